@@ -1,0 +1,161 @@
+//! The one error type of the crate.
+
+use std::fmt;
+
+use crate::simd::Level;
+
+/// Everything that can be refused. Each variant names what was wrong and where; whatever call
+/// returns one has left the caller's data as it was.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A shape has a value that the numeric contract does not admit.
+    #[error("shape {index}: {field} is {value}: {fault}")]
+    InvalidShape {
+        /// Position of the shape in the input, from 0.
+        index: usize,
+        /// The field that holds the value.
+        field: Field,
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
+    /// Columns that describe the same shapes have different lengths.
+    #[error("column {field} has {len} values, but the first column has {expected}")]
+    UnequalColumns {
+        /// The first column whose length differs from that of the leading column.
+        field: Field,
+        /// Its length.
+        len: usize,
+        /// The length of the leading column.
+        expected: usize,
+    },
+    /// More shapes than a `u32` can number.
+    #[error("{len} shapes are too many: a shape's index is a u32, so at most {} fit", u32::MAX)]
+    TooManyShapes {
+        /// The number of shapes asked for.
+        len: usize,
+    },
+    /// An index beyond the end of a store.
+    #[error("there is no shape {index}: the store holds {len}")]
+    NoSuchShape {
+        /// The index asked for.
+        index: usize,
+        /// The number of rows in the store.
+        len: usize,
+    },
+    /// More pairs touch than the caller's limit admits.
+    #[error("{found} pairs touch, more than the limit of {limit}")]
+    TooManyPairs {
+        /// The limit in force.
+        limit: usize,
+        /// How many pairs there are in all.
+        found: u64,
+    },
+    /// The system has no memory for the result.
+    #[error("no memory for a list of {pairs} pairs")]
+    OutOfMemory {
+        /// The capacity that was asked for, in pairs.
+        pairs: usize,
+    },
+    /// A cell size that is not a finite number greater than zero and at most 2^60.
+    #[error("cell size {value} is not a finite number above 0 and at most 2^60")]
+    InvalidCellSize {
+        /// The value as it was given.
+        value: f32,
+    },
+    /// The SIMD level that was asked for does not run on this CPU.
+    #[error("level {level} is not available on this CPU; available: {}", Level::list_available())]
+    LevelUnavailable {
+        /// The level that was asked for.
+        level: Level,
+    },
+    /// A name that is none of the SIMD levels'.
+    #[error("\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512")]
+    UnknownLevel {
+        /// The name as it was given.
+        name: String,
+    },
+}
+
+/// The fields that shapes are made of, as errors name them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Field {
+    /// Horizontal coordinate of a point or a centre.
+    X,
+    /// Vertical coordinate of a point or a centre.
+    Y,
+    /// Radius of a circle or of a rounded box's corners.
+    Radius,
+    /// Left side of a box's core.
+    MinX,
+    /// Lower side of a box's core.
+    MinY,
+    /// Right side of a box's core.
+    MaxX,
+    /// Upper side of a box's core.
+    MaxY,
+    /// Half of a box's width.
+    HalfWidth,
+    /// Half of a box's height.
+    HalfHeight,
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Field::X => "x",
+            Field::Y => "y",
+            Field::Radius => "radius",
+            Field::MinX => "min_x",
+            Field::MinY => "min_y",
+            Field::MaxX => "max_x",
+            Field::MaxY => "max_y",
+            Field::HalfWidth => "half_width",
+            Field::HalfHeight => "half_height",
+        })
+    }
+}
+
+/// What is wrong with a value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// It is NaN.
+    NotANumber,
+    /// It is plus or minus infinity.
+    Infinite,
+    /// Its magnitude, or that of a side computed from it, is above
+    /// [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE).
+    TooLarge,
+    /// It is a size, and below zero.
+    Negative,
+    /// It is the lower side of a box, and above the upper side.
+    Inverted {
+        /// The upper side.
+        max: f32,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NotANumber => f.write_str("not a number"),
+            Fault::Infinite => f.write_str("infinite"),
+            Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
+            Fault::Negative => f.write_str("a size cannot be negative"),
+            Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
+        }
+    }
+}
+
+/// One row that a lenient bulk call has skipped, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejected {
+    /// Position of the row in the input of that call, from 0.
+    pub index: usize,
+    /// What was wrong with it.
+    pub error: Error,
+}

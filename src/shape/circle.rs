@@ -1,0 +1,44 @@
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use super::{AxisAligned, Kind, RoundedBox};
+
+/// A circle with its inside (a disc).
+///
+/// ```
+/// use widephase::shape::Circle;
+///
+/// assert_eq!(Circle::new((1.0, 2.0), 0.5), Circle { x: 1.0, y: 2.0, radius: 0.5 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Circle {
+    /// Horizontal coordinate of the centre; at most 2^60 in magnitude.
+    pub x: f32,
+    /// Vertical coordinate of the centre; at most 2^60 in magnitude.
+    pub y: f32,
+    /// Radius, from 0 to 2^60. A circle of radius 0 is a point.
+    pub radius: f32,
+}
+
+impl Circle {
+    /// A circle around `center`: a [`Vec2`], a `[f32; 2]` or a tuple.
+    pub fn new(center: impl Into<Vec2>, radius: f32) -> Self {
+        let Vec2 { x, y } = center.into();
+        Self { x, y, radius }
+    }
+
+    /// The centre.
+    pub fn center(self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+}
+
+impl AxisAligned for Circle {
+    const KIND: Kind = Kind::Circle;
+
+    fn rounded_box(self) -> RoundedBox {
+        let Self { x, y, radius } = self;
+        RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius }
+    }
+}

@@ -1,0 +1,37 @@
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use super::{AxisAligned, Kind, RoundedBox};
+
+/// A point: a shape without size, which touches what contains it.
+///
+/// ```
+/// use widephase::shape::Point;
+///
+/// assert_eq!(Point::new([1.0, 2.0]), Point { x: 1.0, y: 2.0 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Point {
+    /// Horizontal coordinate; at most 2^60 in magnitude.
+    pub x: f32,
+    /// Vertical coordinate; at most 2^60 in magnitude.
+    pub y: f32,
+}
+
+impl Point {
+    /// A point at `position`: a [`Vec2`], a `[f32; 2]` or a tuple.
+    pub fn new(position: impl Into<Vec2>) -> Self {
+        let Vec2 { x, y } = position.into();
+        Self { x, y }
+    }
+}
+
+impl AxisAligned for Point {
+    const KIND: Kind = Kind::Point;
+
+    fn rounded_box(self) -> RoundedBox {
+        let Self { x, y } = self;
+        RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: 0.0 }
+    }
+}

@@ -1,0 +1,4 @@
+use super::Level;
+pub(crate) fn cpu_has(level: Level) -> bool {
+    matches!(level, Level::Scalar)
+}

@@ -1,0 +1,132 @@
+//! Which instructions run: detection, listing and forcing.
+
+use std::{fmt, str::FromStr, sync::OnceLock};
+
+use crate::Error;
+
+/// Name of the environment variable that forces a level: `WIDEPHASE_LEVEL=avx2`.
+pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
+
+/// A set of vector instructions, chosen at run time. Every level gives the same bits.
+///
+/// Levels are ordered from the slowest to the fastest.
+///
+/// ```
+/// use widephase::Level;
+///
+/// let best = Level::best();
+/// assert!(best.is_available());
+/// assert_eq!(Level::available().last(), Some(&best));
+/// assert_eq!("portable".parse(), Ok(Level::Portable));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Level {
+    /// One value at a time, on every CPU.
+    Scalar,
+    /// 128-bit vectors by the crate `wide`: SSE2 on x86-64, NEON on AArch64, SIMD128 on
+    /// WebAssembly, plain code elsewhere.
+    Portable,
+    /// 256-bit vectors: x86-64 CPUs with AVX2, BMI1, BMI2 and POPCNT (Intel since 2013, AMD
+    /// since 2015).
+    Avx2,
+    /// 512-bit vectors: x86-64 CPUs with AVX-512 F, BW, DQ and VL besides what
+    /// [`Avx2`](Level::Avx2) needs (Intel servers since 2017, AMD since 2022).
+    Avx512,
+}
+
+impl Level {
+    /// All levels, available or not, from the slowest to the fastest.
+    pub const ALL: [Level; 4] = [Level::Scalar, Level::Portable, Level::Avx2, Level::Avx512];
+
+    /// The levels that run on this CPU, from the slowest to the fastest. Detected once; a call
+    /// costs a load.
+    pub fn available() -> &'static [Level] {
+        static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
+        AVAILABLE.get_or_init(|| {
+            Level::ALL.into_iter().filter(|&level| super::dispatch::cpu_has(level)).collect()
+        })
+    }
+
+    /// The fastest level that runs on this CPU.
+    pub fn best() -> Level {
+        Level::available().last().copied().unwrap_or(Level::Scalar)
+    }
+
+    /// The level to use where the caller names none: that of the environment variable
+    /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else [`best`](Level::best).
+    /// The variable is read once, at the first call.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLevel`] or [`Error::LevelUnavailable`] when the variable names a level that
+    /// does not exist or does not run here.
+    pub fn preferred() -> Result<Level, Error> {
+        static PREFERRED: OnceLock<Result<Level, Error>> = OnceLock::new();
+        PREFERRED
+            .get_or_init(|| match std::env::var_os(LEVEL_VARIABLE) {
+                Some(name) if !name.is_empty() => {
+                    name.to_string_lossy().parse::<Level>()?.required()
+                }
+                _ => Ok(Level::best()),
+            })
+            .clone()
+    }
+
+    /// Whether this CPU has the instructions of this level.
+    pub fn is_available(self) -> bool {
+        Level::available().contains(&self)
+    }
+
+    /// This level, if it runs on this CPU.
+    ///
+    /// # Errors
+    /// [`Error::LevelUnavailable`] if it does not.
+    pub fn required(self) -> Result<Level, Error> {
+        if self.is_available() { Ok(self) } else { Err(Error::LevelUnavailable { level: self }) }
+    }
+
+    /// How many `f32` values one vector of this level holds: 1, 8, 8 or 16. (`Portable` works on
+    /// eight as two vectors of four.)
+    pub const fn lanes(self) -> usize {
+        match self {
+            Level::Scalar => 1,
+            Level::Portable | Level::Avx2 => 8,
+            Level::Avx512 => 16,
+        }
+    }
+
+    /// The name in lower case: `scalar`, `portable`, `avx2`, `avx512`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Scalar => "scalar",
+            Level::Portable => "portable",
+            Level::Avx2 => "avx2",
+            Level::Avx512 => "avx512",
+        }
+    }
+
+    /// The names of the available levels, for messages.
+    pub(crate) fn list_available() -> String {
+        let names: Vec<_> = Level::available().iter().map(|level| level.name()).collect();
+        names.join(", ")
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Level {
+    type Err = Error;
+
+    /// Reads a level's [`name`](Level::name); upper or lower case, `avx-512` as well as `avx512`.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let plain = name.trim().to_ascii_lowercase().replace('-', "");
+        Level::ALL
+            .into_iter()
+            .find(|level| level.name() == plain)
+            .ok_or_else(|| Error::UnknownLevel { name: name.to_owned() })
+    }
+}

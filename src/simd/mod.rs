@@ -1,0 +1,4 @@
+//! stub
+pub(crate) mod dispatch;
+mod level;
+pub use level::{LEVEL_VARIABLE, Level};
