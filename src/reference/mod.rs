@@ -1,1 +1,46 @@
-//! stub
+//! The reference: plain scalar code that decides what the engine decides, easy to check by eye.
+//!
+//! It is an oracle, for the tests of this crate and for users who want to check a result, port the
+//! decision elsewhere, or compare the contract with the test they are used to. Nothing in the
+//! engine calls it, it has no SIMD and no state, and it stays slow and simple.
+//!
+//! [`contract::overlap`] is the decision itself. The other modules hold the collision tests that
+//! tutorials and games use, each under its own name and with its own boundary rule. Where its rule
+//! agrees with the contract's it gives the same answer; where it does not, its page says by how
+//! much.
+//!
+//! | function | origin | touching | arithmetic |
+//! |---|---|---|---|
+//! | [`contract::overlap`] | gap of two rounded boxes against the sum of their radii | either | `f32`, written order |
+//! | [`contract::point_circle`], [`contract::circle_circle`] | squared distance against squared radius | either | `f32` |
+//! | [`contract::circle_aabb`] | nearest point by clamping | either | `f32` |
+//! | [`contract::point_aabb`], [`contract::aabb_aabb`] | comparisons of sides | either | none |
+//! | [`nine_zones::circle_rect`], [`nine_zones::point_in_circle`] | nine-zone (Voronoi region) test | counts | `f32`, differences |
+//! | [`min_max::aabb_aabb`] | min/max test | counts | none |
+//! | [`center_distance::circle_circle`] | distance of the centres | counts | `f32`, square root |
+//! | [`expanded_sides::circle_rect`] | cross of expanded sides, then nearest vertex | counts | `f32`, sums of side and radius |
+//! | [`expanded_rect_strict::circle_rect`] | expanded rectangle, then corner | does not count | `f32`, sums of side and radius |
+//! | [`expanded_rect_strict::point_circle`], [`expanded_rect_strict::circle_circle`] | squared distance against squared radius | does not count | `f32` |
+//! | [`expanded_rect_strict::point_rect`], [`expanded_rect_strict::rect_rect`] | comparisons of sides | does not count | none |
+//! | [`integer_square::circle_rect`] | centre distances against half sizes, circle by its bounding square | counts | exact integers |
+//! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
+//!
+//! # Where the answers differ
+//!
+//! - **Touching.** All of the classic tests count it but those in [`expanded_rect_strict`]. On
+//!   numbers that need no rounding, such as small integers, each equals the contract under the
+//!   policy of its column in every case, shapes of zero size included.
+//! - **Rounding.** A test that moves a side by the radius, or takes a root, rounds where the
+//!   contract does not, and the other way round. Within the last bits of touching the answers
+//!   may differ.
+//! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 all of them. The
+//!   contract guards against the worst of it; the classic tests do not.
+
+pub mod brute_force;
+pub mod center_distance;
+pub mod contract;
+pub mod expanded_rect_strict;
+pub mod expanded_sides;
+pub mod integer_square;
+pub mod min_max;
+pub mod nine_zones;

@@ -1,0 +1,174 @@
+//! The decision of the numeric contract, in plain scalar `f32`, and the textbook tests it equals.
+//!
+//! [`overlap`] decides for every pair of axis-aligned shapes; the other functions are the tests
+//! that textbooks give for two kinds, written their own way, so that each is a witness of
+//! [`overlap`] and not a copy of it.
+
+use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
+
+/// Whether two axis-aligned shapes overlap: **the** decision, which every SIMD level reproduces.
+///
+/// Shapes that only touch are a pair under [`Touching::Inclusive`] and none under
+/// [`Touching::Exclusive`]. The order of `a` and `b` does not matter. Any unit of length; values
+/// as the numeric contract admits them (finite, at most 2^60 in magnitude, sizes not below zero).
+/// For others the answer is unspecified; it never panics. Constant time: six additions, three
+/// multiplications.
+///
+/// The Minkowski sum of two rounded boxes is a rounded box, so the question is whether the gap
+/// between the two cores is at most the sum `r` of the two radii. The arithmetic is `+`, `-`, `*`
+/// and comparisons in the order below, each rounded to `f32`; never a fused multiply-add, which
+/// rounds once where this rounds twice. The sign of a zero makes no difference anywhere.
+///
+/// # How exact it is
+///
+/// The answer is the true one, for the values as given, unless the true squares `d²` of the gap
+/// and `r²` differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
+/// underflow. When
+/// both radii are 0 it is true always, because a difference of two `f32` never rounds to zero and
+/// never changes its sign: boxes and points get exactly the answer of [`aabb_aabb`].
+///
+/// # Small numbers
+///
+/// A square below 2^-126, the square of 2^-63, loses bits to underflow, and becomes zero from
+/// 2^-75 down. Hence the second comparisons:
+///
+/// - Inclusive also asks that no gap exceed `r`. Without it, boxes 2^-80 apart would touch, their
+///   gap squared being 0. Wherever `r` or the larger gap is at least 2^-63, that is where nothing
+///   underflows, it changes no answer. Below, a gap along one axis alone is simply compared with
+///   `r`; only round corners are decided coarsely, at worst as if they were square.
+/// - Exclusive also accepts cores whose insides overlap, which is all there is to see when
+///   `r = 0`. A sum of radii of 2^-75 or less squares to zero and counts for nothing: then only
+///   the cores decide, and two coincident circles of that size are **not** a pair. From there up to
+///   2^-63 shapes that overlap may be missed and round corners are decided coarsely; a gap of `r`
+///   or more along an axis never passes.
+///
+/// # Shapes without an inside
+///
+/// Under [`Touching::Exclusive`] a point, or a box without width, is a pair with what it lies
+/// strictly inside of, and two boxes without width are when they cross like a plus sign. A shape
+/// without an inside is never a pair with itself.
+///
+/// ```
+/// use widephase::reference::contract::overlap;
+/// use widephase::shape::{Aabb, Circle, Touching};
+///
+/// // The corner (3, 4) is 5 away from the centre.
+/// let rect = Aabb::new([3.0, 4.0], [9.0, 9.0]);
+/// let circle = Circle::new([0.0, 0.0], 5.0);
+/// assert!(overlap(circle, rect, Touching::Inclusive));
+/// assert!(!overlap(circle, rect, Touching::Exclusive));
+/// ```
+pub fn overlap(a: impl AxisAligned, b: impl AxisAligned, touching: Touching) -> bool {
+    let (a, b) = (a.rounded_box(), b.rounded_box());
+    let gap_x = (b.min_x - a.max_x).max(a.min_x - b.max_x);
+    let gap_y = (b.min_y - a.max_y).max(a.min_y - b.max_y);
+    let r = a.radius + b.radius;
+    let dx = gap_x.max(0.0);
+    let dy = gap_y.max(0.0);
+    let d2 = dx * dx + dy * dy;
+    let r2 = r * r;
+    match touching {
+        Touching::Inclusive => d2 <= r2 && gap_x.max(gap_y) <= r,
+        Touching::Exclusive => d2 < r2 || (gap_x < 0.0 && gap_y < 0.0),
+    }
+}
+
+/// Whether a point lies in a circle: its squared distance from the centre against the squared
+/// radius.
+///
+/// Inclusive: `<=`, so the border belongs to the circle, and a circle of radius 0 is its centre.
+/// Exclusive: `<`, so a circle of radius 0 contains nothing.
+///
+/// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
+/// larger coordinate difference is at least 2^-63. Below, the squares underflow and this test
+/// answers that points nearby touch. Any unit of length; constant time; never panics.
+pub fn point_circle(point: Point, circle: Circle, touching: Touching) -> bool {
+    let dx = point.x - circle.x;
+    let dy = point.y - circle.y;
+    within(dx * dx + dy * dy, circle.radius * circle.radius, touching)
+}
+
+/// Whether a point lies in a rectangle: four comparisons.
+///
+/// Inclusive: the sides belong to the rectangle. Exclusive: strictly between the sides, so a
+/// rectangle without width or height contains nothing.
+///
+/// Equals [`overlap`] always, at every magnitude: there is nothing to round. Constant time; never
+/// panics.
+pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
+    let Point { x, y } = point;
+    let Aabb { min_x, min_y, max_x, max_y } = aabb;
+    match touching {
+        Touching::Inclusive => min_x <= x && x <= max_x && min_y <= y && y <= max_y,
+        Touching::Exclusive => min_x < x && x < max_x && min_y < y && y < max_y,
+    }
+}
+
+/// Whether two circles overlap: the squared distance of the centres against the squared sum of the
+/// radii.
+///
+/// Inclusive: `<=`. Exclusive: `<`, so two coincident circles of radius 0 do not overlap.
+///
+/// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the sum of the radii
+/// or the larger coordinate difference is at least 2^-63. Below, the squares underflow and this
+/// test answers that circles nearby touch. Any unit of length; constant time; never panics.
+///
+/// ```
+/// use widephase::reference::contract::circle_circle;
+/// use widephase::shape::{Circle, Touching};
+///
+/// let (a, b) = (Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 3.0));
+/// assert!(circle_circle(a, b, Touching::Inclusive)); // they meet in one point
+/// assert!(!circle_circle(a, b, Touching::Exclusive));
+/// ```
+pub fn circle_circle(a: Circle, b: Circle, touching: Touching) -> bool {
+    let dx = a.x - b.x;
+    let dy = a.y - b.y;
+    let r = a.radius + b.radius;
+    within(dx * dx + dy * dy, r * r, touching)
+}
+
+/// Whether a circle and a rectangle overlap: the point of the rectangle nearest to the centre,
+/// found by clamping, against the circle.
+///
+/// Inclusive: the nearest point lies in the circle or on its border. Exclusive: it lies strictly
+/// inside the circle, or the centre lies strictly inside the rectangle (which matters for a circle
+/// of radius 0 only).
+///
+/// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
+/// larger gap is at least 2^-63. Below, the squares underflow and this test answers that shapes
+/// nearby touch. Any unit of length; constant time; never panics.
+pub fn circle_aabb(circle: Circle, aabb: Aabb, touching: Touching) -> bool {
+    let center = Point::new(circle.center());
+    let nearest = Point {
+        x: circle.x.max(aabb.min_x).min(aabb.max_x),
+        y: circle.y.max(aabb.min_y).min(aabb.max_y),
+    };
+    point_circle(nearest, circle, touching) || point_aabb(center, aabb, touching)
+}
+
+/// Whether two rectangles overlap: each begins before the other ends, in x and in y.
+///
+/// Inclusive: sides and corners that meet count. Exclusive: they do not, and neither do coincident
+/// rectangles without width or height.
+///
+/// Equals [`overlap`] always, at every magnitude: there is nothing to round. Constant time; never
+/// panics.
+pub fn aabb_aabb(a: Aabb, b: Aabb, touching: Touching) -> bool {
+    match touching {
+        Touching::Inclusive => {
+            a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y
+        }
+        Touching::Exclusive => {
+            a.min_x < b.max_x && b.min_x < a.max_x && a.min_y < b.max_y && b.min_y < a.max_y
+        }
+    }
+}
+
+/// A squared distance against a squared radius, under either policy.
+fn within(d2: f32, r2: f32, touching: Touching) -> bool {
+    match touching {
+        Touching::Inclusive => d2 <= r2,
+        Touching::Exclusive => d2 < r2,
+    }
+}
