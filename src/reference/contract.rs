@@ -23,9 +23,8 @@ use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 ///
 /// The answer is the true one, for the values as given, unless the true squares `d²` of the gap
 /// and `r²` differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
-/// underflow. When
-/// both radii are 0 it is true always, because a difference of two `f32` never rounds to zero and
-/// never changes its sign: boxes and points get exactly the answer of [`aabb_aabb`].
+/// underflow. When both radii are 0 it is true always, because the difference of two unequal `f32`
+/// never rounds to zero nor across it: boxes and points get exactly the answer of [`aabb_aabb`].
 ///
 /// # Small numbers
 ///
@@ -33,9 +32,9 @@ use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 /// 2^-75 down. Hence the second comparisons:
 ///
 /// - Inclusive also asks that no gap exceed `r`. Without it, boxes 2^-80 apart would touch, their
-///   gap squared being 0. Wherever `r` or the larger gap is at least 2^-63, that is where nothing
-///   underflows, it changes no answer. Below, a gap along one axis alone is simply compared with
-///   `r`; only round corners are decided coarsely, at worst as if they were square.
+///   gap squared being 0. Wherever `r` or the larger gap is at least 2^-63 it changes no answer.
+///   Below, a gap along one axis alone is simply compared with `r`; only round corners are decided
+///   coarsely, at worst as if they were square.
 /// - Exclusive also accepts cores whose insides overlap, which is all there is to see when
 ///   `r = 0`. A sum of radii of 2^-75 or less squares to zero and counts for nothing: then only
 ///   the cores decide, and two coincident circles of that size are **not** a pair. From there up to
