@@ -1,4 +1,113 @@
-use super::Level;
-pub(crate) fn cpu_has(level: Level) -> bool {
-    matches!(level, Level::Scalar)
+//! From a level to a function compiled for it.
+
+use super::{Level, Simd, portable::Portable, scalar::Scalar};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2::Avx2, avx512::Avx512};
+use crate::Error;
+
+/// A level together with the proof that this CPU has it.
+///
+/// An enum of tokens and not a table of function pointers: functions with target features coerce
+/// to `unsafe` pointers only, and a match costs nothing beside the batch that follows it.
+#[derive(Clone, Copy)]
+pub(crate) enum Isa {
+    Scalar(Scalar),
+    Portable(Portable),
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+}
+
+impl Isa {
+    /// The proof for `level`, or [`Error::LevelUnavailable`].
+    #[allow(unsafe_code)]
+    pub(crate) fn new(level: Level) -> Result<Self, Error> {
+        match level.required()? {
+            Level::Scalar => Ok(Self::Scalar(Scalar)),
+            Level::Portable => Ok(Self::Portable(Portable)),
+            // SAFETY: `required` has returned the level, so `cpu_has` is true for it.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => Ok(Self::Avx2(unsafe { Avx2::assume() })),
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => Ok(Self::Avx512(unsafe { Avx512::assume() })),
+            #[cfg(not(target_arch = "x86_64"))]
+            Level::Avx2 | Level::Avx512 => Err(Error::LevelUnavailable { level }),
+        }
+    }
+
+    /// The level that this proves.
+    pub(crate) fn level(self) -> Level {
+        match self {
+            Self::Scalar(_) => Level::Scalar,
+            Self::Portable(_) => Level::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Level::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Level::Avx512,
+        }
+    }
+}
+
+/// Whether the CPU has all instructions of `level`: the features that its function in [`dispatch`]
+/// enables, no fewer.
+pub(super) fn cpu_has(level: Level) -> bool {
+    match level {
+        Level::Scalar | Level::Portable => true,
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => {
+            is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt")
+        }
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => {
+            cpu_has(Level::Avx2)
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        Level::Avx2 | Level::Avx512 => false,
+    }
+}
+
+/// An algorithm over any vector width, with its arguments as fields.
+pub(crate) trait Kernel {
+    type Output;
+
+    /// Runs it. Implementations are `#[inline(always)]`, and so is all that they call.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and inside
+/// rayon's tasks, not around them: a task is a function of its own, without the features.
+pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        Isa::Scalar(token) => kernel.run(token),
+        Isa::Portable(token) => kernel.run(token),
+        // SAFETY: the token proves the features that the function enables.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Isa::Avx2(token) => unsafe { run_avx2(token, kernel) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        #[allow(unsafe_code)]
+        Isa::Avx512(token) => unsafe { run_avx512(token, kernel) },
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_avx2<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
+    kernel.run(token)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+fn run_avx512<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
+    kernel.run(token)
 }

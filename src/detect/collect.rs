@@ -1,0 +1,309 @@
+//! From tasks of the sweep to one ordered list of pairs.
+
+use std::{
+    marker::PhantomData,
+    ops::Range,
+    sync::atomic::{AtomicUsize, Ordering},
+};
+
+use crate::{
+    Error, Pair,
+    grid::{Buffer, Count, Instance, Plan, Sorted, Sweep},
+    parallel::{self, Divide},
+    simd::{Isa, dispatch},
+};
+
+/// Bodies in a task: small enough that a dense spot of the scene becomes several tasks, large
+/// enough that a task costs far more than handing it to another thread.
+const TASK_BODIES: usize = 1 << 12;
+
+/// Pairs in a buffer that is flushed or thrown away when full.
+const BLOCK: usize = 1 << 10;
+
+/// A scene that is sorted and ready to sweep.
+pub(super) struct Scene<'a, I> {
+    pub(super) isa: Isa,
+    pub(super) inclusive: bool,
+    pub(super) plan: &'a Plan,
+    pub(super) sorted: &'a Sorted,
+    pub(super) instance: PhantomData<I>,
+}
+
+impl<I> Clone for Scene<'_, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I> Copy for Scene<'_, I> {}
+
+/// The buffers of the tasks, kept from step to step.
+#[derive(Debug, Default)]
+pub(super) struct TaskBuffers {
+    buffers: Vec<TaskBuffer>,
+}
+
+/// What one task has found.
+#[derive(Debug, Default)]
+struct TaskBuffer {
+    /// The first `len` are pairs; the rest is room.
+    pairs: Vec<Pair>,
+    len: usize,
+    /// Pairs found and not kept, once the limit is reached.
+    dropped: u64,
+    /// Whether the system had no memory for more.
+    starved: Option<usize>,
+}
+
+impl TaskBuffers {
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.buffers.iter().map(|task| task.pairs.capacity() * size_of::<Pair>()).sum::<usize>()
+            + self.buffers.capacity() * size_of::<TaskBuffer>()
+    }
+}
+
+impl<I: Instance> Scene<'_, I> {
+    /// The number of pairs.
+    pub(super) fn count(self, threads: bool, tasks: &mut TaskBuffers) -> u64 {
+        let tasks = tasks.for_bodies(self.sorted.len());
+        let work = Tasks {
+            scene: self,
+            job: Job::Count,
+            budget: &Budget::new(0),
+            first: 0,
+            tasks: &mut *tasks,
+        };
+        parallel::run(work, threads);
+        tasks.iter().map(|task| task.dropped).sum()
+    }
+
+    /// Calls `each` for every pair, in order, on the calling thread.
+    pub(super) fn for_each(self, pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair)) -> u64 {
+        let mut total = 0;
+        let mut flush = |pairs: &mut Vec<Pair>, len: usize| {
+            if pairs.len() < BLOCK {
+                pairs.resize(BLOCK, Pair::default());
+            }
+            for &pair in &pairs[..len] {
+                each(pair);
+            }
+            total += len as u64;
+            0
+        };
+        let mut sink = Buffer { pairs, len: 0, make_room: &mut flush };
+        self.sweep(0..self.sorted.len(), &mut sink);
+        let rest = sink.len;
+        flush(pairs, rest);
+        total
+    }
+
+    /// Replaces `out` by the pairs, in order.
+    ///
+    /// On one thread the sweep writes straight into `out`; else each task writes into a buffer of
+    /// its own, and the buffers are copied one behind the other.
+    pub(super) fn collect(
+        self,
+        out: &mut Vec<Pair>,
+        limit: usize,
+        threads: bool,
+        tasks: &mut TaskBuffers,
+    ) -> Result<(), Error> {
+        if !threads {
+            let mut task = TaskBuffer { pairs: std::mem::take(out), ..TaskBuffer::default() };
+            task.fill(self, 0..self.sorted.len(), &Budget::new(limit));
+            *out = task.pairs;
+            out.truncate(task.len);
+            return outcome(out, task.dropped, limit, task.starved);
+        }
+
+        let tasks = tasks.for_bodies(self.sorted.len());
+        let budget = Budget::new(limit);
+        let work =
+            Tasks { scene: self, job: Job::Collect, budget: &budget, first: 0, tasks: &mut *tasks };
+        parallel::run(work, true);
+
+        let kept: usize = tasks.iter().map(|task| task.len).sum();
+        let dropped: u64 = tasks.iter().map(|task| task.dropped).sum();
+        let starved = tasks.iter().find_map(|task| task.starved);
+        if dropped == 0 && kept <= limit && starved.is_none() {
+            if let Err(pairs) = make_len(out, kept) {
+                return outcome(out, 0, limit, Some(pairs));
+            }
+            out.truncate(kept);
+            parallel::run(Join { tasks, out }, true);
+            return Ok(());
+        }
+        outcome(out, dropped + kept as u64, limit, starved)
+    }
+
+    /// Sweeps `bodies` into `sink`.
+    fn sweep<K: crate::grid::Sink>(self, bodies: Range<usize>, sink: &mut K) {
+        let Self { isa, inclusive, plan, sorted, instance } = self;
+        dispatch(isa, Sweep::<I, K> { plan, sorted, bodies, inclusive, sink, instance });
+    }
+}
+
+/// What a collection has come to, `found` being pairs beyond those in `out`.
+fn outcome(
+    out: &mut Vec<Pair>,
+    beyond: u64,
+    limit: usize,
+    starved: Option<usize>,
+) -> Result<(), Error> {
+    let found = out.len() as u64 + beyond;
+    let error = if let Some(pairs) = starved {
+        Error::OutOfMemory { pairs }
+    } else if found > limit as u64 {
+        Error::TooManyPairs { limit, found }
+    } else {
+        return Ok(());
+    };
+    out.clear();
+    Err(error)
+}
+
+/// How many pairs all tasks together may keep.
+struct Budget {
+    limit: usize,
+    kept: AtomicUsize,
+}
+
+impl Budget {
+    fn new(limit: usize) -> Self {
+        Self { limit, kept: AtomicUsize::new(0) }
+    }
+
+    /// Notes `pairs` more, and says whether all are within the limit.
+    fn keep(&self, pairs: usize) -> bool {
+        let before = self.kept.fetch_add(pairs, Ordering::Relaxed);
+        before.saturating_add(pairs) <= self.limit
+    }
+}
+
+/// Grows or shrinks `pairs` to `len` elements; on failure, the length that there was no memory for.
+fn make_len(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
+    let more = len.saturating_sub(pairs.len());
+    pairs.try_reserve(more).map_err(|_| len)?;
+    pairs.resize(len, Pair::default());
+    Ok(())
+}
+
+impl TaskBuffers {
+    /// One emptied buffer for every task over `bodies` bodies.
+    fn for_bodies(&mut self, bodies: usize) -> &mut [TaskBuffer] {
+        let tasks = bodies.div_ceil(TASK_BODIES);
+        if self.buffers.len() < tasks {
+            self.buffers.resize_with(tasks, TaskBuffer::default);
+        }
+        &mut self.buffers[..tasks]
+    }
+}
+
+impl TaskBuffer {
+    /// Sweeps `bodies`, and keeps the pairs as long as the budget lasts; counts them beyond.
+    fn fill<I: Instance>(&mut self, scene: Scene<'_, I>, bodies: Range<usize>, budget: &Budget) {
+        let Self { pairs, len, dropped, starved } = self;
+        (*len, *dropped, *starved) = (0, 0, None);
+        let mut reported = 0;
+        let mut make_room = |pairs: &mut Vec<Pair>, len: usize| {
+            let kept = budget.keep(len - reported);
+            if kept && starved.is_none() {
+                match make_len(pairs, len + BLOCK.max(len / 8)) {
+                    Ok(()) => {
+                        reported = len;
+                        return len;
+                    }
+                    Err(refused) => *starved = Some(refused),
+                }
+            }
+            // Beyond the limit, or out of memory: from here on the buffer is only written over. An
+            // empty one had no room to begin with, and a block can always be had.
+            if pairs.len() < BLOCK {
+                pairs.resize(BLOCK, Pair::default());
+            }
+            *dropped += len as u64;
+            reported = 0;
+            0
+        };
+        let mut sink = Buffer { pairs, len: 0, make_room: &mut make_room };
+        scene.sweep(bodies, &mut sink);
+        *len = sink.len;
+    }
+
+    /// Sweeps `bodies`, and counts the pairs.
+    fn count<I: Instance>(&mut self, scene: Scene<'_, I>, bodies: Range<usize>) {
+        let mut sink = Count::default();
+        scene.sweep(bodies, &mut sink);
+        self.dropped = sink.pairs;
+    }
+}
+
+/// What the tasks do.
+#[derive(Clone, Copy)]
+enum Job {
+    Count,
+    Collect,
+}
+
+/// Some tasks of the sweep in a row.
+struct Tasks<'a, I> {
+    scene: Scene<'a, I>,
+    job: Job,
+    budget: &'a Budget,
+    /// The number of the first task.
+    first: usize,
+    tasks: &'a mut [TaskBuffer],
+}
+
+impl<I: Instance> Divide for Tasks<'_, I> {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let (tasks, rest) = self.tasks.split_at_mut(at);
+        let rest = Self { first: self.first + at, tasks: rest, ..self };
+        (Self { tasks, ..self }, rest)
+    }
+
+    fn work(self) {
+        let Self { scene, job, budget, first, tasks } = self;
+        for (task, buffer) in (first..).zip(tasks) {
+            let begin = task * TASK_BODIES;
+            let bodies = begin..(begin + TASK_BODIES).min(scene.sorted.len());
+            match job {
+                Job::Count => buffer.count(scene, bodies),
+                Job::Collect => buffer.fill(scene, bodies, budget),
+            }
+        }
+    }
+}
+
+/// Some tasks in a row, and the part of the list that their pairs go to.
+struct Join<'a> {
+    tasks: &'a [TaskBuffer],
+    out: &'a mut [Pair],
+}
+
+impl Divide for Join<'_> {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let (tasks, more_tasks) = self.tasks.split_at(at);
+        let pairs = tasks.iter().map(|task| task.len).sum();
+        let (out, more_out) = self.out.split_at_mut(pairs);
+        (Join { tasks, out }, Join { tasks: more_tasks, out: more_out })
+    }
+
+    fn work(self) {
+        let mut rest = self.out;
+        for task in self.tasks {
+            let (part, more) = rest.split_at_mut(task.len);
+            part.copy_from_slice(&task.pairs[..task.len]);
+            rest = more;
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Stores with vacant rows, closed up.
+
+use crate::{
+    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    store::Layout,
+};
+
+/// The rows of a store that hold a shape, copied together, so that nothing behind has to know of
+/// vacant ones.
+#[derive(Debug, Default)]
+pub(super) struct Compact {
+    columns: [Vec<f32>; 5],
+    /// The row that each copy came from.
+    rows: Vec<u32>,
+}
+
+impl Compact {
+    /// Copies the rows of `layout` whose bit in `live` is set; returns the copies and, for each,
+    /// its row.
+    pub(super) fn fill<'a>(
+        &'a mut self,
+        layout: Layout<'_>,
+        live: &[u64],
+        len: usize,
+    ) -> (Layout<'a>, &'a [u32]) {
+        let Self { columns, rows } = self;
+        rows.clear();
+        rows.extend((0..len as u32).filter(|&row| {
+            let (word, bit) = (row as usize / 64, row % 64);
+            live[word] >> bit & 1 == 1
+        }));
+        let rows = rows.as_slice();
+        let [a, b, c, d, e] = columns;
+        let layout = match layout {
+            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
+                x: gather(a, x, rows),
+                y: gather(b, y, rows),
+                radius: gather(c, radius, rows),
+            }),
+            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
+                let core = BoxColumns {
+                    min_x: gather(a, set.min_x, rows),
+                    min_y: gather(b, set.min_y, rows),
+                    max_x: gather(c, set.max_x, rows),
+                    max_y: gather(d, set.max_y, rows),
+                };
+                match layout {
+                    Layout::Rounded(RoundedColumns { radius, .. }) => {
+                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
+                    }
+                    _ => Layout::Boxes(core),
+                }
+            }
+            // Only a store has vacant rows, and a store keeps sides.
+            Layout::Centered(_) => unreachable!("centered columns are always borrowed"),
+        };
+        (layout, rows)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let floats: usize = self.columns.iter().map(Vec::capacity).sum();
+        floats * size_of::<f32>() + self.rows.capacity() * size_of::<u32>()
+    }
+}
+
+/// Replaces the content of `to` by the given rows of `from`.
+fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
+    to.clear();
+    to.extend(rows.iter().map(|&row| from[row as usize]));
+    to
+}

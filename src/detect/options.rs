@@ -1,0 +1,32 @@
+//! What the caller of a [`Detector`](crate::Detector) can choose.
+
+/// The most pairs that a detection lists unless told otherwise: 2^27, a list of 1 GiB.
+///
+/// How many pairs touch is in the hands of whoever makes the scene: a million coincident shapes are
+/// half a million million pairs. Rather than run out of memory, a detection beyond the limit ends
+/// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are.
+pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
+
+/// The order of the list of pairs. Both are functions of the input alone: the same on every level
+/// and for any number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Order {
+    /// As the sweep over the grid finds them; costs nothing.
+    #[default]
+    Grid,
+    /// By `a`, then by `b`; costs a sort.
+    Sorted,
+}
+
+/// Which threads a detection runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threads {
+    /// Those of the current rayon pool (the one whose
+    /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
+    /// call is in, else the global one) where the scene is large enough to gain from it, else the
+    /// calling thread alone. Without the feature `parallel`: the calling thread.
+    #[default]
+    Pool,
+    /// The calling thread alone.
+    Calling,
+}

@@ -1,0 +1,78 @@
+//! The three kinds of scene, and what each has to carry.
+
+use crate::kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns};
+
+/// The most columns that an instance has.
+pub(crate) const MAX_COLUMNS: usize = 5;
+
+/// A kind of scene: which columns are sorted and swept.
+///
+/// One instance could do for all: the general one gives the same bits. But circles need three of
+/// its five columns and boxes four, and both a shorter test.
+pub(crate) trait Instance: Copy + Send + Sync {
+    /// The columns of the instance over memory.
+    type Columns<'a>: ColumnSet;
+    /// The values of one body, a column each.
+    type Values: Copy + Default + Send + Sync + AsRef<[f32]>;
+    /// Whether sums of radii are known to be at least 2^-62; see
+    /// [`overlap`](crate::kernel::overlap::overlap).
+    const NORMAL: bool;
+    /// How many columns there are.
+    const COUNT: usize;
+
+    /// The first `COUNT` columns as the instance's.
+    fn columns<'a>(columns: [&'a [f32]; MAX_COLUMNS]) -> Self::Columns<'a>;
+}
+
+/// The smallest radius for which a scene may be a [`CircleInstance`].
+pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
+
+/// Circles only, of radius [`NORMAL_RADIUS`] and more.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CircleInstance;
+
+/// Boxes and points only.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoxInstance;
+
+/// Any mix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RoundedInstance;
+
+impl Instance for CircleInstance {
+    type Columns<'a> = CircleColumns<'a>;
+    type Values = [f32; 3];
+    const NORMAL: bool = true;
+    const COUNT: usize = 3;
+
+    #[inline(always)]
+    fn columns<'a>([x, y, radius, ..]: [&'a [f32]; MAX_COLUMNS]) -> CircleColumns<'a> {
+        CircleColumns { x, y, radius }
+    }
+}
+
+impl Instance for BoxInstance {
+    type Columns<'a> = BoxColumns<'a>;
+    type Values = [f32; 4];
+    const NORMAL: bool = false;
+    const COUNT: usize = 4;
+
+    #[inline(always)]
+    fn columns<'a>([min_x, min_y, max_x, max_y, _]: [&'a [f32]; MAX_COLUMNS]) -> BoxColumns<'a> {
+        BoxColumns { min_x, min_y, max_x, max_y }
+    }
+}
+
+impl Instance for RoundedInstance {
+    type Columns<'a> = RoundedColumns<'a>;
+    type Values = [f32; 5];
+    const NORMAL: bool = false;
+    const COUNT: usize = 5;
+
+    #[inline(always)]
+    fn columns<'a>(
+        [min_x, min_y, max_x, max_y, radius]: [&'a [f32]; MAX_COLUMNS],
+    ) -> RoundedColumns<'a> {
+        RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
+    }
+}

@@ -1,0 +1,303 @@
+//! First half of the sort: records, grouped by band of cells.
+//!
+//! One counting sort over all cells scatters to as many places as there are cells: beyond the
+//! cache each store is a miss. Two steps keep every store in the cache:
+//!
+//! 1. The input is cut into **chunks**; within its chunk, each body's record goes to one of at
+//!    most a few hundred **bands** (runs of consecutive cells). Few bands: their write positions
+//!    stay in the first-level cache. The chunks are independent, one task each.
+//! 2. Each band ([`Sorted`](super::Sorted)) collects its records from all chunks and sorts them by
+//!    cell. Few bodies: the places it scatters to stay in the cache. The bands are independent.
+//!
+//! Both steps keep the order of the input within a cell, so the sorted order is a function of the
+//! input alone, however many chunks, bands or threads there are.
+
+use super::{BoxInstance, CircleInstance, Instance, Plan, RoundedInstance};
+use crate::{
+    kernel::{
+        bodies::Bodies,
+        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+    },
+    parallel::{self, Divide},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+};
+
+/// Bodies in a chunk: its records and cells fit into a second-level cache.
+const CHUNK: usize = 1 << 14;
+
+/// Bodies a band should have: what it scatters to should fit into a first-level cache.
+const BAND_BODIES: usize = 1 << 10;
+
+/// The most bands: their write positions should stay in a first-level cache.
+const MAX_BANDS: usize = 1 << 9;
+
+/// A body on its way from the input to its sorted place.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Record<V> {
+    pub(super) values: V,
+    pub(super) id: u32,
+    pub(super) cell: u32,
+}
+
+/// Which index each row of the input has in the results.
+#[derive(Clone, Copy)]
+pub(crate) enum Ids<'a> {
+    /// Its own.
+    Rows,
+    /// The one in this list.
+    List(&'a [u32]),
+}
+
+/// Columns that rows of an instance `I` can be read from.
+pub(crate) trait RecordSource<I: Instance>: ColumnSet {
+    /// The values of row `row` in the order of the instance's columns.
+    fn values(self, row: usize) -> I::Values;
+}
+
+/// The records of all bodies, grouped by chunk of the input and, within it, by band of cells.
+#[derive(Debug)]
+pub(crate) struct Partition<I: Instance> {
+    records: Vec<Record<I::Values>>,
+    /// The cells of a chunk's bodies, then slack for the last vector; a chunk after the other.
+    cells: Vec<u32>,
+    /// For each chunk and band, where the band ends among the chunk's records.
+    ends: Vec<u32>,
+    count: usize,
+    bands: Bands,
+}
+
+/// How cells are grouped: cell `c` is in band `c >> shift`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Bands {
+    pub(super) shift: u32,
+    pub(super) count: usize,
+}
+
+impl Bands {
+    fn new(plan: &Plan, bodies: usize) -> Self {
+        let wanted = (bodies / BAND_BODIES).clamp(1, MAX_BANDS);
+        let cells_a_band = plan.cells().div_ceil(wanted).next_power_of_two();
+        Self { shift: cells_a_band.trailing_zeros(), count: plan.cells().div_ceil(cells_a_band) }
+    }
+}
+
+impl<I: Instance> Default for Partition<I> {
+    fn default() -> Self {
+        Self {
+            records: Vec::new(),
+            cells: Vec::new(),
+            ends: Vec::new(),
+            count: 0,
+            bands: Bands::default(),
+        }
+    }
+}
+
+impl<I: Instance> Partition<I> {
+    /// Partitions the rows `0..count` of `set`.
+    pub(crate) fn fill<C: RecordSource<I>>(
+        &mut self,
+        isa: Isa,
+        plan: &Plan,
+        set: C,
+        ids: Ids<'_>,
+        count: usize,
+        threads: bool,
+    ) {
+        self.count = count;
+        self.bands = Bands::new(plan, count);
+        let chunks = count.div_ceil(CHUNK);
+        grow(&mut self.records, count);
+        grow(&mut self.cells, chunks * (CHUNK + MAX_LANES));
+        grow(&mut self.ends, chunks * self.bands.count);
+        let chunks = Chunks {
+            isa,
+            plan: *plan,
+            bands: self.bands,
+            set,
+            ids,
+            first: 0,
+            records: &mut self.records[..count],
+            cells: &mut self.cells[..chunks * (CHUNK + MAX_LANES)],
+            ends: &mut self.ends[..chunks * self.bands.count],
+        };
+        parallel::run(chunks, threads);
+    }
+
+    /// How the cells are grouped.
+    pub(super) fn bands(&self) -> Bands {
+        self.bands
+    }
+
+    /// The records of `band`, chunk by chunk.
+    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = &[Record<I::Values>]> {
+        let records = self.records[..self.count].chunks(CHUNK);
+        let ends = self.ends.chunks_exact(self.bands.count);
+        records.zip(ends).map(move |(records, ends)| {
+            let begin = if band == 0 { 0 } else { ends[band - 1] };
+            &records[begin as usize..ends[band] as usize]
+        })
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.records.capacity() * size_of::<Record<I::Values>>()
+            + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
+    }
+}
+
+/// Makes `buffer` at least `len` long; it never shrinks, so that steady state writes nothing twice.
+pub(super) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
+    if buffer.len() < len {
+        buffer.resize(len, T::default());
+    }
+}
+
+/// Some chunks in a row, with their shares of the buffers.
+struct Chunks<'a, I: Instance, C> {
+    isa: Isa,
+    plan: Plan,
+    bands: Bands,
+    set: C,
+    ids: Ids<'a>,
+    /// The input row of the first record.
+    first: usize,
+    records: &'a mut [Record<I::Values>],
+    cells: &'a mut [u32],
+    ends: &'a mut [u32],
+}
+
+impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
+    fn tasks(&self) -> usize {
+        self.records.len().div_ceil(CHUNK)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let rows = (tasks * CHUNK).min(self.records.len());
+        let (records, more_records) = self.records.split_at_mut(rows);
+        let (cells, more_cells) = self.cells.split_at_mut(tasks * (CHUNK + MAX_LANES));
+        let (ends, more_ends) = self.ends.split_at_mut(tasks * self.bands.count);
+        let rest = Self {
+            first: self.first + rows,
+            records: more_records,
+            cells: more_cells,
+            ends: more_ends,
+            ..self
+        };
+        (Self { records, cells, ends, ..self }, rest)
+    }
+
+    fn work(self) {
+        let buffers = self
+            .records
+            .chunks_mut(CHUNK)
+            .zip(self.cells.chunks_mut(CHUNK + MAX_LANES))
+            .zip(self.ends.chunks_mut(self.bands.count));
+        for (chunk, ((records, cells), ends)) in buffers.enumerate() {
+            let first = self.first + chunk * CHUNK;
+            let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
+            dispatch(
+                self.isa,
+                Chunk::<I, C> { plan, bands, set, ids, first, records, cells, ends },
+            );
+        }
+    }
+}
+
+/// One chunk of the partition.
+struct Chunk<'a, I: Instance, C> {
+    plan: Plan,
+    bands: Bands,
+    set: C,
+    ids: Ids<'a>,
+    first: usize,
+    records: &'a mut [Record<I::Values>],
+    cells: &'a mut [u32],
+    ends: &'a mut [u32],
+}
+
+impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { plan, bands, set, ids, first, records, cells, ends } = self;
+        let count = records.len();
+
+        // The cell of each body, and how many bodies each band has.
+        ends.fill(0);
+        let mut at = 0;
+        while at < count {
+            let bodies = set.load_any(simd, first + at);
+            let sum_x = simd.add(bodies.min_x(), bodies.max_x());
+            let sum_y = simd.add(bodies.min_y(), bodies.max_y());
+            let (column, row) = plan.coordinates(simd, sum_x, sum_y);
+            let (mut columns, mut rows) = ([0; MAX_LANES], [0; MAX_LANES]);
+            simd.store_truncated(column, &mut columns, 0);
+            simd.store_truncated(row, &mut rows, 0);
+            let lanes = &mut cells[at..at + S::LANES];
+            for (cell, (column, row)) in lanes.iter_mut().zip(columns.into_iter().zip(rows)) {
+                *cell = row.wrapping_mul(plan.stride).wrapping_add(column);
+            }
+            let used = S::LANES.min(count - at);
+            for cell in &lanes[..used] {
+                ends[(cell >> bands.shift) as usize] += 1;
+            }
+            at += S::LANES;
+        }
+
+        // Where each band begins; the scatter moves that on to where it ends.
+        let mut begin = 0;
+        for end in ends.iter_mut() {
+            begin += std::mem::replace(end, begin);
+        }
+        for (row, &cell) in (first..first + count).zip(cells.iter()) {
+            let id = match ids {
+                Ids::Rows => row as u32,
+                Ids::List(list) => list[row],
+            };
+            let slot = &mut ends[(cell >> bands.shift) as usize];
+            records[*slot as usize] = Record { values: set.values(row), id, cell };
+            *slot += 1;
+        }
+    }
+}
+
+impl RecordSource<CircleInstance> for CircleColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [f32; 3] {
+        [self.x[row], self.y[row], self.radius[row]]
+    }
+}
+
+impl RecordSource<BoxInstance> for BoxColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [f32; 4] {
+        [self.min_x[row], self.min_y[row], self.max_x[row], self.max_y[row]]
+    }
+}
+
+impl RecordSource<BoxInstance> for CenteredColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [f32; 4] {
+        let (x, half_width) = (self.x[row], self.half_width[row]);
+        let (y, half_height) = (self.y[row], self.half_height[row]);
+        [x - half_width, y - half_height, x + half_width, y + half_height]
+    }
+}
+
+impl RecordSource<RoundedInstance> for CircleColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [f32; 5] {
+        let (x, y) = (self.x[row], self.y[row]);
+        [x, y, x, y, self.radius[row]]
+    }
+}
+
+impl RecordSource<RoundedInstance> for RoundedColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [f32; 5] {
+        let core = self.core;
+        [core.min_x[row], core.min_y[row], core.max_x[row], core.max_y[row], self.radius[row]]
+    }
+}

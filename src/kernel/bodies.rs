@@ -1,0 +1,135 @@
+//! `LANES` shapes in registers.
+
+use crate::simd::Simd;
+
+/// `LANES` shapes of one kind, seen as rounded boxes.
+///
+/// The constants let [`overlap`](super::overlap::overlap) leave out, at compile time, what a kind
+/// does not have; the answer's bits do not depend on them.
+pub(crate) trait Bodies<S: Simd>: Copy {
+    /// Whether cores may have a size; if not, min and max are the same values.
+    const SIZED: bool;
+    /// Whether radii may be above zero.
+    const ROUND: bool;
+
+    fn min_x(self) -> S::F32;
+    fn min_y(self) -> S::F32;
+    fn max_x(self) -> S::F32;
+    fn max_y(self) -> S::F32;
+    /// The radii; zeros where the kind is not [`ROUND`](Bodies::ROUND).
+    fn radius(self, simd: S) -> S::F32;
+}
+
+/// Circles: cores of zero size.
+#[derive(Clone, Copy)]
+pub(crate) struct CircleBodies<S: Simd> {
+    pub(crate) x: S::F32,
+    pub(crate) y: S::F32,
+    pub(crate) radius: S::F32,
+}
+
+/// Boxes: no radius. Points are boxes of zero size.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxBodies<S: Simd> {
+    pub(crate) min_x: S::F32,
+    pub(crate) min_y: S::F32,
+    pub(crate) max_x: S::F32,
+    pub(crate) max_y: S::F32,
+}
+
+/// The general case: boxes with a radius around them.
+#[derive(Clone, Copy)]
+pub(crate) struct RoundedBodies<S: Simd> {
+    pub(crate) core: BoxBodies<S>,
+    pub(crate) radius: S::F32,
+}
+
+impl<S: Simd> Bodies<S> for CircleBodies<S> {
+    const SIZED: bool = false;
+    const ROUND: bool = true;
+
+    #[inline(always)]
+    fn min_x(self) -> S::F32 {
+        self.x
+    }
+
+    #[inline(always)]
+    fn min_y(self) -> S::F32 {
+        self.y
+    }
+
+    #[inline(always)]
+    fn max_x(self) -> S::F32 {
+        self.x
+    }
+
+    #[inline(always)]
+    fn max_y(self) -> S::F32 {
+        self.y
+    }
+
+    #[inline(always)]
+    fn radius(self, _: S) -> S::F32 {
+        self.radius
+    }
+}
+
+impl<S: Simd> Bodies<S> for BoxBodies<S> {
+    const SIZED: bool = true;
+    const ROUND: bool = false;
+
+    #[inline(always)]
+    fn min_x(self) -> S::F32 {
+        self.min_x
+    }
+
+    #[inline(always)]
+    fn min_y(self) -> S::F32 {
+        self.min_y
+    }
+
+    #[inline(always)]
+    fn max_x(self) -> S::F32 {
+        self.max_x
+    }
+
+    #[inline(always)]
+    fn max_y(self) -> S::F32 {
+        self.max_y
+    }
+
+    #[inline(always)]
+    fn radius(self, simd: S) -> S::F32 {
+        simd.splat(0.0)
+    }
+}
+
+impl<S: Simd> Bodies<S> for RoundedBodies<S> {
+    const SIZED: bool = true;
+    const ROUND: bool = true;
+
+    #[inline(always)]
+    fn min_x(self) -> S::F32 {
+        self.core.min_x
+    }
+
+    #[inline(always)]
+    fn min_y(self) -> S::F32 {
+        self.core.min_y
+    }
+
+    #[inline(always)]
+    fn max_x(self) -> S::F32 {
+        self.core.max_x
+    }
+
+    #[inline(always)]
+    fn max_y(self) -> S::F32 {
+        self.core.max_y
+    }
+
+    #[inline(always)]
+    fn radius(self, _: S) -> S::F32 {
+        self.radius
+    }
+}

@@ -1,0 +1,241 @@
+//! Columns in memory, loaded as [`Bodies`].
+
+use super::bodies::{Bodies, BoxBodies, CircleBodies, RoundedBodies};
+use crate::simd::{MAX_LANES, Simd};
+
+/// Columns of one length that describe shapes of one kind.
+pub(crate) trait ColumnSet: Copy + Send + Sync {
+    /// What the columns hold, in registers.
+    type Bodies<S: Simd>: Bodies<S>;
+
+    /// The shapes `at..at + LANES`. The columns must reach that far.
+    fn load<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+
+    /// The shapes from `at` to the end, fewer than `LANES`, then zeros.
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+
+    /// The shape `at` in every lane.
+    fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
+
+    /// Whether the rows `at..at + LANES` keep what the columns demand of them beyond what their
+    /// [`Bodies`] show.
+    #[inline(always)]
+    fn well_formed<S: Simd>(self, simd: S, _at: usize) -> S::Mask {
+        let zero = simd.splat(0.0);
+        simd.le(zero, zero)
+    }
+
+    /// The length of the columns, slack included.
+    fn len(self) -> usize;
+
+    /// The shapes from `at` on: whole where the columns reach far enough, else the tail.
+    #[inline(always)]
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S> {
+        if at + S::LANES <= self.len() { self.load(simd, at) } else { self.load_tail(simd, at) }
+    }
+}
+
+/// The values of `column` from `at` on, then zeros: a tail that a whole vector can be loaded from.
+#[inline(always)]
+fn tail(column: &[f32], at: usize) -> [f32; MAX_LANES] {
+    let mut padded = [0.0; MAX_LANES];
+    let rest = &column[at..];
+    let count = rest.len().min(MAX_LANES);
+    padded[..count].copy_from_slice(&rest[..count]);
+    padded
+}
+
+/// Circles by centre and radius.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CircleColumns<'a> {
+    pub(crate) x: &'a [f32],
+    pub(crate) y: &'a [f32],
+    pub(crate) radius: &'a [f32],
+}
+
+/// Boxes by their sides; points are boxes whose sides are the same columns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BoxColumns<'a> {
+    pub(crate) min_x: &'a [f32],
+    pub(crate) min_y: &'a [f32],
+    pub(crate) max_x: &'a [f32],
+    pub(crate) max_y: &'a [f32],
+}
+
+/// Boxes by centre and half extents; each side is one rounded sum.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CenteredColumns<'a> {
+    pub(crate) x: &'a [f32],
+    pub(crate) y: &'a [f32],
+    pub(crate) half_width: &'a [f32],
+    pub(crate) half_height: &'a [f32],
+}
+
+/// Rounded boxes: any mix of kinds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RoundedColumns<'a> {
+    pub(crate) core: BoxColumns<'a>,
+    pub(crate) radius: &'a [f32],
+}
+
+impl ColumnSet for CircleColumns<'_> {
+    type Bodies<S: Simd> = CircleBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+        let Self { x, y, radius } = self;
+        CircleBodies { x: simd.load(x, at), y: simd.load(y, at), radius: simd.load(radius, at) }
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+        let Self { x, y, radius } = self;
+        let (x, y, radius) = (tail(x, at), tail(y, at), tail(radius, at));
+        CircleColumns { x: &x, y: &y, radius: &radius }.load(simd, 0)
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
+        let Self { x, y, radius } = self;
+        CircleBodies { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.x.len()
+    }
+}
+
+impl ColumnSet for BoxColumns<'_> {
+    type Bodies<S: Simd> = BoxBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { min_x, min_y, max_x, max_y } = self;
+        BoxBodies {
+            min_x: simd.load(min_x, at),
+            min_y: simd.load(min_y, at),
+            max_x: simd.load(max_x, at),
+            max_y: simd.load(max_y, at),
+        }
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { min_x, min_y, max_x, max_y } = self;
+        let (min_x, min_y) = (tail(min_x, at), tail(min_y, at));
+        let (max_x, max_y) = (tail(max_x, at), tail(max_y, at));
+        BoxColumns { min_x: &min_x, min_y: &min_y, max_x: &max_x, max_y: &max_y }.load(simd, 0)
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { min_x, min_y, max_x, max_y } = self;
+        BoxBodies {
+            min_x: simd.splat(min_x[at]),
+            min_y: simd.splat(min_y[at]),
+            max_x: simd.splat(max_x[at]),
+            max_y: simd.splat(max_y[at]),
+        }
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.min_x.len()
+    }
+}
+
+impl CenteredColumns<'_> {
+    /// The sides of the boxes around `x`, `y`.
+    #[inline(always)]
+    fn sides<S: Simd>(simd: S, [x, y, half_width, half_height]: [S::F32; 4]) -> BoxBodies<S> {
+        BoxBodies {
+            min_x: simd.sub(x, half_width),
+            min_y: simd.sub(y, half_height),
+            max_x: simd.add(x, half_width),
+            max_y: simd.add(y, half_height),
+        }
+    }
+}
+
+impl ColumnSet for CenteredColumns<'_> {
+    type Bodies<S: Simd> = BoxBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { x, y, half_width, half_height } = self;
+        Self::sides(
+            simd,
+            [
+                simd.load(x, at),
+                simd.load(y, at),
+                simd.load(half_width, at),
+                simd.load(half_height, at),
+            ],
+        )
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { x, y, half_width, half_height } = self;
+        let (x, y) = (tail(x, at), tail(y, at));
+        let (half_width, half_height) = (tail(half_width, at), tail(half_height, at));
+        CenteredColumns { x: &x, y: &y, half_width: &half_width, half_height: &half_height }
+            .load(simd, 0)
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
+        let Self { x, y, half_width, half_height } = self;
+        Self::sides(
+            simd,
+            [
+                simd.splat(x[at]),
+                simd.splat(y[at]),
+                simd.splat(half_width[at]),
+                simd.splat(half_height[at]),
+            ],
+        )
+    }
+
+    // A negative half extent that is tiny beside its centre leaves both sides where the centre is:
+    // the sides do not give it away.
+    #[inline(always)]
+    fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
+        let zero = simd.splat(0.0);
+        simd.and(
+            simd.le(zero, simd.load(self.half_width, at)),
+            simd.le(zero, simd.load(self.half_height, at)),
+        )
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.x.len()
+    }
+}
+
+impl ColumnSet for RoundedColumns<'_> {
+    type Bodies<S: Simd> = RoundedBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        RoundedBodies { core: self.core.load(simd, at), radius: simd.load(self.radius, at) }
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        let radius = tail(self.radius, at);
+        RoundedBodies { core: self.core.load_tail(simd, at), radius: simd.load(&radius, 0) }
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        RoundedBodies { core: self.core.splat(simd, at), radius: simd.splat(self.radius[at]) }
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        self.radius.len()
+    }
+}

@@ -1,0 +1,36 @@
+//! One way to split work over threads: halve it until a task is left.
+
+/// Work that consists of independent tasks in a row, each with its own share of the data.
+pub(crate) trait Divide: Send + Sized {
+    /// How many tasks there are.
+    fn tasks(&self) -> usize;
+    /// The first `tasks` tasks, and the rest.
+    fn split(self, tasks: usize) -> (Self, Self);
+    /// Does all tasks, one after the other.
+    fn work(self);
+}
+
+/// Does `work`: over the threads of the current rayon pool if `threads` says so (and the feature
+/// `parallel` is on), else on the calling thread. What comes out is the same.
+///
+/// Halving with `join` and not a parallel iterator: the shares are slices cut from one buffer, and
+/// a list of them would have to be allocated at every step.
+pub(crate) fn run<W: Divide>(work: W, threads: bool) {
+    #[cfg(feature = "parallel")]
+    if threads && work.tasks() > 1 {
+        let half = work.tasks() / 2;
+        let (first, rest) = work.split(half);
+        rayon::join(|| run(first, true), || run(rest, true));
+        return;
+    }
+    let _ = threads;
+    work.work();
+}
+
+/// How many threads [`run`] would use.
+pub(crate) fn threads() -> usize {
+    #[cfg(feature = "parallel")]
+    return rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    return 1;
+}

@@ -1,0 +1,200 @@
+//! Eight lanes in a 256-bit register.
+
+use std::arch::x86_64::*;
+
+use super::vector::Simd;
+use crate::Pair;
+
+/// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// # Safety
+    /// The CPU must have AVX2, BMI1, BMI2 and POPCNT.
+    #[inline(always)]
+    pub(super) unsafe fn assume() -> Self {
+        Self(())
+    }
+}
+
+/// For each 8-bit mask, the lanes of its set bits in order, as eight bytes.
+static COMPRESS: [[u8; 8]; 256] = lane_orders([0, 1, 2, 3, 4, 5, 6, 7]);
+
+/// The same, placed so that the in-lane unpacks of [`Avx2::emit_pairs`] leave the pairs in order:
+/// `unpacklo` reads lanes 0, 1, 4, 5 and `unpackhi` lanes 2, 3, 6, 7.
+static COMPRESS_FOR_UNPACK: [[u8; 8]; 256] = lane_orders([0, 1, 4, 5, 2, 3, 6, 7]);
+
+/// The table whose entry for a mask has the lane of its `k`-th set bit at position `place[k]`.
+const fn lane_orders(place: [usize; 8]) -> [[u8; 8]; 256] {
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let mut found = 0;
+        let mut lane = 0;
+        while lane < 8 {
+            if mask >> lane & 1 == 1 {
+                table[mask][place[found]] = lane as u8;
+                found += 1;
+            }
+            lane += 1;
+        }
+        mask += 1;
+    }
+    table
+}
+
+impl Avx2 {
+    /// The table's entry for `mask` as lane numbers for `_mm256_permutevar8x32_epi32`.
+    #[inline(always)]
+    fn lane_order(self, table: &'static [[u8; 8]; 256], mask: u8) -> __m256i {
+        let order = i64::from_le_bytes(table[usize::from(mask)]);
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(order)) }
+    }
+}
+
+impl Simd for Avx2 {
+    const LANES: usize = 8;
+    type F32 = __m256;
+    type Mask = __m256;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_set1_ps(value) }
+    }
+
+    #[inline(always)]
+    fn load(self, column: &[f32], at: usize) -> __m256 {
+        let lanes = &column[at..at + 8];
+        // SAFETY: the token proves AVX2; `lanes` is 8 readable values.
+        unsafe { _mm256_loadu_ps(lanes.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, value: __m256, column: &mut [f32], at: usize) {
+        let lanes = &mut column[at..at + 8];
+        // SAFETY: the token proves AVX2; `lanes` is 8 writable values.
+        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), value) }
+    }
+
+    #[inline(always)]
+    fn store_truncated(self, value: __m256, column: &mut [u32], at: usize) {
+        let lanes = &mut column[at..at + 8];
+        // SAFETY: the token proves AVX2; `lanes` is 8 writable values.
+        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm256_cvttps_epi32(value)) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_add_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_sub_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_mul_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn max(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_max_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn min(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_min_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn abs(self, a: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), a) }
+    }
+
+    #[inline(always)]
+    fn le(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn lt(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_and_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn or(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_or_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: __m256) -> u32 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_movemask_ps(mask) as u32 }
+    }
+
+    // AVX2 has no compress: the mask looks up the order in which a permutation puts the hits first.
+    #[inline(always)]
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize {
+        let ids = &ids[from..from + 8];
+        let room = &mut out[at..at + 8];
+        let order = self.lane_order(&COMPRESS_FOR_UNPACK, bits as u8);
+        // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs
+        // of two u32 each, which are two vectors.
+        unsafe {
+            let others = _mm256_loadu_si256(ids.as_ptr().cast());
+            let others = _mm256_permutevar8x32_epi32(others, order);
+            let own = _mm256_set1_epi32(id as i32);
+            let smaller = _mm256_min_epu32(own, others);
+            let larger = _mm256_max_epu32(own, others);
+            let room: *mut __m256i = room.as_mut_ptr().cast();
+            _mm256_storeu_si256(room, _mm256_unpacklo_epi32(smaller, larger));
+            _mm256_storeu_si256(room.add(1), _mm256_unpackhi_epi32(smaller, larger));
+        }
+        bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        let room = &mut out[at..at + 64];
+        let mut found = 0;
+        for (byte, mask) in word.to_le_bytes().into_iter().enumerate() {
+            let order = self.lane_order(&COMPRESS, mask);
+            let eight = &mut room[found..found + 8];
+            // SAFETY: the token proves AVX2; `eight` is 8 writable values.
+            unsafe {
+                let first = _mm256_set1_epi32((base + 8 * byte as u32) as i32);
+                _mm256_storeu_si256(eight.as_mut_ptr().cast(), _mm256_add_epi32(first, order));
+            }
+            found += mask.count_ones() as usize;
+        }
+        found
+    }
+}

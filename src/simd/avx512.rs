@@ -1,0 +1,170 @@
+//! Sixteen lanes in a 512-bit register.
+
+use std::arch::x86_64::*;
+
+use super::vector::Simd;
+use crate::Pair;
+
+/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and what `Avx2` proves.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx512(());
+
+impl Avx512 {
+    /// # Safety
+    /// The CPU must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
+    #[inline(always)]
+    pub(super) unsafe fn assume() -> Self {
+        Self(())
+    }
+}
+
+impl Simd for Avx512 {
+    const LANES: usize = 16;
+    type F32 = __m512;
+    type Mask = __mmask16;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_set1_ps(value) }
+    }
+
+    #[inline(always)]
+    fn load(self, column: &[f32], at: usize) -> __m512 {
+        let lanes = &column[at..at + 16];
+        // SAFETY: the token proves AVX-512; `lanes` is 16 readable values.
+        unsafe { _mm512_loadu_ps(lanes.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn store(self, value: __m512, column: &mut [f32], at: usize) {
+        let lanes = &mut column[at..at + 16];
+        // SAFETY: the token proves AVX-512; `lanes` is 16 writable values.
+        unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), value) }
+    }
+
+    #[inline(always)]
+    fn store_truncated(self, value: __m512, column: &mut [u32], at: usize) {
+        let lanes = &mut column[at..at + 16];
+        // SAFETY: the token proves AVX-512; `lanes` is 16 writable values.
+        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), _mm512_cvttps_epi32(value)) }
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_add_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_sub_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_mul_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn max(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_max_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn min(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_min_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn abs(self, a: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_abs_ps(a) }
+    }
+
+    #[inline(always)]
+    fn le(self, a: __m512, b: __m512) -> __mmask16 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn lt(self, a: __m512, b: __m512) -> __mmask16 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __mmask16, b: __mmask16) -> __mmask16 {
+        a & b
+    }
+
+    #[inline(always)]
+    fn or(self, a: __mmask16, b: __mmask16) -> __mmask16 {
+        a | b
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: __mmask16) -> u32 {
+        u32::from(mask)
+    }
+
+    // Compress in a register, then store whole: a compress straight to memory is microcoded on
+    // Zen 4. More than eight hits are rare, so the second store hides behind a branch.
+    #[inline(always)]
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize {
+        let ids = &ids[from..from + 16];
+        let room = &mut out[at..at + 16];
+        let found = bits.count_ones() as usize;
+        // SAFETY: the token proves AVX-512; `ids` is 16 readable values, and `room` 16 writable
+        // pairs of two u32 each, which are two vectors.
+        unsafe {
+            let others = _mm512_loadu_si512(ids.as_ptr().cast());
+            let others = _mm512_maskz_compress_epi32(bits as __mmask16, others);
+            let own = _mm512_set1_epi32(id as i32);
+            let smaller = _mm512_min_epu32(own, others);
+            let larger = _mm512_max_epu32(own, others);
+            let room: *mut __m512i = room.as_mut_ptr().cast();
+            // Lane numbers from 16 on select from the second operand.
+            let zip_low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            _mm512_storeu_si512(room, _mm512_permutex2var_epi32(smaller, zip_low, larger));
+            if found > 8 {
+                let zip_high = _mm512_add_epi32(zip_low, _mm512_set1_epi32(8));
+                let high = _mm512_permutex2var_epi32(smaller, zip_high, larger);
+                _mm512_storeu_si512(room.add(1), high);
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        let room = &mut out[at..at + 64];
+        let mut found = 0;
+        for quarter in 0..4_u32 {
+            let mask = (word >> (16 * quarter)) as __mmask16;
+            let sixteen = &mut room[found..found + 16];
+            // SAFETY: the token proves AVX-512; `sixteen` is 16 writable values.
+            unsafe {
+                let lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                let first = _mm512_set1_epi32((base + 16 * quarter) as i32);
+                let hits = _mm512_maskz_compress_epi32(mask, _mm512_add_epi32(first, lanes));
+                _mm512_storeu_si512(sixteen.as_mut_ptr().cast(), hits);
+            }
+            found += mask.count_ones() as usize;
+        }
+        found
+    }
+}

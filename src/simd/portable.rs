@@ -1,0 +1,121 @@
+//! Eight lanes as two 128-bit vectors, by the crate `wide`, on every architecture.
+//!
+//! Eight and not four: half as many loop turns and mask extractions, and two independent chains
+//! for the CPU to overlap. `wide` picks its instructions at compile time, so in a default build
+//! this is SSE2 on x86-64.
+
+use wide::f32x8;
+
+use super::vector::{Simd, ordered, set_bits};
+use crate::Pair;
+
+/// Proof that the CPU has the instructions that the crate was compiled for.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Simd for Portable {
+    const LANES: usize = 8;
+    type F32 = f32x8;
+    type Mask = f32x8;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> f32x8 {
+        f32x8::splat(value)
+    }
+
+    #[inline(always)]
+    fn load(self, column: &[f32], at: usize) -> f32x8 {
+        f32x8::from(&column[at..at + 8])
+    }
+
+    #[inline(always)]
+    fn store(self, value: f32x8, column: &mut [f32], at: usize) {
+        column[at..at + 8].copy_from_slice(value.as_array());
+    }
+
+    #[inline(always)]
+    fn store_truncated(self, value: f32x8, column: &mut [u32], at: usize) {
+        column[at..at + 8].copy_from_slice(bytemuck::cast_slice(value.fast_trunc_int().as_array()));
+    }
+
+    #[inline(always)]
+    fn add(self, a: f32x8, b: f32x8) -> f32x8 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn sub(self, a: f32x8, b: f32x8) -> f32x8 {
+        a - b
+    }
+
+    #[inline(always)]
+    fn mul(self, a: f32x8, b: f32x8) -> f32x8 {
+        a * b
+    }
+
+    #[inline(always)]
+    fn max(self, a: f32x8, b: f32x8) -> f32x8 {
+        a.fast_max(b)
+    }
+
+    #[inline(always)]
+    fn min(self, a: f32x8, b: f32x8) -> f32x8 {
+        a.fast_min(b)
+    }
+
+    #[inline(always)]
+    fn abs(self, a: f32x8) -> f32x8 {
+        a.abs()
+    }
+
+    #[inline(always)]
+    fn le(self, a: f32x8, b: f32x8) -> f32x8 {
+        a.simd_le(b)
+    }
+
+    #[inline(always)]
+    fn lt(self, a: f32x8, b: f32x8) -> f32x8 {
+        a.simd_lt(b)
+    }
+
+    #[inline(always)]
+    fn and(self, a: f32x8, b: f32x8) -> f32x8 {
+        a & b
+    }
+
+    #[inline(always)]
+    fn or(self, a: f32x8, b: f32x8) -> f32x8 {
+        a | b
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: f32x8) -> u32 {
+        mask.to_bitmask()
+    }
+
+    // SSE2 has no shuffle by a variable, so hits are walked bit by bit.
+    #[inline(always)]
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize {
+        let ids = &ids[from..from + 8];
+        for (slot, bit) in out[at..at + 8].iter_mut().zip(set_bits(u64::from(bits))) {
+            *slot = ordered(id, ids[bit]);
+        }
+        bits.count_ones() as usize
+    }
+
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
+            *slot = base + bit as u32;
+        }
+        word.count_ones() as usize
+    }
+}

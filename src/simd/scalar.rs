@@ -1,0 +1,114 @@
+//! One lane: the same kernels as plain scalar code.
+
+use super::vector::{Simd, ordered, set_bits};
+use crate::Pair;
+
+/// Proof that the CPU can do what every CPU can.
+#[derive(Clone, Copy)]
+pub(crate) struct Scalar;
+
+impl Simd for Scalar {
+    const LANES: usize = 1;
+    type F32 = f32;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> f32 {
+        value
+    }
+
+    #[inline(always)]
+    fn load(self, column: &[f32], at: usize) -> f32 {
+        column[at]
+    }
+
+    #[inline(always)]
+    fn store(self, value: f32, column: &mut [f32], at: usize) {
+        column[at] = value;
+    }
+
+    #[inline(always)]
+    fn store_truncated(self, value: f32, column: &mut [u32], at: usize) {
+        column[at] = value as i32 as u32;
+    }
+
+    #[inline(always)]
+    fn add(self, a: f32, b: f32) -> f32 {
+        a + b
+    }
+
+    #[inline(always)]
+    fn sub(self, a: f32, b: f32) -> f32 {
+        a - b
+    }
+
+    #[inline(always)]
+    fn mul(self, a: f32, b: f32) -> f32 {
+        a * b
+    }
+
+    // `f32::max` would add instructions to treat NaN in a way that nothing here needs.
+    #[inline(always)]
+    fn max(self, a: f32, b: f32) -> f32 {
+        if a > b { a } else { b }
+    }
+
+    #[inline(always)]
+    fn min(self, a: f32, b: f32) -> f32 {
+        if a < b { a } else { b }
+    }
+
+    #[inline(always)]
+    fn abs(self, a: f32) -> f32 {
+        a.abs()
+    }
+
+    #[inline(always)]
+    fn le(self, a: f32, b: f32) -> bool {
+        a <= b
+    }
+
+    #[inline(always)]
+    fn lt(self, a: f32, b: f32) -> bool {
+        a < b
+    }
+
+    // `&` and `|` on purpose: `&&` would branch on data that no predictor can guess.
+    #[inline(always)]
+    fn and(self, a: bool, b: bool) -> bool {
+        a & b
+    }
+
+    #[inline(always)]
+    fn or(self, a: bool, b: bool) -> bool {
+        a | b
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: bool) -> u32 {
+        u32::from(mask)
+    }
+
+    // Written whether it is a pair or not, counted only if it is: no branch to mispredict.
+    #[inline(always)]
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize {
+        out[at] = ordered(id, ids[from]);
+        bits as usize
+    }
+
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
+            *slot = base + bit as u32;
+        }
+        word.count_ones() as usize
+    }
+}

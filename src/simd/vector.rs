@@ -1,0 +1,91 @@
+//! The operations that kernels are written in.
+
+use crate::Pair;
+
+/// The widest vector of any level, and so the slack that padded columns carry.
+pub(crate) const MAX_LANES: usize = 16;
+
+/// A token of one instruction set: whoever holds one may use its operations.
+///
+/// Every operation is IEEE-exact and does the same to each lane on every level. There is no fused
+/// multiply-add and no reciprocal on purpose: both round differently from level to level. Loads
+/// and stores check their bounds and panic beyond them; kernels are arranged so that the check is
+/// one predictable comparison for all columns of a set.
+pub(crate) trait Simd: Copy + Send + Sync + 'static {
+    /// `f32` values in a vector; at most [`MAX_LANES`].
+    const LANES: usize;
+    /// A vector of [`LANES`](Simd::LANES) values.
+    type F32: Copy;
+    /// One truth value per lane.
+    type Mask: Copy;
+
+    /// `value` in every lane.
+    fn splat(self, value: f32) -> Self::F32;
+    /// `column[at..at + LANES]`.
+    fn load(self, column: &[f32], at: usize) -> Self::F32;
+    /// Writes `column[at..at + LANES]`.
+    fn store(self, value: Self::F32, column: &mut [f32], at: usize);
+    /// Writes the lanes, truncated to integers, to `column[at..at + LANES]`. The lanes must be in
+    /// `0.0..2^31`: the conversions of the levels differ beyond.
+    fn store_truncated(self, value: Self::F32, column: &mut [u32], at: usize);
+
+    /// `a + b`.
+    fn add(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// `a - b`.
+    fn sub(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// `a * b`.
+    fn mul(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The larger value. Which zero `max(-0.0, 0.0)` gives, and what a NaN gives, is open: no
+    /// decision depends on either.
+    fn max(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The smaller value, with the same liberties as [`max`](Simd::max).
+    fn min(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The magnitude.
+    fn abs(self, a: Self::F32) -> Self::F32;
+
+    /// `a <= b`; false where either is NaN.
+    fn le(self, a: Self::F32, b: Self::F32) -> Self::Mask;
+    /// `a < b`; false where either is NaN.
+    fn lt(self, a: Self::F32, b: Self::F32) -> Self::Mask;
+    /// Lanes set in both.
+    fn and(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Lanes set in either.
+    fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
+    fn bits(self, mask: Self::Mask) -> u32;
+
+    /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
+    /// id first) at `out[at..]`, and returns how many that were. Reads `LANES` ids and may
+    /// overwrite `LANES` pairs, so both must have that much room.
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize;
+
+    /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
+    /// returns how many that were. May overwrite 64 values, so `out` must have that much room.
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize;
+}
+
+/// The set bits of `bits`, lowest first: what levels without a compress instruction walk.
+#[inline(always)]
+pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        (bits != 0).then(|| {
+            let lowest = bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            lowest
+        })
+    })
+}
+
+/// The pair of two ids, smaller first.
+#[inline(always)]
+pub(super) fn ordered(a: u32, b: u32) -> Pair {
+    Pair { a: a.min(b), b: a.max(b) }
+}

@@ -1,0 +1,302 @@
+//! The door: every value is checked here, and nothing bad gets past it.
+
+use super::{Columns, columns::Layout};
+use crate::{
+    Error,
+    error::{Fault, Field},
+    kernel::{
+        bodies::Bodies,
+        columns::{BoxColumns, ColumnSet},
+    },
+    shape::{AxisAligned, Kind, MAX_COORDINATE, RoundedBox},
+    simd::{Isa, Kernel, Scalar, Simd, dispatch},
+};
+
+/// Columns whose every value keeps the numeric contract; made by [`Columns::check`].
+///
+/// It borrows the data, so they cannot change while it lives, and whatever takes it cannot fail.
+#[derive(Debug, Clone, Copy)]
+pub struct Checked<'a> {
+    pub(crate) layout: Layout<'a>,
+    pub(crate) len: usize,
+    pub(crate) live: Option<&'a [u64]>,
+    pub(crate) extent: Extent,
+}
+
+impl Checked<'_> {
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+/// Where shapes are and how large: what the grid is laid out by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Extent {
+    /// The smallest `min + max` of a core along x and along y: twice the lowest centre. Sums and
+    /// not centres, because the halving would cost an instruction and change nothing.
+    pub(crate) sum_min: [f32; 2],
+    /// The largest `min + max`.
+    pub(crate) sum_max: [f32; 2],
+    /// The largest width and height of a shape, radius included.
+    pub(crate) largest: [f32; 2],
+    /// The smallest radius.
+    pub(crate) smallest_radius: f32,
+}
+
+impl<'a> Columns<'a> {
+    /// As [`check`](Columns::check), on a level of the caller's choice.
+    pub(crate) fn check_on(self, isa: Isa) -> Result<Checked<'a>, Error> {
+        let len = self.len();
+        let (extent, valid) = match self.layout {
+            Layout::Circles(set) => dispatch(isa, Survey { set, len }),
+            Layout::Boxes(set) => dispatch(isa, Survey { set, len }),
+            Layout::Centered(set) => dispatch(isa, Survey { set, len }),
+            Layout::Rounded(set) => dispatch(isa, Survey { set, len }),
+        };
+        if !valid {
+            self.find_fault()?;
+        }
+        Ok(Checked { layout: self.layout, len, live: self.live, extent })
+    }
+
+    /// The error of the first bad row, found one row at a time: only called when there is one.
+    #[cold]
+    fn find_fault(&self) -> Result<(), Error> {
+        (0..self.len()).try_for_each(|row| self.check_row(row))
+    }
+
+    /// Checks the values of one row.
+    pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
+        match self.layout {
+            Layout::Circles(set) => {
+                coordinate(row, Field::X, set.x[row])?;
+                coordinate(row, Field::Y, set.y[row])?;
+                size(row, Field::Radius, set.radius[row])
+            }
+            Layout::Boxes(set) => check_box(row, set),
+            Layout::Centered(set) => {
+                let (x, half_width) = (set.x[row], set.half_width[row]);
+                let (y, half_height) = (set.y[row], set.half_height[row]);
+                coordinate(row, Field::X, x)?;
+                coordinate(row, Field::Y, y)?;
+                size(row, Field::HalfWidth, half_width)?;
+                size(row, Field::HalfHeight, half_height)?;
+                reach(row, Field::HalfWidth, x, half_width)?;
+                reach(row, Field::HalfHeight, y, half_height)
+            }
+            Layout::Rounded(set) => {
+                check_box(row, set.core)?;
+                size(row, Field::Radius, set.radius[row])
+            }
+        }
+    }
+}
+
+/// Checks one record; `index` is for the error.
+pub(crate) fn check_one<T: AxisAligned>(index: usize, shape: T) -> Result<RoundedBox, Error> {
+    let rounded = shape.rounded_box();
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+    match T::KIND {
+        Kind::Point | Kind::Circle => {
+            coordinate(index, Field::X, min_x)?;
+            coordinate(index, Field::Y, min_y)?;
+        }
+        Kind::Aabb | Kind::RoundedBox => sides(index, [min_x, min_y, max_x, max_y])?,
+    }
+    size(index, Field::Radius, radius)?;
+    Ok(rounded)
+}
+
+/// Whether `len` rows can be numbered by a `u32`.
+pub(crate) fn index_fits(len: usize) -> Result<(), Error> {
+    match u32::try_from(len) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Error::TooManyShapes { len }),
+    }
+}
+
+/// Checks a box; a point, whose sides are one and the same column, answers as a point.
+fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
+    if std::ptr::eq(set.min_x, set.max_x) {
+        coordinate(row, Field::X, set.min_x[row])?;
+        return coordinate(row, Field::Y, set.min_y[row]);
+    }
+    sides(row, [set.min_x[row], set.min_y[row], set.max_x[row], set.max_y[row]])
+}
+
+fn sides(index: usize, [min_x, min_y, max_x, max_y]: [f32; 4]) -> Result<(), Error> {
+    coordinate(index, Field::MinX, min_x)?;
+    coordinate(index, Field::MinY, min_y)?;
+    coordinate(index, Field::MaxX, max_x)?;
+    coordinate(index, Field::MaxY, max_y)?;
+    for (field, value, max) in [(Field::MinX, min_x, max_x), (Field::MinY, min_y, max_y)] {
+        if value > max {
+            return Err(Error::InvalidShape {
+                index,
+                field,
+                value,
+                fault: Fault::Inverted { max },
+            });
+        }
+    }
+    Ok(())
+}
+
+fn coordinate(index: usize, field: Field, value: f32) -> Result<(), Error> {
+    let fault = if value.is_nan() {
+        Fault::NotANumber
+    } else if value.is_infinite() {
+        Fault::Infinite
+    } else if value.abs() > MAX_COORDINATE {
+        Fault::TooLarge
+    } else {
+        return Ok(());
+    };
+    Err(Error::InvalidShape { index, field, value, fault })
+}
+
+fn size(index: usize, field: Field, value: f32) -> Result<(), Error> {
+    coordinate(index, field, value)?;
+    if value < 0.0 {
+        return Err(Error::InvalidShape { index, field, value, fault: Fault::Negative });
+    }
+    Ok(())
+}
+
+/// Whether the sides that lie `half` from `center` are within the limit.
+fn reach(index: usize, field: Field, center: f32, half: f32) -> Result<(), Error> {
+    if (center - half).abs() > MAX_COORDINATE || (center + half).abs() > MAX_COORDINATE {
+        return Err(Error::InvalidShape { index, field, value: half, fault: Fault::TooLarge });
+    }
+    Ok(())
+}
+
+/// One pass that checks all rows and measures their extent.
+struct Survey<C> {
+    set: C,
+    len: usize,
+}
+
+impl<C: ColumnSet> Kernel for Survey<C> {
+    type Output = (Extent, bool);
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> (Extent, bool) {
+        let Self { set, len } = self;
+        let whole = len - len % S::LANES;
+        let mut lanes = Tally::new(simd);
+        let mut at = 0;
+        while at < whole {
+            lanes.add(simd, set.load(simd, at), set.well_formed(simd, at));
+            at += S::LANES;
+        }
+        let mut tally = Tally::new(Scalar);
+        lanes.fold_into(simd, &mut tally);
+        for at in whole..len {
+            tally.add(Scalar, set.load(Scalar, at), set.well_formed(Scalar, at));
+        }
+        let extent = Extent {
+            sum_min: [tally.sum_min_x, tally.sum_min_y],
+            sum_max: [tally.sum_max_x, tally.sum_max_y],
+            largest: [tally.widest, tally.tallest],
+            smallest_radius: tally.smallest_radius,
+        };
+        (extent, tally.valid)
+    }
+}
+
+/// What [`Survey`] knows so far, per lane.
+struct Tally<S: Simd> {
+    sum_min_x: S::F32,
+    sum_min_y: S::F32,
+    sum_max_x: S::F32,
+    sum_max_y: S::F32,
+    widest: S::F32,
+    tallest: S::F32,
+    smallest_radius: S::F32,
+    valid: S::Mask,
+}
+
+impl<S: Simd> Tally<S> {
+    #[inline(always)]
+    fn new(simd: S) -> Self {
+        let (low, high) = (simd.splat(f32::MIN), simd.splat(f32::MAX));
+        let zero = simd.splat(0.0);
+        Self {
+            sum_min_x: high,
+            sum_min_y: high,
+            sum_max_x: low,
+            sum_max_y: low,
+            widest: zero,
+            tallest: zero,
+            smallest_radius: high,
+            valid: simd.le(zero, zero),
+        }
+    }
+
+    /// Counts shapes in. Comparisons with NaN are false, so NaN fails like any other bad value;
+    /// what it does to the extent does not matter any more.
+    #[inline(always)]
+    fn add<B: Bodies<S>>(&mut self, simd: S, bodies: B, well_formed: S::Mask) {
+        let (min_x, min_y) = (bodies.min_x(), bodies.min_y());
+        let (max_x, max_y) = (bodies.max_x(), bodies.max_y());
+        let limit = simd.splat(MAX_COORDINATE);
+
+        let mut valid = simd.and(simd.le(simd.abs(min_x), limit), simd.le(simd.abs(min_y), limit));
+        let (mut width, mut height) = (simd.splat(0.0), simd.splat(0.0));
+        if B::SIZED {
+            let upper = simd.and(simd.le(simd.abs(max_x), limit), simd.le(simd.abs(max_y), limit));
+            let upright = simd.and(simd.le(min_x, max_x), simd.le(min_y, max_y));
+            valid = simd.and(valid, simd.and(upper, upright));
+            width = simd.sub(max_x, min_x);
+            height = simd.sub(max_y, min_y);
+        }
+        if B::ROUND {
+            let radius = bodies.radius(simd);
+            let size = simd.and(simd.le(simd.splat(0.0), radius), simd.le(radius, limit));
+            valid = simd.and(valid, size);
+            let diameter = simd.add(radius, radius);
+            width = simd.add(width, diameter);
+            height = simd.add(height, diameter);
+            self.smallest_radius = simd.min(self.smallest_radius, radius);
+        } else {
+            self.smallest_radius = simd.splat(0.0);
+        }
+        self.valid = simd.and(self.valid, simd.and(well_formed, valid));
+        self.widest = simd.max(self.widest, width);
+        self.tallest = simd.max(self.tallest, height);
+
+        let (sum_x, sum_y) = (simd.add(min_x, max_x), simd.add(min_y, max_y));
+        self.sum_min_x = simd.min(self.sum_min_x, sum_x);
+        self.sum_min_y = simd.min(self.sum_min_y, sum_y);
+        self.sum_max_x = simd.max(self.sum_max_x, sum_x);
+        self.sum_max_y = simd.max(self.sum_max_y, sum_y);
+    }
+
+    /// Folds the lanes into `one`.
+    #[inline(always)]
+    fn fold_into(&self, simd: S, one: &mut Tally<Scalar>) {
+        one.sum_min_x = fold(simd, self.sum_min_x, one.sum_min_x, f32::min);
+        one.sum_min_y = fold(simd, self.sum_min_y, one.sum_min_y, f32::min);
+        one.sum_max_x = fold(simd, self.sum_max_x, one.sum_max_x, f32::max);
+        one.sum_max_y = fold(simd, self.sum_max_y, one.sum_max_y, f32::max);
+        one.widest = fold(simd, self.widest, one.widest, f32::max);
+        one.tallest = fold(simd, self.tallest, one.tallest, f32::max);
+        one.smallest_radius = fold(simd, self.smallest_radius, one.smallest_radius, f32::min);
+        one.valid = simd.bits(self.valid).count_ones() as usize == S::LANES;
+    }
+}
+
+/// Folds the lanes of `value` into `start`.
+#[inline(always)]
+fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) -> f32 {
+    let mut lanes = [start; crate::simd::MAX_LANES];
+    simd.store(value, &mut lanes, 0);
+    lanes.into_iter().fold(start, with)
+}

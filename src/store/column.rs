@@ -1,0 +1,64 @@
+//! A growable column with slack behind its end.
+
+use std::ops::{Deref, DerefMut};
+
+use crate::simd::MAX_LANES;
+
+/// A `Vec<f32>` that keeps [`MAX_LANES`] zeros behind its last value, so that a vector of any
+/// level can be loaded whole from every position, the last one included.
+#[derive(Debug, Clone)]
+pub(crate) struct Column {
+    /// The values, then `MAX_LANES` zeros.
+    padded: Vec<f32>,
+}
+
+impl Default for Column {
+    fn default() -> Self {
+        Self { padded: vec![0.0; MAX_LANES] }
+    }
+}
+
+impl Column {
+    /// The values and the slack behind them.
+    pub(crate) fn padded(&self) -> &[f32] {
+        &self.padded
+    }
+
+    /// How many values there are, without the slack.
+    pub(crate) fn len(&self) -> usize {
+        self.padded.len() - MAX_LANES
+    }
+
+    /// Makes room for `additional` values more.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.padded.reserve(additional);
+    }
+
+    /// Appends a value.
+    pub(crate) fn push(&mut self, value: f32) {
+        let end = self.len();
+        self.padded.push(0.0);
+        self.padded[end] = value;
+    }
+
+    /// Removes all values and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.padded.truncate(MAX_LANES);
+        self.padded.fill(0.0);
+    }
+}
+
+impl Deref for Column {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.padded[..self.len()]
+    }
+}
+
+impl DerefMut for Column {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        let end = self.len();
+        &mut self.padded[..end]
+    }
+}

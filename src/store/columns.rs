@@ -1,0 +1,156 @@
+//! Borrowed columns: the caller's data, read where it lies.
+
+use super::{Checked, check};
+use crate::{
+    Error,
+    error::Field,
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    simd::{Isa, Level},
+};
+
+/// Shapes as borrowed columns, one slice per field; nothing is copied.
+///
+/// A constructor checks only that the slices have one length, in constant time. The values are
+/// checked where they are used: by [`Detector`](crate::Detector) at every call, by
+/// [`check`](Columns::check) for the batch kernels. Shape `i` is the `i`-th value of each column.
+///
+/// ```
+/// use widephase::{Columns, Detector, Pair};
+///
+/// let (x, y, radius) = ([0.0, 3.0, 9.0], [0.0, 4.0, 9.0], [2.0, 3.0, 1.0]);
+/// let mut pairs = Vec::new();
+/// Detector::new().detect(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
+/// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Columns<'a> {
+    pub(super) layout: Layout<'a>,
+    pub(super) len: usize,
+    /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
+    pub(super) live: Option<&'a [u64]>,
+}
+
+/// The forms that columns come in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Layout<'a> {
+    Circles(CircleColumns<'a>),
+    Boxes(BoxColumns<'a>),
+    Centered(CenteredColumns<'a>),
+    Rounded(RoundedColumns<'a>),
+}
+
+impl<'a> Columns<'a> {
+    /// Points: `x[i], y[i]`.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`], or [`Error::TooManyShapes`] beyond [`u32::MAX`] rows; so for
+    /// every constructor.
+    pub fn points(x: &'a [f32], y: &'a [f32]) -> Result<Self, Error> {
+        let boxes = BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y };
+        Self::new(Layout::Boxes(boxes), &[(Field::X, x), (Field::Y, y)])
+    }
+
+    /// Circles: centre `x[i], y[i]` and radius.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn circles(x: &'a [f32], y: &'a [f32], radius: &'a [f32]) -> Result<Self, Error> {
+        let circles = CircleColumns { x, y, radius };
+        let named = [(Field::X, x), (Field::Y, y), (Field::Radius, radius)];
+        Self::new(Layout::Circles(circles), &named)
+    }
+
+    /// Axis-aligned rectangles by their sides.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn aabbs(
+        min_x: &'a [f32],
+        min_y: &'a [f32],
+        max_x: &'a [f32],
+        max_y: &'a [f32],
+    ) -> Result<Self, Error> {
+        let boxes = BoxColumns { min_x, min_y, max_x, max_y };
+        Self::new(Layout::Boxes(boxes), &box_fields(boxes))
+    }
+
+    /// Axis-aligned rectangles by centre and half extents; each side is one rounded `f32` sum.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn centered(
+        x: &'a [f32],
+        y: &'a [f32],
+        half_width: &'a [f32],
+        half_height: &'a [f32],
+    ) -> Result<Self, Error> {
+        let centered = CenteredColumns { x, y, half_width, half_height };
+        let named = [
+            (Field::X, x),
+            (Field::Y, y),
+            (Field::HalfWidth, half_width),
+            (Field::HalfHeight, half_height),
+        ];
+        Self::new(Layout::Centered(centered), &named)
+    }
+
+    /// Rounded boxes: the sides of the core, and the radius around it.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn rounded_boxes(
+        min_x: &'a [f32],
+        min_y: &'a [f32],
+        max_x: &'a [f32],
+        max_y: &'a [f32],
+        radius: &'a [f32],
+    ) -> Result<Self, Error> {
+        let core = BoxColumns { min_x, min_y, max_x, max_y };
+        let [a, b, c, d] = box_fields(core);
+        let rounded = RoundedColumns { core, radius };
+        Self::new(Layout::Rounded(rounded), &[a, b, c, d, (Field::Radius, radius)])
+    }
+
+    fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
+        let expected = named[0].1.len();
+        for &(field, column) in named {
+            if column.len() != expected {
+                return Err(Error::UnequalColumns { field, len: column.len(), expected });
+            }
+        }
+        check::index_fits(expected)?;
+        Ok(Self { layout, len: expected, live: None })
+    }
+
+    /// Columns of one length, all of whose rows hold a shape.
+    pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
+        Self { layout, len, live: None }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Checks every value on the [preferred](Level::preferred) level, for the
+    /// [batch kernels](crate::Batch). Costs one pass over the columns.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
+    /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
+    pub fn check(self) -> Result<Checked<'a>, Error> {
+        self.check_on(Isa::new(Level::preferred()?)?)
+    }
+}
+
+/// The columns of a box with their names.
+fn box_fields(boxes: BoxColumns<'_>) -> [(Field, &[f32]); 4] {
+    let BoxColumns { min_x, min_y, max_x, max_y } = boxes;
+    [(Field::MinX, min_x), (Field::MinY, min_y), (Field::MaxX, max_x), (Field::MaxY, max_y)]
+}

@@ -1,0 +1,21 @@
+//! Where shapes live: the caller's own columns, or an owned store.
+//!
+//! ```text
+//! columns.rs   Columns: borrowed slices of the caller    ─┐
+//! shapes.rs    Shapes: an owned store that mixes kinds   ─┴─► Columns ─► check.rs ─► Checked
+//! ```
+//!
+//! [`Columns`] knows only that its slices have one length. [`Checked`] knows that every value
+//! keeps the numeric contract, and what the broadphase needs of the whole: where the shapes are
+//! and how large. Everything behind that door works without a check and cannot fail.
+
+mod check;
+mod column;
+mod columns;
+mod shapes;
+
+pub use check::Checked;
+pub(crate) use check::Extent;
+pub use columns::Columns;
+pub(crate) use columns::Layout;
+pub use shapes::Shapes;
