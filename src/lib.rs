@@ -14,6 +14,7 @@ pub mod simd;
 pub mod store;
 pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, Threads};
 pub use grid::CellSize;
+pub use kernel::batch::Batch;
 pub use shape::Touching;
 pub use store::{Checked, Columns, Shapes};
 

@@ -8,9 +8,9 @@ use std::{
 
 use crate::{
     Error, Pair,
-    grid::{Buffer, Count, Instance, Plan, Sorted, Sweep},
+    grid::{Buffer, Count, Instance, ROOM, Sorted, Sweep},
     parallel::{self, Divide},
-    simd::{Isa, dispatch},
+    simd::{Isa, Table, dispatch},
 };
 
 /// Bodies in a task: small enough that a dense spot of the scene becomes several tasks, large
@@ -18,14 +18,14 @@ use crate::{
 const TASK_BODIES: usize = 1 << 12;
 
 /// Pairs in a buffer that is flushed or thrown away when full.
-const BLOCK: usize = 1 << 10;
+const BLOCK: usize = 2 * ROOM;
 
 /// A scene that is sorted and ready to sweep.
 pub(super) struct Scene<'a, I> {
     pub(super) isa: Isa,
     pub(super) inclusive: bool,
-    pub(super) plan: &'a Plan,
     pub(super) sorted: &'a Sorted,
+    pub(super) table: Table<'a>,
     pub(super) instance: PhantomData<I>,
 }
 
@@ -66,7 +66,7 @@ impl TaskBuffers {
 impl<I: Instance> Scene<'_, I> {
     /// The number of pairs.
     pub(super) fn count(self, threads: bool, tasks: &mut TaskBuffers) -> u64 {
-        let tasks = tasks.for_bodies(self.sorted.len());
+        let tasks = tasks.for_bodies(self.table.len());
         let work = Tasks {
             scene: self,
             job: Job::Count,
@@ -91,8 +91,8 @@ impl<I: Instance> Scene<'_, I> {
             total += len as u64;
             0
         };
-        let mut sink = Buffer { pairs, len: 0, make_room: &mut flush };
-        self.sweep(0..self.sorted.len(), &mut sink);
+        let mut sink = Buffer { pairs, len: 0, full: &mut flush };
+        self.sweep(0..self.table.len(), &mut sink);
         let rest = sink.len;
         flush(pairs, rest);
         total
@@ -111,13 +111,13 @@ impl<I: Instance> Scene<'_, I> {
     ) -> Result<(), Error> {
         if !threads {
             let mut task = TaskBuffer { pairs: std::mem::take(out), ..TaskBuffer::default() };
-            task.fill(self, 0..self.sorted.len(), &Budget::new(limit));
+            task.fill(self, 0..self.table.len(), &Budget::new(limit));
             *out = task.pairs;
             out.truncate(task.len);
             return outcome(out, task.dropped, limit, task.starved);
         }
 
-        let tasks = tasks.for_bodies(self.sorted.len());
+        let tasks = tasks.for_bodies(self.table.len());
         let budget = Budget::new(limit);
         let work =
             Tasks { scene: self, job: Job::Collect, budget: &budget, first: 0, tasks: &mut *tasks };
@@ -139,8 +139,8 @@ impl<I: Instance> Scene<'_, I> {
 
     /// Sweeps `bodies` into `sink`.
     fn sweep<K: crate::grid::Sink>(self, bodies: Range<usize>, sink: &mut K) {
-        let Self { isa, inclusive, plan, sorted, instance } = self;
-        dispatch(isa, Sweep::<I, K> { plan, sorted, bodies, inclusive, sink, instance });
+        let Self { isa, inclusive, sorted, table, instance } = self;
+        dispatch(isa, Sweep::<I, K> { sorted, table, bodies, inclusive, sink, instance });
     }
 }
 
@@ -206,7 +206,7 @@ impl TaskBuffer {
         let Self { pairs, len, dropped, starved } = self;
         (*len, *dropped, *starved) = (0, 0, None);
         let mut reported = 0;
-        let mut make_room = |pairs: &mut Vec<Pair>, len: usize| {
+        let mut full = |pairs: &mut Vec<Pair>, len: usize| {
             let kept = budget.keep(len - reported);
             if kept && starved.is_none() {
                 match make_len(pairs, len + BLOCK.max(len / 8)) {
@@ -226,7 +226,7 @@ impl TaskBuffer {
             reported = 0;
             0
         };
-        let mut sink = Buffer { pairs, len: 0, make_room: &mut make_room };
+        let mut sink = Buffer { pairs, len: 0, full: &mut full };
         scene.sweep(bodies, &mut sink);
         *len = sink.len;
     }
@@ -271,7 +271,7 @@ impl<I: Instance> Divide for Tasks<'_, I> {
         let Self { scene, job, budget, first, tasks } = self;
         for (task, buffer) in (first..).zip(tasks) {
             let begin = task * TASK_BODIES;
-            let bodies = begin..(begin + TASK_BODIES).min(scene.sorted.len());
+            let bodies = begin..(begin + TASK_BODIES).min(scene.table.len());
             match job {
                 Job::Count => buffer.count(scene, bodies),
                 Job::Collect => buffer.fill(scene, bodies, budget),

@@ -257,8 +257,8 @@ impl Job<'_> {
         let plan = Plan::new(&extent, count, cell_size);
         partition.fill(isa, &plan, set, ids, count, threads);
         sorted.fill(&plan, partition, count, threads);
-        let scene: Scene<'_, I> =
-            Scene { isa, inclusive, plan: &plan, sorted, instance: PhantomData };
+        let table = sorted.table(isa, &plan);
+        let scene: Scene<'_, I> = Scene { isa, inclusive, sorted, table, instance: PhantomData };
         match output {
             Output::List(pairs) => {
                 scene.collect(pairs, limit, threads, tasks).map(|()| pairs.len() as u64)

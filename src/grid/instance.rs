@@ -12,8 +12,9 @@ pub(crate) const MAX_COLUMNS: usize = 5;
 pub(crate) trait Instance: Copy + Send + Sync {
     /// The columns of the instance over memory.
     type Columns<'a>: ColumnSet;
-    /// The values of one body, a column each.
-    type Values: Copy + Default + Send + Sync + AsRef<[f32]>;
+    /// The values of one body, a column each, as bits: integers move through the CPU's integer
+    /// registers, which store two values a cycle where vector registers store one.
+    type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).
     const NORMAL: bool;
@@ -41,7 +42,7 @@ pub(crate) struct RoundedInstance;
 
 impl Instance for CircleInstance {
     type Columns<'a> = CircleColumns<'a>;
-    type Values = [f32; 3];
+    type Values = [u32; 3];
     const NORMAL: bool = true;
     const COUNT: usize = 3;
 
@@ -53,7 +54,7 @@ impl Instance for CircleInstance {
 
 impl Instance for BoxInstance {
     type Columns<'a> = BoxColumns<'a>;
-    type Values = [f32; 4];
+    type Values = [u32; 4];
     const NORMAL: bool = false;
     const COUNT: usize = 4;
 
@@ -65,7 +66,7 @@ impl Instance for BoxInstance {
 
 impl Instance for RoundedInstance {
     type Columns<'a> = RoundedColumns<'a>;
-    type Values = [f32; 5];
+    type Values = [u32; 5];
     const NORMAL: bool = false;
     const COUNT: usize = 5;
 

@@ -30,4 +30,4 @@ pub(crate) use partition::{Ids, Partition, RecordSource};
 pub use plan::CellSize;
 pub(crate) use plan::Plan;
 pub(crate) use sort::Sorted;
-pub(crate) use sweep::{Buffer, Count, Sink, Sweep};
+pub(crate) use sweep::{Buffer, Count, ROOM, Sink, Sweep};

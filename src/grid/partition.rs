@@ -26,7 +26,7 @@ use crate::{
 const CHUNK: usize = 1 << 14;
 
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
-const BAND_BODIES: usize = 1 << 10;
+const BAND_BODIES: usize = 512;
 
 /// The most bands: their write positions should stay in a first-level cache.
 const MAX_BANDS: usize = 1 << 9;
@@ -265,39 +265,40 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
 
 impl RecordSource<CircleInstance> for CircleColumns<'_> {
     #[inline(always)]
-    fn values(self, row: usize) -> [f32; 3] {
-        [self.x[row], self.y[row], self.radius[row]]
+    fn values(self, row: usize) -> [u32; 3] {
+        [self.x[row], self.y[row], self.radius[row]].map(f32::to_bits)
     }
 }
 
 impl RecordSource<BoxInstance> for BoxColumns<'_> {
     #[inline(always)]
-    fn values(self, row: usize) -> [f32; 4] {
-        [self.min_x[row], self.min_y[row], self.max_x[row], self.max_y[row]]
+    fn values(self, row: usize) -> [u32; 4] {
+        [self.min_x[row], self.min_y[row], self.max_x[row], self.max_y[row]].map(f32::to_bits)
     }
 }
 
 impl RecordSource<BoxInstance> for CenteredColumns<'_> {
     #[inline(always)]
-    fn values(self, row: usize) -> [f32; 4] {
+    fn values(self, row: usize) -> [u32; 4] {
         let (x, half_width) = (self.x[row], self.half_width[row]);
         let (y, half_height) = (self.y[row], self.half_height[row]);
-        [x - half_width, y - half_height, x + half_width, y + half_height]
+        [x - half_width, y - half_height, x + half_width, y + half_height].map(f32::to_bits)
     }
 }
 
 impl RecordSource<RoundedInstance> for CircleColumns<'_> {
     #[inline(always)]
-    fn values(self, row: usize) -> [f32; 5] {
+    fn values(self, row: usize) -> [u32; 5] {
         let (x, y) = (self.x[row], self.y[row]);
-        [x, y, x, y, self.radius[row]]
+        [x, y, x, y, self.radius[row]].map(f32::to_bits)
     }
 }
 
 impl RecordSource<RoundedInstance> for RoundedColumns<'_> {
     #[inline(always)]
-    fn values(self, row: usize) -> [f32; 5] {
+    fn values(self, row: usize) -> [u32; 5] {
         let core = self.core;
         [core.min_x[row], core.min_y[row], core.max_x[row], core.max_y[row], self.radius[row]]
+            .map(f32::to_bits)
     }
 }

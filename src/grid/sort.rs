@@ -1,13 +1,9 @@
 //! Second half of the sort: each band's records, in columns, by cell.
 
-use super::{
-    Instance, Partition, Plan,
-    instance::MAX_COLUMNS,
-    partition::{Record, grow},
-};
+use super::{Instance, Partition, Plan, instance::MAX_COLUMNS, partition::grow};
 use crate::{
     parallel::{self, Divide},
-    simd::MAX_LANES,
+    simd::{Isa, MAX_LANES, Table},
 };
 
 /// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
@@ -45,7 +41,7 @@ impl Sorted {
             grow(column, count + MAX_LANES);
         }
         grow(&mut self.ids, count + MAX_LANES);
-        grow(&mut self.cells, count);
+        grow(&mut self.cells, count + MAX_LANES);
 
         self.band_starts.clear();
         let mut begin = 0;
@@ -74,38 +70,23 @@ impl Sorted {
         parallel::run(work, threads);
     }
 
-    /// The number of bodies.
-    pub(crate) fn len(&self) -> usize {
-        self.count
-    }
-
-    /// The columns of the instance that was sorted, with slack.
+    /// The columns of the instance that was sorted and the index of each body in the results, all
+    /// exactly `count` (the number of bodies) + [`MAX_LANES`] long.
     #[inline(always)]
-    pub(super) fn columns<I: Instance>(&self) -> I::Columns<'_> {
-        let padded = self.count + MAX_LANES;
+    pub(super) fn padded<I: Instance>(&self, count: usize) -> (I::Columns<'_>, &[u32]) {
+        let padded = count + MAX_LANES;
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
         }
-        I::columns(columns)
+        (I::columns(columns), &self.ids[..padded])
     }
 
-    /// The index of each body in the results, with slack.
-    #[inline(always)]
-    pub(super) fn ids(&self) -> &[u32] {
-        &self.ids[..self.count + MAX_LANES]
-    }
-
-    /// The cell of each body.
-    #[inline(always)]
-    pub(super) fn cells(&self) -> &[u32] {
-        &self.cells[..self.count]
-    }
-
-    /// Where each cell begins.
-    #[inline(always)]
-    pub(super) fn starts(&self) -> &[u32] {
-        &self.starts
+    /// Where the neighbours of each body are.
+    pub(crate) fn table(&self, isa: Isa, plan: &Plan) -> Table<'_> {
+        let stride = plan.stride as usize;
+        let starts = &self.starts[..plan.cells() + stride + 2];
+        Table::new(isa, &self.cells[..self.count], starts, stride)
     }
 
     /// Bytes held.
@@ -158,10 +139,15 @@ impl<I: Instance> Divide for Sorting<'_, I> {
 
     fn work(self) {
         let Self { partition, band_starts, cells_a_band, first, starts, .. } = self;
-        let mut sink = Sink { columns: self.columns, ids: self.ids, cells: self.cells };
+        let count = self.ids.len();
+        let (ids, cells) = (self.ids, &mut self.cells[..count]);
+        let mut columns = self.columns;
+        // Of one length, known to the compiler: one bounds check will do for all.
+        for column in &mut columns[..I::COUNT] {
+            *column = &mut std::mem::take(column)[..count];
+        }
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
             let first_cell = (band * cells_a_band) as u32;
-            let begin = band_starts[band];
 
             // How many bodies each cell has.
             starts.fill(0);
@@ -172,36 +158,24 @@ impl<I: Instance> Divide for Sorting<'_, I> {
             }
             // Where each cell begins; the scatter moves that on to where it ends, which is where
             // the next one begins: `starts` is one ahead of the cells of the band.
-            let mut next = begin;
+            let mut next = band_starts[band];
             for start in starts.iter_mut() {
                 next += std::mem::replace(start, next);
             }
             for records in partition.records_of(band) {
                 for record in records {
                     let slot = &mut starts[(record.cell - first_cell) as usize];
-                    sink.put::<I>((*slot - band_starts[first]) as usize, record);
+                    let at = (*slot - band_starts[first]) as usize;
                     *slot += 1;
+                    ids[at] = record.id;
+                    cells[at] = record.cell;
+                    let values = record.values.as_ref();
+                    for (column, &value) in columns[..I::COUNT].iter_mut().zip(values) {
+                        column[at] = f32::from_bits(value);
+                    }
                 }
             }
         }
-    }
-}
-
-/// The sorted columns that some bands fill.
-struct Sink<'a> {
-    columns: [&'a mut [f32]; MAX_COLUMNS],
-    ids: &'a mut [u32],
-    cells: &'a mut [u32],
-}
-
-impl Sink<'_> {
-    #[inline(always)]
-    fn put<I: Instance>(&mut self, at: usize, record: &Record<I::Values>) {
-        for (column, &value) in self.columns[..I::COUNT].iter_mut().zip(record.values.as_ref()) {
-            column[at] = value;
-        }
-        self.ids[at] = record.id;
-        self.cells[at] = record.cell;
     }
 }
 

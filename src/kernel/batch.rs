@@ -1,1 +1,345 @@
+//! The exact test as kernels over whole columns, for callers with a broadphase of their own.
 
+use super::{
+    columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+    overlap::{Rule, overlap},
+};
+use crate::{
+    Error, Level, Touching,
+    error::Field,
+    shape::AxisAligned,
+    simd::{Isa, Kernel, Simd, dispatch},
+    store::{Checked, Layout, check_one},
+};
+
+/// Words of mask that are worked on at a time: 64 shapes each.
+const WORDS: usize = 64;
+
+/// The exact test over whole columns: one shape against many, or two columns row by row.
+///
+/// The answer comes as a bit mask (row `i` is bit `i % 64` of word `i / 64`; bits past the last row
+/// are 0), as the indices of the rows that touch, in ascending order, or as their count. It is that
+/// of [`reference::contract::overlap`](crate::reference::contract::overlap) for each row, on every
+/// level. Vacant rows of a [`Shapes`](crate::Shapes) store touch nothing. Runs on the calling
+/// thread, in time linear in the number of rows; allocates only to grow what it is given.
+///
+/// ```
+/// use widephase::{Batch, Columns, shape::Circle};
+///
+/// let (x, y, radius) = ([0.0, 1.0, 5.0], [0.0; 3], [0.5; 3]);
+/// let circles = Columns::circles(&x, &y, &radius)?.check()?;
+/// let batch = Batch::new()?;
+///
+/// let mut near = Vec::new();
+/// batch.one_indices(Circle::new([0.0, 0.0], 0.5), &circles, &mut near)?;
+/// assert_eq!(near, [0, 1]); // the second one touches at (0.5, 0)
+/// assert_eq!(batch.pairwise_count(&circles, &circles)?, 3);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Batch {
+    isa: Isa,
+    touching: Touching,
+}
+
+impl Batch {
+    /// Kernels of the [preferred](Level::preferred) level; touching counts.
+    ///
+    /// # Errors
+    /// Those of [`Level::preferred`].
+    pub fn new() -> Result<Self, Error> {
+        Self::on(Level::preferred()?)
+    }
+
+    /// Kernels of the given level; touching counts.
+    ///
+    /// # Errors
+    /// [`Error::LevelUnavailable`] if this CPU lacks it.
+    pub fn on(level: Level) -> Result<Self, Error> {
+        Ok(Self { isa: Isa::new(level)?, touching: Touching::default() })
+    }
+
+    /// Chooses whether shapes that touch without overlapping count.
+    pub fn touching(self, touching: Touching) -> Self {
+        Self { touching, ..self }
+    }
+
+    /// The level that it runs on.
+    pub fn level(&self) -> Level {
+        self.isa.level()
+    }
+
+    /// Replaces the content of `mask` by one bit per row: whether it touches `shape`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] (index 0) if `shape` breaks the numeric contract; `mask` is then as
+    /// it was. So for the other two.
+    pub fn one_mask<T: AxisAligned>(
+        &self,
+        shape: T,
+        columns: &Checked<'_>,
+        mask: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let one = One::new(shape)?;
+        mask.clear();
+        self.against(&one, columns, &mut |_, words| mask.extend_from_slice(words));
+        Ok(())
+    }
+
+    /// Replaces the content of `indices` by the rows that touch `shape`, in ascending order.
+    ///
+    /// # Errors
+    /// As [`one_mask`](Batch::one_mask).
+    pub fn one_indices<T: AxisAligned>(
+        &self,
+        shape: T,
+        columns: &Checked<'_>,
+        indices: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let one = One::new(shape)?;
+        let mut found = 0;
+        self.against(&one, columns, &mut |at, words| self.expand(at, words, indices, &mut found));
+        indices.truncate(found);
+        Ok(())
+    }
+
+    /// The number of rows that touch `shape`.
+    ///
+    /// # Errors
+    /// As [`one_mask`](Batch::one_mask).
+    pub fn one_count<T: AxisAligned>(
+        &self,
+        shape: T,
+        columns: &Checked<'_>,
+    ) -> Result<usize, Error> {
+        let one = One::new(shape)?;
+        let mut total = 0;
+        self.against(&one, columns, &mut |_, words| total += count(words));
+        Ok(total)
+    }
+
+    /// Replaces the content of `mask` by one bit per row: whether row `i` of `a` touches row `i`
+    /// of `b`.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] if they have different numbers of rows; `mask` is then as it was.
+    /// So for the other two.
+    pub fn pairwise_mask(
+        &self,
+        a: &Checked<'_>,
+        b: &Checked<'_>,
+        mask: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        same_length(a, b)?;
+        mask.clear();
+        self.row_by_row(a, b, &mut |_, words| mask.extend_from_slice(words));
+        Ok(())
+    }
+
+    /// Replaces the content of `indices` by the rows `i` where `a` and `b` touch, in ascending
+    /// order.
+    ///
+    /// # Errors
+    /// As [`pairwise_mask`](Batch::pairwise_mask).
+    pub fn pairwise_indices(
+        &self,
+        a: &Checked<'_>,
+        b: &Checked<'_>,
+        indices: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        same_length(a, b)?;
+        let mut found = 0;
+        self.row_by_row(a, b, &mut |at, words| self.expand(at, words, indices, &mut found));
+        indices.truncate(found);
+        Ok(())
+    }
+
+    /// The number of rows `i` where `a` and `b` touch.
+    ///
+    /// # Errors
+    /// As [`pairwise_mask`](Batch::pairwise_mask).
+    pub fn pairwise_count(&self, a: &Checked<'_>, b: &Checked<'_>) -> Result<usize, Error> {
+        same_length(a, b)?;
+        let mut total = 0;
+        self.row_by_row(a, b, &mut |_, words| total += count(words));
+        Ok(total)
+    }
+
+    fn against(&self, one: &One, columns: &Checked<'_>, take: Take<'_>) {
+        let [x, y, max_x, max_y, radius] = &one.columns;
+        let core = BoxColumns { min_x: x, min_y: y, max_x, max_y };
+        if !one.round {
+            self.with_left::<_, false>(core, columns, None, take);
+        } else if !one.sized {
+            self.with_left::<_, false>(CircleColumns { x, y, radius }, columns, None, take);
+        } else {
+            self.with_left::<_, false>(RoundedColumns { core, radius }, columns, None, take);
+        }
+    }
+
+    fn row_by_row(&self, a: &Checked<'_>, b: &Checked<'_>, take: Take<'_>) {
+        match a.layout {
+            Layout::Circles(set) => self.with_left::<_, true>(set, b, a.live, take),
+            Layout::Boxes(set) => self.with_left::<_, true>(set, b, a.live, take),
+            Layout::Centered(set) => self.with_left::<_, true>(set, b, a.live, take),
+            Layout::Rounded(set) => self.with_left::<_, true>(set, b, a.live, take),
+        }
+    }
+
+    fn with_left<A: ColumnSet, const ROW_BY_ROW: bool>(
+        &self,
+        left: A,
+        columns: &Checked<'_>,
+        live: Option<&[u64]>,
+        take: Take<'_>,
+    ) {
+        let lives = [live, columns.live];
+        match columns.layout {
+            Layout::Circles(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
+            Layout::Boxes(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
+            Layout::Centered(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
+            Layout::Rounded(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
+        }
+    }
+
+    /// Tests block by block, takes vacant rows out, and hands each block's words to `take`.
+    fn test<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool>(
+        &self,
+        left: A,
+        right: B,
+        columns: &Checked<'_>,
+        lives: [Option<&[u64]>; 2],
+        take: Take<'_>,
+    ) {
+        let len = columns.len;
+        let inclusive = self.touching == Touching::Inclusive;
+        let mut buffer = [0; WORDS];
+        for first in (0..len).step_by(64 * WORDS) {
+            let rows = (len - first).min(64 * WORDS);
+            let words = &mut buffer[..rows.div_ceil(64)];
+            let test = Test::<_, _, ROW_BY_ROW> {
+                left,
+                right,
+                first,
+                rows,
+                inclusive,
+                words: &mut *words,
+            };
+            dispatch(self.isa, test);
+            for live in lives.into_iter().flatten() {
+                for (word, live) in words.iter_mut().zip(&live[first / 64..]) {
+                    *word &= live;
+                }
+            }
+            take(first, words);
+        }
+    }
+
+    /// Appends the indices of the set bits of `words`, which begin at row `first`, at
+    /// `indices[*found..]`.
+    fn expand(&self, first: usize, words: &[u64], indices: &mut Vec<u32>, found: &mut usize) {
+        if indices.len() < *found + 64 * words.len() {
+            indices.resize(*found + 64 * words.len(), 0);
+        }
+        let out = &mut indices[*found..];
+        *found += dispatch(self.isa, Expand { first: first as u32, words, out });
+    }
+}
+
+/// Takes the first row and the words of a block of results.
+type Take<'a> = &'a mut dyn FnMut(usize, &[u64]);
+
+/// How many bits are set.
+fn count(words: &[u64]) -> usize {
+    words.iter().map(|word| word.count_ones() as usize).sum()
+}
+
+fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error> {
+    if a.len == b.len {
+        Ok(())
+    } else {
+        Err(Error::UnequalColumns { field: Field::X, len: b.len, expected: a.len })
+    }
+}
+
+/// A single shape as columns of one row.
+struct One {
+    columns: [[f32; 1]; 5],
+    sized: bool,
+    round: bool,
+}
+
+impl One {
+    fn new<T: AxisAligned>(shape: T) -> Result<Self, Error> {
+        let shape = check_one(0, shape)?;
+        let columns = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
+        Ok(Self {
+            columns: columns.map(|value| [value]),
+            sized: shape.min_x != shape.max_x || shape.min_y != shape.max_y,
+            round: shape.radius > 0.0,
+        })
+    }
+}
+
+/// Tests `rows` rows from `first` on, 64 a word.
+struct Test<'a, A, B, const ROW_BY_ROW: bool> {
+    left: A,
+    right: B,
+    first: usize,
+    rows: usize,
+    inclusive: bool,
+    words: &'a mut [u64],
+}
+
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel for Test<'_, A, B, ROW_BY_ROW> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if self.inclusive { self.test::<S, true>(simd) } else { self.test::<S, false>(simd) }
+    }
+}
+
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Test<'_, A, B, ROW_BY_ROW> {
+    #[inline(always)]
+    fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
+        let Self { left, right, first, rows, words, .. } = self;
+        let rule = Rule { inclusive: INCLUSIVE, normal: false };
+        let one = left.splat(simd, 0);
+        for (index, word) in words.iter_mut().enumerate() {
+            let begin = first + 64 * index;
+            let used = (first + rows - begin).min(64);
+            let mut bits = 0;
+            let mut lane = 0;
+            while lane < used {
+                let others = right.load_any(simd, begin + lane);
+                let ours = if ROW_BY_ROW { left.load_any(simd, begin + lane) } else { one };
+                let hits = simd.bits(overlap(simd, ours, others, rule));
+                bits |= u64::from(hits) << lane;
+                lane += S::LANES;
+            }
+            *word = bits & u64::MAX >> (64 - used);
+        }
+    }
+}
+
+/// Writes the rows of the set bits.
+struct Expand<'a> {
+    first: u32,
+    words: &'a [u64],
+    out: &'a mut [u32],
+}
+
+impl Kernel for Expand<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { first, words, out } = self;
+        let mut found = 0;
+        for (base, &word) in (first..).step_by(64).zip(words) {
+            found += simd.emit_indices(out, found, base, word);
+        }
+        found
+    }
+}

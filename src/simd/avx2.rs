@@ -6,7 +6,7 @@ use super::vector::Simd;
 use crate::Pair;
 
 /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
@@ -56,6 +56,7 @@ impl Avx2 {
 
 impl Simd for Avx2 {
     const LANES: usize = 8;
+    const COMPRESSES: bool = true;
     type F32 = __m256;
     type Mask = __m256;
 
@@ -166,6 +167,7 @@ impl Simd for Avx2 {
         let ids = &ids[from..from + 8];
         let room = &mut out[at..at + 8];
         let order = self.lane_order(&COMPRESS_FOR_UNPACK, bits as u8);
+        let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs
         // of two u32 each, which are two vectors.
         unsafe {
@@ -176,9 +178,11 @@ impl Simd for Avx2 {
             let larger = _mm256_max_epu32(own, others);
             let room: *mut __m256i = room.as_mut_ptr().cast();
             _mm256_storeu_si256(room, _mm256_unpacklo_epi32(smaller, larger));
-            _mm256_storeu_si256(room.add(1), _mm256_unpackhi_epi32(smaller, larger));
+            if found > 4 {
+                _mm256_storeu_si256(room.add(1), _mm256_unpackhi_epi32(smaller, larger));
+            }
         }
-        bits.count_ones() as usize
+        found
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use super::vector::Simd;
 use crate::Pair;
 
 /// Proof that the CPU has AVX-512 F, BW, DQ and VL, and what `Avx2` proves.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(());
 
 impl Avx512 {
@@ -20,6 +20,7 @@ impl Avx512 {
 
 impl Simd for Avx512 {
     const LANES: usize = 16;
+    const COMPRESSES: bool = true;
     type F32 = __m512;
     type Mask = __mmask16;
 

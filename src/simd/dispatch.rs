@@ -9,7 +9,7 @@ use crate::Error;
 ///
 /// An enum of tokens and not a table of function pointers: functions with target features coerce
 /// to `unsafe` pointers only, and a match costs nothing beside the batch that follows it.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Isa {
     Scalar(Scalar),
     Portable(Portable),

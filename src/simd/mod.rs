@@ -9,7 +9,8 @@
 //! ```
 //!
 //! All `unsafe` of the crate is in this folder: in `avx2.rs` and `avx512.rs`, whose intrinsics need
-//! a CPU feature that the token proves, and in `dispatch.rs`, which makes the tokens.
+//! a CPU feature that the token proves, in `dispatch.rs`, which makes the tokens, and in
+//! `table.rs`, which checks the sweep's lookups once instead of each.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
 //! `#[inline(always)]`. One helper that is not becomes a function of its own, compiled *without*
@@ -20,6 +21,7 @@ pub(crate) mod dispatch;
 mod level;
 mod portable;
 mod scalar;
+mod table;
 mod vector;
 
 #[cfg(target_arch = "x86_64")]
@@ -32,4 +34,5 @@ mod avx512;
 pub(crate) use dispatch::{Isa, Kernel, dispatch};
 pub use level::{LEVEL_VARIABLE, Level};
 pub(crate) use scalar::Scalar;
+pub(crate) use table::Table;
 pub(crate) use vector::{MAX_LANES, Simd};

@@ -10,11 +10,12 @@ use super::vector::{Simd, ordered, set_bits};
 use crate::Pair;
 
 /// Proof that the CPU has the instructions that the crate was compiled for.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
 impl Simd for Portable {
     const LANES: usize = 8;
+    const COMPRESSES: bool = false;
     type F32 = f32x8;
     type Mask = f32x8;
 

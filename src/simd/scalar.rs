@@ -4,11 +4,12 @@ use super::vector::{Simd, ordered, set_bits};
 use crate::Pair;
 
 /// Proof that the CPU can do what every CPU can.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Scalar;
 
 impl Simd for Scalar {
     const LANES: usize = 1;
+    const COMPRESSES: bool = false;
     type F32 = f32;
     type Mask = bool;
 

@@ -14,6 +14,9 @@ pub(crate) const MAX_LANES: usize = 16;
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// `f32` values in a vector; at most [`MAX_LANES`].
     const LANES: usize;
+    /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without asking whether
+    /// any lane hits.
+    const COMPRESSES: bool;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One truth value per lane.
