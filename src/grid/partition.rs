@@ -232,15 +232,9 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
             let sum_x = simd.add(bodies.min_x(), bodies.max_x());
             let sum_y = simd.add(bodies.min_y(), bodies.max_y());
             let (column, row) = plan.coordinates(simd, sum_x, sum_y);
-            let (mut columns, mut rows) = ([0; MAX_LANES], [0; MAX_LANES]);
-            simd.store_truncated(column, &mut columns, 0);
-            simd.store_truncated(row, &mut rows, 0);
-            let lanes = &mut cells[at..at + S::LANES];
-            for (cell, (column, row)) in lanes.iter_mut().zip(columns.into_iter().zip(rows)) {
-                *cell = row.wrapping_mul(plan.stride).wrapping_add(column);
-            }
+            simd.store_cells(column, row, plan.stride, cells, at);
             let used = S::LANES.min(count - at);
-            for cell in &lanes[..used] {
+            for cell in &cells[at..at + used] {
                 ends[(cell >> bands.shift) as usize] += 1;
             }
             at += S::LANES;

@@ -61,10 +61,11 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
         let (columns, ids) = sorted.padded::<I>(table.len());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         let (mut i, end) = (bodies.start, bodies.end.min(table.len()));
+        let mut block = Block { first: 0, len: 0, hits: [0; BLOCK], below: [0; BLOCK] };
         while i < end {
             // The fast loop: tests, and nothing else.
-            let mut block = Block { first: i, len: 0, hits: [0; BLOCK], below: [0; BLOCK] };
-            while i < end && block.len < BLOCK {
+            (block.first, block.len) = (i, 0);
+            while S::LANES > 1 && i < end && block.len < BLOCK {
                 let [after, below] = table.neighbours(i);
                 // An end is never before its start, so these do not wrap.
                 let after_len = after.end.wrapping_sub(after.start);
@@ -82,12 +83,15 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                 block.len += 1;
                 i += 1;
             }
-            sink.make_room();
-            let mut cursor = sink.cursor();
-            cursor.emit_block(simd, &block, ids);
-            cursor.finish();
-            if block.len == BLOCK {
-                continue;
+            if block.len > 0 {
+                block.hits[block.len..block.len.next_multiple_of(4)].fill(0);
+                sink.make_room();
+                let mut cursor = sink.cursor();
+                cursor.emit_block(simd, &block, ids);
+                cursor.finish();
+                if block.len == BLOCK {
+                    continue;
+                }
             }
             if i == end {
                 break;
@@ -119,7 +123,7 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
 pub(crate) struct Block {
     /// The place of the first body.
     first: usize,
-    /// How many bodies there are.
+    /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     len: usize,
     /// For each body, the hits in the range after it from bit 0 on, and in the range below from
     /// bit `LANES` on.

@@ -81,10 +81,14 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn store_truncated(self, value: __m256, column: &mut [u32], at: usize) {
-        let lanes = &mut column[at..at + 8];
+    fn store_cells(self, column: __m256, row: __m256, stride: u32, cells: &mut [u32], at: usize) {
+        let lanes = &mut cells[at..at + 8];
         // SAFETY: the token proves AVX2; `lanes` is 8 writable values.
-        unsafe { _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm256_cvttps_epi32(value)) }
+        unsafe {
+            let (column, row) = (_mm256_cvttps_epi32(column), _mm256_cvttps_epi32(row));
+            let row = _mm256_mullo_epi32(row, _mm256_set1_epi32(stride as i32));
+            _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm256_add_epi32(row, column));
+        }
     }
 
     #[inline(always)]

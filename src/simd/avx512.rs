@@ -45,10 +45,14 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn store_truncated(self, value: __m512, column: &mut [u32], at: usize) {
-        let lanes = &mut column[at..at + 16];
+    fn store_cells(self, column: __m512, row: __m512, stride: u32, cells: &mut [u32], at: usize) {
+        let lanes = &mut cells[at..at + 16];
         // SAFETY: the token proves AVX-512; `lanes` is 16 writable values.
-        unsafe { _mm512_storeu_si512(lanes.as_mut_ptr().cast(), _mm512_cvttps_epi32(value)) }
+        unsafe {
+            let (column, row) = (_mm512_cvttps_epi32(column), _mm512_cvttps_epi32(row));
+            let row = _mm512_mullo_epi32(row, _mm512_set1_epi32(stride as i32));
+            _mm512_storeu_si512(lanes.as_mut_ptr().cast(), _mm512_add_epi32(row, column));
+        }
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@
 //! for the CPU to overlap. `wide` picks its instructions at compile time, so in a default build
 //! this is SSE2 on x86-64.
 
-use wide::f32x8;
+use wide::{f32x8, i32x8};
 
 use super::vector::{Simd, ordered, set_bits};
 use crate::Pair;
@@ -35,8 +35,10 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn store_truncated(self, value: f32x8, column: &mut [u32], at: usize) {
-        column[at..at + 8].copy_from_slice(bytemuck::cast_slice(value.fast_trunc_int().as_array()));
+    fn store_cells(self, column: f32x8, row: f32x8, stride: u32, cells: &mut [u32], at: usize) {
+        let (column, row) = (column.fast_trunc_int(), row.fast_trunc_int());
+        let cell = row * i32x8::splat(stride as i32) + column;
+        cells[at..at + 8].copy_from_slice(bytemuck::cast_slice(cell.as_array()));
     }
 
     #[inline(always)]

@@ -29,8 +29,9 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn store_truncated(self, value: f32, column: &mut [u32], at: usize) {
-        column[at] = value as i32 as u32;
+    fn store_cells(self, column: f32, row: f32, stride: u32, cells: &mut [u32], at: usize) {
+        let (column, row) = (column as i32 as u32, row as i32 as u32);
+        cells[at] = row.wrapping_mul(stride).wrapping_add(column);
     }
 
     #[inline(always)]

@@ -28,9 +28,17 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn load(self, column: &[f32], at: usize) -> Self::F32;
     /// Writes `column[at..at + LANES]`.
     fn store(self, value: Self::F32, column: &mut [f32], at: usize);
-    /// Writes the lanes, truncated to integers, to `column[at..at + LANES]`. The lanes must be in
-    /// `0.0..2^31`: the conversions of the levels differ beyond.
-    fn store_truncated(self, value: Self::F32, column: &mut [u32], at: usize);
+    /// Writes `row * stride + column` to `cells[at..at + LANES]`, both truncated to integers first.
+    /// Lanes of `row` and `column` must be in `0.0..2^31`: the conversions of the levels differ
+    /// beyond, and what such a lane gives is open.
+    fn store_cells(
+        self,
+        column: Self::F32,
+        row: Self::F32,
+        stride: u32,
+        cells: &mut [u32],
+        at: usize,
+    );
 
     /// `a + b`.
     fn add(self, a: Self::F32, b: Self::F32) -> Self::F32;
