@@ -1,23 +1,76 @@
-//! stub
+//! Which of these thousands to millions of 2D shapes touch?
+//!
+//! widephase answers that for points, circles, axis-aligned rectangles and rounded boxes, with a
+//! uniform grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
+//! code, SSE2/NEON, AVX2 and AVX-512, chosen at run time, give the same pairs in the same order
+//! with the same bits.
+//!
+//! ```
+//! use widephase::{Columns, Detector, Pair};
+//!
+//! // Three circles: the first two touch at (2, 0).
+//! let x = [0.0, 4.0, 100.0];
+//! let y = [0.0, 0.0, 100.0];
+//! let radius = [2.0, 2.0, 5.0];
+//!
+//! let mut detector = Detector::new(); // keep it: it reuses its memory
+//! let mut pairs = Vec::new();
+//! detector.detect(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
+//! assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
+//! # Ok::<(), widephase::Error>(())
+//! ```
+//!
+//! # The parts, in the order in which data flows
+//!
+//! | | |
+//! |---|---|
+//! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
+//! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
+//! | [`Detector`] | all touching pairs: listed, counted or handed to a callback |
+//! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
+//! | [`Level`] | which instructions run: detected, listed, forced |
+//! | [`reference`](mod@reference) | plain scalar code to check by eye: the contract, the classic algorithms, brute force |
+//! | `scene` | seeded scenes for tests and benchmarks (feature `scene`) |
+//!
+//! # What is guaranteed
+//!
+//! - **Exact**: a pair is reported if and only if
+//!   [`reference::contract::overlap`] says so, in `f32`, for any valid input, each pair once, with
+//!   `a < b`.
+//! - **Deterministic**: the list and its order are a function of the shapes and the options.
+//!   Level and threads change the time only.
+//! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
+//!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic,
+//!   and scratch memory is at most 100 bytes a shape.
+//! - **Quiet**: no allocation in the steady state, no threads of its own.
+//!
+//! # Features
+//!
+//! - `parallel` (default): splits large scenes over the caller's rayon pool.
+//! - `scene`: the scene generators.
+//! - `cli`: the command `widephase`, which compares levels on your machine and detects pairs in CSV
+//!   files.
 
-mod detect;
-pub mod error;
-mod grid;
-mod kernel;
-pub mod pair;
-mod parallel;
-pub mod reference;
 #[cfg(feature = "scene")]
 pub mod scene;
+
+pub mod error;
+pub mod pair;
+pub mod reference;
 pub mod shape;
-pub mod simd;
-pub mod store;
+
+mod detect;
+mod grid;
+mod kernel;
+mod parallel;
+mod simd;
+mod store;
+
 pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, Threads};
+pub use error::Error;
 pub use grid::CellSize;
 pub use kernel::batch::Batch;
-pub use shape::Touching;
-pub use store::{Checked, Columns, Shapes};
-
-pub use error::Error;
 pub use pair::Pair;
-pub use simd::Level;
+pub use shape::Touching;
+pub use simd::{LEVEL_VARIABLE, Level};
+pub use store::{Checked, Columns, Shapes};

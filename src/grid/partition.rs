@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Bodies in a chunk: its records and cells fit into a second-level cache.
-const CHUNK: usize = 1 << 14;
+const CHUNK: usize = 1 << 15;
 
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
 const BAND_BODIES: usize = 512;

@@ -29,9 +29,9 @@ impl CellSize {
 }
 
 /// Bodies a cell that automatic cells aim at. Fewer cells are less to build, more cells less to
-/// test; measured best from 1.2 to 1.6 at 8 lanes (docs/performance.md). The same on every level,
+/// test; measured flat from 1.0 to 1.7 at 8 lanes, slower from 2.2 on (docs/performance.md). The same on every level,
 /// for the order of pairs follows from it.
-const BODIES_PER_CELL: f64 = 1.4;
+const BODIES_PER_CELL: f64 = 1.6;
 
 /// The grid of one scene: `columns` × `rows` cells, each row followed by one that stays empty, so
 /// that a step left from the first column and right from the last lands in an empty cell.

@@ -6,7 +6,8 @@
 //!
 //! The records are [`bytemuck::Pod`]: a slice of them casts to bytes and back without a copy, so
 //! a file, a network buffer or a GPU buffer can be read as shapes. They hold whatever was put in;
-//! values are checked where shapes enter a [store](crate::store) or a column view.
+//! values are checked where shapes enter a [`Shapes`](crate::Shapes) store or are used as
+//! [`Columns`](crate::Columns).
 
 mod aabb;
 mod circle;
