@@ -1,1 +1,60 @@
-fn main() {}
+//! The command `widephase`: what the crate does, at the prompt.
+//!
+//! ```text
+//! args.rs      what can be asked for
+//! info.rs      the CPU, its levels, its threads          (cpu.rs: the CPU's name)
+//! compare/     the same scenes on every executor: verified, timed, tabulated
+//! detect/      a CSV file of shapes in, a CSV file of pairs out
+//! ```
+//!
+//! Exit status: 0 if all went well, 1 if results differ or an input cannot be read, 2 if what was
+//! asked for does not exist (an option, a level that this CPU lacks).
+
+mod args;
+mod compare;
+mod cpu;
+mod detect;
+mod info;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+fn main() -> ExitCode {
+    let result = match Args::parse().command {
+        Command::Info => info::run().map(|()| true),
+        Command::Compare(args) => compare::run(&args),
+        Command::Detect(args) => detect::run(&args).map(|()| true),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        // Who reads the output (`| head`) has seen enough.
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody is left to tell if this fails too.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            ExitCode::from(if is_usage(&error) { 2 } else { 1 })
+        }
+    }
+}
+
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Whether the command line or the environment asks for what does not exist.
+fn is_usage(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref::<widephase::Error>(),
+        Some(widephase::Error::LevelUnavailable { .. } | widephase::Error::UnknownLevel { .. })
+    )
+}

@@ -1,0 +1,150 @@
+//! The command line.
+
+use std::{num::NonZeroU32, path::PathBuf, thread};
+
+use clap::{Parser, Subcommand, ValueEnum};
+use widephase::{Level, scene::SceneKind};
+
+/// Which of these thousands to millions of 2D shapes touch?
+#[derive(Debug, Parser)]
+#[command(
+    version,
+    after_help = "The environment variable WIDEPHASE_LEVEL forces a level where no \
+    --level is given: scalar, portable, avx2 or avx512."
+)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show the CPU, the levels that run on it, and the threads
+    Info,
+    /// Run the same scenes on every level and number of threads: verify, time, tabulate
+    Compare(CompareArgs),
+    /// Find the pairs of touching shapes in a CSV file
+    Detect(DetectArgs),
+}
+
+/// Runs the same seeded scenes of moving bodies on every level and number of threads. Every list of
+/// pairs must be that of the scalar grid on one thread, pair by pair in the same order, and the
+/// same set as brute force finds. Exit status 1 if any differs.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompareArgs {
+    /// Scenes: s1 (uniform-circles), s2 (uniform-boxes), s3 (mixed-circles-boxes)
+    #[arg(long, value_delimiter = ',', default_value = "s1,s2,s3")]
+    pub(crate) scene: Vec<SceneKind>,
+    /// Numbers of bodies; `k` and `M` stand for thousands and millions
+    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
+        default_value = "1k,10k,100k")]
+    pub(crate) n: Vec<NonZeroU32>,
+    /// Levels; scalar always runs along, the others are compared with it [default: that of
+    /// WIDEPHASE_LEVEL, else all]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) level: Vec<Level>,
+    /// Numbers of threads; `all` stands for one a core
+    #[arg(long, value_delimiter = ',', value_parser = threads, default_value = "1,all")]
+    pub(crate) threads: Vec<usize>,
+    /// Seed of the first scene of each kind and size; the others follow it
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1")]
+    pub(crate) time: f64,
+    /// Verify by brute force up to this number of bodies, beyond by the scalar grid
+    #[arg(long, value_name = "N", value_parser = bodies, default_value = "20k")]
+    pub(crate) brute_force: NonZeroU32,
+    /// A table for people, or one JSON object a line
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Json,
+}
+
+/// Reads a CSV file of shapes and writes the pairs of those that touch, as `a,b` with a < b: row
+/// numbers that start at 0 for the first row below the header.
+///
+/// The header names the columns, in any order; others are ignored. A file of shapes has a column
+/// `kind` and those that its kinds need:
+///
+///   point        x, y
+///   circle       x, y, radius
+///   aabb         min_x, min_y, max_x, max_y
+///   rounded_box  min_x, min_y, max_x, max_y, radius
+///
+/// Any other table can be read as points or circles of one radius: name its columns by --x and --y.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct DetectArgs {
+    /// The CSV file; `-` for standard input
+    pub(crate) file: PathBuf,
+    /// Where to write the pairs [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Read every row as a circle of this radius, whatever its kind
+    #[arg(long, value_parser = radius)]
+    pub(crate) radius: Option<f32>,
+    /// Read every row as a point, or as a circle with --radius: the column of x [default: x]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) x: Option<String>,
+    /// The column of y [default: y]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) y: Option<String>,
+    /// Sort the pairs by a, then by b; without, they come in the order of the grid
+    #[arg(long)]
+    pub(crate) sorted: bool,
+    /// Leave out shapes that touch without overlapping
+    #[arg(long)]
+    pub(crate) exclusive: bool,
+    /// Force a level: scalar, portable, avx2, avx512
+    #[arg(long)]
+    pub(crate) level: Option<Level>,
+}
+
+/// The threads that `all` stands for.
+pub(crate) fn all_threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Reads `250`, `10k`, `2.5M`.
+fn bodies(text: &str) -> Result<NonZeroU32, String> {
+    let (digits, unit) = match text.trim() {
+        text if text.ends_with(['k', 'K']) => (&text[..text.len() - 1], 1e3),
+        text if text.ends_with(['m', 'M']) => (&text[..text.len() - 1], 1e6),
+        text => (text, 1.0),
+    };
+    let number = digits.parse::<f64>().ok().map(|number| number * unit);
+    number
+        .filter(|number| number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(number))
+        .and_then(|number| NonZeroU32::new(number as u32))
+        .ok_or_else(|| "not a number of bodies: write 1 or more, like 500, 10k, 1M".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    match text.trim() {
+        "all" => Ok(all_threads()),
+        text => match text.parse() {
+            Ok(threads @ 1..=1024) => Ok(threads),
+            _ => Err("not a number of threads: write 1 to 1024, or all".to_owned()),
+        },
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
+        _ => Err("not a number of seconds from 0 to 3600".to_owned()),
+    }
+}
+
+fn radius(text: &str) -> Result<f32, String> {
+    match text.parse() {
+        Ok(radius) if (0.0..=widephase::shape::MAX_COORDINATE).contains(&radius) => Ok(radius),
+        _ => Err("not a radius: write a number from 0 to 2^60".to_owned()),
+    }
+}

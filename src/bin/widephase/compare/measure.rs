@@ -1,0 +1,58 @@
+//! How long each executor takes.
+
+use std::time::Instant;
+
+use widephase::Error;
+
+use super::{executor::Executor, rotation::Rotation};
+
+/// Rounds beyond which a median gets no better.
+const MAX_ROUNDS: usize = 2000;
+
+/// The median time of each executor, in nanoseconds a body.
+///
+/// A round is one detection by each executor, so that a slow moment of the machine hits all of them
+/// alike. Each detection gets the next scene of the rotation, moved one step outside the measured
+/// time. What is measured is a whole detection from unsorted columns, with the checks at the door,
+/// into a list that is used again; [verification](super::verify) has warmed up all memory.
+pub(super) fn run(
+    executors: &mut [Executor],
+    rotation: &mut Rotation,
+    seconds: f64,
+) -> Result<Vec<f64>, Error> {
+    let scenes = rotation.scenes.len();
+    let mut times = vec![Vec::new(); executors.len()];
+    let start = Instant::now();
+    let mut rounds = 0;
+    while rounds < scenes || rounds < MAX_ROUNDS && start.elapsed().as_secs_f64() < seconds {
+        for (index, executor) in executors.iter_mut().enumerate() {
+            let scene = rotation.next(rounds + index);
+            let per_body = executor.timed(scene)?.as_nanos() as f64 / scene.len() as f64;
+            times[index].push(per_body);
+        }
+        rounds += 1;
+    }
+    Ok(times.into_iter().map(median).collect())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => 0.0,
+        len if len % 2 == 1 => values[middle],
+        _ => (values[middle - 1] + values[middle]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert_eq!(median(vec![7.0]), 7.0);
+    }
+}

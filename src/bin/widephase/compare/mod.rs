@@ -1,0 +1,93 @@
+//! `widephase compare`: one contract, many executors.
+//!
+//! ```text
+//! for each scene and number of bodies:
+//!   rotation.rs   several scenes of that kind, each in motion
+//!   verify.rs     every executor on every scene: the same list, and brute force's set
+//!   measure.rs    every executor in turn, on the next scene, one step further
+//!   report.rs     a row for each executor
+//! executor.rs     a level and a number of threads, with memory of its own
+//! ```
+
+mod executor;
+mod measure;
+mod report;
+mod rotation;
+mod verify;
+
+use std::{
+    env,
+    io::{self, Write},
+};
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use widephase::{Level, simd::LEVEL_VARIABLE};
+
+use crate::args::CompareArgs;
+use executor::Executor;
+use report::{Report, Row};
+use rotation::Rotation;
+
+/// Compares; `false` when any result differs.
+pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
+    let levels = levels(&args.level)?;
+    let mut executors = Executor::all(&levels, &unique(&args.threads))?;
+    let (scenes, sizes) = (unique(&args.scene), unique(&args.n));
+
+    let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
+    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
+    let mut report = Report::new(args, &levels);
+    report.begin()?;
+    for &kind in &scenes {
+        for &n in &sizes {
+            bar.set_message(format!("{kind}, {}", report::bodies(n.get())));
+            let mut rotation = Rotation::new(kind, n.get(), args.seed);
+            let verified = verify::run(&mut executors, &rotation, n <= args.brute_force)
+                .with_context(|| format!("scene {kind} with {n} bodies"))?;
+            for difference in &verified.differences {
+                bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
+            }
+            let medians = measure::run(&mut executors, &mut rotation, args.time)?;
+            let rows: Vec<Row> = executors
+                .iter()
+                .zip(verified.verdicts)
+                .zip(medians)
+                .map(|((executor, verdict), median)| {
+                    Row::new(kind, n.get(), executor, verified.against, verdict, median)
+                })
+                .collect();
+            report.add(rows)?;
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    report.end()
+}
+
+/// The levels to run, Scalar first: what was asked for, or what the environment forces, or all that
+/// this CPU has.
+fn levels(asked: &[Level]) -> Result<Vec<Level>, widephase::Error> {
+    let mut levels = vec![Level::Scalar];
+    if !asked.is_empty() {
+        for &level in asked {
+            levels.push(level.required()?);
+        }
+    } else if env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty()) {
+        levels.push(Level::preferred()?);
+    } else {
+        levels.extend(Level::available());
+    }
+    Ok(unique(&levels))
+}
+
+/// Each item once, in the order of first mention.
+fn unique<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
+    let mut kept = Vec::new();
+    for &item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}

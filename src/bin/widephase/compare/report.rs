@@ -1,0 +1,192 @@
+//! What is printed: a table at the end, or a JSON object a line as it comes.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
+use serde::Serialize;
+use widephase::{Level, scene::SceneKind};
+
+use super::{
+    executor::Executor,
+    verify::{Against, Verdict},
+};
+use crate::{
+    args::{CompareArgs, Format},
+    cpu,
+};
+
+/// One executor on one kind and size of scene.
+pub(super) struct Row {
+    kind: SceneKind,
+    n: u32,
+    level: Level,
+    threads: usize,
+    against: Against,
+    verdict: Verdict,
+    /// Nanoseconds a body.
+    median: f64,
+}
+
+impl Row {
+    pub(super) fn new(
+        kind: SceneKind,
+        n: u32,
+        executor: &Executor,
+        against: Against,
+        verdict: Verdict,
+        median: f64,
+    ) -> Self {
+        Self { kind, n, level: executor.level, threads: executor.threads, against, verdict, median }
+    }
+
+    fn json(&self) -> JsonRow {
+        JsonRow {
+            scene: self.kind.short_name(),
+            n: self.n,
+            level: self.level.name(),
+            threads: self.threads,
+            median_ns_per_body: (self.median * 1e3).round() / 1e3,
+            pairs: self.verdict.pairs,
+            hash: hex(self.verdict.hash),
+            identical: self.verdict.identical,
+        }
+    }
+}
+
+/// The keys that scripts rely on.
+#[derive(Serialize)]
+struct JsonRow {
+    scene: &'static str,
+    n: u32,
+    level: &'static str,
+    threads: usize,
+    median_ns_per_body: f64,
+    pairs: usize,
+    hash: String,
+    identical: bool,
+}
+
+/// Rows on their way to standard output.
+pub(super) struct Report<'a> {
+    args: &'a CompareArgs,
+    levels: &'a [Level],
+    table: Table,
+    rows: usize,
+    different: usize,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(args: &'a CompareArgs, levels: &'a [Level]) -> Self {
+        let mut table = Table::new();
+        table.load_style(ASCII_MARKDOWN);
+        let titles = ["scene", "n", "level", "threads", "ns/body", "× scalar", "× 1 thread"];
+        let more = ["pairs", "hash of the list", "verified by", "identical"];
+        table.set_header(titles.into_iter().chain(more));
+        Self { args, levels, table, rows: 0, different: 0 }
+    }
+
+    /// Says what runs where, and what does not. In JSON the latter goes to standard error, so that
+    /// nothing is left out in silence.
+    pub(super) fn begin(&self) -> Result<()> {
+        let absent: Vec<&str> = Level::ALL
+            .into_iter()
+            .filter(|level| !level.is_available())
+            .map(|level| level.name())
+            .collect();
+        if self.args.format == Format::Json {
+            for level in absent {
+                writeln!(io::stderr(), "{level}: not on this CPU")?;
+            }
+            return Ok(());
+        }
+        let names: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
+        let mut out = io::stdout().lock();
+        writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
+        write!(out, "levels: {}", names.join(", "))?;
+        for level in absent {
+            write!(out, "; {level}: not on this CPU")?;
+        }
+        writeln!(out)?;
+        for kind in self.args.scene.iter().copied() {
+            writeln!(out, "{kind}: {}, seed {} and on", kind.long_name(), self.args.seed)?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// Takes the rows of all executors for one kind and size of scene.
+    pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<()> {
+        self.rows += rows.len();
+        self.different += rows.iter().filter(|row| !row.verdict.identical).count();
+        if self.args.format == Format::Json {
+            let mut out = io::stdout().lock();
+            for row in &rows {
+                serde_json::to_writer(&mut out, &row.json()).map_err(io::Error::from)?;
+                writeln!(out)?;
+            }
+            return Ok(out.flush()?);
+        }
+        for row in &rows {
+            let median_of = |level, threads| {
+                let found = rows.iter().find(|row| (row.level, row.threads) == (level, threads));
+                found.map_or("-".to_owned(), |base| format!("{:.2}", base.median / row.median))
+            };
+            let cells = [
+                (row.kind.to_string(), CellAlignment::Left),
+                (bodies(row.n), CellAlignment::Right),
+                (row.level.to_string(), CellAlignment::Left),
+                (row.threads.to_string(), CellAlignment::Right),
+                (format!("{:.2}", row.median), CellAlignment::Right),
+                (median_of(Level::Scalar, row.threads), CellAlignment::Right),
+                (median_of(row.level, 1), CellAlignment::Right),
+                (row.verdict.pairs.to_string(), CellAlignment::Right),
+                (hex(row.verdict.hash), CellAlignment::Left),
+                (row.against.to_string(), CellAlignment::Left),
+                (if row.verdict.identical { "yes" } else { "NO" }.to_owned(), CellAlignment::Left),
+            ];
+            let cells = cells.map(|(text, alignment)| Cell::new(text).set_alignment(alignment));
+            self.table.add_row(cells);
+        }
+        Ok(())
+    }
+
+    /// Prints the table and what it comes to; `false` when any row differs.
+    pub(super) fn end(self) -> Result<bool> {
+        let Self { rows, different, .. } = self;
+        if self.args.format == Format::Table {
+            let mut out = io::stdout().lock();
+            writeln!(out, "\n{}\n", self.table)?;
+            writeln!(
+                out,
+                "ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs"
+            )?;
+            writeln!(
+                out,
+                "× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one"
+            )?;
+            writeln!(
+                out,
+                "verified by: each list equals that of the scalar grid on 1 thread, pair by pair, in all scenes of the\nrotation; \"brute force\": and every pair of shapes was tested; pairs and hash: of the first scene\n"
+            )?;
+            match different {
+                0 => writeln!(out, "all {rows} identical")?,
+                _ => writeln!(out, "{different} of {rows} DIFFER")?,
+            }
+            out.flush()?;
+        }
+        Ok(different == 0)
+    }
+}
+
+/// A number of bodies as people write it.
+pub(super) fn bodies(n: u32) -> String {
+    match n {
+        _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
+        _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
+        _ => n.to_string(),
+    }
+}
+
+fn hex(hash: u64) -> String {
+    format!("{hash:016x}")
+}

@@ -1,0 +1,29 @@
+//! Several scenes in turn, so that nothing is measured on one memorised scene.
+
+use widephase::scene::{Scene, SceneKind};
+
+/// Scenes of one kind and size, from consecutive seeds.
+pub(super) struct Rotation {
+    pub(super) scenes: Vec<Scene>,
+}
+
+impl Rotation {
+    /// Five scenes; fewer from a million bodies on, where one alone is larger than any cache.
+    pub(super) fn new(kind: SceneKind, n: u32, seed: u64) -> Self {
+        let scenes = match n {
+            0..1_000_000 => 5,
+            1_000_000..4_000_000 => 3,
+            _ => 2,
+        };
+        let seeds = (0..scenes).map(|offset| seed.wrapping_add(offset));
+        Self { scenes: seeds.map(|seed| Scene::generate(kind, n, seed)).collect() }
+    }
+
+    /// The scene whose turn it is, moved one step.
+    pub(super) fn next(&mut self, turn: usize) -> &Scene {
+        let len = self.scenes.len();
+        let scene = &mut self.scenes[turn % len];
+        scene.step();
+        scene
+    }
+}

@@ -1,0 +1,167 @@
+//! Whether all executors agree, and with whom.
+
+use std::fmt;
+
+use widephase::{Detector, Error, Level, Pair, Threads, Touching, reference::brute_force};
+
+use super::{executor::Executor, rotation::Rotation};
+
+/// What a list of pairs was compared with, beside the scalar grid's list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Against {
+    /// Every shape tested against every other.
+    BruteForce,
+    /// Nothing: there are too many shapes.
+    ScalarGrid,
+}
+
+impl fmt::Display for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Against::BruteForce => "brute force",
+            Against::ScalarGrid => "scalar grid",
+        })
+    }
+}
+
+/// What one executor found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Verdict {
+    /// Whether it was right on all scenes.
+    pub(super) identical: bool,
+    /// The number of pairs of the first scene.
+    pub(super) pairs: usize,
+    /// The hash of the first scene's list.
+    pub(super) hash: u64,
+}
+
+/// The outcome for one kind and size of scene.
+pub(super) struct Verified {
+    pub(super) against: Against,
+    /// One for each executor.
+    pub(super) verdicts: Vec<Verdict>,
+    /// What differs, in words, one for each executor and scene that does.
+    pub(super) differences: Vec<String>,
+}
+
+/// Runs every executor on every scene. Each list must be, pair by pair, that of the scalar grid on
+/// the calling thread; and sorted, where `brute` is asked for, that of brute force.
+pub(super) fn run(
+    executors: &mut [Executor],
+    rotation: &Rotation,
+    brute: bool,
+) -> Result<Verified, Error> {
+    let against = if brute { Against::BruteForce } else { Against::ScalarGrid };
+    let mut verdicts = vec![Verdict { identical: true, pairs: 0, hash: 0 }; executors.len()];
+    let mut differences = Vec::new();
+    let mut scalar = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
+    let mut expected = Vec::new();
+    for (number, scene) in rotation.scenes.iter().enumerate() {
+        let truth = brute.then(|| brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive));
+        scalar.detect(scene.columns(), &mut expected)?;
+        for (executor, verdict) in executors.iter_mut().zip(&mut verdicts) {
+            let (level, threads) = (executor.level, executor.threads);
+            let pairs = executor.detect(scene)?;
+            if number == 0 {
+                (verdict.pairs, verdict.hash) = (pairs.len(), hash(pairs));
+            }
+            if let Some(difference) = difference(pairs, &expected, truth.as_deref()) {
+                verdict.identical = false;
+                differences.push(format!(
+                    "DIFFERENT: {}, {} bodies, scene {number} of the rotation, {level}, \
+                     {threads} threads: {difference}",
+                    scene.kind(),
+                    scene.len(),
+                ));
+            }
+        }
+    }
+    Ok(Verified { against, verdicts, differences })
+}
+
+/// How `pairs` differs from the `expected` list, or as a set from the sorted `truth`.
+fn difference(pairs: &[Pair], expected: &[Pair], truth: Option<&[Pair]>) -> Option<String> {
+    if let Some(truth) = truth {
+        let mut sorted = pairs.to_vec();
+        sorted.sort_unstable();
+        if let Some(what) = first_difference(&sorted, truth) {
+            return Some(format!("sorted, {what} by brute force"));
+        }
+    }
+    first_difference(pairs, expected).map(|what| format!("{what} by the scalar grid"))
+}
+
+fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
+    if pairs == expected {
+        return None;
+    }
+    let show = |pair: Option<&Pair>| match pair {
+        Some(Pair { a, b }) => format!("({a}, {b})"),
+        None => "missing".to_owned(),
+    };
+    let at = pairs.iter().zip(expected).take_while(|(found, expected)| found == expected).count();
+    Some(format!(
+        "pair {at} of {} is {}, but {} of {}",
+        pairs.len(),
+        show(pairs.get(at)),
+        show(expected.get(at)),
+        expected.len()
+    ))
+}
+
+/// FNV-1a, 64 bits, over the list's indices as little-endian bytes: the same on every machine.
+fn hash(pairs: &[Pair]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for pair in pairs {
+        for byte in pair.a.to_le_bytes().into_iter().chain(pair.b.to_le_bytes()) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: [Pair; 3] = [Pair { a: 4, b: 5 }, Pair { a: 0, b: 2 }, Pair { a: 0, b: 1 }];
+    const SORTED: [Pair; 3] = [Pair { a: 0, b: 1 }, Pair { a: 0, b: 2 }, Pair { a: 4, b: 5 }];
+
+    #[test]
+    fn the_same_list_does_not_differ() {
+        assert_eq!(difference(&LIST, &LIST, Some(&SORTED)), None);
+        assert_eq!(difference(&LIST, &LIST, None), None);
+        assert_eq!(difference(&[], &[], Some(&[])), None);
+    }
+
+    #[test]
+    fn another_order_differs() {
+        let told = difference(&SORTED, &LIST, Some(&SORTED)).unwrap();
+        assert_eq!(told, "pair 0 of 3 is (0, 1), but (4, 5) of 3 by the scalar grid");
+    }
+
+    #[test]
+    fn a_missing_pair_differs() {
+        let told = difference(&LIST[..2], &LIST, None).unwrap();
+        assert_eq!(told, "pair 2 of 2 is missing, but (0, 1) of 3 by the scalar grid");
+    }
+
+    #[test]
+    fn all_may_agree_and_be_wrong() {
+        let told = difference(&LIST[..2], &LIST[..2], Some(&SORTED)).unwrap();
+        assert_eq!(told, "sorted, pair 0 of 2 is (0, 2), but (0, 1) of 3 by brute force");
+    }
+
+    #[test]
+    fn hash_is_fnv_1a_and_sees_the_order() {
+        // The published values for no bytes and for the text "foobar".
+        assert_eq!(hash(&[]), 0xcbf2_9ce4_8422_2325);
+        assert_ne!(hash(&LIST), hash(&SORTED));
+        let text =
+            Pair { a: u32::from_le_bytes(*b"foob"), b: u32::from_le_bytes([b'a', b'r', 0, 0]) };
+        // FNV-1a of "foobar" is 0x85944171f73967e8; a zero byte multiplies only.
+        let prime = 0x0000_0100_0000_01b3_u64;
+        let expected = 0x8594_4171_f739_67e8_u64.wrapping_mul(prime).wrapping_mul(prime);
+        assert_eq!(hash(&[text]), expected);
+    }
+}

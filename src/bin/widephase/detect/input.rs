@@ -1,0 +1,42 @@
+//! Where the rows come from.
+
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    time::Duration,
+};
+
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Bytes from which on reading takes long enough (about a tenth of a second) to show a bar.
+const LONG: u64 = 8 << 20;
+
+/// An open input and its name for messages.
+pub(super) struct Input {
+    pub(super) name: String,
+    pub(super) reader: Box<dyn Read>,
+    /// Hidden unless the input is a long file and standard error a terminal.
+    pub(super) bar: ProgressBar,
+}
+
+impl Input {
+    /// Opens a file, or standard input if it is `-`.
+    pub(super) fn open(path: &Path) -> Result<Self> {
+        if path == Path::new("-") {
+            let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
+            return Ok(Self { name, reader, bar: ProgressBar::hidden() });
+        }
+        let name = path.display().to_string();
+        let file = File::open(path).with_context(|| name.clone())?;
+        let bytes = file.metadata().with_context(|| name.clone())?.len();
+        // Indicatif draws nothing where standard error is not a terminal.
+        let bar = if bytes < LONG { ProgressBar::hidden() } else { ProgressBar::new(bytes) };
+        let template = "reading {wide_bar} {bytes}/{total_bytes}, {eta} left";
+        bar.set_style(ProgressStyle::with_template(template)?);
+        bar.enable_steady_tick(Duration::from_millis(200));
+        let reader = Box::new(bar.wrap_read(file));
+        Ok(Self { name, reader, bar })
+    }
+}
