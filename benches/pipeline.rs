@@ -38,8 +38,7 @@ fn pipeline(c: &mut Criterion) {
 
 /// The time of `rounds` detections, the moving and the checking left out.
 fn timed(kind: SceneKind, len: u32, level: Level, threads: Threads, rounds: u64) -> Duration {
-    let mut scenes: Vec<Scene> =
-        (0..SCENES).map(|seed| Scene::generate(kind, len, seed)).collect();
+    let mut scenes: Vec<Scene> = (0..SCENES).map(|seed| Scene::generate(kind, len, seed)).collect();
     let detector = Detector::new().threads(threads).level(level);
     let mut detector = detector.expect("the level is available");
     let mut scalar = Detector::new().level(Level::Scalar).expect("scalar runs everywhere");
