@@ -5,7 +5,8 @@
 //! instance.rs    which columns a scene needs: circles, boxes, or all five   (Instance)
 //! partition.rs   input columns → records, grouped by band of cells          (Partition)
 //! sort.rs        each band → columns sorted by cell, and where cells start  (Sorted)
-//! sweep.rs       sorted columns → touching pairs                            (Sweep)
+//! sweep.rs       sorted columns → hits                                      (Sweep)
+//! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
 //! ```
 //!
 //! A body lies in exactly one cell, by its centre. Cells are numbered row by row, bodies are
@@ -22,6 +23,7 @@
 mod instance;
 mod partition;
 mod plan;
+mod sink;
 mod sort;
 mod sweep;
 
@@ -29,5 +31,6 @@ pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, 
 pub(crate) use partition::{Ids, Partition, RecordSource};
 pub use plan::CellSize;
 pub(crate) use plan::Plan;
+pub(crate) use sink::{Buffer, Count, ROOM, Sink};
 pub(crate) use sort::Sorted;
-pub(crate) use sweep::{Buffer, Count, ROOM, Sink, Sweep};
+pub(crate) use sweep::Sweep;

@@ -1,0 +1,204 @@
+//! What becomes of hits: pairs in a buffer, or a count.
+
+use crate::{
+    Pair,
+    simd::{MAX_LANES, Simd},
+};
+
+/// Bodies whose tests are done and whose pairs are not yet written.
+pub(crate) struct Block {
+    /// The place of the first body.
+    pub(super) first: usize,
+    /// How many bodies there are; up to the next multiple of four, `hits` are 0.
+    pub(super) len: usize,
+    /// For each body, the hits in the range after it from bit 0 on, and in the range below from
+    /// bit `LANES` on.
+    pub(super) hits: [u32; BLOCK],
+    /// For each body, where the range below begins.
+    pub(super) below: [u32; BLOCK],
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        Self { first: 0, len: 0, hits: [0; BLOCK], below: [0; BLOCK] }
+    }
+}
+
+/// Bodies in a block.
+pub(super) const BLOCK: usize = 64;
+
+/// Room that a sink makes: what a block can need at most.
+pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
+
+/// The lowest `count` bits, for up to [`MAX_LANES`].
+#[inline(always)]
+pub(super) fn first_bits(count: usize) -> u32 {
+    (1 << count) - 1
+}
+
+/// Where pairs go.
+pub(crate) trait Sink {
+    /// The sink while nothing but pairs is written to it: all of it fits into registers.
+    type Cursor<'a>: Cursor
+    where
+        Self: 'a;
+
+    /// Starts writing where the last cursor has finished.
+    fn cursor(&mut self) -> Self::Cursor<'_>;
+
+    /// Makes room for [`ROOM`] pairs at least.
+    fn make_room(&mut self);
+}
+
+/// The writing end of a [`Sink`].
+pub(crate) trait Cursor {
+    /// Whether there is room for [`ROOM`] pairs.
+    fn has_room(&self) -> bool;
+
+    /// Takes the pair of `id` and `ids[from + i]` for every set bit `i` of `bits`, lowest first.
+    /// There must be room for `LANES` pairs.
+    fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32);
+
+    /// Takes the pairs of a block. There must be [`ROOM`].
+    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]);
+
+    /// Hands what was written to the sink.
+    fn finish(self);
+}
+
+/// Counts pairs.
+#[derive(Debug, Default)]
+pub(crate) struct Count {
+    pub(crate) pairs: u64,
+}
+
+/// The cursor of [`Count`].
+pub(crate) struct CountCursor<'a> {
+    pairs: u64,
+    total: &'a mut u64,
+}
+
+impl Sink for Count {
+    type Cursor<'a> = CountCursor<'a>;
+
+    #[inline(always)]
+    fn cursor(&mut self) -> CountCursor<'_> {
+        CountCursor { pairs: 0, total: &mut self.pairs }
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self) {}
+}
+
+impl Cursor for CountCursor<'_> {
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn emit<S: Simd>(&mut self, _: S, _: u32, _: &[u32], _: usize, bits: u32) {
+        self.pairs += u64::from(bits.count_ones());
+    }
+
+    #[inline(always)]
+    fn emit_block<S: Simd>(&mut self, _: S, block: &Block, _: &[u32]) {
+        for hits in &block.hits[..block.len] {
+            self.pairs += u64::from(hits.count_ones());
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        *self.total += self.pairs;
+    }
+}
+
+/// Writes pairs into a buffer, and asks what to do when it is full.
+///
+/// The buffer is written by whole vectors, so the number of pairs in it is kept beside it: the
+/// elements from `len` on are initialised, and mean nothing.
+pub(crate) struct Buffer<'a> {
+    pub(crate) pairs: &'a mut Vec<Pair>,
+    pub(crate) len: usize,
+    /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
+    /// first `len` pairs out), and returns the new `len`.
+    pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
+}
+
+/// The cursor of [`Buffer`].
+pub(crate) struct BufferCursor<'a> {
+    pairs: &'a mut [Pair],
+    len: usize,
+    /// The length from which on there is no [`ROOM`].
+    full_from: usize,
+    total: &'a mut usize,
+}
+
+impl<'b> Sink for Buffer<'b> {
+    type Cursor<'a>
+        = BufferCursor<'a>
+    where
+        'b: 'a;
+
+    #[inline(always)]
+    fn cursor(&mut self) -> BufferCursor<'_> {
+        let full_from = (self.pairs.len() + 1).saturating_sub(ROOM);
+        BufferCursor { pairs: self.pairs, len: self.len, full_from, total: &mut self.len }
+    }
+
+    #[inline(always)]
+    fn make_room(&mut self) {
+        if self.pairs.len() < self.len + ROOM {
+            self.len = (self.full)(self.pairs, self.len);
+        }
+    }
+}
+
+impl Cursor for BufferCursor<'_> {
+    #[inline(always)]
+    fn has_room(&self) -> bool {
+        self.len < self.full_from
+    }
+
+    #[inline(always)]
+    fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
+        self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits);
+    }
+
+    #[inline(always)]
+    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]) {
+        let Block { first, len, hits, below } = block;
+        if S::COMPRESSES {
+            for (k, (&hits, &below)) in hits.iter().zip(below).take(*len).enumerate() {
+                let i = first + k;
+                self.emit(simd, ids[i], ids, i + 1, hits & first_bits(S::LANES));
+                self.emit(simd, ids[i], ids, below as usize, hits >> S::LANES);
+            }
+            return;
+        }
+        // Four bodies make a word: one loop over its bits, and one mispredicted end of it, for
+        // four bodies instead of one.
+        let own = &ids[*first..];
+        for (k, four) in hits[..len.next_multiple_of(4)].as_chunks::<4>().0.iter().enumerate() {
+            let [a, b, c, d] = four.map(u64::from);
+            let mut word = a | b << 16 | c << 32 | d << 48;
+            while word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                word &= word - 1;
+                let body = 4 * k + bit / 16;
+                let range =
+                    if bit & S::LANES == 0 { first + body + 1 } else { below[body] as usize };
+                let other = ids[range + (bit & (S::LANES - 1))];
+                let own = own[body];
+                self.pairs[self.len] = Pair { a: own.min(other), b: own.max(other) };
+                self.len += 1;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn finish(self) {
+        *self.total = self.len;
+    }
+}
