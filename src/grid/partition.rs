@@ -22,8 +22,14 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
 
-/// Bodies in a chunk: its records and cells fit into a second-level cache.
-const CHUNK: usize = 1 << 15;
+/// The most bodies in a chunk: its records and cells nearly fit into a second-level cache.
+const MAX_CHUNK: usize = 1 << 15;
+
+/// The fewest bodies in a chunk: with fewer, the counting of its bands would show.
+const MIN_CHUNK: usize = 1 << 12;
+
+/// Chunks a thread, so that one that was held up does not hold up the others.
+const CHUNKS_A_THREAD: usize = 4;
 
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
 const BAND_BODIES: usize = 512;
@@ -63,6 +69,8 @@ pub(crate) struct Partition<I: Instance> {
     /// For each chunk and band, where the band ends among the chunk's records.
     ends: Vec<u32>,
     count: usize,
+    /// Bodies in a chunk.
+    chunk: usize,
     bands: Bands,
 }
 
@@ -88,6 +96,7 @@ impl<I: Instance> Default for Partition<I> {
             cells: Vec::new(),
             ends: Vec::new(),
             count: 0,
+            chunk: MAX_CHUNK,
             bands: Bands::default(),
         }
     }
@@ -106,9 +115,17 @@ impl<I: Instance> Partition<I> {
     ) {
         self.count = count;
         self.bands = Bands::new(plan, count);
-        let chunks = count.div_ceil(CHUNK);
+        self.chunk = if threads {
+            let share = count.div_ceil(CHUNKS_A_THREAD * parallel::threads());
+            share.clamp(MIN_CHUNK, MAX_CHUNK).next_multiple_of(MAX_LANES)
+        } else {
+            MAX_CHUNK
+        };
+        let chunk = self.chunk;
+        let chunks = count.div_ceil(chunk);
+        let padded = count + chunks * MAX_LANES;
         grow(&mut self.records, count);
-        grow(&mut self.cells, chunks * (CHUNK + MAX_LANES));
+        grow(&mut self.cells, padded);
         grow(&mut self.ends, chunks * self.bands.count);
         let chunks = Chunks {
             isa,
@@ -118,7 +135,8 @@ impl<I: Instance> Partition<I> {
             ids,
             first: 0,
             records: &mut self.records[..count],
-            cells: &mut self.cells[..chunks * (CHUNK + MAX_LANES)],
+            chunk,
+            cells: &mut self.cells[..padded],
             ends: &mut self.ends[..chunks * self.bands.count],
         };
         parallel::run(chunks, threads);
@@ -131,7 +149,7 @@ impl<I: Instance> Partition<I> {
 
     /// The records of `band`, chunk by chunk.
     pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = &[Record<I::Values>]> {
-        let records = self.records[..self.count].chunks(CHUNK);
+        let records = self.records[..self.count].chunks(self.chunk);
         let ends = self.ends.chunks_exact(self.bands.count);
         records.zip(ends).map(move |(records, ends)| {
             let begin = if band == 0 { 0 } else { ends[band - 1] };
@@ -160,6 +178,8 @@ struct Chunks<'a, I: Instance, C> {
     bands: Bands,
     set: C,
     ids: Ids<'a>,
+    /// Bodies in a chunk.
+    chunk: usize,
     /// The input row of the first record.
     first: usize,
     records: &'a mut [Record<I::Values>],
@@ -169,13 +189,13 @@ struct Chunks<'a, I: Instance, C> {
 
 impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
     fn tasks(&self) -> usize {
-        self.records.len().div_ceil(CHUNK)
+        self.records.len().div_ceil(self.chunk)
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let rows = (tasks * CHUNK).min(self.records.len());
+        let rows = (tasks * self.chunk).min(self.records.len());
         let (records, more_records) = self.records.split_at_mut(rows);
-        let (cells, more_cells) = self.cells.split_at_mut(tasks * (CHUNK + MAX_LANES));
+        let (cells, more_cells) = self.cells.split_at_mut(rows + tasks * MAX_LANES);
         let (ends, more_ends) = self.ends.split_at_mut(tasks * self.bands.count);
         let rest = Self {
             first: self.first + rows,
@@ -190,11 +210,11 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
     fn work(self) {
         let buffers = self
             .records
-            .chunks_mut(CHUNK)
-            .zip(self.cells.chunks_mut(CHUNK + MAX_LANES))
+            .chunks_mut(self.chunk)
+            .zip(self.cells.chunks_mut(self.chunk + MAX_LANES))
             .zip(self.ends.chunks_mut(self.bands.count));
         for (chunk, ((records, cells), ends)) in buffers.enumerate() {
-            let first = self.first + chunk * CHUNK;
+            let first = self.first + chunk * self.chunk;
             let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
             dispatch(
                 self.isa,
