@@ -9,18 +9,18 @@ use crate::{
 pub(crate) struct Block {
     /// The place of the first body.
     pub(super) first: usize,
-    /// How many bodies there are; up to the next multiple of four, `hits` are 0.
+    /// How many bodies there are.
     pub(super) len: usize,
     /// For each body, the hits in the range after it from bit 0 on, and in the range below from
     /// bit `LANES` on.
     pub(super) hits: [u32; BLOCK],
-    /// For each body, where the range below begins.
-    pub(super) below: [u32; BLOCK],
+    /// For each body, where the range after it begins and where the range below does.
+    pub(super) from: [[u32; 2]; BLOCK],
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self { first: 0, len: 0, hits: [0; BLOCK], below: [0; BLOCK] }
+        Self { first: 0, len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK] }
     }
 }
 
@@ -168,29 +168,33 @@ impl Cursor for BufferCursor<'_> {
 
     #[inline(always)]
     fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]) {
-        let Block { first, len, hits, below } = block;
+        let Block { first, len, hits, from } = block;
         if S::COMPRESSES {
-            for (k, (&hits, &below)) in hits.iter().zip(below).take(*len).enumerate() {
-                let i = first + k;
-                self.emit(simd, ids[i], ids, i + 1, hits & first_bits(S::LANES));
-                self.emit(simd, ids[i], ids, below as usize, hits >> S::LANES);
+            let own = &ids[*first..];
+            for (&id, (&hits, &[after, below])) in own.iter().zip(hits.iter().zip(from)).take(*len)
+            {
+                self.emit(simd, id, ids, after as usize, hits & first_bits(S::LANES));
+                self.emit(simd, id, ids, below as usize, hits >> S::LANES);
             }
             return;
         }
-        // Four bodies make a word: one loop over its bits, and one mispredicted end of it, for
-        // four bodies instead of one.
-        let own = &ids[*first..];
-        for (k, four) in hits[..len.next_multiple_of(4)].as_chunks::<4>().0.iter().enumerate() {
-            let [a, b, c, d] = four.map(u64::from);
-            let mut word = a | b << 16 | c << 32 | d << 48;
+        // As many bodies as fit make a word: one loop over its bits, and one mispredicted end of
+        // it, for all of them instead of one for each. Bit `LANES * k` of a word is the first lane
+        // of the word's `k`-th range.
+        let bits_a_body = 2 * S::LANES;
+        let bodies_a_word = 64 / bits_a_body;
+        let own = &ids[*first..first + BLOCK.min(ids.len() - first)];
+        for (index, hits) in hits[..*len].chunks(bodies_a_word).enumerate() {
+            let mut word = 0;
+            for (body, &hits) in hits.iter().enumerate() {
+                word |= u64::from(hits) << (body * bits_a_body);
+            }
+            let (own, from) = (&own[index * bodies_a_word..], &from[index * bodies_a_word..]);
             while word != 0 {
                 let bit = word.trailing_zeros() as usize;
                 word &= word - 1;
-                let body = 4 * k + bit / 16;
-                let range =
-                    if bit & S::LANES == 0 { first + body + 1 } else { below[body] as usize };
-                let other = ids[range + (bit & (S::LANES - 1))];
-                let own = own[body];
+                let from = from.as_flattened()[bit / S::LANES] as usize;
+                let (own, other) = (own[bit / bits_a_body], ids[from + bit % S::LANES]);
                 self.pairs[self.len] = Pair { a: own.min(other), b: own.max(other) };
                 self.len += 1;
             }

@@ -83,12 +83,11 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                 let hits = overlap(simd, body, columns.load(simd, below.start), rule);
                 let below_bits = simd.bits(hits) & first_bits(below_len);
                 block.hits[block.len] = after_bits | below_bits << S::LANES;
-                block.below[block.len] = below.start as u32;
+                block.from[block.len] = [after.start as u32, below.start as u32];
                 block.len += 1;
                 i += 1;
             }
             if block.len > 0 {
-                block.hits[block.len..block.len.next_multiple_of(4)].fill(0);
                 sink.make_room();
                 let mut cursor = sink.cursor();
                 cursor.emit_block(simd, &block, ids);
