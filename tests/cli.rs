@@ -1,5 +1,6 @@
 //! The command `widephase`, from outside: what it prints, where, and its exit status.
 #![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 use std::{
     collections::BTreeSet,

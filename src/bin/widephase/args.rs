@@ -87,7 +87,7 @@ pub(crate) struct DetectArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Read every row as a circle of this radius, whatever its kind
-    #[arg(long, value_parser = radius)]
+    #[arg(long, value_parser = radius, allow_negative_numbers = true)]
     pub(crate) radius: Option<f32>,
     /// Read every row as a point, or as a circle with --radius: the column of x [default: x]
     #[arg(long, value_name = "COLUMN")]
