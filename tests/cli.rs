@@ -295,6 +295,15 @@ fn usage_errors_have_status_2() {
 }
 
 #[test]
+fn help_says_what_the_numbers_mean() {
+    let output = run(&["detect", "--help"]);
+    assert!(stdout(&output).contains("row numbers, which start at 0"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("rounded_box  min_x, min_y"), "{}", stdout(&output));
+    assert!(stdout(&run(&["compare", "--help"])).contains("Exit status 1 if any differs"));
+    assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
+}
+
+#[test]
 fn an_absent_level_is_an_error() {
     let (name, message) = absent_level();
     let mut detect = AIRPORTS.to_vec();
