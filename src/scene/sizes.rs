@@ -20,7 +20,7 @@ impl Size {
             SceneKind::UniformBoxes => {
                 Self::core(random.between(0.25, 0.75), random.between(0.25, 0.75))
             }
-            SceneKind::MixedCirclesBoxes if index % 2 == 0 => {
+            SceneKind::MixedCirclesBoxes if index.is_multiple_of(2) => {
                 Self::circle(random.between(0.25, 1.0))
             }
             SceneKind::MixedCirclesBoxes => {

@@ -22,14 +22,33 @@ pub(crate) enum Command {
     /// Show the CPU, the levels that run on it, and the threads
     Info,
     /// Run the same scenes on every level and number of threads: verify, time, tabulate
+    ///
+    /// The scenes are seeded and their bodies move. Every list of pairs must be that of the scalar
+    /// grid on one thread, pair by pair in the same order, and the same set as brute force finds.
+    /// Exit status 1 if any differs.
     Compare(CompareArgs),
     /// Find the pairs of touching shapes in a CSV file
+    ///
+    /// Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row
+    /// below the header (blank lines are no rows).
+    ///
+    /// The header names the columns, in any order; others are ignored. A file of shapes has a
+    /// column `kind`, and the columns that its kinds need:
+    ///
+    ///   point        x, y
+    ///   circle       x, y, radius
+    ///   aabb         min_x, min_y, max_x, max_y
+    ///   rounded_box  min_x, min_y, max_x, max_y, radius
+    ///
+    /// Any other table can be read as points, or as circles of one radius, such as the airports
+    /// within 0.4 degrees of each other:
+    ///
+    ///   widephase detect us-airports.csv --x lon --y lat --radius 0.2
+    #[command(verbatim_doc_comment)]
     Detect(DetectArgs),
 }
 
-/// Runs the same seeded scenes of moving bodies on every level and number of threads. Every list of
-/// pairs must be that of the scalar grid on one thread, pair by pair in the same order, and the
-/// same set as brute force finds. Exit status 1 if any differs.
+/// What `compare` can be told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
     /// Scenes: s1 (uniform-circles), s2 (uniform-boxes), s3 (mixed-circles-boxes)
@@ -66,20 +85,8 @@ pub(crate) enum Format {
     Json,
 }
 
-/// Reads a CSV file of shapes and writes the pairs of those that touch, as `a,b` with a < b: row
-/// numbers that start at 0 for the first row below the header.
-///
-/// The header names the columns, in any order; others are ignored. A file of shapes has a column
-/// `kind` and those that its kinds need:
-///
-///   point        x, y
-///   circle       x, y, radius
-///   aabb         min_x, min_y, max_x, max_y
-///   rounded_box  min_x, min_y, max_x, max_y, radius
-///
-/// Any other table can be read as points or circles of one radius: name its columns by --x and --y.
+/// What `detect` can be told.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
 pub(crate) struct DetectArgs {
     /// The CSV file; `-` for standard input
     pub(crate) file: PathBuf,
@@ -87,7 +94,7 @@ pub(crate) struct DetectArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Read every row as a circle of this radius, whatever its kind
-    #[arg(long, value_parser = radius)]
+    #[arg(long, value_parser = radius, allow_negative_numbers = true)]
     pub(crate) radius: Option<f32>,
     /// Read every row as a point, or as a circle with --radius: the column of x [default: x]
     #[arg(long, value_name = "COLUMN")]

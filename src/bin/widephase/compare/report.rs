@@ -67,6 +67,14 @@ struct JsonRow {
     identical: bool,
 }
 
+/// What the columns of the table mean.
+const LEGEND: &str = "\
+ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs
+× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
+verified by: in every scene of the rotation the list is that of the scalar grid on one thread, pair
+  by pair; and, where it says brute force, the set that testing all pairs of shapes gives
+pairs, hash: of the first scene";
+
 /// Rows on their way to standard output.
 pub(super) struct Report<'a> {
     args: &'a CompareArgs,
@@ -108,7 +116,7 @@ impl<'a> Report<'a> {
             write!(out, "; {level}: not on this CPU")?;
         }
         writeln!(out)?;
-        for kind in self.args.scene.iter().copied() {
+        for kind in super::unique(&self.args.scene) {
             writeln!(out, "{kind}: {}, seed {} and on", kind.long_name(), self.args.seed)?;
         }
         Ok(out.flush()?)
@@ -156,18 +164,7 @@ impl<'a> Report<'a> {
         if self.args.format == Format::Table {
             let mut out = io::stdout().lock();
             writeln!(out, "\n{}\n", self.table)?;
-            writeln!(
-                out,
-                "ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs"
-            )?;
-            writeln!(
-                out,
-                "× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one"
-            )?;
-            writeln!(
-                out,
-                "verified by: each list equals that of the scalar grid on 1 thread, pair by pair, in all scenes of the\nrotation; \"brute force\": and every pair of shapes was tested; pairs and hash: of the first scene\n"
-            )?;
+            writeln!(out, "{LEGEND}\n")?;
             match different {
                 0 => writeln!(out, "all {rows} identical")?,
                 _ => writeln!(out, "{different} of {rows} DIFFER")?,

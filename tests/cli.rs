@@ -1,0 +1,447 @@
+//! The command `widephase`, from outside: what it prints, where, and its exit status.
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use serde_json::Value;
+use widephase::{
+    Level, Pair, Touching,
+    reference::brute_force,
+    scene::{Scene, SceneKind},
+    shape::Circle,
+};
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
+    command.args(args).env_remove("WIDEPHASE_LEVEL").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn run(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+/// Runs with `input` on standard input.
+fn feed(args: &[&str], input: &[u8]) -> Output {
+    let mut child = command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Fails where the command has given up on the input before its end.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// The pairs in `text`, in its order, below the header `a,b`.
+fn pairs(text: &str) -> Vec<Pair> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(reader.headers().unwrap(), vec!["a", "b"]);
+    reader.deserialize::<(u32, u32)>().map(|row| row.unwrap()).map(|(a, b)| Pair { a, b }).collect()
+}
+
+fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// A level that cannot be forced here: one that this CPU lacks or, where it has all, none at all.
+fn absent_level() -> (&'static str, String) {
+    match Level::ALL.into_iter().find(|level| !level.is_available()) {
+        Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
+        None => ("avx1024", "\"avx1024\" is not a level".to_owned()),
+    }
+}
+
+/// A path of this process for a file that a test writes.
+fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(format!("{}-{name}", std::process::id()))
+}
+
+const AIRPORTS: [&str; 8] =
+    ["detect", "tests/data/us-airports.csv", "--radius", "0.2", "--x", "lon", "--y", "lat"];
+
+fn airports() -> Vec<Circle> {
+    let mut reader = csv::Reader::from_path("tests/data/us-airports.csv").unwrap();
+    assert_eq!(reader.headers().unwrap(), vec!["iata", "name", "city", "state", "lat", "lon"]);
+    let number = |row: &csv::StringRecord, column: usize| row[column].parse::<f32>().unwrap();
+    let rows = reader.records().map(|row| row.unwrap());
+    rows.map(|row| Circle::new([number(&row, 5), number(&row, 4)], 0.2)).collect()
+}
+
+#[test]
+fn airports_are_those_of_brute_force() {
+    let airports = airports();
+    assert_eq!(airports.len(), 3376);
+    for touching in [Touching::Inclusive, Touching::Exclusive] {
+        let expected = brute_force::pairs(&airports, touching);
+        assert_eq!(expected.len(), 3446);
+        for &level in Level::available() {
+            let mut args = AIRPORTS.to_vec();
+            args.extend(["--level", level.name()]);
+            if touching == Touching::Exclusive {
+                args.push("--exclusive");
+            }
+            let output = run(&args);
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert_eq!(sorted(pairs(stdout(&output))), expected, "{level}");
+            // Counts and times do not mix with the pairs; the level named is the one that ran.
+            assert!(stderr(&output).contains("3376 shapes, read in"), "{}", stderr(&output));
+            assert!(stderr(&output).contains("3446 pairs, found"), "{}", stderr(&output));
+            assert!(stderr(&output).contains(&format!("({level})")), "{}", stderr(&output));
+
+            args.push("--sorted");
+            assert_eq!(pairs(stdout(&run(&args))), expected, "{level}, sorted");
+        }
+    }
+}
+
+#[test]
+fn every_level_writes_the_same_bytes() {
+    let outputs: BTreeSet<Vec<u8>> = Level::available()
+        .iter()
+        .map(|level| command(&AIRPORTS).env("WIDEPHASE_LEVEL", level.name()).output().unwrap())
+        .map(|output| output.stdout)
+        .collect();
+    assert_eq!(outputs.len(), 1);
+}
+
+#[test]
+fn all_kinds_are_read() {
+    let expected = [(0, 1), (1, 2), (1, 3), (1, 5), (2, 3), (2, 5), (3, 5)];
+    let output = run(&["detect", "tests/data/shapes.csv", "--sorted"]);
+    assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }), "{}", stderr(&output));
+    assert!(stderr(&output).contains("6 shapes"));
+
+    // Without mere touching: the point on the corners and the boxes side by side drop out.
+    let expected = [(0, 1), (1, 3), (2, 3), (3, 5)];
+    let output = run(&["detect", "tests/data/shapes.csv", "--sorted", "--exclusive"]);
+    assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }));
+}
+
+#[test]
+fn tables_of_points_are_read() {
+    let table = b"x,lat,y\n0,9,0\n0,9,1\n5,9,5\n0,9,0\n";
+    let detect = |args: &[&str]| sorted(pairs(stdout(&feed(args, table))));
+    assert_eq!(detect(&["detect", "-", "--radius", "0.5"]).len(), 3);
+    assert_eq!(detect(&["detect", "-", "--x", "x"]), [Pair { a: 0, b: 3 }]);
+    assert_eq!(detect(&["detect", "-", "--y", "lat"]).len(), 3);
+}
+
+#[test]
+fn standard_input_is_read_like_the_file() {
+    let bytes = fs::read("tests/data/shapes.csv").unwrap();
+    let from_file = run(&["detect", "tests/data/shapes.csv"]);
+    assert_eq!(feed(&["detect", "-"], &bytes).stdout, from_file.stdout);
+
+    // So are a byte order mark, CR LF, and a last line without an end.
+    let text = String::from_utf8(bytes).unwrap();
+    let windows = format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"));
+    let output = feed(&["detect", "-"], windows.as_bytes());
+    assert_eq!(output.stdout, from_file.stdout, "{}", stderr(&output));
+}
+
+#[test]
+fn other_columns_may_hold_anything() {
+    let output = feed(&["detect", "-"], b"\xff,kind,x,y\n\xfe,point,1,1\n\"a\nb\", point , 1 ,1\n");
+    assert_eq!(pairs(stdout(&output)), [Pair { a: 0, b: 1 }], "{}", stderr(&output));
+}
+
+#[test]
+fn pairs_go_to_the_file_and_words_to_standard_output() {
+    let path = scratch("pairs.csv");
+    let output = run(&["detect", "tests/data/shapes.csv", "-o", path.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert_eq!(stderr(&output), "");
+    assert!(stdout(&output).starts_with("6 shapes, read in "), "{}", stdout(&output));
+    assert!(stdout(&output).contains("7 pairs, found and written in "), "{}", stdout(&output));
+    assert_eq!(pairs(&fs::read_to_string(&path).unwrap()).len(), 7);
+
+    // A file that cannot be read leaves the output of before as it was.
+    let before = fs::read(&path).unwrap();
+    let output = run(&["detect", "no-such-file.csv", "-o", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(&path).unwrap(), before);
+    fs::remove_file(&path).unwrap();
+
+    let output = run(&["detect", "tests/data/shapes.csv", "-o", "no-such-folder/pairs.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("no-such-folder"), "{}", stderr(&output));
+}
+
+#[test]
+fn bad_files_are_refused_with_their_place() {
+    let cases: [(&[u8], &str); 22] = [
+        (b"", "standard input: empty, there is not even a header"),
+        (b"\n\r\n", "standard input: empty, there is not even a header"),
+        (b"kind,x,y\n", "standard input: a header and no rows"),
+        (b"kind,x,y\r\n\r\n\r\n", "standard input: a header and no rows"),
+        (
+            b"id,x,y\n1,2,3\n",
+            "standard input: line 1: no column \"kind\" among: id, x, y (for a table of points, \
+             name its columns by --x and --y)",
+        ),
+        (b"\n\nx\n", "standard input: line 3: no column \"kind\" among: x ("),
+        (b"kind,x,y,x\npoint,1,2,3\n", "standard input: line 1: two columns are called \"x\""),
+        (
+            b"kind,x,y\npoint,1,2\ncircle,1,2\n",
+            "standard input: line 3: the row is of kind circle, and there is no column \"radius\"",
+        ),
+        (b"kind,x,y\npoint,1\n", "standard input: line 2: 2 values, but the header has 3"),
+        (b"kind,x,y\npoint,1,2,3\n", "standard input: line 2: 4 values, but the header has 3"),
+        (
+            b"kind,x,y\npolygon,1,2\n",
+            "line 2, column \"kind\": \"polygon\" is not a kind; the kinds are: point, circle, \
+             aabb, rounded_box",
+        ),
+        (b"kind,x,y\npoint,1,two\n", "line 2, column \"y\": \"two\" is not a number"),
+        (b"kind,x,y\npoint,1,\xff\n", "line 2, column \"y\": \"\u{fffd}\" is not a number"),
+        (b"kind,x,y\npoint,,2\n", "line 2, column \"x\": empty, but the row is of kind point"),
+        (
+            b"kind,x,y\npoint,1,2\npoint,NaN,2\n",
+            "line 3, column \"x\": \"NaN\" is refused: not a number",
+        ),
+        (b"kind,x,y\npoint,-inf,2\n", "line 2, column \"x\": \"-inf\" is refused: infinite"),
+        (
+            b"kind,x,y\npoint,1,2e18\n",
+            "line 2, column \"y\": \"2e18\" is refused: beyond the magnitude limit of 2^60",
+        ),
+        (
+            b"radius,kind,x,y\n-1,circle,1,2\n",
+            "line 2, column \"radius\": \"-1\" is refused: a size cannot be negative",
+        ),
+        (
+            b"kind,min_x,min_y,max_x,max_y\naabb,0,4,9,3\n",
+            "line 2, column \"min_y\": \"4\" is refused: the box is inverted, its other side is 3",
+        ),
+        // Lines are counted as editors do: blank ones, CR LF, line feeds in quotes.
+        (b"kind,x,y\r\npoint,1,2\r\n\r\n\r\npoint,a,2\r\n", "line 5, column \"x\": \"a\""),
+        (b"kind,x,y\n\n\npoint,1,2\n\npoint,a,2", "line 6, column \"x\": \"a\""),
+        (b"kind,x,y,note\npoint,1,2,\"a\nb\"\npoint,a,2,\n", "line 4, column \"x\": \"a\""),
+    ];
+    for (input, message) in cases {
+        let output = feed(&["detect", "-"], input);
+        let shown = String::from_utf8_lossy(input);
+        assert_eq!(output.status.code(), Some(1), "{shown:?}");
+        assert_eq!(stdout(&output), "", "{shown:?}");
+        assert!(stderr(&output).starts_with("error: standard input: "), "{}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{shown:?}:\n{}", stderr(&output));
+    }
+}
+
+#[test]
+fn bad_tables_of_points_are_refused_by_their_own_names() {
+    let args = ["detect", "-", "--x", "lon", "--y", "lat"];
+    for (input, message) in [
+        ("lon,latitude\n1,2\n", "line 1: no column \"lat\" among: lon, latitude (name the column"),
+        ("lon,lat\n1,x\n", "line 2, column \"lat\": \"x\" is not a number"),
+        ("lon,lat\n1,2\nnan,2\n", "line 3, column \"lon\": \"nan\" is refused: not a number"),
+    ] {
+        let output = feed(&args, input.as_bytes());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn errors_name_the_file() {
+    let output = run(&["detect", "no-such-file.csv"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).starts_with("error: no-such-file.csv: "), "{}", stderr(&output));
+
+    let path = scratch("bad.csv");
+    fs::write(&path, "kind,x,y\npoint,1,zwei\n").unwrap();
+    let output = run(&["detect", path.to_str().unwrap()]);
+    let expected =
+        format!("error: {}: line 2, column \"y\": \"zwei\" is not a number\n", path.display());
+    assert_eq!(stderr(&output), expected);
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn usage_errors_have_status_2() {
+    let cases: [(&[&str], &str); 8] = [
+        (&["detect", "-", "--radius", "-1"], "not a radius"),
+        (&["detect", "-", "--radius", "nan"], "not a radius"),
+        (&["compare", "-n", "0"], "not a number of bodies"),
+        (&["compare", "-n", "1.5"], "not a number of bodies"),
+        (&["compare", "-n", "5G"], "not a number of bodies"),
+        (&["compare", "--threads", "0"], "not a number of threads"),
+        (&["compare", "--scene", "s9"], "\"s9\" is not a scene; the scenes are: s1 (uniform"),
+        (&["compare", "--level", "sse9"], "\"sse9\" is not a level"),
+    ];
+    for (args, message) in cases {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(stderr(&output).contains(message), "{args:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn help_says_what_the_numbers_mean() {
+    let output = run(&["detect", "--help"]);
+    assert!(stdout(&output).contains("row numbers, which start at 0"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("rounded_box  min_x, min_y"), "{}", stdout(&output));
+    assert!(stdout(&run(&["compare", "--help"])).contains("Exit status 1 if any differs"));
+    assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
+}
+
+#[test]
+fn an_absent_level_is_an_error() {
+    let (name, message) = absent_level();
+    let mut detect = AIRPORTS.to_vec();
+    detect.extend(["--level", name]);
+    for output in [
+        run(&detect),
+        run(&["compare", "-n", "10", "--time", "0", "--level", name]),
+        command(&["info"]).env("WIDEPHASE_LEVEL", name).output().unwrap(),
+        command(&["compare", "-n", "10", "--time", "0"])
+            .env("WIDEPHASE_LEVEL", name)
+            .output()
+            .unwrap(),
+        command(&AIRPORTS).env("WIDEPHASE_LEVEL", name).output().unwrap(),
+    ] {
+        assert_eq!(output.status.code(), Some(2));
+        assert_eq!(stdout(&output), "");
+        assert!(stderr(&output).contains(&message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_flag_wins_over_the_variable() {
+    let mut args = AIRPORTS.to_vec();
+    args.extend(["--level", "scalar"]);
+    let output = command(&args).env("WIDEPHASE_LEVEL", absent_level().0).output().unwrap();
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("(scalar)"), "{}", stderr(&output));
+}
+
+#[test]
+fn info_lists_all_levels() {
+    let output = run(&["info"]);
+    let text = stdout(&output);
+    assert!(output.status.success());
+    for level in Level::ALL {
+        let line = text.lines().find(|line| line.contains(level.name())).unwrap();
+        assert_eq!(line.ends_with("not on this CPU"), !level.is_available(), "{line}");
+        assert_eq!(line.contains("in use"), level == Level::best(), "{line}");
+    }
+    let output = command(&["info"]).env("WIDEPHASE_LEVEL", "scalar").output().unwrap();
+    let line = stdout(&output).lines().find(|line| line.contains("scalar")).unwrap().to_owned();
+    assert!(line.ends_with("in use: forced by WIDEPHASE_LEVEL"), "{line}");
+}
+
+const QUICK: [&str; 7] = ["compare", "-n", "300,2k", "--time", "0", "--threads", "1,2"];
+
+fn json_rows(output: &Output) -> Vec<Value> {
+    assert!(output.status.success(), "{}", stderr(output));
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn compare_in_json_has_one_row_an_executor() {
+    let mut args = QUICK.to_vec();
+    args.extend(["--format", "json", "--seed", "5"]);
+    let output = run(&args);
+    let rows = json_rows(&output);
+    assert_eq!(rows.len(), 3 * 2 * 2 * Level::available().len());
+    let keys =
+        ["scene", "n", "level", "threads", "median_ns_per_body", "pairs", "hash", "identical"];
+    for row in &rows {
+        let found: BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(found, BTreeSet::from(keys));
+        assert_eq!(row["identical"], true);
+        assert!(row["median_ns_per_body"].as_f64().unwrap() > 0.0);
+        assert!([1, 2].contains(&row["threads"].as_u64().unwrap()));
+        assert_eq!(row["hash"].as_str().unwrap().len(), 16);
+
+        let kind: SceneKind = row["scene"].as_str().unwrap().parse().unwrap();
+        let scene = Scene::generate(kind, row["n"].as_u64().unwrap() as u32, 5);
+        let truth = brute_force::count(&scene.rounded_boxes(), Touching::Inclusive);
+        assert_eq!(row["pairs"].as_u64(), Some(truth));
+        for other in &rows {
+            let same_scene = (&row["scene"], &row["n"]) == (&other["scene"], &other["n"]);
+            assert_eq!(row["hash"] == other["hash"], same_scene);
+        }
+    }
+    for level in Level::ALL {
+        let rows = rows.iter().filter(|row| row["level"] == level.name()).count();
+        assert_eq!(rows > 0, level.is_available(), "{level}");
+        // What does not run is said to, on the other stream.
+        let note = format!("{level}: not on this CPU");
+        assert_eq!(stderr(&output).contains(&note), !level.is_available());
+    }
+}
+
+#[test]
+fn compare_runs_the_level_that_is_forced() {
+    let forced = Level::best().name();
+    let mut args = vec!["compare", "-n", "100", "--time", "0", "--scene", "uniform-boxes"];
+    args.extend(["--threads", "1", "--format", "json"]);
+    let by_variable = command(&args).env("WIDEPHASE_LEVEL", forced).output().unwrap();
+    args.extend(["--level", forced]);
+    let by_flag = run(&args);
+    for output in [by_variable, by_flag] {
+        let rows = json_rows(&output);
+        let levels: Vec<&str> = rows.iter().map(|row| row["level"].as_str().unwrap()).collect();
+        assert_eq!(levels, ["scalar", forced]);
+        assert!(rows.iter().all(|row| row["scene"] == "s2"));
+    }
+}
+
+#[test]
+fn compare_prints_a_table() {
+    let mut args = QUICK.to_vec();
+    args.extend(["--scene", "s1", "--brute-force", "1k"]);
+    let output = run(&args);
+    let text = stdout(&output);
+    assert!(output.status.success());
+    assert!(text.starts_with(concat!("widephase ", env!("CARGO_PKG_VERSION"), " on ")), "{text}");
+    for level in Level::ALL {
+        let note = format!("{level}: not on this CPU");
+        assert_eq!(text.contains(&note), !level.is_available(), "{text}");
+    }
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| s1 ")).collect();
+    assert_eq!(rows.len(), 2 * 2 * Level::available().len());
+    for row in &rows {
+        let by = if row.contains(" 300 ") { "brute force" } else { "scalar grid" };
+        assert!(row.contains(by) && row.contains("| yes "), "{row}");
+    }
+    assert!(text.ends_with(&format!("all {} identical\n", rows.len())), "{text}");
+}
+
+/// The reader of a pipe may go away; that is no error and no panic.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    // 600 coincident points are 179 700 pairs: more than any pipe holds.
+    let path = scratch("crowd.csv");
+    fs::write(&path, format!("kind,x,y\n{}", "point,1,1\n".repeat(600))).unwrap();
+    for order in [&[][..], &["--sorted"]] {
+        let mut command = command(&["detect", path.to_str().unwrap()]);
+        let mut child =
+            command.args(order).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+    }
+    fs::remove_file(path).unwrap();
+}
