@@ -1,6 +1,7 @@
 //! The generator, its seeding, and its way to `f32`: all that a scene's bits depend on.
 
-use rand_pcg::{Pcg64Mcg, rand_core::Rng};
+use rand::Rng;
+use rand_pcg::Pcg64Mcg;
 
 use super::SceneKind;
 

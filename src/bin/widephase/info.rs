@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::Result;
-use widephase::{Level, simd::LEVEL_VARIABLE};
+use widephase::{LEVEL_VARIABLE, Level};
 
 use crate::{args, cpu};
 

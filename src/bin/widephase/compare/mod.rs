@@ -22,7 +22,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use widephase::{Level, simd::LEVEL_VARIABLE};
+use widephase::{LEVEL_VARIABLE, Level};
 
 use crate::args::CompareArgs;
 use executor::Executor;
