@@ -425,6 +425,31 @@ fn a_detector_keeps_nothing_between_calls() {
     }
 }
 
+/// From a large scene of one form to a small one of another, and back: buffers that only one of
+/// them uses are as long as that one left them.
+#[test]
+fn a_detector_goes_from_any_form_to_any_other() {
+    let scene = |n| Soa::new(&shapes_of(&SCENES[2], n));
+    let sizes = [2, 70, 3000, 20_000];
+    let scenes = sizes.map(scene);
+    let mut pairs = Vec::new();
+    for (i, first) in scenes.iter().enumerate() {
+        for (j, second) in scenes.iter().enumerate() {
+            for (form, columns) in first.forms() {
+                for (next_form, next) in second.forms() {
+                    let what = format!("{form} {}, then {next_form} {}", sizes[i], sizes[j]);
+                    let mut used = Detector::new();
+                    used.detect(columns, &mut pairs).unwrap();
+                    used.detect(next, &mut pairs).unwrap();
+                    let mut fresh = Vec::new();
+                    Detector::new().detect(next, &mut fresh).unwrap();
+                    assert!(pairs == fresh, "{what}");
+                }
+            }
+        }
+    }
+}
+
 /// A length anywhere in the range: an exponent first, so that none is rare.
 fn length() -> impl Strategy<Value = f32> {
     prop_oneof![
