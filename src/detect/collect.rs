@@ -114,7 +114,8 @@ impl<I: Instance> Scene<'_, I> {
             task.fill(self, 0..self.table.len(), &Budget::new(limit));
             *out = task.pairs;
             out.truncate(task.len);
-            return outcome(out, task.dropped, limit, task.starved);
+            let found = out.len() as u64 + task.dropped;
+            return outcome(out, found, limit, task.starved);
         }
 
         let tasks = tasks.for_bodies(self.table.len());
@@ -126,15 +127,16 @@ impl<I: Instance> Scene<'_, I> {
         let kept: usize = tasks.iter().map(|task| task.len).sum();
         let dropped: u64 = tasks.iter().map(|task| task.dropped).sum();
         let starved = tasks.iter().find_map(|task| task.starved);
+        let found = kept as u64 + dropped;
         if dropped == 0 && kept <= limit && starved.is_none() {
             if let Err(pairs) = make_len(out, kept) {
-                return outcome(out, 0, limit, Some(pairs));
+                return outcome(out, found, limit, Some(pairs));
             }
             out.truncate(kept);
             parallel::run(Join { tasks, out }, true);
             return Ok(());
         }
-        outcome(out, dropped + kept as u64, limit, starved)
+        outcome(out, found, limit, starved)
     }
 
     /// Sweeps `bodies` into `sink`.
@@ -144,14 +146,13 @@ impl<I: Instance> Scene<'_, I> {
     }
 }
 
-/// What a collection has come to, `found` being pairs beyond those in `out`.
+/// What a collection that has found so many pairs in all has come to.
 fn outcome(
     out: &mut Vec<Pair>,
-    beyond: u64,
+    found: u64,
     limit: usize,
     starved: Option<usize>,
 ) -> Result<(), Error> {
-    let found = out.len() as u64 + beyond;
     let error = if let Some(pairs) = starved {
         Error::OutOfMemory { pairs }
     } else if found > limit as u64 {

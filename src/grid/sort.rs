@@ -63,9 +63,14 @@ impl Sorted {
             cells_a_band: 1 << bands.shift,
             first: 0,
             starts: &mut self.starts[1..=cells],
-            columns: self.columns.each_mut().map(|column| column.as_mut_slice()),
-            ids: &mut self.ids,
-            cells: &mut self.cells,
+            // Buffers never shrink, and an instance of fewer columns leaves the others as they
+            // were: they may be longer than this scene, or shorter.
+            columns: self.columns.each_mut().map(|column| {
+                let used = count.min(column.len());
+                &mut column[..used]
+            }),
+            ids: &mut self.ids[..count],
+            cells: &mut self.cells[..count],
         };
         parallel::run(work, threads);
     }

@@ -121,9 +121,9 @@ pub(crate) fn index_fits(len: usize) -> Result<(), Error> {
     }
 }
 
-/// Checks a box; a point, whose sides are one and the same column, answers as a point.
+/// Checks a box; a point, whose lower and upper sides are the same columns, answers as a point.
 fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
-    if std::ptr::eq(set.min_x, set.max_x) {
+    if set.are_points() {
         coordinate(row, Field::X, set.min_x[row])?;
         return coordinate(row, Field::Y, set.min_y[row]);
     }

@@ -380,7 +380,7 @@ impl Columns<'_> {
                 let circle = Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] };
                 (Kind::Circle, circle.rounded_box())
             }
-            Layout::Boxes(set) if std::ptr::eq(set.min_x, set.max_x) => {
+            Layout::Boxes(set) if set.are_points() => {
                 (Kind::Point, Point { x: set.min_x[row], y: set.min_y[row] }.rounded_box())
             }
             Layout::Boxes(set) => (Kind::Aabb, box_at(set, row).rounded_box()),

@@ -1,0 +1,529 @@
+//! The detector against all pairs: the same pairs from any form of columns, cell size, level and
+//! number of threads, and for one form and cell size in the same order.
+
+mod common;
+
+use common::{
+    POLICIES, Rng, SCENES, Soa, circle, coincident, levels, point, pow2, rect, rounded, shapes_of,
+    side, sweep_and_prune,
+};
+use proptest::prelude::*;
+use widephase::{
+    CellSize, Columns, Detector, Order, Pair, Shapes, Threads, Touching,
+    reference::brute_force,
+    shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
+};
+
+/// What a list of pairs has to keep whatever the scene: `a < b`, indices within the input, and no
+/// pair twice. Returns it sorted.
+fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
+    for &Pair { a, b } in pairs {
+        assert!(a < b && (b as usize) < count, "{what}: ({a}, {b}) of {count}");
+    }
+    let mut sorted = pairs.to_vec();
+    sorted.sort_unstable();
+    assert!(sorted.windows(2).all(|w| w[0] != w[1]), "{what}: a pair comes twice");
+    sorted
+}
+
+/// Says where two sorted lists part, instead of printing both.
+fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
+    if found != expected {
+        let missing: Vec<_> = expected.iter().filter(|p| found.binary_search(p).is_err()).collect();
+        let wrong: Vec<_> = found.iter().filter(|p| expected.binary_search(p).is_err()).collect();
+        panic!(
+            "{what}: {} pairs, {} expected; missing {:?}, wrong {:?}",
+            found.len(),
+            expected.len(),
+            &missing[..missing.len().min(5)],
+            &wrong[..wrong.len().min(5)]
+        );
+    }
+}
+
+fn detector(touching: Touching, threads: Threads) -> Detector {
+    Detector::new().touching(touching).threads(threads)
+}
+
+/// One scene through everything that must not change its pairs.
+fn check(name: &str, shapes: &[RoundedBox]) {
+    let soa = Soa::new(shapes);
+    let n = shapes.len();
+    let store = Shapes::from_slice(shapes).unwrap();
+    for touching in POLICIES {
+        let expected = if n <= 1000 {
+            brute_force::pairs(shapes, touching)
+        } else {
+            sweep_and_prune(shapes, touching)
+        };
+        let mut forms = soa.forms();
+        forms.push(("store", (&store).into()));
+        let mut pairs = vec![Pair { a: 9, b: 9 }; 3];
+        for &(form, columns) in &forms {
+            // One order for all levels, and from every way to ask.
+            let mut order: Option<Vec<Pair>> = None;
+            for &level in levels() {
+                let what = format!("{name}, n {n}, {touching:?}, {form}, {level}");
+                let mut calling = detector(touching, Threads::Calling).level(level).unwrap();
+                calling.detect(columns, &mut pairs).unwrap();
+                let order = order.get_or_insert_with(|| {
+                    assert_same(&well_formed(&pairs, n, &what), &expected, &what);
+                    pairs.clone()
+                });
+                assert!(pairs == *order, "{what}: another order");
+                assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
+                pairs.clear();
+                let total = calling.for_each(columns, |pair| pairs.push(pair));
+                assert_eq!(total, Ok(expected.len() as u64), "{what}: for_each");
+                assert!(pairs == *order, "{what}: for_each in another order");
+
+                #[cfg(feature = "parallel")]
+                for pool in common::pools() {
+                    let threads = pool.current_num_threads();
+                    let mut shared = detector(touching, Threads::Pool).level(level).unwrap();
+                    pool.install(|| {
+                        shared.detect(columns, &mut pairs).unwrap();
+                        assert!(pairs == *order, "{what}: another order on {threads} threads");
+                        assert_eq!(shared.count(columns), Ok(expected.len() as u64), "{what}");
+                    });
+                }
+            }
+        }
+
+        let columns = forms[0].1;
+        for size in [1e-30, 0.0625, 0.5, 1.0, 3.7, 1e9, pow2(60)] {
+            let what = format!("{name}, n {n}, {touching:?}, cells of {size}");
+            let mut fixed =
+                detector(touching, Threads::Calling).cell_size(CellSize::Fixed(size)).unwrap();
+            fixed.detect(columns, &mut pairs).unwrap();
+            assert_same(&well_formed(&pairs, n, &what), &expected, &what);
+        }
+        for threads in [Threads::Calling, Threads::Pool] {
+            let mut sorted = detector(touching, threads).order(Order::Sorted);
+            sorted.detect(columns, &mut pairs).unwrap();
+            assert!(pairs == expected, "{name}, n {n}, {touching:?}, {threads:?}: not sorted");
+        }
+    }
+}
+
+#[test]
+fn every_scene_of_a_few_bodies() {
+    for scene in SCENES {
+        for n in [0, 1, 2, 3, 17, 64] {
+            check(scene.0, &shapes_of(scene, n));
+        }
+    }
+}
+
+#[test]
+fn every_scene_of_some_hundred_bodies() {
+    for scene in SCENES {
+        check(scene.0, &shapes_of(scene, 400));
+    }
+}
+
+/// The sweep works in blocks of 64 bodies.
+#[test]
+fn lengths_around_the_blocks() {
+    for n in [63, 65, 127, 128, 129, 191, 192, 193, 255, 256, 257] {
+        check("mix", &shapes_of(&SCENES[3], n));
+    }
+}
+
+/// Tasks are 4096 bodies, several threads are used from 8192 on, chunks are 16384.
+#[test]
+fn lengths_around_the_tasks_and_chunks() {
+    for n in [4095, 4096, 4097, 8191, 8192, 8193, 12289, 16383, 16384, 16385, 32767, 32769] {
+        large("uniform circles", &shapes_of(&SCENES[0], n));
+    }
+}
+
+/// Just enough for three tasks and for several threads: scenes that no grid of one cell size takes
+/// apart cost a test of each against each here.
+#[test]
+fn every_scene_on_several_threads() {
+    for scene in SCENES {
+        // All of these overlap many others when there are so many of them.
+        if matches!(scene.0, "subnormal" | "around 2^-63 and 2^-75" | "2^60 apart" | "offset 2^60")
+        {
+            continue;
+        }
+        large(scene.0, &shapes_of(scene, 8_300));
+    }
+}
+
+/// A large scene: the pairs of the first level, and the same order from all others.
+fn large(name: &str, shapes: &[RoundedBox]) {
+    let soa = Soa::new(shapes);
+    let (_, columns) = *soa.forms().last().unwrap();
+    let expected = sweep_and_prune(shapes, Touching::Inclusive);
+    let mut order: Option<Vec<Pair>> = None;
+    for &level in levels() {
+        let what = format!("{name}, n {}, {level}", shapes.len());
+        let mut pairs = Vec::new();
+        let mut calling = detector(Touching::Inclusive, Threads::Calling).level(level).unwrap();
+        calling.detect(columns, &mut pairs).unwrap();
+        let order = order.get_or_insert_with(|| {
+            assert_same(&well_formed(&pairs, shapes.len(), &what), &expected, &what);
+            pairs.clone()
+        });
+        assert!(pairs == *order, "{what}: another order");
+        #[cfg(feature = "parallel")]
+        for pool in common::pools() {
+            let threads = pool.current_num_threads();
+            let mut shared = Detector::new().level(level).unwrap();
+            pool.install(|| {
+                shared.detect(columns, &mut pairs).unwrap();
+                assert!(pairs == *order, "{what}: another order on {threads} threads");
+                if threads != 3 {
+                    return;
+                }
+                assert_eq!(shared.count(columns), Ok(order.len() as u64), "{what}");
+                pairs.clear();
+                let total = shared.for_each(columns, |pair| pairs.push(pair));
+                assert_eq!(total, Ok(order.len() as u64), "{what}");
+                assert!(pairs == *order, "{what}: for_each, {threads} threads: another order");
+                let mut sorted = Detector::new().level(level).unwrap().order(Order::Sorted);
+                sorted.detect(columns, &mut pairs).unwrap();
+                assert!(pairs == expected, "{what}: not sorted");
+            });
+        }
+    }
+}
+
+#[test]
+fn coincident_bodies_are_all_pairs() {
+    let kinds = [
+        (circle(1.5, -2.0, 0.5), [true, true]),
+        (circle(pow2(60), pow2(60), 0.5), [true, true]),
+        (rect(0.0, 0.0, 1.0, 2.0), [true, true]),
+        (rounded(3.0, 1e7, [1.0, 1.0], 2.0), [true, true]),
+        (point(5.0, 5.0), [true, false]),
+        (rect(0.0, 0.0, 1.0, 0.0), [true, false]),
+        (circle(0.0, 0.0, pow2(-149)), [true, false]),
+    ];
+    for n in [2, 3, 64, 129, 300] {
+        for (shape, pairs) in kinds {
+            let shapes = coincident(n, shape);
+            for (touching, all) in POLICIES.into_iter().zip(pairs) {
+                let found = detector(touching, Threads::Calling)
+                    .count(Soa::new(&shapes).rounded().unwrap());
+                let expected = if all { n * (n - 1) / 2 } else { 0 };
+                assert_eq!(found, Ok(expected as u64), "{n} times {shape:?}, {touching:?}");
+            }
+            check("coincident", &shapes);
+        }
+    }
+}
+
+/// Squares side by side: how many touch can be counted by hand.
+#[test]
+fn a_chessboard_touches_along_sides_and_corners() {
+    for (columns, rows) in [(7_usize, 5_usize), (64, 64), (1, 300)] {
+        let mut shapes = Vec::new();
+        for row in 0..rows {
+            for column in 0..columns {
+                shapes.push(rect(column as f32, row as f32, 0.5, 0.5));
+            }
+        }
+        Rng::new(7).shuffle(&mut shapes);
+        let soa = Soa::new(&shapes);
+        let sides = columns * (rows - 1) + rows * (columns - 1);
+        let corners = 2 * (columns - 1) * (rows - 1);
+        let count = |touching, size| {
+            let mut detector = detector(touching, Threads::Calling).cell_size(size).unwrap();
+            detector.count(soa.aabbs().unwrap()).unwrap()
+        };
+        // Cell borders on the centres, on the sides, and anywhere.
+        for size in
+            [CellSize::Auto, CellSize::Fixed(1.0), CellSize::Fixed(0.5), CellSize::Fixed(1.3)]
+        {
+            assert_eq!(count(Touching::Inclusive, size), (sides + corners) as u64, "{size:?}");
+            assert_eq!(count(Touching::Exclusive, size), 0, "{size:?}");
+        }
+        // With round corners of half the width, the corners no longer meet.
+        for shape in &mut shapes {
+            let (x, y) = (shape.min_x + 0.5, shape.min_y + 0.5);
+            *shape = rounded(x, y, [0.25, 0.25], 0.25);
+        }
+        let round = Soa::new(&shapes);
+        let found = Detector::new().count(round.rounded().unwrap());
+        assert_eq!(found, Ok(sides as u64));
+        check("chessboard", &shapes);
+    }
+}
+
+/// Pairs that touch in exactly one point, all over the range of coordinates: the largest that fit
+/// are the pairs whose distance is the cell itself.
+#[test]
+fn pairs_at_exactly_one_cell_apart() {
+    for exponent in [-140, -100, -60, -20, 0, 3, 20, 40, 48] {
+        let unit = pow2(exponent);
+        for (dx, dy, r) in
+            [(3, 4, 5), (5, 12, 13), (8, 15, 17), (1, 0, 1), (0, 1, 1), (-20, 21, 29)]
+        {
+            let mut shapes = Vec::new();
+            for i in 0..70 {
+                let (x, y) = ((i % 9 * 200) as f32 * unit, (i / 9 * 200) as f32 * unit);
+                let radius = r as f32 * unit;
+                shapes.push(circle(x, y, radius * 0.5));
+                shapes.push(circle(x + dx as f32 * unit, y + dy as f32 * unit, radius * 0.5));
+            }
+            let soa = Soa::new(&shapes);
+            for (_, columns) in soa.forms() {
+                for size in [CellSize::Auto, CellSize::Fixed(unit)] {
+                    let count = |touching| {
+                        detector(touching, Threads::Calling)
+                            .cell_size(size)
+                            .unwrap()
+                            .count(columns)
+                            .unwrap()
+                    };
+                    // Below 2^-63 round corners are coarse.
+                    if exponent >= -60 {
+                        assert_eq!(count(Touching::Inclusive), 70, "2^{exponent} ({dx}, {dy})");
+                        assert_eq!(count(Touching::Exclusive), 0, "2^{exponent} ({dx}, {dy})");
+                    }
+                    for touching in POLICIES {
+                        let expected = brute_force::count(&shapes, touching);
+                        assert_eq!(count(touching), expected, "2^{exponent} ({dx}, {dy})");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Centered columns mean `centre ± half`, each one rounded sum.
+#[test]
+fn centered_columns_are_the_boxes_they_describe() {
+    for offset in [0.0, 1e7, -pow2(40)] {
+        for n in [0, 1, 7, 15, 33, 500] {
+            let mut rng = Rng::new(n as u64);
+            let mut values = |low, high| (0..n).map(|_| rng.range(low, high)).collect::<Vec<f32>>();
+            let spread = side(n);
+            let (mut x, mut y) = (values(-spread, spread), values(-spread, spread));
+            x.iter_mut().chain(&mut y).for_each(|v| *v += offset);
+            let (half_width, half_height) = (values(0.0, 1.0), values(0.0, 2.0));
+            let boxes: Vec<Aabb> = (0..n)
+                .map(|i| Aabb::centered([x[i], y[i]], [half_width[i], half_height[i]]))
+                .collect();
+            let columns = Columns::centered(&x, &y, &half_width, &half_height).unwrap();
+            for touching in POLICIES {
+                let expected = brute_force::pairs(&boxes, touching);
+                for &level in levels() {
+                    let mut pairs = Vec::new();
+                    let mut detector = detector(touching, Threads::Pool).level(level).unwrap();
+                    detector.detect(columns, &mut pairs).unwrap();
+                    let what = format!("{n} boxes at {offset}, {level}");
+                    assert_same(&well_formed(&pairs, n, &what), &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+/// A store that mixes kinds pushed one by one, and columns of the same content.
+#[test]
+fn a_store_of_records_is_its_columns() {
+    let mut rng = Rng::new(11);
+    let mut store = Shapes::new();
+    let mut shapes = Vec::new();
+    for i in 0..700 {
+        let (x, y) = (rng.range(-9.0, 9.0), rng.range(-9.0, 9.0));
+        match i % 4 {
+            0 => {
+                store.push(Point { x, y }).unwrap();
+                shapes.push(point(x, y));
+            }
+            1 => {
+                store.push(Circle { x, y, radius: 0.5 }).unwrap();
+                shapes.push(circle(x, y, 0.5));
+            }
+            2 => {
+                store.push(Aabb::centered([x, y], [0.5, 0.25])).unwrap();
+                shapes.push(rect(x, y, 0.5, 0.25));
+            }
+            _ => {
+                let shape = rounded(x, y, [0.25, 0.5], 0.25);
+                store.push(shape).unwrap();
+                shapes.push(shape);
+            }
+        }
+        assert_eq!(store.get(i), Some(shapes[i as usize]));
+    }
+    for touching in POLICIES {
+        let expected = brute_force::pairs(&shapes, touching);
+        let mut pairs = Vec::new();
+        let mut detector = detector(touching, Threads::Calling).order(Order::Sorted);
+        detector.detect(&store, &mut pairs).unwrap();
+        assert_same(&pairs, &expected, "store");
+        detector.detect(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
+        assert_same(&pairs, &expected, "columns");
+    }
+}
+
+#[test]
+fn permuting_the_shapes_permutes_the_pairs() {
+    for scene in SCENES {
+        let shapes = shapes_of(scene, 500);
+        let mut rows: Vec<u32> = (0..500).collect();
+        Rng::new(5).shuffle(&mut rows);
+        let permuted: Vec<_> = rows.iter().map(|&row| shapes[row as usize]).collect();
+        for touching in POLICIES {
+            let mut detector = detector(touching, Threads::Calling);
+            let (mut pairs, mut found) = (Vec::new(), Vec::new());
+            detector.detect(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
+            detector.detect(Soa::new(&permuted).rounded().unwrap(), &mut found).unwrap();
+            for pair in &mut found {
+                let (a, b) = (rows[pair.a as usize], rows[pair.b as usize]);
+                *pair = Pair { a: a.min(b), b: a.max(b) };
+            }
+            let pairs = well_formed(&pairs, 500, scene.0);
+            assert_same(&well_formed(&found, 500, scene.0), &pairs, scene.0);
+        }
+    }
+}
+
+/// Coordinates that are quarters stay so after a move by any multiple that an `f32` can hold.
+#[test]
+fn moving_a_dyadic_scene_keeps_its_pairs() {
+    let scene = SCENES.iter().find(|scene| scene.0 == "dyadic touching").unwrap();
+    let shapes = shapes_of(scene, 900);
+    for touching in POLICIES {
+        let expected = brute_force::pairs(&shapes, touching);
+        assert!(expected.len() > 100, "a scene with nothing in it proves nothing");
+        for (dx, dy) in [(0.0, 0.0), (pow2(20), -pow2(20)), (-pow2(21), 3.0), (0.25, pow2(19))] {
+            let mut store = Shapes::from_slice(&shapes).unwrap();
+            store.translate(&vec![dx; 900], &vec![dy; 900]).unwrap();
+            assert_eq!(store.get(0).unwrap().min_x, shapes[0].min_x + dx);
+            let mut pairs = Vec::new();
+            let mut detector = detector(touching, Threads::Calling).order(Order::Sorted);
+            detector.detect(&store, &mut pairs).unwrap();
+            assert_same(&pairs, &expected, "moved");
+        }
+    }
+}
+
+/// One detector for scenes of all kinds and sizes, one behind the other: nothing of an earlier
+/// scene shows in a later one.
+#[test]
+fn a_detector_keeps_nothing_between_calls() {
+    let mut pairs = Vec::new();
+    let mut used = Detector::new();
+    for n in [300, 5, 0, 1000, 64, 1, 2] {
+        for scene in SCENES {
+            let shapes = shapes_of(scene, n);
+            let soa = Soa::new(&shapes);
+            for (form, columns) in soa.forms() {
+                used.detect(columns, &mut pairs).unwrap();
+                let mut fresh = Vec::new();
+                Detector::new().detect(columns, &mut fresh).unwrap();
+                assert!(pairs == fresh, "{}, n {n}, {form}", scene.0);
+            }
+        }
+    }
+}
+
+/// From a large scene of one form to a small one of another, and back: buffers that only one of
+/// them uses are as long as that one left them.
+#[test]
+fn a_detector_goes_from_any_form_to_any_other() {
+    let scene = |n| Soa::new(&shapes_of(&SCENES[2], n));
+    let sizes = [2, 70, 3000, 20_000];
+    let scenes = sizes.map(scene);
+    let mut pairs = Vec::new();
+    for (i, first) in scenes.iter().enumerate() {
+        for (j, second) in scenes.iter().enumerate() {
+            for (form, columns) in first.forms() {
+                for (next_form, next) in second.forms() {
+                    let what = format!("{form} {}, then {next_form} {}", sizes[i], sizes[j]);
+                    let mut used = Detector::new();
+                    used.detect(columns, &mut pairs).unwrap();
+                    used.detect(next, &mut pairs).unwrap();
+                    let mut fresh = Vec::new();
+                    Detector::new().detect(next, &mut fresh).unwrap();
+                    assert!(pairs == fresh, "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// A length anywhere in the range: an exponent first, so that none is rare.
+fn length() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        Just(0.0_f32),
+        (-149_i32..=59).prop_map(pow2),
+        (-20_i32..=20, 0.5_f32..1.0).prop_map(|(k, m)| m * pow2(k)),
+        (0_i32..=8).prop_map(|k| k as f32 * 0.25),
+    ]
+}
+
+fn any_shape() -> impl Strategy<Value = RoundedBox> {
+    let coordinate =
+        || (length(), any::<bool>()).prop_map(|(v, negative)| if negative { -v } else { v });
+    (coordinate(), coordinate(), length(), length(), length(), 0_u8..4).prop_map(
+        |(x, y, half_width, half_height, radius, kind)| match kind {
+            0 => point(x, y),
+            1 => circle(x, y, radius),
+            2 => rect(x, y, half_width, half_height),
+            _ => rounded(x, y, [half_width, half_height], radius),
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Magnitudes from the smallest to the largest side by side.
+    #[test]
+    fn any_shapes_at_all(
+        shapes in prop::collection::vec(any_shape(), 0..80),
+        cell in prop_oneof![Just(CellSize::Auto), (-149_i32..=60).prop_map(|k| CellSize::Fixed(pow2(k)))],
+    ) {
+        let soa = Soa::new(&shapes);
+        for touching in POLICIES {
+            let expected = brute_force::pairs(&shapes, touching);
+            for &level in levels() {
+                let mut pairs = Vec::new();
+                let detector = detector(touching, Threads::Calling).level(level).unwrap();
+                detector.cell_size(cell).unwrap().detect(soa.rounded().unwrap(), &mut pairs).unwrap();
+                assert_same(&well_formed(&pairs, shapes.len(), "any"), &expected, "any");
+            }
+        }
+    }
+
+    /// One kind only, all over the range of one exponent, far from the origin or near: what the
+    /// margin of the cells is for.
+    #[test]
+    fn circles_of_one_size_far_from_the_origin(
+        cells in prop::collection::vec((0_u32..4096, 0_u32..64), 2..120),
+        exponent in 0_i32..=23,
+        radius in 0_u32..40,
+        scale in -60_i32..=36,
+    ) {
+        let unit = pow2(scale);
+        let offset = pow2(exponent);
+        let shapes: Vec<RoundedBox> = cells
+            .iter()
+            .map(|&(x, y)| {
+                let x = (offset + x as f32) * unit;
+                Circle { x, y: y as f32 * unit, radius: radius as f32 * 0.5 * unit }.rounded_box()
+            })
+            .collect();
+        let soa = Soa::new(&shapes);
+        for touching in POLICIES {
+            let expected = brute_force::pairs(&shapes, touching);
+            for cell in [CellSize::Auto, CellSize::Fixed(unit)] {
+                for (_, columns) in soa.forms() {
+                    let mut pairs = Vec::new();
+                    let detector = detector(touching, Threads::Calling).cell_size(cell).unwrap();
+                    let mut detector = detector.order(Order::Sorted);
+                    detector.detect(columns, &mut pairs).unwrap();
+                    assert_same(&pairs, &expected, "circles");
+                }
+            }
+        }
+    }
+}

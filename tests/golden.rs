@@ -1,0 +1,140 @@
+//! The order of pairs, pinned: the same list on every level, number of threads, machine and day.
+//!
+//! Two hashes a scene. That of the *sorted* pairs is what the contract decides, and must never
+//! change. That of the pairs in *grid order* may change when the grid does; whoever changes it
+//! does so knowingly, and says so in the changelog.
+
+mod common;
+
+use common::levels;
+use widephase::{Columns, Detector, Order, Pair, Threads, Touching};
+
+/// FNV-1a over the indices, little end first.
+fn hash(pairs: &[Pair]) -> u64 {
+    let bytes = pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]);
+    bytes.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A linear congruential generator of its own, so that no library can change the scenes.
+struct Lcg(u64);
+
+impl Lcg {
+    /// `0..end`, in steps of 1/16: every coordinate is an integer over 16, without rounding.
+    fn sixteenths(&mut self, end: u32) -> f32 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let high = self.0 >> 33;
+        (high % u64::from(end * 16)) as f32 / 16.0
+    }
+
+    fn column(&mut self, rows: usize, end: u32) -> Vec<f32> {
+        (0..rows).map(|_| self.sixteenths(end)).collect()
+    }
+}
+
+/// Five columns of numbers; each form of columns takes from them what it needs.
+struct Scene {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    width: Vec<f32>,
+    height: Vec<f32>,
+    right: Vec<f32>,
+    top: Vec<f32>,
+}
+
+impl Scene {
+    fn new(rows: usize, side: u32) -> Self {
+        let mut lcg = Lcg(0x1DEA);
+        let (x, y) = (lcg.column(rows, side), lcg.column(rows, side));
+        let (width, height) = (lcg.column(rows, 1), lcg.column(rows, 1));
+        let sum = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| a + b).collect();
+        let (right, top) = (sum(&x, &width), sum(&y, &height));
+        Self { x, y, width, height, right, top }
+    }
+
+    fn forms(&self) -> [(&'static str, Columns<'_>); 5] {
+        let Self { x, y, width, height, right, top } = self;
+        [
+            ("points", Columns::points(x, y).unwrap()),
+            ("circles", Columns::circles(x, y, width).unwrap()),
+            ("aabbs", Columns::aabbs(x, y, right, top).unwrap()),
+            ("centered", Columns::centered(x, y, width, height).unwrap()),
+            ("rounded", Columns::rounded_boxes(x, y, right, top, width).unwrap()),
+        ]
+    }
+}
+
+/// Form, touching, number of pairs, hash of the sorted pairs, hash of the pairs in grid order.
+type Golden = (&'static str, Touching, usize, u64, u64);
+
+fn check(scene: &Scene, golden: &[Golden]) {
+    let mut found = Vec::new();
+    for (form, columns) in scene.forms() {
+        for touching in [Touching::Inclusive, Touching::Exclusive] {
+            if !golden.iter().any(|golden| (golden.0, golden.1) == (form, touching)) {
+                continue;
+            }
+            let mut results = Vec::new();
+            for &level in levels() {
+                let detector = |threads| {
+                    Detector::new().level(level).unwrap().touching(touching).threads(threads)
+                };
+                let mut run = |threads, what: &str| {
+                    let (mut grid, mut sorted) = (Vec::new(), Vec::new());
+                    detector(threads).detect(columns, &mut grid).unwrap();
+                    let mut sorting = detector(threads).order(Order::Sorted);
+                    sorting.detect(columns, &mut sorted).unwrap();
+                    let result = (form, touching, grid.len(), hash(&sorted), hash(&grid));
+                    results.push((format!("{level}, {what}"), result));
+                };
+                run(Threads::Calling, "calling thread");
+                #[cfg(feature = "parallel")]
+                for pool in common::pools() {
+                    let what = format!("{} threads", pool.current_num_threads());
+                    pool.install(|| run(Threads::Pool, &what));
+                }
+            }
+            let first = results[0].1;
+            for (what, result) in results {
+                assert_eq!(result, first, "{what}");
+            }
+            found.push(first);
+        }
+    }
+    assert!(found == golden, "found, if it is meant to change:\n{found:#x?}");
+}
+
+#[test]
+fn small_scenes() {
+    use Touching::{Exclusive, Inclusive};
+    check(
+        &Scene::new(300, 12),
+        &[
+            ("points", Inclusive, 1, 0x883a_3783_c7b7_7c1f, 0x883a_3783_c7b7_7c1f),
+            ("points", Exclusive, 0, 0xcbf2_9ce4_8422_2325, 0xcbf2_9ce4_8422_2325),
+            ("circles", Inclusive, 900, 0x96b0_19d1_c318_4a6f, 0x7d44_d19c_08b3_283b),
+            ("circles", Exclusive, 893, 0x9cb9_0a78_ad7d_4744, 0xd8a5_8b1b_eef1_bde8),
+            ("aabbs", Inclusive, 296, 0xdd8d_9fdf_31eb_361a, 0x779f_8f85_ed19_c686),
+            ("aabbs", Exclusive, 223, 0xabd2_2547_4bb5_3659, 0x4505_99ef_40d4_b1c1),
+            ("centered", Inclusive, 1057, 0x399a_89ca_cee3_ce89, 0x5bd1_5e05_22e2_283d),
+            ("centered", Exclusive, 936, 0xb54f_2c86_fb53_534e, 0x4a05_bbcb_965c_f7e2),
+            ("rounded", Inclusive, 2188, 0xd6d2_5394_a22f_6abb, 0xeac6_d911_06d6_33d3),
+            ("rounded", Exclusive, 2099, 0x3b6f_33f5_0f0d_bfc3, 0x5c23_8486_e85b_d64f),
+        ],
+    );
+}
+
+/// Large enough for several chunks, bands and tasks, and for several threads.
+#[test]
+fn fifty_thousand() {
+    use Touching::Inclusive;
+    check(
+        &Scene::new(50_000, 300),
+        &[
+            ("circles", Inclusive, 45_239, 0xf3f5_21d5_f010_aee3, 0x3b2c_f7cd_5331_e6cb),
+            ("rounded", Inclusive, 111_719, 0x44fb_1244_3811_8cca, 0x567e_b6f7_e2a5_fa26),
+        ],
+    );
+}

@@ -1,0 +1,707 @@
+//! What is refused, and that it leaves everything as it was: bad values, too many pairs, wrong
+//! names; and how much memory the worst scenes take.
+
+mod common;
+
+use common::{SCENES, Soa, circle, coincident, levels, pow2, rect, shapes_of};
+use widephase::{
+    Batch, CellSize, Columns, Detector, Error, Level, Order, Pair, Shapes, Threads, Touching,
+    error::{Fault, Field, Rejected},
+    reference::brute_force,
+    shape::{Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox},
+};
+
+const DIRTY: [Pair; 2] = [Pair { a: 7, b: 8 }, Pair { a: 8, b: 9 }];
+
+// ---------------------------------------------------------------- how many pairs
+
+fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
+    let all = (count * (count - 1) / 2) as u64;
+    for (form, columns) in soa.forms() {
+        for order in [Order::Grid, Order::Sorted] {
+            let mut pairs = DIRTY.to_vec();
+            let mut detector = Detector::new().max_pairs(limit).threads(threads).order(order);
+            let result = detector.detect(columns, &mut pairs);
+            if all > limit as u64 {
+                assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }), "{form}");
+                assert!(pairs.is_empty(), "{form}: {} pairs are left", pairs.len());
+                // One block of a task, or an eighth more than the limit, for every task at most.
+                let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
+                let most = 100 * count + 3 * 8 * limit + 200_000;
+                assert!(bytes <= most, "{form}: {bytes} bytes for a limit of {limit}");
+            } else {
+                assert_eq!((result, pairs.len() as u64), (Ok(()), all), "{form}");
+            }
+            // The detector is as good as new.
+            assert_eq!(detector.count(columns), Ok(all));
+            detector
+                .detect(Columns::points(&[0.0, 0.0], &[1.0, 1.0]).unwrap(), &mut pairs)
+                .map_or_else(|_| assert_eq!(limit, 0), |()| assert_eq!(pairs.len(), 1));
+        }
+    }
+}
+
+#[test]
+fn too_many_pairs_are_counted_to_the_last() {
+    let soa = Soa::new(&coincident(3000, circle(1.0, 2.0, 0.5)));
+    // 4 498 500 pairs.
+    for limit in [0, 1, 100, 4096, 100_000, 4_498_499, 4_498_500, usize::MAX] {
+        over(limit, 3000, &soa, Threads::Calling);
+    }
+    for n in [2, 3, 65, 100] {
+        let soa = Soa::new(&coincident(n, circle(1.0, 2.0, 0.5)));
+        let all = n * (n - 1) / 2;
+        for limit in [0, 1, all - 1, all, all + 1] {
+            over(limit, n, &soa, Threads::Calling);
+        }
+    }
+}
+
+/// Several tasks on several threads share one limit.
+#[cfg(feature = "parallel")]
+#[test]
+fn too_many_pairs_are_counted_to_the_last_on_threads() {
+    let n = 9000;
+    let soa = Soa::new(&coincident(n, rect(1.0, 2.0, 0.5, 0.5)));
+    let all = (n * (n - 1) / 2) as u64; // 40 495 500, in three tasks
+    for pool in common::pools() {
+        pool.install(|| {
+            for limit in [0, 1000, 1_000_000, all as usize - 1] {
+                let mut pairs = DIRTY.to_vec();
+                let mut detector = Detector::new().max_pairs(limit);
+                let result = detector.detect(soa.aabbs().unwrap(), &mut pairs);
+                assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }));
+                assert!(pairs.is_empty());
+                if limit <= 1_000_000 {
+                    let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
+                    assert!(bytes <= 100 * n + 3 * 8 * limit + 200_000, "{bytes} bytes");
+                }
+            }
+        });
+    }
+    let pool = &common::pools()[1];
+    let mut pairs = Vec::new();
+    let mut detector = Detector::new().max_pairs(all as usize);
+    pool.install(|| detector.detect(soa.aabbs().unwrap(), &mut pairs)).unwrap();
+    assert_eq!(pairs.len() as u64, all);
+}
+
+#[test]
+fn counting_and_callbacks_have_no_limit() {
+    let n = 3000;
+    let soa = Soa::new(&coincident(n, circle(1.0, 2.0, 0.5)));
+    let all = (n * (n - 1) / 2) as u64;
+    let mut detector = Detector::new().max_pairs(5);
+    assert_eq!(detector.count(soa.circles().unwrap()), Ok(all));
+    let mut called = 0;
+    assert_eq!(detector.for_each(soa.circles().unwrap(), |_| called += 1), Ok(all));
+    assert_eq!(called, all);
+    assert!(detector.scratch_bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
+}
+
+// ---------------------------------------------------------------- bad values
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    Points,
+    Circles,
+    Aabbs,
+    Centered,
+    Rounded,
+}
+
+/// The columns of a form: name, and what is in it if nothing is wrong.
+fn fields(form: Form) -> &'static [(Field, f32)] {
+    match form {
+        Form::Points => &[(Field::X, 1.0), (Field::Y, 2.0)],
+        Form::Circles => &[(Field::X, 1.0), (Field::Y, 2.0), (Field::Radius, 3.0)],
+        Form::Aabbs => {
+            &[(Field::MinX, 1.0), (Field::MinY, 2.0), (Field::MaxX, 3.0), (Field::MaxY, 4.0)]
+        }
+        Form::Centered => {
+            &[(Field::X, 1.0), (Field::Y, 2.0), (Field::HalfWidth, 3.0), (Field::HalfHeight, 4.0)]
+        }
+        Form::Rounded => &[
+            (Field::MinX, 1.0),
+            (Field::MinY, 2.0),
+            (Field::MaxX, 3.0),
+            (Field::MaxY, 4.0),
+            (Field::Radius, 5.0),
+        ],
+    }
+}
+
+const FORMS: [Form; 5] = [Form::Points, Form::Circles, Form::Aabbs, Form::Centered, Form::Rounded];
+
+fn columns(form: Form, columns: &[Vec<f32>]) -> Result<Columns<'_>, Error> {
+    match (form, columns) {
+        (Form::Points, [x, y]) => Columns::points(x, y),
+        (Form::Circles, [x, y, radius]) => Columns::circles(x, y, radius),
+        (Form::Aabbs, [a, b, c, d]) => Columns::aabbs(a, b, c, d),
+        (Form::Centered, [x, y, w, h]) => Columns::centered(x, y, w, h),
+        (Form::Rounded, [a, b, c, d, radius]) => Columns::rounded_boxes(a, b, c, d, radius),
+        _ => unreachable!("{form:?} has other columns"),
+    }
+}
+
+fn good(form: Form, rows: usize) -> Vec<Vec<f32>> {
+    fields(form).iter().map(|&(_, value)| vec![value; rows]).collect()
+}
+
+fn is_size(field: Field) -> bool {
+    matches!(field, Field::Radius | Field::HalfWidth | Field::HalfHeight)
+}
+
+/// Bad values of a field, and what is wrong with them.
+fn bad_values(field: Field) -> Vec<(f32, Fault)> {
+    let beyond = f32::from_bits(MAX_COORDINATE.to_bits() + 1);
+    let mut bad = vec![
+        (f32::NAN, Fault::NotANumber),
+        (-f32::NAN, Fault::NotANumber),
+        (f32::INFINITY, Fault::Infinite),
+        (f32::NEG_INFINITY, Fault::Infinite),
+        (beyond, Fault::TooLarge),
+        (-beyond, Fault::TooLarge),
+        (f32::MAX, Fault::TooLarge),
+        (f32::MIN, Fault::TooLarge),
+    ];
+    if is_size(field) {
+        bad.push((-1.0, Fault::Negative));
+        bad.push((-pow2(-149), Fault::Negative));
+        bad.push((-MAX_COORDINATE, Fault::Negative));
+    }
+    match field {
+        // Beside 1, 2 and 3, 4, above.
+        Field::MinX => bad.push((3.5, Fault::Inverted { max: 3.0 })),
+        Field::MinY => bad.push((4.000_000_5, Fault::Inverted { max: 4.0 })),
+        _ => {}
+    }
+    bad
+}
+
+/// `error` says exactly this; a NaN equals itself here.
+fn assert_refused<T: std::fmt::Debug>(
+    result: Result<T, Error>,
+    at: usize,
+    bad: (Field, f32, Fault),
+) {
+    match result {
+        Err(Error::InvalidShape { index, field, value, fault }) => {
+            let same = value.to_bits() == bad.1.to_bits();
+            assert!(
+                (index, field, fault) == (at, bad.0, bad.2) && same,
+                "shape {index}: {field} is {value}: {fault}; expected {at}, {bad:?}"
+            );
+        }
+        other => panic!("{other:?}, expected {at}, {bad:?}"),
+    }
+}
+
+/// Every bad value in every column and row of every form, alone and behind good vectors.
+#[test]
+fn a_bad_value_is_found_wherever_it_is() {
+    const ROWS: usize = 41;
+    for form in FORMS {
+        for (column, &(field, _)) in fields(form).iter().enumerate() {
+            for (value, fault) in bad_values(field) {
+                for row in 0..ROWS {
+                    for rows in [row + 1, ROWS] {
+                        let mut values = good(form, rows);
+                        values[column][row] = value;
+                        let columns = columns(form, &values).unwrap();
+                        let bad = (field, value, fault);
+                        assert_refused(columns.check(), row, bad);
+                        assert_refused(Shapes::from_columns(columns), row, bad);
+                        for &level in levels() {
+                            let mut detector = Detector::new().level(level).unwrap();
+                            let mut pairs = DIRTY.to_vec();
+                            assert_refused(detector.detect(columns, &mut pairs), row, bad);
+                            assert_eq!(pairs, [], "left over");
+                            assert_refused(detector.count(columns), row, bad);
+                            let result = detector.for_each(columns, |_| panic!("called"));
+                            assert_refused(result, row, bad);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The first bad row is the one reported, and in it the first bad field.
+#[test]
+fn the_first_fault_is_reported() {
+    for form in FORMS {
+        for first in [0, 3, 17] {
+            let mut values = good(form, 40);
+            for column in &mut values {
+                column[first] = f32::NAN;
+                column[first + 1] = f32::INFINITY;
+                column[39] = f32::INFINITY;
+            }
+            let field = fields(form)[0].0;
+            let result = columns(form, &values).unwrap().check();
+            assert_refused(result, first, (field, f32::NAN, Fault::NotANumber));
+        }
+    }
+}
+
+/// The largest values that are admitted, and what just is no inverted box.
+#[test]
+fn the_limits_themselves_are_admitted() {
+    let far = MAX_COORDINATE;
+    for rows in [1, 8, 33] {
+        for sign in [1.0, -1.0] {
+            let at = vec![sign * far; rows];
+            let (large, zero, negative_zero) = (vec![far; rows], vec![0.0; rows], vec![-0.0; rows]);
+            Columns::points(&at, &at).unwrap().check().unwrap();
+            Columns::circles(&at, &at, &large).unwrap().check().unwrap();
+            Columns::circles(&at, &at, &negative_zero).unwrap().check().unwrap();
+            Columns::centered(&at, &at, &zero, &negative_zero).unwrap().check().unwrap();
+            Columns::centered(&zero, &zero, &large, &large).unwrap().check().unwrap();
+            let low = vec![-far; rows];
+            Columns::aabbs(&low, &low, &large, &large).unwrap().check().unwrap();
+            Columns::rounded_boxes(&low, &zero, &large, &negative_zero, &large)
+                .unwrap()
+                .check()
+                .unwrap();
+        }
+    }
+}
+
+/// Sides that a centre and a half extent put beyond the limit, and a negative half extent so small
+/// beside its centre that the sides do not show it.
+#[test]
+fn centered_boxes_are_checked_as_given_and_as_computed() {
+    for rows in [1, 7, 8, 9, 16, 17, 40] {
+        for row in [0, rows / 2, rows - 1] {
+            let with = |x: f32, half_width: f32| {
+                let mut values = good(Form::Centered, rows);
+                values[0][row] = x;
+                values[2][row] = half_width;
+                columns(Form::Centered, &values).unwrap().check().map(|_| ())
+            };
+            let refused = |half: f32, fault| (Field::HalfWidth, half, fault);
+            for tiny in [-1e-30, -1.0, -pow2(-149)] {
+                assert_refused(
+                    with(1e20_f32.min(pow2(59)), tiny),
+                    row,
+                    refused(tiny, Fault::Negative),
+                );
+                assert_refused(with(0.0, tiny), row, refused(tiny, Fault::Negative));
+            }
+            let half = pow2(59);
+            assert_refused(with(0.75 * pow2(60), half), row, refused(half, Fault::TooLarge));
+            assert_refused(with(-0.75 * pow2(60), half), row, refused(half, Fault::TooLarge));
+            assert_eq!(with(0.5 * pow2(60), half), Ok(()));
+            // A half extent that is rounded away leaves the side within the limit.
+            assert_eq!(with(pow2(60), 1.0), Ok(()));
+        }
+    }
+}
+
+/// Boxes whose left and right sides are one column (vertical walls) are still boxes: their other
+/// sides are checked and kept.
+#[test]
+fn boxes_that_share_a_column_are_boxes() {
+    let x = [1.0, 5.0, 1.0];
+    let (low, high) = ([0.0, 0.0, 3.0], [4.0, 4.0, 9.0]);
+    let walls = Columns::aabbs(&x, &low, &x, &high).unwrap();
+    let mut pairs = Vec::new();
+    Detector::new().detect(walls, &mut pairs).unwrap();
+    assert_eq!(pairs, [Pair { a: 0, b: 2 }]);
+    let store = Shapes::from_columns(walls).unwrap();
+    assert_eq!(store.kind(0), Some(Kind::Aabb));
+    assert_eq!(store.get(0), Some(Aabb::new([1.0, 0.0], [1.0, 4.0]).rounded_box()));
+    let floors = Columns::aabbs(&low, &x, &high, &x).unwrap();
+    let store = Shapes::from_columns(floors).unwrap();
+    assert_eq!(store.get(2), Some(Aabb::new([3.0, 1.0], [9.0, 1.0]).rounded_box()));
+
+    for (bad, field, fault) in [
+        (f32::NAN, Field::MaxY, Fault::NotANumber),
+        (f32::INFINITY, Field::MaxY, Fault::Infinite),
+        (pow2(61), Field::MaxY, Fault::TooLarge),
+        (2.0, Field::MinY, Fault::Inverted { max: 2.0 }),
+    ] {
+        let high = [4.0, 4.0, bad];
+        let value = if field == Field::MinY { low[2] } else { bad };
+        let walls = Columns::aabbs(&x, &low, &x, &high).unwrap();
+        assert_refused(walls.check(), 2, (field, value, fault));
+        assert_refused(Detector::new().count(walls), 2, (field, value, fault));
+        let rounded = Columns::rounded_boxes(&x, &low, &x, &high, &[1.0; 3]).unwrap();
+        assert_refused(rounded.check(), 2, (field, value, fault));
+        let mut lenient = Shapes::new();
+        let rejected = lenient.extend_from_columns_lenient(walls).unwrap();
+        assert_eq!((rejected.len(), lenient.vacant()), (1, 1));
+    }
+}
+
+#[test]
+fn unequal_columns_name_the_one_that_differs() {
+    for form in FORMS {
+        let named = fields(form);
+        for (short, &(field, _)) in named.iter().enumerate().skip(1) {
+            for len in [0, 4, 6] {
+                let mut values = good(form, 5);
+                values[short].resize(len, 1.0);
+                let error = columns(form, &values).unwrap_err();
+                assert_eq!(error, Error::UnequalColumns { field, len, expected: 5 });
+                let text = error.to_string();
+                assert!(text.contains(&field.to_string()), "{text}");
+            }
+        }
+        let mut values = good(form, 5);
+        values[0].pop();
+        let error = columns(form, &values).unwrap_err();
+        assert_eq!(error, Error::UnequalColumns { field: named[1].0, len: 5, expected: 4 });
+    }
+}
+
+// ---------------------------------------------------------------- the store
+
+/// All that can be seen of a store.
+fn content(shapes: &Shapes) -> (Vec<(Option<Kind>, Option<RoundedBox>)>, usize) {
+    let rows = 0..shapes.len() as u32;
+    (rows.map(|row| (shapes.kind(row), shapes.get(row))).collect(), shapes.vacant())
+}
+
+fn bad_circle() -> Circle {
+    Circle { x: 0.0, y: 1.0, radius: -1.0 }
+}
+
+fn mixed_store() -> Shapes {
+    let mut shapes = Shapes::new();
+    shapes.push(Point::new([0.0, 0.0])).unwrap();
+    shapes.push(Circle::new([1.0, 0.0], 1.0)).unwrap();
+    shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
+    shapes.push(Aabb::new([1.0, -1.0], [2.0, 1.0])).unwrap();
+    shapes.push(RoundedBox::new(Aabb::new([5.0, 5.0], [6.0, 6.0]), 1.0)).unwrap();
+    shapes
+}
+
+#[test]
+fn what_the_store_refuses_leaves_it_as_it_was() {
+    let mut shapes = mixed_store();
+    let before = content(&shapes);
+    let negative = (Field::Radius, -1.0, Fault::Negative);
+
+    assert_refused(shapes.push(bad_circle()), 5, negative);
+    assert_refused(
+        shapes.push(Point::new([f32::NAN, 0.0])),
+        5,
+        (Field::X, f32::NAN, Fault::NotANumber),
+    );
+    let inverted = Aabb::new([3.0, 0.0], [2.0, 1.0]);
+    assert_refused(shapes.push(inverted), 5, (Field::MinX, 3.0, Fault::Inverted { max: 2.0 }));
+    for row in [0, 2, 4] {
+        assert_refused(shapes.set(row, bad_circle()), row as usize, negative);
+    }
+    for index in [5, 64, u32::MAX] {
+        let error = Error::NoSuchShape { index: index as usize, len: 5 };
+        assert_eq!(shapes.set(index, Point::new([0.0, 0.0])), Err(error));
+    }
+
+    let good = Circle::new([0.0, 0.0], 1.0);
+    for at in 0..5 {
+        let mut records = [good; 5];
+        records[at] = bad_circle();
+        assert_refused(shapes.extend_from_slice(&records), at, negative);
+        assert_refused(Shapes::from_slice(&records), at, negative);
+        let mut radius = [1.0; 5];
+        radius[at] = -1.0;
+        let columns = Columns::circles(&[0.0; 5], &[0.0; 5], &radius).unwrap();
+        assert_refused(shapes.extend_from_columns(columns), at, negative);
+    }
+
+    // One shape beyond the limit, and no shape moves. The vacant row may go where it likes.
+    let step = [1.0, 1.0, f32::NAN, 1.0, pow2(60)];
+    let beyond = pow2(60) + 6.0;
+    assert_eq!(beyond, pow2(60), "rounded away: the move below is within the limit");
+    let far = [1.0, 1.0, 0.0, 1.0, 1.5 * pow2(60)];
+    let moved = 5.0 + 1.5 * pow2(60);
+    assert_refused(shapes.translate(&far, &[0.0; 5]), 4, (Field::MinX, moved, Fault::TooLarge));
+    let nan = [0.0, f32::NAN, 0.0, 0.0, 0.0];
+    assert_refused(
+        shapes.translate(&[0.0; 5], &nan),
+        1,
+        (Field::MinY, f32::NAN, Fault::NotANumber),
+    );
+    for (dx, dy, field, len) in [(4, 5, Field::X, 4), (5, 6, Field::Y, 6), (0, 5, Field::X, 0)] {
+        let error = Error::UnequalColumns { field, len, expected: 5 };
+        assert_eq!(shapes.translate(&vec![0.0; dx], &vec![0.0; dy]), Err(error));
+    }
+    assert_eq!(content(&shapes), before);
+
+    shapes.translate(&step, &[0.0; 5]).unwrap();
+    assert_eq!(shapes.get(0), Some(Point::new([1.0, 0.0]).rounded_box()));
+    assert_eq!((shapes.get(2), shapes.vacant()), (None, 1));
+    assert_eq!(shapes.get(4).unwrap().min_x, pow2(60));
+    // The vacant row is clean although it was offered a NaN.
+    shapes.set(4, Point::new([0.0, 0.0])).unwrap();
+    assert!(shapes.columns().check().is_ok());
+}
+
+#[test]
+fn lenient_calls_keep_the_indices_and_report_the_rest() {
+    let mut x: Vec<f32> = (0..200).map(|i| i as f32).collect();
+    let (mut y, mut radius) = (vec![0.0; 200], vec![0.5; 200]);
+    x[3] = f32::INFINITY;
+    y[64] = pow2(61);
+    radius[199] = -0.25;
+    let expected = [
+        (3, Field::X, f32::INFINITY, Fault::Infinite),
+        (64, Field::Y, pow2(61), Fault::TooLarge),
+        (199, Field::Radius, -0.25, Fault::Negative),
+    ]
+    .map(|(index, field, value, fault)| Rejected {
+        index,
+        error: Error::InvalidShape { index, field, value, fault },
+    });
+
+    let records: Vec<Circle> =
+        (0..200).map(|i| Circle { x: x[i], y: y[i], radius: radius[i] }).collect();
+    for by_columns in [true, false] {
+        // Behind some that were there before: positions count from the start of the call.
+        for before in [0, 1, 63, 70] {
+            let mut shapes = Shapes::new();
+            for _ in 0..before {
+                shapes.push(Circle::new([-100.0, 0.0], 0.125)).unwrap();
+            }
+            let rejected = if by_columns {
+                let columns = Columns::circles(&x, &y, &radius).unwrap();
+                shapes.extend_from_columns_lenient(columns).unwrap()
+            } else {
+                shapes.extend_from_slice_lenient(&records).unwrap()
+            };
+            assert_eq!(rejected, expected);
+            assert_eq!((shapes.len(), shapes.vacant()), (before + 200, 3));
+            for row in 0..200 {
+                let shape = shapes.get((before + row) as u32);
+                let good = ![3, 64, 199].contains(&row);
+                assert_eq!(shape, good.then(|| records[row].rounded_box()), "row {row}");
+            }
+            check_pairs(&shapes);
+            check_batches(&shapes);
+
+            // Filled, in another kind; all pairs are there then.
+            for row in [3, 64, 199] {
+                let at = Aabb::centered([row as f32, 0.0], [0.5, 0.5]);
+                shapes.set((before + row) as u32, at).unwrap();
+            }
+            assert_eq!(shapes.vacant(), 0);
+            let neighbours = 199 + before * before.saturating_sub(1) / 2;
+            assert_eq!(Detector::new().count(&shapes), Ok(neighbours as u64));
+            check_pairs(&shapes);
+            check_batches(&shapes);
+
+            shapes.clear();
+            assert_eq!((shapes.len(), shapes.vacant()), (0, 0));
+            shapes.push(Point::new([1.0, 1.0])).unwrap();
+            shapes.push(Point::new([1.0, 1.0])).unwrap();
+            assert_eq!(Detector::new().count(&shapes), Ok(1));
+        }
+    }
+}
+
+/// The pairs of a store are those of all pairs of its rows that are not vacant.
+fn check_pairs(shapes: &Shapes) {
+    let rows: Vec<u32> =
+        (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
+    let present: Vec<RoundedBox> = rows.iter().map(|&row| shapes.get(row).unwrap()).collect();
+    for touching in common::POLICIES {
+        let expected: Vec<Pair> = brute_force::pairs(&present, touching)
+            .into_iter()
+            .map(|pair| Pair { a: rows[pair.a as usize], b: rows[pair.b as usize] })
+            .collect();
+        for &level in levels() {
+            let mut pairs = Vec::new();
+            let mut detector =
+                Detector::new().level(level).unwrap().touching(touching).order(Order::Sorted);
+            detector.detect(shapes, &mut pairs).unwrap();
+            assert_eq!(pairs, expected);
+            assert_eq!(detector.count(shapes), Ok(expected.len() as u64));
+        }
+    }
+}
+
+/// A shape over everything touches every row that is not vacant.
+fn check_batches(shapes: &Shapes) {
+    let all = Aabb::new([-1e6, -1e6], [1e6, 1e6]);
+    let rows: Vec<u32> =
+        (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
+    let columns = shapes.columns().check().unwrap();
+    for &level in levels() {
+        let batch = Batch::on(level).unwrap();
+        let (mut indices, mut mask) = (Vec::new(), Vec::new());
+        batch.one_indices(all, &columns, &mut indices).unwrap();
+        assert_eq!(indices, rows);
+        assert_eq!(batch.one_count(all, &columns), Ok(rows.len()));
+        batch.one_mask(all, &columns, &mut mask).unwrap();
+        let is_set = |row: u32| mask[row as usize / 64] >> (row % 64) & 1 == 1;
+        assert!((0..shapes.len() as u32).all(|row| is_set(row) == rows.contains(&row)));
+        batch.pairwise_indices(&columns, &columns, &mut indices).unwrap();
+        assert_eq!(indices, rows);
+        // Vacant on one side only.
+        let zeros = vec![0.0; shapes.len()];
+        let giants = vec![1e6; shapes.len()];
+        let other = Columns::circles(&zeros, &zeros, &giants).unwrap().check().unwrap();
+        assert_eq!(batch.pairwise_count(&columns, &other), Ok(rows.len()));
+        assert_eq!(batch.pairwise_count(&other, &columns), Ok(rows.len()));
+    }
+}
+
+/// Rows that are all vacant, and a store that becomes so narrow again that three columns do.
+#[test]
+fn vacant_rows_alone_are_no_shapes() {
+    for n in [1, 2, 64, 100] {
+        let mut shapes = Shapes::new();
+        shapes.extend_from_slice_lenient(&vec![bad_circle(); n]).unwrap();
+        assert_eq!((shapes.len(), shapes.vacant()), (n, n));
+        assert_eq!(Detector::new().count(&shapes), Ok(0));
+        check_batches(&shapes);
+        for row in 0..n {
+            shapes.set(row as u32, Circle::new([0.0, 0.0], 1.0)).unwrap();
+        }
+        assert_eq!(Detector::new().count(&shapes), Ok((n * (n - 1) / 2) as u64));
+        // Kinds come and go.
+        shapes.set(0, Aabb::new([0.0, 0.0], [1.0, 1.0])).unwrap();
+        check_pairs(&shapes);
+        shapes.set(0, Point::new([0.0, 0.0])).unwrap();
+        check_pairs(&shapes);
+        for row in 0..n {
+            shapes.set(row as u32, Aabb::new([0.0, 0.0], [1.0, 0.0])).unwrap();
+        }
+        check_pairs(&shapes);
+        // A store in a store keeps its vacant rows.
+        shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
+        let copy = Shapes::from_columns(shapes.columns()).unwrap();
+        assert_eq!(content(&copy).0.len(), n + 1);
+        assert_eq!((copy.vacant(), copy.get(n as u32)), (1, None));
+        check_pairs(&copy);
+    }
+}
+
+// ---------------------------------------------------------------- cells and memory
+
+#[test]
+fn a_cell_size_is_a_positive_number_within_the_limit() {
+    let beyond = f32::from_bits(MAX_COORDINATE.to_bits() + 1);
+    for value in [0.0, -0.0, -1.0, beyond, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
+        match Detector::new().cell_size(CellSize::Fixed(value)) {
+            Err(Error::InvalidCellSize { value: given }) => {
+                assert_eq!(given.to_bits(), value.to_bits());
+            }
+            other => panic!("{value}: {other:?}"),
+        }
+    }
+    for value in [pow2(-149), 1.0, MAX_COORDINATE] {
+        assert!(Detector::new().cell_size(CellSize::Fixed(value)).is_ok());
+    }
+}
+
+/// At most 100 bytes a body, whatever the bodies are like and whatever cells are asked for.
+#[test]
+fn scratch_memory_is_bounded_on_every_scene() {
+    let n = 10_000;
+    let mut worst = 0;
+    let coincident: common::Scene = ("coincident", |n, _| coincident(n, circle(3.0, 4.0, 0.5)));
+    for scene in SCENES.iter().chain([&coincident]) {
+        let soa = Soa::new(&shapes_of(scene, n));
+        for size in [CellSize::Auto, CellSize::Fixed(1e-30), CellSize::Fixed(pow2(60))] {
+            // Cells that hold every body cost a test of each against each, twice is enough.
+            if size == CellSize::Fixed(pow2(60)) && scene.0 != "mix" {
+                continue;
+            }
+            let (_, columns) = *soa.forms().last().unwrap();
+            for (form, columns) in [("five columns", soa.rounded().unwrap()), ("narrow", columns)] {
+                let mut detector =
+                    Detector::new().cell_size(size).unwrap().threads(Threads::Calling);
+                detector.count(columns).unwrap();
+                let bytes = detector.scratch_bytes();
+                worst = worst.max(bytes);
+                let what = scene.0;
+                assert!(bytes <= 100 * n, "{what}, {form}, {size:?}: {bytes} bytes for {n} bodies");
+            }
+        }
+    }
+    eprintln!("at most {:.1} bytes a body", worst as f64 / n as f64);
+}
+
+// ---------------------------------------------------------------- names of levels
+
+#[test]
+fn names_of_levels() {
+    for level in Level::ALL {
+        assert_eq!(level.name().parse(), Ok(level));
+        assert_eq!(level.name().to_uppercase().parse(), Ok(level));
+    }
+    assert_eq!("AVX-512".parse(), Ok(Level::Avx512));
+    for name in ["", "sse9", "avx", "avx5120", "scalar portable"] {
+        let unknown = Error::UnknownLevel { name: name.to_owned() };
+        assert_eq!(name.parse::<Level>(), Err(unknown));
+    }
+}
+
+const CHILD: &str = "WIDEPHASE_TEST_EXPECTS";
+
+/// The other half of the test below: only does something in the process that it starts.
+#[test]
+fn the_level_of_the_environment_in_a_process_of_its_own() {
+    let Ok(expected) = std::env::var(CHILD) else { return };
+    let found = match Level::preferred() {
+        Ok(level) => level.name().to_owned(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(found, expected);
+    // Whatever takes the preferred level says the same.
+    let (x, y) = ([0.0; 2], [0.0; 2]);
+    let columns = Columns::points(&x, &y).unwrap();
+    let mut pairs = DIRTY.to_vec();
+    match Level::preferred() {
+        Ok(level) => {
+            assert_eq!(Batch::new().unwrap().level(), level);
+            Detector::new().detect(columns, &mut pairs).unwrap();
+            assert_eq!(pairs.len(), 1);
+        }
+        Err(error) => {
+            assert_eq!(Batch::new().unwrap_err(), error);
+            assert_eq!(columns.check().unwrap_err(), error);
+            assert_eq!(Detector::new().detect(columns, &mut pairs), Err(error.clone()));
+            assert!(pairs.is_empty());
+            assert_eq!(Detector::new().count(columns), Err(error));
+        }
+    }
+    // An explicit choice does not look at the environment.
+    let mut scalar = Detector::new().level(Level::Scalar).unwrap().touching(Touching::Exclusive);
+    assert_eq!(scalar.count(columns), Ok(0));
+}
+
+/// `WIDEPHASE_LEVEL` is read once a process, so each value gets a process.
+#[test]
+fn the_environment_chooses_the_level() {
+    let best = Level::best().name().to_owned();
+    let unavailable = |level| Error::LevelUnavailable { level }.to_string();
+    let unknown = |name: &str| Error::UnknownLevel { name: name.to_owned() }.to_string();
+    let mut cases = vec![
+        (None, best.clone()),
+        (Some(""), best),
+        (Some("sse9"), unknown("sse9")),
+        (Some("PORTABLE"), "portable".to_owned()),
+    ];
+    for level in Level::ALL {
+        let expected =
+            if level.is_available() { level.name().to_owned() } else { unavailable(level) };
+        cases.push((Some(level.name()), expected));
+    }
+    for (value, expected) in cases {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", "the_level_of_the_environment_in_a_process_of_its_own"]);
+        child.env(CHILD, &expected).env_remove(widephase::simd::LEVEL_VARIABLE);
+        if let Some(value) = value {
+            child.env(widephase::simd::LEVEL_VARIABLE, value);
+        }
+        let output = child.output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && text.contains("1 passed"), "{value:?}: {text}");
+    }
+}
