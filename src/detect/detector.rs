@@ -22,6 +22,10 @@ use crate::{
 /// they save (measured, docs/performance.md).
 const PARALLEL_BODIES: usize = 1 << 13;
 
+/// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
+/// second-level cache (measured, docs/performance.md).
+const PARTITION_BODIES: usize = 1 << 14;
+
 /// Finds all pairs of touching shapes.
 ///
 /// A detector keeps nothing between calls but its options and scratch memory (at most 100 bytes a
@@ -255,8 +259,12 @@ impl Job<'_> {
             return Ok(0);
         }
         let plan = Plan::new(&extent, count, cell_size);
-        partition.fill(isa, &plan, set, ids, count, threads);
-        sorted.fill(&plan, partition, count, threads);
+        if count < PARTITION_BODIES && !threads {
+            sorted.fill_directly(isa, &plan, set, ids, count);
+        } else {
+            partition.fill(isa, &plan, set, ids, count, threads);
+            sorted.fill(&plan, partition, count, threads);
+        }
         let table = sorted.table(isa, &plan);
         let scene: Scene<'_, I> = Scene { isa, inclusive, sorted, table, instance: PhantomData };
         match output {

@@ -14,10 +14,7 @@
 
 use super::{BoxInstance, CircleInstance, Instance, Plan, RoundedInstance};
 use crate::{
-    kernel::{
-        bodies::Bodies,
-        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    },
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     parallel::{self, Divide},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
@@ -52,6 +49,17 @@ pub(crate) enum Ids<'a> {
     Rows,
     /// The one in this list.
     List(&'a [u32]),
+}
+
+impl Ids<'_> {
+    /// The index of row `row`.
+    #[inline(always)]
+    pub(super) fn of(self, row: usize) -> u32 {
+        match self {
+            Ids::Rows => row as u32,
+            Ids::List(list) => list[row],
+        }
+    }
 }
 
 /// Columns that rows of an instance `I` can be read from.
@@ -244,20 +252,11 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         let Self { plan, bands, set, ids, first, records, cells, ends } = self;
         let count = records.len();
 
-        // The cell of each body, and how many bodies each band has.
+        // How many bodies each band has.
+        plan.locate(simd, set, first, count, cells);
         ends.fill(0);
-        let mut at = 0;
-        while at < count {
-            let bodies = set.load_any(simd, first + at);
-            let sum_x = simd.add(bodies.min_x(), bodies.max_x());
-            let sum_y = simd.add(bodies.min_y(), bodies.max_y());
-            let (column, row) = plan.coordinates(simd, sum_x, sum_y);
-            simd.store_cells(column, row, plan.stride, cells, at);
-            let used = S::LANES.min(count - at);
-            for cell in &cells[at..at + used] {
-                ends[(cell >> bands.shift) as usize] += 1;
-            }
-            at += S::LANES;
+        for cell in &cells[..count] {
+            ends[(cell >> bands.shift) as usize] += 1;
         }
 
         // Where each band begins; the scatter moves that on to where it ends.
@@ -266,12 +265,8 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
             begin += std::mem::replace(end, begin);
         }
         for (row, &cell) in (first..first + count).zip(cells.iter()) {
-            let id = match ids {
-                Ids::Rows => row as u32,
-                Ids::List(list) => list[row],
-            };
             let slot = &mut ends[(cell >> bands.shift) as usize];
-            records[*slot as usize] = Record { values: set.values(row), id, cell };
+            records[*slot as usize] = Record { values: set.values(row), id: ids.of(row), cell };
             *slot += 1;
         }
     }

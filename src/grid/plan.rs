@@ -1,6 +1,12 @@
 //! How large the cells are, how many, and which one a body is in.
 
-use crate::{Error, shape::MAX_COORDINATE, simd::Simd, store::Extent};
+use crate::{
+    Error,
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    shape::MAX_COORDINATE,
+    simd::Simd,
+    store::Extent,
+};
 
 /// How the size of the cells is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -52,7 +58,7 @@ impl Plan {
     ///
     /// **No two touching bodies are more than one cell apart.** In units of cells, along one axis:
     /// let `s` be a body's exact `min + max`, `c = s/2` its centre, `u` the cell coordinate that
-    /// [`cells`](Plan::cells) computes before truncation, `e = 2^-24` the rounding error of one
+    /// [`locate`](Plan::locate) computes before truncation, `e = 2^-24` the rounding error of one
     /// `f32` operation, `m` the largest magnitude of a centre and `C` the number of cells.
     ///
     /// 1. A pair that the kernel accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum
@@ -118,17 +124,31 @@ impl Plan {
         self.stride as usize * self.rows as usize
     }
 
-    /// The column and the row, not yet truncated, of bodies with the given `min + max`.
+    /// Writes the cell of each of the `count` bodies from row `first` on to `cells`, which must
+    /// reach [`MAX_LANES`](crate::simd::MAX_LANES) further.
     #[inline(always)]
-    pub(crate) fn coordinates<S: Simd>(
+    pub(super) fn locate<S: Simd, C: ColumnSet>(
         &self,
         simd: S,
-        sum_x: S::F32,
-        sum_y: S::F32,
-    ) -> (S::F32, S::F32) {
-        let along = |axis: usize| (simd.splat(self.origin[axis]), simd.splat(self.scale[axis]));
-        let ((origin_x, scale_x), (origin_y, scale_y)) = (along(0), along(1));
-        (simd.mul(simd.sub(sum_x, origin_x), scale_x), simd.mul(simd.sub(sum_y, origin_y), scale_y))
+        set: C,
+        first: usize,
+        count: usize,
+        cells: &mut [u32],
+    ) {
+        let [origin_x, origin_y] = self.origin;
+        let [scale_x, scale_y] = self.scale;
+        let (origin_x, origin_y) = (simd.splat(origin_x), simd.splat(origin_y));
+        let (scale_x, scale_y) = (simd.splat(scale_x), simd.splat(scale_y));
+        let mut at = 0;
+        while at < count {
+            let bodies = set.load_any(simd, first + at);
+            let sum_x = simd.add(bodies.min_x(), bodies.max_x());
+            let sum_y = simd.add(bodies.min_y(), bodies.max_y());
+            let column = simd.mul(simd.sub(sum_x, origin_x), scale_x);
+            let row = simd.mul(simd.sub(sum_y, origin_y), scale_y);
+            simd.store_cells(column, row, self.stride, cells, at);
+            at += S::LANES;
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Second half of the sort: each band's records, in columns, by cell.
 
-use super::{Instance, Partition, Plan, instance::MAX_COLUMNS, partition::grow};
+use std::marker::PhantomData;
+
+use super::{Ids, Instance, Partition, Plan, RecordSource, instance::MAX_COLUMNS, partition::grow};
 use crate::{
     parallel::{self, Divide},
-    simd::{Isa, MAX_LANES, Table},
+    simd::{Isa, Kernel, MAX_LANES, Simd, Table, dispatch},
 };
 
 /// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
@@ -23,6 +25,8 @@ pub(crate) struct Sorted {
     starts: Vec<u32>,
     /// Where each band begins.
     band_starts: Vec<u32>,
+    /// The cell of each body in the order of the input, when sorted in one step.
+    unsorted_cells: Vec<u32>,
     count: usize,
 }
 
@@ -35,14 +39,8 @@ impl Sorted {
         count: usize,
         threads: bool,
     ) {
+        self.prepare::<I>(plan, count);
         let bands = partition.bands();
-        self.count = count;
-        for column in &mut self.columns[..I::COUNT] {
-            grow(column, count + MAX_LANES);
-        }
-        grow(&mut self.ids, count + MAX_LANES);
-        grow(&mut self.cells, count + MAX_LANES);
-
         self.band_starts.clear();
         let mut begin = 0;
         for band in 0..bands.count {
@@ -52,11 +50,6 @@ impl Sorted {
         self.band_starts.push(begin);
 
         let cells = plan.cells();
-        let neighbours = plan.stride as usize + 2;
-        grow(&mut self.starts, cells + neighbours);
-        self.starts[0] = 0;
-        self.starts[cells + 1..cells + neighbours].fill(count as u32);
-
         let work = Sorting {
             partition,
             band_starts: &self.band_starts,
@@ -73,6 +66,53 @@ impl Sorted {
             cells: &mut self.cells[..count],
         };
         parallel::run(work, threads);
+    }
+
+    /// Sorts the rows `0..count` of `set` in one step, without a partition: for scenes that fit
+    /// into the cache as a whole.
+    pub(crate) fn fill_directly<I: Instance, C: RecordSource<I>>(
+        &mut self,
+        isa: Isa,
+        plan: &Plan,
+        set: C,
+        ids: Ids<'_>,
+        count: usize,
+    ) {
+        self.prepare::<I>(plan, count);
+        grow(&mut self.unsorted_cells, count + MAX_LANES);
+        let cells = plan.cells();
+        dispatch(
+            isa,
+            Direct::<I, C> {
+                instance: PhantomData,
+                plan: *plan,
+                set,
+                from_ids: ids,
+                from_cells: &mut self.unsorted_cells[..count + MAX_LANES],
+                starts: &mut self.starts[1..=cells],
+                columns: self.columns.each_mut().map(|column| {
+                    let used = count.min(column.len());
+                    &mut column[..used]
+                }),
+                ids: &mut self.ids[..count],
+                cells: &mut self.cells[..count],
+            },
+        );
+    }
+
+    /// Makes room, and writes what `starts` holds beyond the last cell.
+    fn prepare<I: Instance>(&mut self, plan: &Plan, count: usize) {
+        self.count = count;
+        for column in &mut self.columns[..I::COUNT] {
+            grow(column, count + MAX_LANES);
+        }
+        grow(&mut self.ids, count + MAX_LANES);
+        grow(&mut self.cells, count + MAX_LANES);
+        let cells = plan.cells();
+        let neighbours = plan.stride as usize + 2;
+        grow(&mut self.starts, cells + neighbours);
+        self.starts[0] = 0;
+        self.starts[cells + 1..cells + neighbours].fill(count as u32);
     }
 
     /// The columns of the instance that was sorted and the index of each body in the results, all
@@ -100,6 +140,7 @@ impl Sorted {
         let indices = self.ids.capacity()
             + self.cells.capacity()
             + self.starts.capacity()
+            + self.unsorted_cells.capacity()
             + self.band_starts.capacity();
         columns * size_of::<f32>() + indices * size_of::<u32>()
     }
@@ -161,12 +202,7 @@ impl<I: Instance> Divide for Sorting<'_, I> {
                     starts[(record.cell - first_cell) as usize] += 1;
                 }
             }
-            // Where each cell begins; the scatter moves that on to where it ends, which is where
-            // the next one begins: `starts` is one ahead of the cells of the band.
-            let mut next = band_starts[band];
-            for start in starts.iter_mut() {
-                next += std::mem::replace(start, next);
-            }
+            begin_from(band_starts[band], starts);
             for records in partition.records_of(band) {
                 for record in records {
                     let slot = &mut starts[(record.cell - first_cell) as usize];
@@ -181,6 +217,60 @@ impl<I: Instance> Divide for Sorting<'_, I> {
                 }
             }
         }
+    }
+}
+
+/// The sort in one step.
+struct Direct<'a, I, C> {
+    instance: PhantomData<I>,
+    plan: Plan,
+    set: C,
+    from_ids: Ids<'a>,
+    from_cells: &'a mut [u32],
+    starts: &'a mut [u32],
+    columns: [&'a mut [f32]; MAX_COLUMNS],
+    ids: &'a mut [u32],
+    cells: &'a mut [u32],
+}
+
+impl<I: Instance, C: RecordSource<I>> Kernel for Direct<'_, I, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { plan, set, from_ids, from_cells, starts, mut columns, ids, cells, .. } = self;
+        let count = ids.len();
+        for column in &mut columns[..I::COUNT] {
+            *column = &mut std::mem::take(column)[..count];
+        }
+        plan.locate(simd, set, 0, count, from_cells);
+        starts.fill(0);
+        for &cell in &from_cells[..count] {
+            starts[cell as usize] += 1;
+        }
+        begin_from(0, starts);
+        for (row, &cell) in from_cells[..count].iter().enumerate() {
+            let slot = &mut starts[cell as usize];
+            let at = *slot as usize;
+            *slot += 1;
+            ids[at] = from_ids.of(row);
+            cells[at] = cell;
+            let values = set.values(row);
+            for (column, &value) in columns[..I::COUNT].iter_mut().zip(values.as_ref()) {
+                column[at] = f32::from_bits(value);
+            }
+        }
+    }
+}
+
+/// Turns the number of bodies in each cell into where the cell begins. The scatter that follows
+/// moves each on to where its cell ends, which is where the next one begins: `starts` is one ahead
+/// of the cells.
+#[inline(always)]
+fn begin_from(begin: u32, starts: &mut [u32]) {
+    let mut next = begin;
+    for start in starts {
+        next += std::mem::replace(start, next);
     }
 }
 
