@@ -129,10 +129,12 @@ impl<I: Instance> Scene<'_, I> {
         let starved = tasks.iter().find_map(|task| task.starved);
         let found = kept as u64 + dropped;
         if dropped == 0 && kept <= limit && starved.is_none() {
-            if let Err(pairs) = make_len(out, kept) {
-                return outcome(out, found, limit, Some(pairs));
+            // Room for somewhat more, as on one thread: the next step may well have a few more.
+            let room = kept + BLOCK.max(kept / 8);
+            if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
+                return outcome(out, found, limit, Some(room));
             }
-            out.truncate(kept);
+            out.resize(kept, Pair::default());
             parallel::run(Join { tasks, out }, true);
             return Ok(());
         }
