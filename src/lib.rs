@@ -74,3 +74,8 @@ pub use pair::Pair;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, Level};
 pub use store::{Checked, Columns, Shapes};
+
+/// The README's examples are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -696,9 +696,9 @@ fn the_environment_chooses_the_level() {
     for (value, expected) in cases {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
         child.args(["--exact", "the_level_of_the_environment_in_a_process_of_its_own"]);
-        child.env(CHILD, &expected).env_remove(widephase::simd::LEVEL_VARIABLE);
+        child.env(CHILD, &expected).env_remove(widephase::LEVEL_VARIABLE);
         if let Some(value) = value {
-            child.env(widephase::simd::LEVEL_VARIABLE, value);
+            child.env(widephase::LEVEL_VARIABLE, value);
         }
         let output = child.output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
