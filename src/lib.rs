@@ -51,6 +51,8 @@
 //! - `cli`: the command `widephase`, which compares levels on your machine and detects pairs in CSV
 //!   files.
 
+#![deny(clippy::unwrap_used)]
+
 #[cfg(feature = "scene")]
 pub mod scene;
 

@@ -16,15 +16,23 @@ pub(crate) trait Divide: Send + Sized {
 /// Halving with `join` and not a parallel iterator: the shares are slices cut from one buffer, and
 /// a list of them would have to be allocated at every step.
 pub(crate) fn run<W: Divide>(work: W, threads: bool) {
-    #[cfg(feature = "parallel")]
     if threads && work.tasks() > 1 {
         let half = work.tasks() / 2;
         let (first, rest) = work.split(half);
-        rayon::join(|| run(first, true), || run(rest, true));
-        return;
+        join(|| run(first, true), || run(rest, true));
+    } else {
+        work.work();
     }
-    let _ = threads;
-    work.work();
+}
+
+#[cfg(feature = "parallel")]
+use rayon::join;
+
+/// Without threads, one after the other.
+#[cfg(not(feature = "parallel"))]
+fn join(first: impl FnOnce(), second: impl FnOnce()) {
+    first();
+    second();
 }
 
 /// How many threads [`run`] would use.

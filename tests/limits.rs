@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{SCENES, Soa, circle, coincident, levels, pow2, rect, shapes_of};
+use common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
     Batch, CellSize, Columns, Detector, Error, Level, Order, Pair, Shapes, Threads, Touching,
     error::{Fault, Field, Rejected},
@@ -62,7 +62,7 @@ fn too_many_pairs_are_counted_to_the_last() {
 #[test]
 fn too_many_pairs_are_counted_to_the_last_on_threads() {
     let n = 9000;
-    let soa = Soa::new(&coincident(n, rect(1.0, 2.0, 0.5, 0.5)));
+    let soa = Soa::new(&coincident(n, common::rect(1.0, 2.0, 0.5, 0.5)));
     let all = (n * (n - 1) / 2) as u64; // 40 495 500, in three tasks
     for pool in common::pools() {
         pool.install(|| {
@@ -359,8 +359,11 @@ fn unequal_columns_name_the_one_that_differs() {
 
 // ---------------------------------------------------------------- the store
 
+/// What can be seen of a row of a store.
+type Row = (Option<Kind>, Option<RoundedBox>);
+
 /// All that can be seen of a store.
-fn content(shapes: &Shapes) -> (Vec<(Option<Kind>, Option<RoundedBox>)>, usize) {
+fn content(shapes: &Shapes) -> (Vec<Row>, usize) {
     let rows = 0..shapes.len() as u32;
     (rows.map(|row| (shapes.kind(row), shapes.get(row))).collect(), shapes.vacant())
 }
@@ -475,10 +478,10 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             };
             assert_eq!(rejected, expected);
             assert_eq!((shapes.len(), shapes.vacant()), (before + 200, 3));
-            for row in 0..200 {
+            for (row, record) in records.iter().enumerate() {
                 let shape = shapes.get((before + row) as u32);
                 let good = ![3, 64, 199].contains(&row);
-                assert_eq!(shape, good.then(|| records[row].rounded_box()), "row {row}");
+                assert_eq!(shape, good.then(|| record.rounded_box()), "row {row}");
             }
             check_pairs(&shapes);
             check_batches(&shapes);

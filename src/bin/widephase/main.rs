@@ -10,6 +10,8 @@
 //! Exit status: 0 if all went well, 1 if results differ or an input cannot be read, 2 if what was
 //! asked for does not exist (an option, a level that this CPU lacks).
 
+#![deny(clippy::unwrap_used)]
+
 mod args;
 mod compare;
 mod cpu;
