@@ -303,7 +303,9 @@ fn centered_columns_are_the_boxes_they_describe() {
             let mut values = |low, high| (0..n).map(|_| rng.range(low, high)).collect::<Vec<f32>>();
             let spread = side(n);
             let (mut x, mut y) = (values(-spread, spread), values(-spread, spread));
-            x.iter_mut().chain(&mut y).for_each(|v| *v += offset);
+            for value in x.iter_mut().chain(&mut y) {
+                *value += offset;
+            }
             let (half_width, half_height) = (values(0.0, 1.0), values(0.0, 2.0));
             let boxes: Vec<Aabb> = (0..n)
                 .map(|i| Aabb::centered([x[i], y[i]], [half_width[i], half_height[i]]))
