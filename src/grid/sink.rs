@@ -9,7 +9,7 @@ use crate::{
 pub(crate) struct Block {
     /// The place of the first body.
     pub(super) first: usize,
-    /// How many bodies there are.
+    /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
     /// For each body, the hits in the range after it from bit 0 on, and in the range below from
     /// bit `LANES` on.
@@ -178,23 +178,22 @@ impl Cursor for BufferCursor<'_> {
             }
             return;
         }
-        // As many bodies as fit make a word: one loop over its bits, and one mispredicted end of
-        // it, for all of them instead of one for each. Bit `LANES * k` of a word is the first lane
-        // of the word's `k`-th range.
-        let bits_a_body = 2 * S::LANES;
-        let bodies_a_word = 64 / bits_a_body;
-        let own = &ids[*first..first + BLOCK.min(ids.len() - first)];
-        for (index, hits) in hits[..*len].chunks(bodies_a_word).enumerate() {
-            let mut word = 0;
-            for (body, &hits) in hits.iter().enumerate() {
-                word |= u64::from(hits) << (body * bits_a_body);
-            }
-            let (own, from) = (&own[index * bodies_a_word..], &from[index * bodies_a_word..]);
+        // Four bodies of 2 × 8 lanes make a word: one loop over its bits, and one mispredicted end
+        // of it, for four bodies instead of one. Byte `k` of a word is the word's `k`-th range.
+        const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
+        let mut own = [0; BLOCK];
+        own[..*len].copy_from_slice(&ids[*first..first + len]);
+        let from = from.as_flattened();
+        for word_index in 0..len.div_ceil(4) {
+            let [a, b, c, d] =
+                [0, 1, 2, 3].map(|body| u64::from(hits[(4 * word_index + body) % BLOCK]));
+            let mut word = a | b << 16 | c << 32 | d << 48;
             while word != 0 {
-                let bit = word.trailing_zeros() as usize;
+                let bit = 64 * word_index + word.trailing_zeros() as usize;
                 word &= word - 1;
-                let from = from.as_flattened()[bit / S::LANES] as usize;
-                let (own, other) = (own[bit / bits_a_body], ids[from + bit % S::LANES]);
+                // The remainders change nothing; they show that the indices are within the arrays.
+                let other = ids[from[bit / 8 % (2 * BLOCK)] as usize + bit % 8];
+                let own = own[bit / 16 % BLOCK];
                 self.pairs[self.len] = Pair { a: own.min(other), b: own.max(other) };
                 self.len += 1;
             }

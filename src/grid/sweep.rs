@@ -88,6 +88,7 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                 i += 1;
             }
             if block.len > 0 {
+                block.hits[block.len..block.len.next_multiple_of(4)].fill(0);
                 sink.make_room();
                 let mut cursor = sink.cursor();
                 cursor.emit_block(simd, &block, ids);
