@@ -4,7 +4,8 @@
 //! plan.rs        extent of the shapes → size and number of cells            (Plan)
 //! instance.rs    which columns a scene needs: circles, boxes, or all five   (Instance)
 //! partition.rs   input columns → records, grouped by band of cells          (Partition)
-//! sort.rs        each band → columns sorted by cell, and where cells start  (Sorted)
+//! sort.rs        each band → columns sorted by cell, and where cells start  (Sorted);
+//!                small scenes straight from the input
 //! sweep.rs       sorted columns → hits                                      (Sweep)
 //! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
 //! ```
