@@ -29,7 +29,8 @@ const PARTITION_BODIES: usize = 1 << 14;
 /// Finds all pairs of touching shapes.
 ///
 /// A detector keeps nothing between calls but its options and scratch memory (at most 100 bytes a
-/// shape, beside the pairs): each call sees the shapes it is given and no others. Keep one and use
+/// shape, beside the pairs; one that is given scenes now of circles, now of boxes, now of both keeps
+/// up to 32 more for each): each call sees the shapes it is given and no others. Keep one and use
 /// it again; from the second call on like scenes, nothing is allocated.
 ///
 /// Every result is a function of the shapes and options alone. Level and threads change the time
