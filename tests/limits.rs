@@ -483,6 +483,14 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             check_pairs(&shapes);
             check_batches(&shapes);
 
+            // What is done to its neighbours leaves a vacant row vacant.
+            for row in [2, 4, 63, 65, 198] {
+                shapes.set((before + row) as u32, records[row]).unwrap();
+            }
+            assert_eq!(shapes.vacant(), 3);
+            check_pairs(&shapes);
+            check_batches(&shapes);
+
             // Filled, in another kind; all pairs are there then.
             for row in [3, 64, 199] {
                 let at = Aabb::centered([row as f32, 0.0], [0.5, 0.5]);
