@@ -29,7 +29,7 @@ impl Rng {
 
     /// An integer in `0..end`.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        (u128::from(self.next()) * u128::from(end) >> 64) as u64
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
     /// An integer in `low..=high`.
