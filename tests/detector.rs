@@ -342,6 +342,33 @@ fn pairs_across_the_borders_of_cells() {
     }
 }
 
+/// Circles that touch their neighbour to the right or above in one point, in a row of their own
+/// each and at every phase of the cells: of cells too small by one part in a thousand, one pair in
+/// a thousand would be missed.
+#[test]
+fn touching_neighbours_at_any_phase_of_the_cells() {
+    let mut rng = Rng::new(99);
+    let pairs = 30_000;
+    let (mut along, mut across) = (Vec::new(), Vec::new());
+    for row in 0..pairs {
+        // Below 16, in steps of 2^-19: one diameter more is exact.
+        let at = rng.int(0, 14 << 19) as f32 * pow2(-19);
+        along.extend([at, at + 1.0]);
+        across.extend([row as f32 * 2.0; 2]);
+    }
+    let radius = vec![0.5; 2 * pairs];
+    let sizes = [CellSize::Auto, CellSize::Fixed(1e-30)];
+    for size in sizes {
+        for [x, y] in [[&along, &across], [&across, &along]] {
+            for (touching, expected) in POLICIES.into_iter().zip([pairs as u64, 0]) {
+                let mut detector = detector(touching, Threads::Calling).cell_size(size).unwrap();
+                let columns = Columns::circles(x, y, &radius).unwrap();
+                assert_eq!(detector.count(columns), Ok(expected), "{size:?}, {touching:?}");
+            }
+        }
+    }
+}
+
 /// Boxes one or a few roundings wide, side by side, so far from the origin that the sum of two
 /// sides is rounded: centres that are one width apart come out as two. What the
 /// margin of the cells is for: without its part for rounded sums, pairs are missed here.
