@@ -5,7 +5,8 @@ use std::fmt;
 use crate::simd::Level;
 
 /// Everything that can be refused. Each variant names what was wrong and where; whatever call
-/// returns one has left the caller's data as it was.
+/// returns one has left the caller's shapes as they were (a list that was to take the results of a
+/// detection is then empty).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -3,6 +3,7 @@
 //! Counted are the threads that take part: the test's own, and those of a pool made for it. One
 //! test at a time, so that a count is one test's.
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 

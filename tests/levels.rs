@@ -1,5 +1,6 @@
 //! Every level against the scalar reference, bit for bit: each batch kernel, for every pair of
 //! column forms, length and alignment. One test body, run for every level this CPU has.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 

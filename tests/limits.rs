@@ -1,5 +1,6 @@
 //! What is refused, and that it leaves everything as it was: bad values, too many pairs, wrong
 //! names; and how much memory the worst scenes take.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 
@@ -483,6 +484,14 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
                 let good = ![3, 64, 199].contains(&row);
                 assert_eq!(shape, good.then(|| record.rounded_box()), "row {row}");
             }
+            check_pairs(&shapes);
+            check_batches(&shapes);
+
+            // What is done to its neighbours leaves a vacant row vacant.
+            for row in [2, 4, 63, 65, 198] {
+                shapes.set((before + row) as u32, records[row]).unwrap();
+            }
+            assert_eq!(shapes.vacant(), 3);
             check_pairs(&shapes);
             check_batches(&shapes);
 

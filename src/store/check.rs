@@ -60,15 +60,17 @@ impl<'a> Columns<'a> {
             Layout::Rounded(set) => dispatch(isa, Survey { set, len }),
         };
         if !valid {
-            self.find_fault()?;
+            return Err(self.find_fault());
         }
         Ok(Checked { layout: self.layout, len, live: self.live, extent })
     }
 
     /// The error of the first bad row, found one row at a time: only called when there is one.
     #[cold]
-    fn find_fault(&self) -> Result<(), Error> {
-        (0..self.len()).try_for_each(|row| self.check_row(row))
+    fn find_fault(&self) -> Error {
+        let mut faults = (0..self.len()).filter_map(|row| self.check_row(row).err());
+        // The survey and `check_row` ask the same questions, so there is a bad row.
+        faults.next().unwrap_or_else(|| unreachable!("the survey refuses what no row explains"))
     }
 
     /// Checks the values of one row.
