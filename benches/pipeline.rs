@@ -29,7 +29,7 @@ fn pipeline(c: &mut Criterion) {
             }
             let id = BenchmarkId::new("all-threads", len);
             group.bench_function(id, |b| {
-                b.iter_custom(|rounds| timed(kind, len, Level::best(), Threads::Pool, rounds));
+                b.iter_custom(|rounds| timed(kind, len, Level::best(), Threads::Auto, rounds));
             });
         }
         group.finish();

@@ -18,9 +18,9 @@ use crate::{
     store::{Extent, Layout},
 };
 
-/// Bodies from which on a detection runs on several threads: below, waking them costs more than
-/// they save (measured, docs/performance.md).
-const PARALLEL_BODIES: usize = 1 << 13;
+/// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
+/// about what they save (measured, docs/performance.md).
+const PARALLEL_BODIES: usize = 1 << 15;
 
 /// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
 /// second-level cache (measured, docs/performance.md).
@@ -93,7 +93,7 @@ enum Output<'a> {
 impl Detector {
     /// A detector with the default options: the [preferred](Level::preferred) level, touching
     /// included, grid order, automatic cells, at most [`DEFAULT_MAX_PAIRS`] pairs, the threads of
-    /// the current pool.
+    /// the current pool for large scenes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -228,7 +228,12 @@ impl Detector {
 
 /// Whether work on `items` bodies or pairs is split over threads.
 fn uses_pool(threads: Threads, items: usize) -> bool {
-    threads == Threads::Pool && items >= PARALLEL_BODIES && parallel::threads() > 1
+    let wanted = match threads {
+        Threads::Auto => items >= PARALLEL_BODIES,
+        Threads::Pool => true,
+        Threads::Calling => false,
+    };
+    wanted && parallel::threads() > 1
 }
 
 /// One detection over columns that have been checked.

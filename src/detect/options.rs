@@ -21,11 +21,13 @@ pub enum Order {
 /// Which threads a detection runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// Those of the current rayon pool (the one whose
+    /// Those of the current rayon pool if the scene is large enough to gain from it (from 32,768
+    /// shapes on), else the calling thread alone. The current pool is the one whose
     /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
-    /// call is in, else the global one) where the scene is large enough to gain from it, else the
-    /// calling thread alone. Without the feature `parallel`: the calling thread.
+    /// call is in, else the global one. Without the feature `parallel`: the calling thread.
     #[default]
+    Auto,
+    /// Those of the current rayon pool, however small the scene: for measuring where that pays.
     Pool,
     /// The calling thread alone.
     Calling,

@@ -27,7 +27,7 @@ impl Executor {
         let pools: Vec<_> = threads.iter().map(|&threads| pool(threads)).collect::<Result<_>>()?;
         for &level in levels {
             for (&threads, pool) in threads.iter().zip(&pools) {
-                let where_to = if pool.is_some() { Threads::Pool } else { Threads::Calling };
+                let where_to = if pool.is_some() { Threads::Auto } else { Threads::Calling };
                 let detector = Detector::new().level(level)?.threads(where_to);
                 let pool = pool.clone();
                 executors.push(Executor { level, threads, pool, detector, pairs: Vec::new() });
