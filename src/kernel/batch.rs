@@ -309,11 +309,19 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Test<'_, A, B, ROW_BY_R
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
+            let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
+            // Whether all loads of the word are whole is asked once for the word.
+            let whole = begin + 64 <= reach;
             let mut bits = 0;
             let mut lane = 0;
-            while lane < used {
-                let others = right.load_any(simd, begin + lane);
-                let ours = if ROW_BY_ROW { left.load_any(simd, begin + lane) } else { one };
+            while lane < if whole { 64 } else { used } {
+                let at = begin + lane;
+                let others = if whole { right.load(simd, at) } else { right.load_any(simd, at) };
+                let ours = match (ROW_BY_ROW, whole) {
+                    (false, _) => one,
+                    (true, true) => left.load(simd, at),
+                    (true, false) => left.load_any(simd, at),
+                };
                 let hits = simd.bits(overlap(simd, ours, others, rule));
                 bits |= u64::from(hits) << lane;
                 lane += S::LANES;
