@@ -12,8 +12,7 @@ pub(crate) const MAX_COLUMNS: usize = 5;
 pub(crate) trait Instance: Copy + Send + Sync {
     /// The columns of the instance over memory.
     type Columns<'a>: ColumnSet;
-    /// The values of one body, a column each, as bits: integers move through the CPU's integer
-    /// registers, which store two values a cycle where vector registers store one.
+    /// The values of one body, a column each, as bits: a record is plain words.
     type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).

@@ -35,7 +35,7 @@ use crate::{
 ///    cell ends in a mispredicted branch. Three loads per body look the ranges up instead.
 /// 4. The fast loop only notes which lanes hit, for a [`Block`] of bodies; their pairs are written
 ///    after it. With both in one loop, a turn is so long and its chain of dependent instructions so
-///    deep that the CPU's window holds too few turns to overlap (10 % slower on AVX2, 60 % on SSE2).
+///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2).
 /// 5. Everything rare is out of the fast loop: a body with a long range ends it, is done by the
 ///    general loop, and the fast one is entered again. A call or a loop inside would cost the fast
 ///    loop its registers. At one lane every range is long, and there is the general loop only.

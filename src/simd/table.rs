@@ -8,7 +8,7 @@ use super::{Isa, Kernel, MAX_LANES, Simd, dispatch};
 /// Where the bodies of each cell begin, for bodies sorted by cell, row by row.
 ///
 /// The sweep looks three numbers up and loads two windows of columns per body. Checking each of
-/// these accesses costs about a third of its time (docs/performance.md), so the table is checked
+/// these accesses costs time (docs/performance.md), so the table is checked
 /// as a whole when it is made, and [`neighbours`](Table::neighbours) tells the compiler what that
 /// proved: the bounds checks of the *safe* code behind it then fall away.
 #[derive(Clone, Copy)]
