@@ -66,6 +66,23 @@ pub enum Error {
         /// The value as it was given.
         value: f32,
     },
+    /// A size of a level that is not a finite number above the one before it (0, for the first) and
+    /// at most 2^60.
+    #[error(
+        "size {value} of level {index} is not a finite number above the one before and at most 2^60"
+    )]
+    InvalidLevel {
+        /// The place in the list of sizes.
+        index: usize,
+        /// The value as it was given.
+        value: f32,
+    },
+    /// More levels than a grid may have.
+    #[error("{len} levels, more than the {} that a grid may have", crate::grid::MAX_LEVELS)]
+    TooManyLevels {
+        /// How many there would be.
+        len: usize,
+    },
     /// The SIMD level that was asked for does not run on this CPU.
     #[error("level {level} is not available on this CPU; available: {}", Level::list_available())]
     LevelUnavailable {

@@ -68,9 +68,9 @@ mod parallel;
 mod simd;
 mod store;
 
-pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, Threads};
+pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
 pub use error::Error;
-pub use grid::CellSize;
+pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;
 pub use pair::Pair;
 pub use shape::Touching;

@@ -2,40 +2,87 @@
 
 use std::{
     marker::PhantomData,
-    ops::Range,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
+use super::agenda::{Agenda, Item, Job as Search};
 use crate::{
     Error, Pair,
-    grid::{Buffer, Count, Instance, ROOM, Sorted, Sweep},
+    grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
     parallel::{self, Divide},
-    simd::{Isa, Table, dispatch},
+    simd::{Isa, Starts, Table, dispatch},
 };
-
-/// Bodies in a task: small enough that a dense spot of the scene becomes several tasks, large
-/// enough that a task costs far more than handing it to another thread.
-const TASK_BODIES: usize = 1 << 12;
 
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
 
-/// A scene that is sorted and ready to sweep.
-pub(super) struct Scene<'a, I> {
-    pub(super) isa: Isa,
-    pub(super) inclusive: bool,
-    pub(super) sorted: &'a Sorted,
-    pub(super) table: Table<'a>,
-    pub(super) instance: PhantomData<I>,
+/// A grid that is ready to sweep, and the one to scan: the same, or another.
+pub(super) struct Scene<'a, I, J> {
+    isa: Isa,
+    inclusive: bool,
+    grid: &'a Grid,
+    /// Of each level of `grid`.
+    tables: [Option<Table<'a>>; MAX_LEVELS],
+    target: &'a Grid,
+    target_starts: Starts<'a>,
+    agenda: &'a Agenda,
+    instances: PhantomData<(I, J)>,
 }
 
-impl<I> Clone for Scene<'_, I> {
-    fn clone(&self) -> Self {
-        *self
+impl<'a, I: Instance> Scene<'a, I, I> {
+    /// The pairs among the bodies of a grid.
+    pub(super) fn within(
+        isa: Isa,
+        inclusive: bool,
+        grid: &'a Grid,
+        agenda: &'a mut Agenda,
+        threads: bool,
+    ) -> Self {
+        let starts = grid.sorted.starts(isa, &grid.plan, threads);
+        let mut tables = [None; MAX_LEVELS];
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let bodies = grid.sorted.bodies(level);
+            let first = bodies.start;
+            let cells_of = grid.sorted.cells_of(bodies);
+            tables[level] = Some(starts.table(cells_of, first, cells.stride(), threads));
+        }
+        agenda.within(grid);
+        if threads {
+            agenda.cut();
+        }
+        let instances = PhantomData;
+        Self {
+            isa,
+            inclusive,
+            grid,
+            tables,
+            target: grid,
+            target_starts: starts,
+            agenda,
+            instances,
+        }
     }
 }
 
-impl<I> Copy for Scene<'_, I> {}
+impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
+    /// The pairs of the bodies of one grid and those of another.
+    pub(super) fn between(
+        isa: Isa,
+        inclusive: bool,
+        grid: &'a Grid,
+        target: &'a Grid,
+        agenda: &'a mut Agenda,
+        threads: bool,
+    ) -> Self {
+        let target_starts = target.sorted.starts(isa, &target.plan, threads);
+        agenda.between(grid, target);
+        if threads {
+            agenda.cut();
+        }
+        let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
+        Self { isa, inclusive, grid, tables, target, target_starts, agenda, instances }
+    }
+}
 
 /// The buffers of the tasks, kept from step to step.
 #[derive(Debug, Default)]
@@ -63,10 +110,10 @@ impl TaskBuffers {
     }
 }
 
-impl<I: Instance> Scene<'_, I> {
+impl<I: Instance, J: Instance> Scene<'_, I, J> {
     /// The number of pairs.
-    pub(super) fn count(self, threads: bool, tasks: &mut TaskBuffers) -> u64 {
-        let tasks = tasks.for_bodies(self.table.len());
+    pub(super) fn count(&self, threads: bool, tasks: &mut TaskBuffers) -> u64 {
+        let tasks = tasks.first(self.agenda.tasks());
         let work = Tasks {
             scene: self,
             job: Job::Count,
@@ -79,7 +126,7 @@ impl<I: Instance> Scene<'_, I> {
     }
 
     /// Calls `each` for every pair, in order, on the calling thread.
-    pub(super) fn for_each(self, pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair)) -> u64 {
+    pub(super) fn for_each(&self, pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair)) -> u64 {
         let mut total = 0;
         let mut flush = |pairs: &mut Vec<Pair>, len: usize| {
             if pairs.len() < BLOCK {
@@ -92,7 +139,9 @@ impl<I: Instance> Scene<'_, I> {
             0
         };
         let mut sink = Buffer { pairs, len: 0, full: &mut flush };
-        self.sweep(0..self.table.len(), &mut sink);
+        for task in 0..self.agenda.tasks() {
+            self.run(self.agenda.task(task), &mut sink);
+        }
         let rest = sink.len;
         flush(pairs, rest);
         total
@@ -103,7 +152,7 @@ impl<I: Instance> Scene<'_, I> {
     /// On one thread the sweep writes straight into `out`; else each task writes into a buffer of
     /// its own, and the buffers are copied one behind the other.
     pub(super) fn collect(
-        self,
+        &self,
         out: &mut Vec<Pair>,
         limit: usize,
         threads: bool,
@@ -111,14 +160,14 @@ impl<I: Instance> Scene<'_, I> {
     ) -> Result<(), Error> {
         if !threads {
             let mut task = TaskBuffer { pairs: std::mem::take(out), ..TaskBuffer::default() };
-            task.fill(self, 0..self.table.len(), &Budget::new(limit));
+            task.fill(self, self.agenda.task(0), &Budget::new(limit));
             *out = task.pairs;
             out.truncate(task.len);
             let found = out.len() as u64 + task.dropped;
             return outcome(out, found, limit, task.starved);
         }
 
-        let tasks = tasks.for_bodies(self.table.len());
+        let tasks = tasks.first(self.agenda.tasks());
         let budget = Budget::new(limit);
         let work =
             Tasks { scene: self, job: Job::Collect, budget: &budget, first: 0, tasks: &mut *tasks };
@@ -141,10 +190,33 @@ impl<I: Instance> Scene<'_, I> {
         outcome(out, found, limit, starved)
     }
 
-    /// Sweeps `bodies` into `sink`.
-    fn sweep<K: crate::grid::Sink>(self, bodies: Range<usize>, sink: &mut K) {
-        let Self { isa, inclusive, sorted, table, instance } = self;
-        dispatch(isa, Sweep::<I, K> { sorted, table, bodies, inclusive, sink, instance });
+    /// Does `items`, into `sink`.
+    fn run<K: Sink>(&self, items: &[Item], sink: &mut K) {
+        let Self { isa, inclusive, grid, target, target_starts, .. } = *self;
+        for Item { job, bodies, .. } in items {
+            let bodies = bodies.clone();
+            match *job {
+                Search::Sweep(level) => {
+                    let Some(table) = self.tables[level] else { continue };
+                    let (sorted, sink, instance) = (&grid.sorted, &mut *sink, PhantomData::<I>);
+                    dispatch(isa, Sweep { sorted, table, bodies, inclusive, sink, instance });
+                }
+                Search::Scan(level) => {
+                    let scan = Scan {
+                        sorted: &grid.sorted,
+                        bodies,
+                        target: &target.sorted,
+                        plan: &target.plan,
+                        starts: target_starts,
+                        level,
+                        inclusive,
+                        sink: &mut *sink,
+                        instances: PhantomData::<(I, J)>,
+                    };
+                    dispatch(isa, scan);
+                }
+            }
+        }
     }
 }
 
@@ -193,9 +265,8 @@ fn make_len(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
 }
 
 impl TaskBuffers {
-    /// One emptied buffer for every task over `bodies` bodies.
-    fn for_bodies(&mut self, bodies: usize) -> &mut [TaskBuffer] {
-        let tasks = bodies.div_ceil(TASK_BODIES);
+    /// Buffers for so many tasks.
+    fn first(&mut self, tasks: usize) -> &mut [TaskBuffer] {
         if self.buffers.len() < tasks {
             self.buffers.resize_with(tasks, TaskBuffer::default);
         }
@@ -204,8 +275,13 @@ impl TaskBuffers {
 }
 
 impl TaskBuffer {
-    /// Sweeps `bodies`, and keeps the pairs as long as the budget lasts; counts them beyond.
-    fn fill<I: Instance>(&mut self, scene: Scene<'_, I>, bodies: Range<usize>, budget: &Budget) {
+    /// Does `items`, and keeps the pairs as long as the budget lasts; counts them beyond.
+    fn fill<I: Instance, J: Instance>(
+        &mut self,
+        scene: &Scene<'_, I, J>,
+        items: &[Item],
+        budget: &Budget,
+    ) {
         let Self { pairs, len, dropped, starved } = self;
         (*len, *dropped, *starved) = (0, 0, None);
         let mut reported = 0;
@@ -230,14 +306,14 @@ impl TaskBuffer {
             0
         };
         let mut sink = Buffer { pairs, len: 0, full: &mut full };
-        scene.sweep(bodies, &mut sink);
+        scene.run(items, &mut sink);
         *len = sink.len;
     }
 
-    /// Sweeps `bodies`, and counts the pairs.
-    fn count<I: Instance>(&mut self, scene: Scene<'_, I>, bodies: Range<usize>) {
+    /// Does `items`, and counts the pairs.
+    fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
         let mut sink = Count::default();
-        scene.sweep(bodies, &mut sink);
+        scene.run(items, &mut sink);
         self.dropped = sink.pairs;
     }
 }
@@ -250,8 +326,8 @@ enum Job {
 }
 
 /// Some tasks of the sweep in a row.
-struct Tasks<'a, I> {
-    scene: Scene<'a, I>,
+struct Tasks<'a, I, J> {
+    scene: &'a Scene<'a, I, J>,
     job: Job,
     budget: &'a Budget,
     /// The number of the first task.
@@ -259,7 +335,7 @@ struct Tasks<'a, I> {
     tasks: &'a mut [TaskBuffer],
 }
 
-impl<I: Instance> Divide for Tasks<'_, I> {
+impl<I: Instance, J: Instance> Divide for Tasks<'_, I, J> {
     fn tasks(&self) -> usize {
         self.tasks.len()
     }
@@ -273,11 +349,10 @@ impl<I: Instance> Divide for Tasks<'_, I> {
     fn work(self) {
         let Self { scene, job, budget, first, tasks } = self;
         for (task, buffer) in (first..).zip(tasks) {
-            let begin = task * TASK_BODIES;
-            let bodies = begin..(begin + TASK_BODIES).min(scene.table.len());
+            let items = scene.agenda.task(task);
             match job {
-                Job::Count => buffer.count(scene, bodies),
-                Job::Collect => buffer.fill(scene, bodies, budget),
+                Job::Count => buffer.count(scene, items),
+                Job::Collect => buffer.fill(scene, items, budget),
             }
         }
     }

@@ -1,8 +1,11 @@
 //! Stores with vacant rows, closed up.
 
 use crate::{
+    Columns, Error,
+    grid::Ids,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
-    store::Layout,
+    simd::Isa,
+    store::{Checked, Layout},
 };
 
 /// The rows of a store that hold a shape, copied together, so that nothing behind has to know of
@@ -15,9 +18,23 @@ pub(super) struct Compact {
 }
 
 impl Compact {
+    /// Checks `columns`, and closes them up if they have vacant rows; which index each row of what
+    /// comes out has in the results.
+    pub(super) fn close<'a>(
+        &'a mut self,
+        columns: Columns<'a>,
+        isa: Isa,
+        threads: bool,
+    ) -> Result<(Checked<'a>, Ids<'a>), Error> {
+        let shapes = columns.check_on(isa, threads)?;
+        let Some(live) = shapes.live else { return Ok((shapes, Ids::Rows)) };
+        let (layout, rows) = self.fill(shapes.layout, live, shapes.len);
+        Ok((Columns::closed(layout, rows.len()).check_on(isa, threads)?, Ids::List(rows)))
+    }
+
     /// Copies the rows of `layout` whose bit in `live` is set; returns the copies and, for each,
     /// its row.
-    pub(super) fn fill<'a>(
+    fn fill<'a>(
         &'a mut self,
         layout: Layout<'_>,
         live: &[u64],

@@ -1,30 +1,26 @@
 //! One detection, from columns to pairs.
 
-use std::marker::PhantomData;
-
 use super::{
+    agenda::Agenda,
     collect::{Scene, TaskBuffers},
     compact::Compact,
     options::{DEFAULT_MAX_PAIRS, Order, Threads},
+    statics::StaticSet,
 };
 use crate::{
     Columns, Error, Level, Pair, Touching,
     grid::{
-        BoxInstance, CellSize, CircleInstance, Ids, Instance, NORMAL_RADIUS, Partition, Plan,
-        RecordSource, RoundedInstance, Sorted,
+        BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS,
+        Partition, RecordSource, RoundedInstance, Site,
     },
     parallel,
     simd::Isa,
-    store::{Extent, Layout},
+    store::{Checked, Layout, index_fits},
 };
 
 /// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
 /// about what they save (measured, docs/performance.md).
 const PARALLEL_BODIES: usize = 1 << 15;
-
-/// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
-/// second-level cache (measured, docs/performance.md).
-const PARTITION_BODIES: usize = 1 << 14;
 
 /// Finds all pairs of touching shapes.
 ///
@@ -50,15 +46,17 @@ const PARTITION_BODIES: usize = 1 << 14;
 /// ```
 ///
 /// # Cost
-/// For shapes of similar size that are spread evenly, time and memory grow with the number of
-/// shapes and of pairs. The cells are as large as the largest shape, so one giant among many small
-/// shapes costs, at worst, a test of each against each. Any input gives the right answer.
+/// Time and memory grow with the number of shapes and of pairs, however the shapes are spread and
+/// whatever their sizes: shapes of different size are in different [`Levels`] of cells, and the
+/// number of cells goes with the shapes and not with the area that they span. Any input gives the
+/// right answer.
 #[derive(Debug, Default)]
 pub struct Detector {
     level: Option<Level>,
     touching: Touching,
     order: Order,
     cell_size: CellSize,
+    levels: Levels,
     max_pairs: Option<usize>,
     threads: Threads,
     scratch: Scratch,
@@ -77,7 +75,8 @@ struct Scratch {
 
 #[derive(Debug, Default)]
 struct Stage {
-    sorted: Sorted,
+    grid: Grid,
+    agenda: Agenda,
     tasks: TaskBuffers,
     /// One block of pairs on their way to a callback.
     block: Vec<Pair>,
@@ -124,6 +123,14 @@ impl Detector {
         Ok(Self { cell_size: size.checked()?, ..self })
     }
 
+    /// Chooses how shapes of different size are kept apart.
+    ///
+    /// # Errors
+    /// [`Error::TooManyLevels`], [`Error::InvalidLevel`].
+    pub fn levels(self, levels: Levels) -> Result<Self, Error> {
+        Ok(Self { levels: levels.checked()?, ..self })
+    }
+
     /// Chooses how many pairs may be listed at most; `usize::MAX` for as many as memory holds.
     pub fn max_pairs(self, limit: usize) -> Self {
         Self { max_pairs: Some(limit), ..self }
@@ -148,16 +155,68 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), Output::List(pairs));
-        match (&result, self.order) {
-            (Ok(_), Order::Grid) => {}
-            (Ok(_), Order::Sorted) => {
-                let threads = uses_pool(self.threads, pairs.len());
-                sort(pairs, threads);
-            }
-            (Err(_), _) => pairs.clear(),
+        let result = self.run(shapes.into(), Output::List(pairs), None);
+        if result.is_err() {
+            pairs.clear();
         }
+        self.arrange(pairs);
         result.map(|_| ())
+    }
+
+    /// As [`detect`](Detector::detect), and finds which of the shapes touch which of `statics`,
+    /// too. Those touch each other or not: nobody looks.
+    ///
+    /// Replaces the content of `static_pairs` by pairs of `a`, an index of the shapes, and `b`, an
+    /// index of the static ones: ordered by `a`, then by `b`, if [`Order::Sorted`] is wanted, else
+    /// by what the two grids make of it, a function of shapes and options alone, too.
+    ///
+    /// Costs what the shapes cost, and what they touch; nothing goes with the number of static ones.
+    ///
+    /// # Errors
+    /// Those of [`detect`](Detector::detect), [`max_pairs`](Detector::max_pairs) holding for each
+    /// of the lists; [`Error::TooManyShapes`] if both sets together have more than [`u32::MAX`]
+    /// rows. Both lists are then empty.
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector, Pair, StaticSet};
+    ///
+    /// // A floor and a wall, and two balls: one lies on the floor, one flies.
+    /// let (left, low, right, high) = ([-9.0, 9.0], [-1.0, -1.0], [9.0, 10.0], [0.0, 9.0]);
+    /// let level = StaticSet::build(Columns::aabbs(&left, &low, &right, &high)?)?;
+    /// let balls = Columns::circles(&[0.0, 4.0], &[1.0, 5.0], &[1.0, 1.0])?;
+    /// let (mut pairs, mut hits) = (Vec::new(), Vec::new());
+    /// Detector::new().detect_with(balls, &level, &mut pairs, &mut hits)?;
+    /// assert_eq!(pairs, []);
+    /// assert_eq!(hits, [Pair { a: 0, b: 0 }]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn detect_with<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        statics: &StaticSet,
+        pairs: &mut Vec<Pair>,
+        static_pairs: &mut Vec<Pair>,
+    ) -> Result<(), Error> {
+        static_pairs.clear();
+        let against = Some((statics, Output::List(static_pairs)));
+        let result = self.run(shapes.into(), Output::List(pairs), against);
+        if result.is_err() {
+            pairs.clear();
+            static_pairs.clear();
+        }
+        for pair in &mut *static_pairs {
+            pair.b = !pair.b;
+        }
+        self.arrange(pairs);
+        self.arrange(static_pairs);
+        result.map(|_| ())
+    }
+
+    /// Brings listed pairs into the order that the caller wants.
+    fn arrange(&self, pairs: &mut [Pair]) {
+        if self.order == Order::Sorted {
+            sort(pairs, uses_pool(self.threads, pairs.len()));
+        }
     }
 
     /// The number of pairs of touching shapes, however many; none is stored.
@@ -165,7 +224,7 @@ impl Detector {
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of [`Level::preferred`].
     pub fn count<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<u64, Error> {
-        self.run(shapes.into(), Output::Count)
+        self.run(shapes.into(), Output::Count, None)
     }
 
     /// Calls `each` for every pair of touching shapes, in grid order, on the calling thread, and
@@ -179,55 +238,59 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         mut each: impl FnMut(Pair),
     ) -> Result<u64, Error> {
-        self.run(shapes.into(), Output::Each(&mut each))
+        self.run(shapes.into(), Output::Each(&mut each), None)
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { circles, boxes, rounded, compact, stage } = &self.scratch;
-        let Stage { sorted, tasks, block } = stage;
+        let Stage { grid, agenda, tasks, block } = stage;
         let inputs = circles.bytes() + boxes.bytes() + rounded.bytes() + compact.bytes();
-        inputs + sorted.bytes() + tasks.bytes() + block.capacity() * size_of::<Pair>()
+        let block = block.capacity() * size_of::<Pair>();
+        inputs + grid.bytes() + agenda.bytes() + tasks.bytes() + block
     }
 
-    fn run(&mut self, columns: Columns<'_>, output: Output<'_>) -> Result<u64, Error> {
+    fn run(
+        &mut self,
+        columns: Columns<'_>,
+        output: Output<'_>,
+        against: Option<(&StaticSet, Output<'_>)>,
+    ) -> Result<u64, Error> {
         let level = match self.level {
             Some(level) => level,
             None => Level::preferred()?,
         };
         let isa = Isa::new(level)?;
+        let threads = uses_pool(self.threads, columns.len());
         let Scratch { circles, boxes, rounded, compact, stage } = &mut self.scratch;
-        let mut shapes = columns.check_on(isa)?;
-        let mut ids = Ids::Rows;
-        if let Some(live) = shapes.live {
-            let (layout, rows) = compact.fill(shapes.layout, live, shapes.len);
-            shapes = Columns::closed(layout, rows.len()).check_on(isa)?;
-            ids = Ids::List(rows);
+        if let Some((statics, _)) = &against {
+            index_fits(columns.len() + statics.rows())?;
         }
+        let (shapes, ids) = compact.close(columns, isa, threads)?;
         let job = Job {
             isa,
-            extent: shapes.extent,
-            count: shapes.len,
+            shapes,
             ids,
             cell_size: self.cell_size,
+            levels: &self.levels,
             inclusive: self.touching == Touching::Inclusive,
             limit: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
             threads: uses_pool(self.threads, shapes.len),
         };
         match shapes.layout {
             Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
-                job.run(set, circles, stage, output)
+                job.run(set, circles, stage, output, against)
             }
-            Layout::Circles(set) => job.run(set, rounded, stage, output),
-            Layout::Boxes(set) => job.run(set, boxes, stage, output),
-            Layout::Centered(set) => job.run(set, boxes, stage, output),
-            Layout::Rounded(set) => job.run(set, rounded, stage, output),
+            Layout::Circles(set) => job.run(set, rounded, stage, output, against),
+            Layout::Boxes(set) => job.run(set, boxes, stage, output, against),
+            Layout::Centered(set) => job.run(set, boxes, stage, output, against),
+            Layout::Rounded(set) => job.run(set, rounded, stage, output, against),
         }
     }
 }
 
 /// Whether work on `items` bodies or pairs is split over threads.
-fn uses_pool(threads: Threads, items: usize) -> bool {
+pub(super) fn uses_pool(threads: Threads, items: usize) -> bool {
     let wanted = match threads {
         Threads::Auto => items >= PARALLEL_BODIES,
         Threads::Pool => true,
@@ -239,10 +302,10 @@ fn uses_pool(threads: Threads, items: usize) -> bool {
 /// One detection over columns that have been checked.
 struct Job<'a> {
     isa: Isa,
-    extent: Extent,
-    count: usize,
+    shapes: Checked<'a>,
     ids: Ids<'a>,
     cell_size: CellSize,
+    levels: &'a Levels,
     inclusive: bool,
     limit: usize,
     threads: bool,
@@ -255,25 +318,44 @@ impl Job<'_> {
         partition: &mut Partition<I>,
         stage: &mut Stage,
         output: Output<'_>,
+        against: Option<(&StaticSet, Output<'_>)>,
     ) -> Result<u64, Error> {
-        let Self { isa, extent, count, ids, cell_size, inclusive, limit, threads } = self;
-        let Stage { sorted, tasks, block } = stage;
-        if count < 2 {
+        let Self { isa, shapes, ids, cell_size, levels, inclusive, limit, threads } = self;
+        let Stage { grid, agenda, tasks, block } = stage;
+        let Checked { len: count, extent, .. } = shapes;
+        let against = against.filter(|(statics, _)| count > 0 && !statics.is_empty());
+        if count < 2 && against.is_none() {
             if let Output::List(pairs) = output {
                 pairs.clear();
             }
             return Ok(0);
         }
-        let plan = Plan::new(&extent, count, cell_size);
-        if count < PARTITION_BODIES && !threads {
-            sorted.fill_directly(isa, &plan, set, ids, count);
-        } else {
-            partition.fill(isa, &plan, set, ids, count, threads);
-            sorted.fill(&plan, partition, count, threads);
+        let searched = false;
+        let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
+        grid.build(&site, partition);
+        let scene = Scene::<I, I>::within(isa, inclusive, grid, agenda, threads);
+        let found = output.of(&scene, limit, threads, tasks, block)?;
+        if let Some((statics, output)) = against {
+            let target = statics.grid();
+            let scene =
+                Scene::<I, RoundedInstance>::between(isa, inclusive, grid, target, agenda, threads);
+            output.of(&scene, limit, threads, tasks, block)?;
         }
-        let table = sorted.table(isa, &plan);
-        let scene: Scene<'_, I> = Scene { isa, inclusive, sorted, table, instance: PhantomData };
-        match output {
+        Ok(found)
+    }
+}
+
+impl Output<'_> {
+    /// Takes the pairs of `scene`, and returns how many there are.
+    fn of<I: Instance, J: Instance>(
+        self,
+        scene: &Scene<'_, I, J>,
+        limit: usize,
+        threads: bool,
+        tasks: &mut TaskBuffers,
+        block: &mut Vec<Pair>,
+    ) -> Result<u64, Error> {
+        match self {
             Output::List(pairs) => {
                 scene.collect(pairs, limit, threads, tasks).map(|()| pairs.len() as u64)
             }

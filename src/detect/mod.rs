@@ -2,15 +2,20 @@
 //!
 //! ```text
 //! options.rs    what the caller can choose: level, touching, order, cells, limit, threads
-//! detector.rs   check → compact → plan → partition → sort → sweep            (Detector)
+//! detector.rs   check → close up → grid → sweep and scan                     (Detector)
 //! compact.rs    stores with vacant rows, closed up
-//! collect.rs    the sweep's results: one task or many, into one ordered list
+//! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
+//! agenda.rs     what has to be swept and scanned, cut into tasks
+//! collect.rs    what is found: one task or many, into one ordered list
 //! ```
 
+mod agenda;
 mod collect;
 mod compact;
 mod detector;
 mod options;
+mod statics;
 
 pub use detector::Detector;
 pub use options::{DEFAULT_MAX_PAIRS, Order, Threads};
+pub use statics::StaticSet;

@@ -1,37 +1,56 @@
-//! The broadphase: a uniform grid, sorted by counting, swept once.
+//! The broadphase: levels of cells, bodies sorted by cell, swept once.
 //!
 //! ```text
-//! plan.rs        extent of the shapes → size and number of cells            (Plan)
-//! instance.rs    which columns a scene needs: circles, boxes, or all five   (Instance)
-//! partition.rs   input columns → records, grouped by band of cells          (Partition)
-//! sort.rs        each band → columns sorted by cell, and where cells start  (Sorted);
+//! sample.rs      a few hundred bodies: how large, how crowded                (Sample)
+//! levels.rs      which sizes share a level                                   (Levels)
+//! cells.rs       the cells of one level, dense or helical                    (Cells)
+//! plan.rs        extent and sample of the shapes → levels of cells           (Plan)
+//! instance.rs    which columns a scene needs: circles, boxes, or all five    (Instance)
+//! partition.rs   input columns → records, grouped by band of cells           (Partition)
+//! sort.rs        each band → columns sorted by cell, and where cells start   (Sorted);
 //!                small scenes straight from the input
-//! sweep.rs       sorted columns → hits                                      (Sweep)
+//! build.rs       all of these steps, in order                                (Grid)
+//! sweep.rs       sorted columns → hits among bodies of a level               (Sweep)
+//! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
 //! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
 //! ```
 //!
-//! A body lies in exactly one cell, by its centre. Cells are numbered row by row, bodies are
-//! sorted by cell, so the bodies of neighbouring cells of a row are contiguous. No two touching
-//! bodies are more than one cell apart (`plan.rs` has the proof), so a body finds each partner
-//! exactly once in two contiguous ranges:
+//! A body lies in exactly one cell, by its centre, of exactly one level, by its size. Cells are
+//! numbered row by row, bodies are sorted by cell, so the bodies of neighbouring cells of a row are
+//! contiguous. No two touching bodies of a level are more than one cell apart (`plan.rs` has the
+//! proof), so a body finds each partner of its level exactly once in two contiguous ranges:
 //!
 //! ```text
 //!        x-1   x   x+1
 //!   y+1   2    2    2      range 2: three cells of the next row
 //!   y          1    1      range 1: the rest of its own cell, and the next cell
 //! ```
+//!
+//! Partners of finer levels are found from the coarser body: it scans the rows of finer cells that
+//! it covers, which are contiguous ranges again.
 
+mod build;
+mod cells;
 mod instance;
+mod levels;
 mod partition;
 mod plan;
+mod sample;
+mod scan;
 mod sink;
 mod sort;
 mod sweep;
 
+pub(crate) use build::{Grid, Site};
 pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, RoundedInstance};
+pub use levels::Levels;
+pub(crate) use levels::MAX_LEVELS;
 pub(crate) use partition::{Ids, Partition, RecordSource};
+use plan::Brief;
 pub use plan::CellSize;
 pub(crate) use plan::Plan;
+use sample::Sample;
+pub(crate) use scan::Scan;
 pub(crate) use sink::{Buffer, Count, ROOM, Sink};
 pub(crate) use sort::Sorted;
 pub(crate) use sweep::Sweep;

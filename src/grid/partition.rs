@@ -28,12 +28,6 @@ const MIN_CHUNK: usize = 1 << 12;
 /// Chunks a thread, so that one that was held up does not hold up the others.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// Bodies a band should have: what it scatters to should fit into a first-level cache.
-const BAND_BODIES: usize = 512;
-
-/// The most bands: their write positions should stay in a first-level cache.
-const MAX_BANDS: usize = 1 << 9;
-
 /// A body on its way from the input to its sorted place.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Record<V> {
@@ -90,10 +84,9 @@ pub(super) struct Bands {
 }
 
 impl Bands {
-    fn new(plan: &Plan, bodies: usize) -> Self {
-        let wanted = (bodies / BAND_BODIES).clamp(1, MAX_BANDS);
-        let cells_a_band = plan.cells().div_ceil(wanted).next_power_of_two();
-        Self { shift: cells_a_band.trailing_zeros(), count: plan.cells().div_ceil(cells_a_band) }
+    fn new(plan: &Plan) -> Self {
+        let shift = plan.band_shift;
+        Self { shift, count: plan.cells().div_ceil(1 << shift) }
     }
 }
 
@@ -122,7 +115,7 @@ impl<I: Instance> Partition<I> {
         threads: bool,
     ) {
         self.count = count;
-        self.bands = Bands::new(plan, count);
+        self.bands = Bands::new(plan);
         self.chunk = if threads {
             let share = count.div_ceil(CHUNKS_A_THREAD * parallel::threads());
             share.clamp(MIN_CHUNK, MAX_CHUNK).next_multiple_of(MAX_LANES)
@@ -137,7 +130,7 @@ impl<I: Instance> Partition<I> {
         grow(&mut self.ends, chunks * self.bands.count);
         let chunks = Chunks {
             isa,
-            plan: *plan,
+            plan,
             bands: self.bands,
             set,
             ids,
@@ -187,7 +180,7 @@ pub(super) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
 /// Some chunks in a row, with their shares of the buffers.
 struct Chunks<'a, I: Instance, C> {
     isa: Isa,
-    plan: Plan,
+    plan: &'a Plan,
     bands: Bands,
     set: C,
     ids: Ids<'a>,
@@ -239,7 +232,7 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
 
 /// One chunk of the partition.
 struct Chunk<'a, I: Instance, C> {
-    plan: Plan,
+    plan: &'a Plan,
     bands: Bands,
     set: C,
     ids: Ids<'a>,
@@ -305,6 +298,22 @@ impl RecordSource<RoundedInstance> for CircleColumns<'_> {
     fn values(self, row: usize) -> [u32; 5] {
         let (x, y) = (self.x[row], self.y[row]);
         [x, y, x, y, self.radius[row]].map(f32::to_bits)
+    }
+}
+
+impl RecordSource<RoundedInstance> for BoxColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [u32; 5] {
+        let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
+        [a, b, c, d, 0]
+    }
+}
+
+impl RecordSource<RoundedInstance> for CenteredColumns<'_> {
+    #[inline(always)]
+    fn values(self, row: usize) -> [u32; 5] {
+        let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
+        [a, b, c, d, 0]
     }
 }
 

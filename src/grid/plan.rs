@@ -1,10 +1,16 @@
-//! How large the cells are, how many, and which one a body is in.
+//! Where the bodies go: levels of cells, and which cell of them a body is in.
 
+use super::{
+    Levels, Sample,
+    cells::{Cells, MARGIN},
+    levels::{MAX_LEVELS, Uppers},
+    sample,
+};
 use crate::{
     Error,
     kernel::{bodies::Bodies, columns::ColumnSet},
     shape::MAX_COORDINATE,
-    simd::Simd,
+    simd::{MAX_LANES, Simd},
     store::Extent,
 };
 
@@ -12,13 +18,13 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum CellSize {
-    /// From the shapes: as small as their largest allows, and no smaller than leaves about
-    /// one and a half bodies a cell.
+    /// From the shapes: as small as the largest of their level allows, and no smaller than leaves
+    /// about one and a half bodies a cell where the bodies are.
     #[default]
     Auto,
     /// A width and height of the caller's choice, in units of length: finite, above 0, at most
-    /// 2^60. Cells are made larger where the largest shape, or the limit on the number of cells
-    /// (two a body), asks for it; results never depend on it, only their grid order and the time.
+    /// 2^60. Cells are made larger where the largest shape of a level asks for it; results never
+    /// depend on it, only their grid order and the time.
     Fixed(f32),
 }
 
@@ -35,93 +41,132 @@ impl CellSize {
 }
 
 /// Bodies a cell that automatic cells aim at. Fewer cells are less to build, more cells less to
-/// test; measured flat from 1.0 to 1.7 at 8 lanes, slower from 2.2 on (docs/performance.md). The same on every level,
-/// for the order of pairs follows from it.
+/// test; measured flat from 1.0 to 1.7 at 8 lanes, slower from 2.2 on (docs/performance.md). The
+/// same on every level, for the order of pairs follows from it.
 const BODIES_PER_CELL: f64 = 1.6;
 
-/// The grid of one scene: `columns` × `rows` cells, each row followed by one that stays empty, so
-/// that a step left from the first column and right from the last lands in an empty cell.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// Cells a body in a helical level: far places share cells by chance, so cells should be emptier
+/// than where bodies lie side by side.
+const HELICAL_CELLS: f64 = 1.3;
+
+/// Bodies a band should have: what it scatters to should fit into a first-level cache.
+const BAND_BODIES: usize = 512;
+
+/// The most bands: their write positions should stay in a first-level cache.
+const MAX_BANDS: usize = 1 << 9;
+
+/// The levels of one scene.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Plan {
+    levels: [Cells; MAX_LEVELS],
+    uppers: Uppers,
+    /// Cell `c` is in band `c >> band_shift`; see [`Partition`](super::Partition). No band has
+    /// cells of two levels.
+    pub(super) band_shift: u32,
+    /// Where all bodies are in one dense level, the short way to their cells.
+    quick: Option<Quick>,
+}
+
+/// The cells of one dense level, in `f32`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Quick {
     /// `min + max` of the lowest centre along x and y.
     origin: [f32; 2],
     /// Cells per unit of `min + max` along x and y.
     scale: [f32; 2],
-    /// Cells from one row to the next, the empty one included.
-    pub(crate) stride: u32,
-    /// Rows.
-    pub(crate) rows: u32,
+    stride: u32,
+}
+
+/// The shapes and options that a plan is made for.
+pub(crate) struct Brief<'a> {
+    pub(crate) extent: &'a Extent,
+    pub(crate) count: usize,
+    pub(crate) cell_size: CellSize,
+    pub(crate) levels: &'a Levels,
+    /// Whether other bodies will look for the cells that they cover.
+    pub(crate) searched: bool,
 }
 
 impl Plan {
-    /// Lays a grid over `count` bodies (at least one).
+    /// Lays levels over at least one body.
     ///
-    /// **No two touching bodies are more than one cell apart.** In units of cells, along one axis:
-    /// let `s` be a body's exact `min + max`, `c = s/2` its centre, `u` the cell coordinate that
-    /// [`locate`](Plan::locate) computes before truncation, `e = 2^-24` the rounding error of one
-    /// `f32` operation, `m` the largest magnitude of a centre and `C` the number of cells.
-    ///
-    /// 1. A pair that the kernel accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum
-    ///    of the radii (one rounding each in the gap and in the sum; the guard of the inclusive
-    ///    rule, or the squares, compare these two). So its centres are at most `E (1 + 3e)` apart,
-    ///    where `E` is the largest size of a shape; and the computed `largest` is at least
-    ///    `E (1 - 3e)`.
-    /// 2. `min + max` is rounded once: `c` is off by at most `e m`. So are the differences of two.
-    /// 3. `(s - origin) * scale` is rounded twice: `u` is off by at most `2 e C` cells.
-    ///
-    /// With a cell of at least `(E (1 + 8e) + 4 e m) / (1 - 8 e C)` the computed coordinates of a
-    /// touching pair differ by at most 1, so their whole parts differ by at most 1. (The slack
-    /// between these numbers and the sums of the terms above covers the rounding of `scale`.)
-    /// Truncation is the floor here: coordinates are relative to the lowest centre, so never
-    /// negative.
-    pub(crate) fn new(extent: &Extent, count: usize, size: CellSize) -> Self {
-        const E: f64 = 1.0 / (1 << 24) as f64;
-        let span = [0, 1]
-            .map(|axis| (f64::from(extent.sum_max[axis]) - f64::from(extent.sum_min[axis])) / 2.0);
-        let smallest = [0, 1].map(|axis| {
-            let magnitude = extent.sum_max[axis].abs().max(extent.sum_min[axis].abs()) / 2.0;
-            let size = f64::from(extent.largest[axis]) * (1.0 + 8.0 * E);
-            // The floor of 2^-60 keeps `scale` finite when all shapes are (nearly) one point.
-            (size + 4.0 * E * f64::from(magnitude)).max(1.0 / MAX_COORDINATE as f64)
-        });
-        let mut cell = match size {
-            CellSize::Auto => automatic(span, smallest, count),
-            CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
-        };
+    /// **No two touching bodies of a level are more than one cell apart.** A pair that the exact
+    /// test accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum of the radii and
+    /// `e = 2^-24` the rounding error of one `f32` operation (one in the gap and one in the sum; the
+    /// guard of the inclusive rule, or the squares, compare these two). So its centres are at most
+    /// `E (1 + 3e)` apart, where `E` is the largest size in the level, and the computed `E` is at
+    /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
+    /// for what [`Cells::of`] rounds.
+    pub(crate) fn new(brief: &Brief<'_>, sample: &mut Sample) -> Self {
+        let Brief { extent, count, cell_size, levels, .. } = *brief;
+        let Extent { sum_min, sum_max, largest, .. } = *extent;
+        let span = [0, 1].map(|axis| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0);
+        // The floor of 2^-60 keeps the number of cells per unit of length finite.
+        let least = |size: f32| (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64);
+        let across = [0, 1].map(|axis| span[axis].max(least(largest[axis])));
 
-        // Two cells a body at most, and few enough a side that the term 8 e C stays below a half.
-        let most_cells = (2.0 * count as f64 + 64.0).min((1_u32 << 30) as f64);
-        let most_a_side = (1_u32 << 20) as f64;
-        loop {
-            let cells = [0, 1].map(|axis| span[axis] / cell[axis] + 2.0);
-            if cells[0] * cells[1] <= most_cells && cells[0].max(cells[1]) <= most_a_side {
-                cell = [0, 1]
-                    .map(|axis| cell[axis].max(smallest[axis] / (1.0 - 8.0 * E * cells[axis])));
-                break;
+        // The area that a body has to itself.
+        let even = sample.is_even(sum_min, across);
+        let room = if even { across[0] * across[1] / count as f64 } else { sample.room() };
+        let side = (room * BODIES_PER_CELL).sqrt();
+        let widest = largest[0].max(largest[1]);
+        let uppers = levels.uppers(sample, widest, side);
+
+        let mut plan = Self { uppers, ..Self::default() };
+        let mut lower = -1.0;
+        for (level, &upper) in uppers.as_slice().iter().enumerate() {
+            let alone = uppers.as_slice().len() == 1;
+            let bodies = if alone { count as f64 } else { sample.sized(lower, upper).max(1.0) };
+            lower = upper;
+            let largest = largest.map(|largest| largest.min(upper));
+            let smallest = largest.map(least);
+            let size = match cell_size {
+                CellSize::Auto => sides(room * count as f64 / bodies, smallest),
+                CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
+            };
+            let limit = MOST_CELLS * bodies / count as f64;
+            let most = (2.0 * bodies).min(limit) + 64.0;
+            let wanted = (HELICAL_CELLS * bodies).min(limit);
+            let cells = Cells::new(size, largest.map(f64::from), [sum_min, sum_max], most, wanted);
+            plan.levels[level] = cells;
+            if alone && !brief.searched && !cells.wraps {
+                plan.quick = Quick::new(extent, size, most);
+                if let Some(quick) = plan.quick {
+                    plan.levels[0] = quick.cells(extent);
+                }
             }
-            let longer = usize::from(cells[1] > cells[0]);
-            cell[longer] *= 1.25;
         }
-
-        // Half a cell per unit of centre is a cell per unit of `min + max`.
-        let mut plan = Self {
-            origin: extent.sum_min,
-            scale: cell.map(|cell| (0.5 / cell) as f32),
-            stride: 0,
-            rows: 0,
-        };
-        // The last column and row by the same arithmetic as any body's: rounding is monotonic, so
-        // no body can be beyond them.
-        let last = [0, 1]
-            .map(|axis| ((extent.sum_max[axis] - plan.origin[axis]) * plan.scale[axis]) as u32);
-        plan.stride = last[0] + 2;
-        plan.rows = last[1] + 1;
+        plan.number(count);
         plan
     }
 
-    /// The number of cells, the empty ones at the ends of rows included.
+    /// Numbers the cells through all levels, each level from the beginning of a band on.
+    fn number(&mut self, count: usize) {
+        let levels = self.levels().len();
+        let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
+        let bands = (count / BAND_BODIES).clamp(levels, MAX_BANDS);
+        let band = cells.div_ceil(bands).next_power_of_two();
+        self.band_shift = band.trailing_zeros();
+        let mut base = 0;
+        for level in &mut self.levels[..levels] {
+            level.base = base as u32;
+            base = level.numbers().end.next_multiple_of(band);
+        }
+    }
+
+    /// The levels, finest first.
+    pub(crate) fn levels(&self) -> &[Cells] {
+        &self.levels[..self.uppers.as_slice().len()]
+    }
+
+    /// The number of cells, with all that are there for their neighbours' sake.
     pub(crate) fn cells(&self) -> usize {
-        self.stride as usize * self.rows as usize
+        self.levels().last().map_or(0, |level| level.numbers().end)
+    }
+
+    /// The level of a body of `size`.
+    pub(super) fn level_of(&self, size: f32) -> usize {
+        self.uppers.level_of(size)
     }
 
     /// Writes the cell of each of the `count` bodies from row `first` on to `cells`, which must
@@ -135,8 +180,111 @@ impl Plan {
         count: usize,
         cells: &mut [u32],
     ) {
-        let [origin_x, origin_y] = self.origin;
-        let [scale_x, scale_y] = self.scale;
+        match self.quick {
+            Some(quick) => quick.locate(simd, set, first, count, cells),
+            None => self.locate_any(simd, set, first, count, cells),
+        }
+    }
+
+    /// As [`locate`](Plan::locate), for any number and arrangement of levels.
+    #[inline(always)]
+    fn locate_any<S: Simd, C: ColumnSet>(
+        &self,
+        simd: S,
+        set: C,
+        first: usize,
+        count: usize,
+        cells: &mut [u32],
+    ) {
+        let mut at = 0;
+        while at < count {
+            let bodies = set.load_any(simd, first + at);
+            let mut lanes = [[0.0; MAX_LANES]; 5];
+            let [min_x, min_y, max_x, max_y, radius] = &mut lanes;
+            simd.store(bodies.min_x(), min_x, 0);
+            simd.store(bodies.min_y(), min_y, 0);
+            simd.store(bodies.max_x(), max_x, 0);
+            simd.store(bodies.max_y(), max_y, 0);
+            simd.store(bodies.radius(simd), radius, 0);
+            for (lane, cell) in cells[at..at + S::LANES].iter_mut().enumerate() {
+                let min = [min_x[lane], min_y[lane]];
+                let max = [max_x[lane], max_y[lane]];
+                let level = self.level_of(sample::size(min, max, radius[lane]));
+                let sum = [0, 1].map(|axis| f64::from(min[axis]) + f64::from(max[axis]));
+                *cell = self.levels[level].of(sum);
+            }
+            at += S::LANES;
+        }
+    }
+}
+
+/// The most cells of all levels, about: their numbers fit into a `u32`.
+const MOST_CELLS: f64 = (1 << 30) as f64;
+
+/// Sides of a cell with [`BODIES_PER_CELL`], each of which has `room` to itself, but none shorter
+/// than `smallest`. Where one side is held up by that, the other shrinks to keep the area.
+fn sides(room: f64, smallest: [f64; 2]) -> [f64; 2] {
+    let area = room * BODIES_PER_CELL;
+    let across = area.sqrt().max(smallest[0]);
+    let up = (area / across).max(smallest[1]);
+    [(area / up).max(smallest[0]), up]
+}
+
+impl Quick {
+    /// The cells of `size`, if there are at most `most` and `f32` arithmetic can tell them apart.
+    ///
+    /// In units of cells, along one axis: let `s` be a body's exact `min + max`, `u` the coordinate
+    /// that [`locate`](Quick::locate) computes before truncation, `m` the largest magnitude of a
+    /// centre and `C` the number of cells. `min + max` is rounded once, so the centre is off by at
+    /// most `e m`, and the difference of two by twice that; `(s - origin) * scale` is rounded twice,
+    /// so `u` is off by at most `2 e C` cells. With a cell of at least
+    /// `(E (1 + 8e) + 4 e m) / (1 - 8 e C)` the coordinates of a touching pair differ by at most 1,
+    /// and so do their whole parts. (The slack between these numbers and the sums of the terms
+    /// covers the rounding of `scale`.) Truncation is the floor here: coordinates are relative to
+    /// the lowest centre, so never negative.
+    fn new(extent: &Extent, size: [f64; 2], most: f64) -> Option<Self> {
+        const E: f64 = 1.0 / (1 << 24) as f64;
+        let Extent { sum_min, sum_max, .. } = *extent;
+        let cell = [0, 1].map(|axis| {
+            let magnitude = f64::from(sum_max[axis].abs().max(sum_min[axis].abs())) / 2.0;
+            size[axis] + 4.0 * E * magnitude
+        });
+        let columns_rows = [0, 1].map(|axis| {
+            (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0 / cell[axis] + 2.0
+        });
+        if columns_rows[0] * columns_rows[1] > most
+            || columns_rows[0].max(columns_rows[1]) > (1 << 20) as f64
+        {
+            return None;
+        }
+        let scale =
+            [0, 1].map(|axis| (0.5 * (1.0 - 8.0 * E * columns_rows[axis]) / cell[axis]) as f32);
+        let mut quick = Self { origin: sum_min, scale, stride: 0 };
+        quick.stride = quick.last(extent)[0] + 2;
+        Some(quick)
+    }
+
+    /// The last column and row, by the same arithmetic as any body's: rounding is monotonic, so no
+    /// body can be beyond them.
+    fn last(&self, extent: &Extent) -> [u32; 2] {
+        [0, 1].map(|axis| ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32)
+    }
+
+    /// What the sort and the sweep have to know of the cells.
+    fn cells(&self, extent: &Extent) -> Cells {
+        Cells::plain(self.stride, self.last(extent)[1] + 1)
+    }
+
+    #[inline(always)]
+    fn locate<S: Simd, C: ColumnSet>(
+        self,
+        simd: S,
+        set: C,
+        first: usize,
+        count: usize,
+        cells: &mut [u32],
+    ) {
+        let ([origin_x, origin_y], [scale_x, scale_y]) = (self.origin, self.scale);
         let (origin_x, origin_y) = (simd.splat(origin_x), simd.splat(origin_y));
         let (scale_x, scale_y) = (simd.splat(scale_x), simd.splat(scale_y));
         let mut at = 0;
@@ -150,14 +298,4 @@ impl Plan {
             at += S::LANES;
         }
     }
-}
-
-/// Cells with [`BODIES_PER_CELL`] on average over the area that the bodies span, but none smaller
-/// than `smallest`. Where one side is held up by that, the other shrinks to keep the area.
-fn automatic(span: [f64; 2], smallest: [f64; 2], count: usize) -> [f64; 2] {
-    let [width, height] = [0, 1].map(|axis| span[axis].max(smallest[axis]));
-    let area = width * height * BODIES_PER_CELL / count as f64;
-    let across = area.sqrt().max(smallest[0]);
-    let up = (area / across).max(smallest[1]);
-    [(area / up).max(smallest[0]), up]
 }

@@ -1,25 +1,29 @@
 //! Second half of the sort: each band's records, in columns, by cell.
 
-use std::marker::PhantomData;
+use std::{marker::PhantomData, ops::Range};
 
-use super::{Ids, Instance, Partition, Plan, RecordSource, instance::MAX_COLUMNS, partition::grow};
+use super::{
+    Ids, Instance, Partition, Plan, RecordSource, cells::Cells, instance::MAX_COLUMNS,
+    levels::MAX_LEVELS, partition::grow,
+};
 use crate::{
     parallel::{self, Divide},
-    simd::{Isa, Kernel, MAX_LANES, Simd, Table, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, Starts, dispatch},
 };
 
 /// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
 ///
-/// Invariants, for `n` bodies in `cells` cells:
-/// - `starts[c]..starts[c + 1]` are the bodies of cell `c`; `starts[c]` is `n` from `cells` on, far
-///   enough for every neighbour that the sweep looks at;
-/// - every column reaches [`MAX_LANES`] beyond `n`, so that vectors load whole.
+/// Invariants:
+/// - `starts[c]..starts[c + 1]` are the places of the bodies of cell `c`, and those of all cells
+///   that the sweep looks at together are contiguous: behind the bodies of a helical level stand
+///   copies of its first ones, the **ghosts**, in cells that repeat its first cells;
+/// - every column reaches [`MAX_LANES`] beyond the last place, so that vectors load whole.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     columns: [Vec<f32>; MAX_COLUMNS],
     /// The index of each body in the results.
     ids: Vec<u32>,
-    /// The cell of each body.
+    /// The cell of each body; of ghosts, nothing.
     cells: Vec<u32>,
     /// Where each cell begins.
     starts: Vec<u32>,
@@ -27,7 +31,10 @@ pub(crate) struct Sorted {
     band_starts: Vec<u32>,
     /// The cell of each body in the order of the input, when sorted in one step.
     unsorted_cells: Vec<u32>,
-    count: usize,
+    /// The places of the bodies of each level.
+    bodies: [Range<usize>; MAX_LEVELS],
+    /// The number of places, those of ghosts included.
+    places: usize,
 }
 
 impl Sorted {
@@ -36,36 +43,45 @@ impl Sorted {
         &mut self,
         plan: &Plan,
         partition: &Partition<I>,
-        count: usize,
         threads: bool,
     ) {
-        self.prepare::<I>(plan, count);
         let bands = partition.bands();
         self.band_starts.clear();
+        let bodies_in = |band| partition.records_of(band).map(|part| part.len()).sum::<usize>();
         let mut begin = 0;
-        for band in 0..bands.count {
-            self.band_starts.push(begin);
-            begin += partition.records_of(band).map(|part| part.len() as u32).sum::<u32>();
+        for (level, cells) in plan.levels().iter().enumerate() {
+            let first = begin;
+            let numbers = cells.numbers();
+            for band in numbers.start >> bands.shift..(numbers.end - 1 >> bands.shift) + 1 {
+                self.band_starts.push(begin as u32);
+                begin += bodies_in(band);
+            }
+            self.bodies[level] = first..begin;
+            if cells.wraps {
+                // Ghosts are the bodies of the first cells: no more than those of their bands.
+                let (from, to) = (numbers.start, numbers.start + cells.ghosts());
+                let bands = (from >> bands.shift)..(to - 1 >> bands.shift) + 1;
+                let room: usize = bands.map(bodies_in).sum();
+                begin += room.min(begin - first);
+            }
         }
-        self.band_starts.push(begin);
+        self.band_starts.push(begin as u32);
+        self.make_places::<I>(begin);
 
-        let cells = plan.cells();
+        grow(&mut self.starts, plan.cells() + 1);
+        self.starts[0] = 0;
         let work = Sorting {
             partition,
             band_starts: &self.band_starts,
             cells_a_band: 1 << bands.shift,
             first: 0,
-            starts: &mut self.starts[1..=cells],
-            // Buffers never shrink, and an instance of fewer columns leaves the others as they
-            // were: they may be longer than this scene, or shorter.
-            columns: self.columns.each_mut().map(|column| {
-                let used = count.min(column.len());
-                &mut column[..used]
-            }),
-            ids: &mut self.ids[..count],
-            cells: &mut self.cells[..count],
+            starts: &mut self.starts[1..=plan.cells()],
+            columns: used(&mut self.columns, begin),
+            ids: &mut self.ids[..begin],
+            cells: &mut self.cells[..begin],
         };
         parallel::run(work, threads);
+        self.add_ghosts::<I>(plan);
     }
 
     /// Sorts the rows `0..count` of `set` in one step, without a partition: for scenes that fit
@@ -78,48 +94,81 @@ impl Sorted {
         ids: Ids<'_>,
         count: usize,
     ) {
-        self.prepare::<I>(plan, count);
         grow(&mut self.unsorted_cells, count + MAX_LANES);
-        let cells = plan.cells();
+        grow(&mut self.starts, plan.cells() + 1);
+        self.starts[0] = 0;
+        let cells = &mut self.unsorted_cells[..count + MAX_LANES];
+        let starts = &mut self.starts[1..=plan.cells()];
+        dispatch(isa, Tally { plan, set, cells, starts });
+
+        // From the number of bodies in each cell to where it begins.
+        let mut begin = 0;
+        for (level, cells) in plan.levels().iter().enumerate() {
+            let next =
+                plan.levels().get(level + 1).map_or(starts.len(), |next| next.numbers().start);
+            let numbers = cells.numbers();
+            let first = begin;
+            begin = begin_from(begin, &mut starts[numbers.start..next]);
+            self.bodies[level] = first as usize..begin as usize;
+            if cells.wraps {
+                begin += starts[numbers.start + cells.ghosts()] - first;
+            }
+        }
+        let places = begin as usize;
+        self.make_places::<I>(places);
         dispatch(
             isa,
-            Direct::<I, C> {
+            Scatter::<I, C> {
                 instance: PhantomData,
-                plan: *plan,
                 set,
                 from_ids: ids,
-                from_cells: &mut self.unsorted_cells[..count + MAX_LANES],
-                starts: &mut self.starts[1..=cells],
-                columns: self.columns.each_mut().map(|column| {
-                    let used = count.min(column.len());
-                    &mut column[..used]
-                }),
-                ids: &mut self.ids[..count],
-                cells: &mut self.cells[..count],
+                from_cells: &self.unsorted_cells[..count],
+                starts: &mut self.starts[1..=plan.cells()],
+                columns: used(&mut self.columns, places),
+                ids: &mut self.ids[..places],
+                cells: &mut self.cells[..places],
             },
         );
+        self.add_ghosts::<I>(plan);
     }
 
-    /// Makes room, and writes what `starts` holds beyond the last cell.
-    fn prepare<I: Instance>(&mut self, plan: &Plan, count: usize) {
-        self.count = count;
+    /// Makes room for so many bodies and ghosts.
+    fn make_places<I: Instance>(&mut self, places: usize) {
+        self.places = places;
         for column in &mut self.columns[..I::COUNT] {
-            grow(column, count + MAX_LANES);
+            grow(column, places + MAX_LANES);
         }
-        grow(&mut self.ids, count + MAX_LANES);
-        grow(&mut self.cells, count + MAX_LANES);
-        let cells = plan.cells();
-        let neighbours = plan.stride as usize + 2;
-        grow(&mut self.starts, cells + neighbours);
-        self.starts[0] = 0;
-        self.starts[cells + 1..cells + neighbours].fill(count as u32);
+        grow(&mut self.ids, places + MAX_LANES);
+        grow(&mut self.cells, places + MAX_LANES);
+    }
+
+    /// Repeats the first cells of each helical level behind its last.
+    fn add_ghosts<I: Instance>(&mut self, plan: &Plan) {
+        for (cells, bodies) in plan.levels().iter().zip(&self.bodies) {
+            let Cells { base, count, wraps, .. } = *cells;
+            let (base, end) = (base as usize, base as usize + count as usize);
+            // The band before has left here where its own level ends.
+            self.starts[base] = bodies.start as u32;
+            if !wraps {
+                continue;
+            }
+            let shift = (bodies.end - bodies.start) as u32;
+            for ghost in 0..cells.ghosts() {
+                self.starts[end + ghost] = self.starts[base + ghost] + shift;
+            }
+            let ghosts = bodies.start..self.starts[base + cells.ghosts() - 1] as usize;
+            for column in &mut self.columns[..I::COUNT] {
+                column.copy_within(ghosts.clone(), bodies.end);
+            }
+            self.ids.copy_within(ghosts, bodies.end);
+        }
     }
 
     /// The columns of the instance that was sorted and the index of each body in the results, all
-    /// exactly `count` (the number of bodies) + [`MAX_LANES`] long.
+    /// [`MAX_LANES`] longer than there are places.
     #[inline(always)]
-    pub(super) fn padded<I: Instance>(&self, count: usize) -> (I::Columns<'_>, &[u32]) {
-        let padded = count + MAX_LANES;
+    pub(super) fn padded<I: Instance>(&self) -> (I::Columns<'_>, &[u32]) {
+        let padded = self.places + MAX_LANES;
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
@@ -127,11 +176,19 @@ impl Sorted {
         (I::columns(columns), &self.ids[..padded])
     }
 
-    /// Where the neighbours of each body are.
-    pub(crate) fn table(&self, isa: Isa, plan: &Plan) -> Table<'_> {
-        let stride = plan.stride as usize;
-        let starts = &self.starts[..plan.cells() + stride + 2];
-        Table::new(isa, &self.cells[..self.count], starts, stride)
+    /// The places of the bodies of `level`.
+    pub(crate) fn bodies(&self, level: usize) -> Range<usize> {
+        self.bodies[level].clone()
+    }
+
+    /// The cells of the bodies at `places`.
+    pub(crate) fn cells_of(&self, places: Range<usize>) -> &[u32] {
+        &self.cells[places]
+    }
+
+    /// Where each cell begins.
+    pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
+        Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
     }
 
     /// Bytes held.
@@ -144,6 +201,15 @@ impl Sorted {
             + self.band_starts.capacity();
         columns * size_of::<f32>() + indices * size_of::<u32>()
     }
+}
+
+/// The first `places` values of the columns that are in use. Buffers never shrink, and an instance
+/// of fewer columns leaves the others as they were: they may be longer than this scene, or shorter.
+fn used(columns: &mut [Vec<f32>; MAX_COLUMNS], places: usize) -> [&mut [f32]; MAX_COLUMNS] {
+    columns.each_mut().map(|column| {
+        let used = places.min(column.len());
+        &mut column[..used]
+    })
 }
 
 /// Some bands in a row, with their shares of the buffers.
@@ -167,11 +233,11 @@ impl<I: Instance> Divide for Sorting<'_, I> {
 
     fn split(self, tasks: usize) -> (Self, Self) {
         let bands = self.first + tasks;
-        let bodies = (self.band_starts[bands] - self.band_starts[self.first]) as usize;
+        let places = (self.band_starts[bands] - self.band_starts[self.first]) as usize;
         let (starts, more_starts) = self.starts.split_at_mut(tasks * self.cells_a_band);
-        let (columns, more_columns) = split_columns(self.columns, bodies);
-        let (ids, more_ids) = self.ids.split_at_mut(bodies);
-        let (cells, more_cells) = self.cells.split_at_mut(bodies);
+        let (columns, more_columns) = split_columns(self.columns, places);
+        let (ids, more_ids) = self.ids.split_at_mut(places);
+        let (cells, more_cells) = self.cells.split_at_mut(places);
         let rest = Self {
             first: bands,
             starts: more_starts,
@@ -220,36 +286,54 @@ impl<I: Instance> Divide for Sorting<'_, I> {
     }
 }
 
-/// The sort in one step.
-struct Direct<'a, I, C> {
+/// First half of the sort in one step: how many bodies each cell has.
+struct Tally<'a, C> {
+    plan: &'a Plan,
+    set: C,
+    /// The cell of each body, and slack for the last vector.
+    cells: &'a mut [u32],
+    starts: &'a mut [u32],
+}
+
+impl<C: crate::kernel::columns::ColumnSet> Kernel for Tally<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { plan, set, cells, starts } = self;
+        let count = cells.len() - MAX_LANES;
+        plan.locate(simd, set, 0, count, cells);
+        starts.fill(0);
+        for &cell in &cells[..count] {
+            starts[cell as usize] += 1;
+        }
+    }
+}
+
+/// Second half of the sort in one step: every body to its place.
+struct Scatter<'a, I, C> {
     instance: PhantomData<I>,
-    plan: Plan,
     set: C,
     from_ids: Ids<'a>,
-    from_cells: &'a mut [u32],
+    from_cells: &'a [u32],
     starts: &'a mut [u32],
     columns: [&'a mut [f32]; MAX_COLUMNS],
     ids: &'a mut [u32],
     cells: &'a mut [u32],
 }
 
-impl<I: Instance, C: RecordSource<I>> Kernel for Direct<'_, I, C> {
+impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { plan, set, from_ids, from_cells, starts, mut columns, ids, cells, .. } = self;
-        let count = ids.len();
+    fn run<S: Simd>(self, _: S) {
+        let Self { set, from_ids, from_cells, starts, mut columns, ids, .. } = self;
+        let places = ids.len();
+        let cells = &mut self.cells[..places];
         for column in &mut columns[..I::COUNT] {
-            *column = &mut std::mem::take(column)[..count];
+            *column = &mut std::mem::take(column)[..places];
         }
-        plan.locate(simd, set, 0, count, from_cells);
-        starts.fill(0);
-        for &cell in &from_cells[..count] {
-            starts[cell as usize] += 1;
-        }
-        begin_from(0, starts);
-        for (row, &cell) in from_cells[..count].iter().enumerate() {
+        for (row, &cell) in from_cells.iter().enumerate() {
             let slot = &mut starts[cell as usize];
             let at = *slot as usize;
             *slot += 1;
@@ -263,15 +347,16 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Direct<'_, I, C> {
     }
 }
 
-/// Turns the number of bodies in each cell into where the cell begins. The scatter that follows
-/// moves each on to where its cell ends, which is where the next one begins: `starts` is one ahead
-/// of the cells.
+/// Turns the number of bodies in each cell into where the cell begins, and returns where the last
+/// one ends. The scatter that follows moves each on to where its cell ends, which is where the next
+/// one begins: `starts` is one ahead of the cells.
 #[inline(always)]
-fn begin_from(begin: u32, starts: &mut [u32]) {
+fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
     let mut next = begin;
     for start in starts {
         next += std::mem::replace(start, next);
     }
+    next
 }
 
 /// Cuts each column that is in use (the others are empty) at `at`.

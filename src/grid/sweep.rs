@@ -1,4 +1,4 @@
-//! From sorted columns to touching pairs.
+//! From sorted columns to the touching pairs of a level.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -14,7 +14,8 @@ use crate::{
     simd::{Kernel, Simd, Table},
 };
 
-/// Sweeps some of the sorted bodies: finds, for each, its partners in its half neighbourhood.
+/// Sweeps some bodies of a level: finds, for each, its partners of the same level in its half
+/// neighbourhood.
 ///
 /// In plain words:
 ///
@@ -62,9 +63,9 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
         let Self { sorted, table, bodies, sink, .. } = self;
-        let (columns, ids) = sorted.padded::<I>(table.len());
+        let (columns, ids) = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        let (mut i, end) = (bodies.start, bodies.end.min(table.len()));
+        let (mut i, end) = (bodies.start, bodies.end);
         let mut block = Block::default();
         while i < end {
             // The fast loop: tests, and nothing else.

@@ -34,5 +34,5 @@ mod avx512;
 pub(crate) use dispatch::{Isa, Kernel, dispatch};
 pub use level::{LEVEL_VARIABLE, Level};
 pub(crate) use scalar::Scalar;
-pub(crate) use table::Table;
+pub(crate) use table::{Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};

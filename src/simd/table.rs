@@ -1,71 +1,131 @@
-//! Neighbour lookups that need no bounds checks, because the table was checked once.
+//! Neighbour lookups that need no bounds checks, because the tables were checked once.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::{Isa, Kernel, MAX_LANES, Simd, dispatch};
+use crate::parallel::{self, Divide};
 
-/// Where the bodies of each cell begin, for bodies sorted by cell, row by row.
+/// Where the bodies of each cell begin: numbers that are known not to lie beyond the last place.
+#[derive(Clone, Copy)]
+pub(crate) struct Starts<'a> {
+    isa: Isa,
+    starts: &'a [u32],
+    places: usize,
+}
+
+/// Where the bodies of each cell of a level begin, for bodies sorted by cell, row by row.
 ///
 /// The sweep looks three numbers up and loads two windows of columns per body. Checking each of
-/// these accesses costs time (docs/performance.md), so the table is checked
-/// as a whole when it is made, and [`neighbours`](Table::neighbours) tells the compiler what that
-/// proved: the bounds checks of the *safe* code behind it then fall away.
+/// these accesses costs time (docs/performance.md), so the table is checked as a whole when it is
+/// made, and [`neighbours`](Table::neighbours) tells the compiler what that proved: the bounds
+/// checks of the *safe* code behind it then fall away.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
+    /// The cells of the bodies from place `first` on.
     cells: &'a [u32],
+    first: usize,
     starts: &'a [u32],
+    places: usize,
     stride: usize,
 }
 
-impl<'a> Table<'a> {
-    /// A table of the cell of each body and of where each cell starts, with `stride` cells from a
-    /// row to the next. Costs one pass over both.
+impl<'a> Starts<'a> {
+    /// Costs one pass, over several threads if `threads` says so.
     ///
     /// # Panics
-    /// If a cell has no neighbours in the table, or a cell starts beyond the last body: a mistake
-    /// in the sort.
-    pub(crate) fn new(isa: Isa, cells: &'a [u32], starts: &'a [u32], stride: usize) -> Self {
-        let last_cell = dispatch(isa, Largest(cells)) as usize;
-        let last_start = dispatch(isa, Largest(starts)) as usize;
-        assert!(stride > 0 && stride <= u32::MAX as usize && cells.len() <= u32::MAX as usize);
-        assert!(last_cell + stride + 2 < starts.len());
-        assert!(last_start <= cells.len());
-        Self { cells, starts, stride }
+    /// If a cell starts beyond the last of so many places: a mistake in the sort.
+    pub(crate) fn new(isa: Isa, starts: &'a [u32], places: usize, threads: bool) -> Self {
+        assert!(places <= u32::MAX as usize);
+        parallel::run(AtMost { isa, values: starts, limit: places }, threads);
+        Self { isa, starts, places }
     }
 
-    /// The number of bodies.
-    #[inline(always)]
-    pub(crate) fn len(&self) -> usize {
-        self.cells.len()
-    }
-
-    /// The half neighbourhood of body `i`: the bodies after it in its cell and the next one, and
-    /// those of three cells of the next row.
+    /// The table of a level whose bodies have the places from `first` on and lie in `cells`, with
+    /// `stride` cells from a row to the next. Costs one pass over the cells.
     ///
-    /// Neither range begins beyond the number of bodies, so that columns with [`MAX_LANES`] values
+    /// # Panics
+    /// If a cell has no neighbours in the table: a mistake in the sort.
+    pub(crate) fn table(
+        self,
+        cells: &'a [u32],
+        first: usize,
+        stride: usize,
+        threads: bool,
+    ) -> Table<'a> {
+        let Self { isa, starts, places } = self;
+        assert!(stride > 0 && first + cells.len() <= places);
+        let last_cell = starts.len().checked_sub(stride + 3);
+        let last_cell = last_cell.expect("a level has a row of cells beyond its own");
+        parallel::run(AtMost { isa, values: cells, limit: last_cell }, threads);
+        Table { cells, first, starts, places, stride }
+    }
+
+    /// The places of the bodies in a run of cells.
+    #[inline(always)]
+    pub(crate) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
+        let (start, end) = (self.starts[cells.start] as usize, self.starts[cells.end] as usize);
+        // SAFETY: `new` has checked that no start is beyond `places`, and that this is at most
+        // `u32::MAX`.
+        unsafe {
+            std::hint::assert_unchecked(self.places <= u32::MAX as usize);
+            std::hint::assert_unchecked(start <= self.places);
+            std::hint::assert_unchecked(end <= self.places);
+        }
+        start..end
+    }
+}
+
+impl Table<'_> {
+    /// The half neighbourhood of the body at place `i`: the bodies after it in its cell and the
+    /// next one, and those of three cells of the next row.
+    ///
+    /// Neither range begins beyond the number of places, so that columns with [`MAX_LANES`] values
     /// of slack can be loaded from there.
     ///
     /// # Panics
-    /// If there is no body `i`.
+    /// If there is no body at place `i`.
     #[inline(always)]
     pub(crate) fn neighbours(&self, i: usize) -> [Range<usize>; 2] {
-        let cell = self.cells[i] as usize;
+        let cell = self.cells[i - self.first] as usize;
         let start = |cell: usize| {
-            // SAFETY: `new` has checked that the largest cell + stride + 2 is within `starts`; the
-            // three indices below are at most that, and `stride` is at least 1.
+            // SAFETY: `Starts::table` has checked that the largest cell + stride + 2 is within
+            // `starts`; the three indices below are at most that, and `stride` is at least 1.
             unsafe { *self.starts.get_unchecked(cell) as usize }
         };
         let after = i + 1..start(cell + 2);
         let below = start(cell + self.stride - 1)..start(cell + self.stride + 2);
-        // SAFETY: `i` is a body, so `i + 1` is at most their number; `new` has checked that no
-        // start is beyond it, and that it is at most `u32::MAX`.
+        // SAFETY: `Starts` has checked that all bodies have places, so `i + 1` is at most their
+        // number; that no start is beyond it; and that it is at most `u32::MAX`.
         unsafe {
-            std::hint::assert_unchecked(self.cells.len() <= u32::MAX as usize);
-            std::hint::assert_unchecked(after.start <= self.cells.len());
-            std::hint::assert_unchecked(below.start <= self.cells.len());
+            std::hint::assert_unchecked(self.places <= u32::MAX as usize);
+            std::hint::assert_unchecked(after.start <= self.places);
+            std::hint::assert_unchecked(below.start <= self.places);
         }
         [after, below]
+    }
+}
+
+/// Checks that no value is above a limit.
+struct AtMost<'a> {
+    isa: Isa,
+    values: &'a [u32],
+    limit: usize,
+}
+
+impl Divide for AtMost<'_> {
+    fn tasks(&self) -> usize {
+        const TASK: usize = 1 << 16;
+        self.values.len().div_ceil(TASK)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let (values, rest) = self.values.split_at(self.values.len() / self.tasks() * tasks);
+        (Self { values, ..self }, Self { values: rest, ..self })
+    }
+
+    fn work(self) {
+        assert!(dispatch(self.isa, Largest(self.values)) as usize <= self.limit);
     }
 }
 

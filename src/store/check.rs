@@ -1,5 +1,7 @@
 //! The door: every value is checked here, and nothing bad gets past it.
 
+use std::ops::Range;
+
 use super::{Columns, columns::Layout};
 use crate::{
     Error,
@@ -8,8 +10,9 @@ use crate::{
         bodies::Bodies,
         columns::{BoxColumns, ColumnSet},
     },
+    parallel::{self, Divide},
     shape::{AxisAligned, Kind, MAX_COORDINATE, RoundedBox},
-    simd::{Isa, Kernel, Scalar, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
 /// Columns whose every value keeps the numeric contract; made by [`Columns::check`].
@@ -50,16 +53,23 @@ pub(crate) struct Extent {
 }
 
 impl<'a> Columns<'a> {
-    /// As [`check`](Columns::check), on a level of the caller's choice.
-    pub(crate) fn check_on(self, isa: Isa) -> Result<Checked<'a>, Error> {
+    /// As [`check`](Columns::check), on a level of the caller's choice, over several threads if
+    /// `threads` says so.
+    pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
-        let (extent, valid) = match self.layout {
-            Layout::Circles(set) => dispatch(isa, Survey { set, len }),
-            Layout::Boxes(set) => dispatch(isa, Survey { set, len }),
-            Layout::Centered(set) => dispatch(isa, Survey { set, len }),
-            Layout::Rounded(set) => dispatch(isa, Survey { set, len }),
+        let tally = match self.layout {
+            Layout::Circles(set) => survey(isa, set, len, threads),
+            Layout::Boxes(set) => survey(isa, set, len, threads),
+            Layout::Centered(set) => survey(isa, set, len, threads),
+            Layout::Rounded(set) => survey(isa, set, len, threads),
         };
-        if !valid {
+        let extent = Extent {
+            sum_min: [tally.sum_min_x, tally.sum_min_y],
+            sum_max: [tally.sum_max_x, tally.sum_max_y],
+            largest: [tally.widest, tally.tallest],
+            smallest_radius: tally.smallest_radius,
+        };
+        if !tally.valid {
             return Err(self.find_fault());
         }
         Ok(Checked { layout: self.layout, len, live: self.live, extent })
@@ -180,40 +190,92 @@ fn reach(index: usize, field: Field, center: f32, half: f32) -> Result<(), Error
 }
 
 /// One pass that checks all rows and measures their extent.
+fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Scalar> {
+    let mut tallies = [Tally::new(Scalar); MAX_PARTS];
+    let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
+    let part = len.div_ceil(parts).next_multiple_of(MAX_LANES).max(1);
+    let tallies = &mut tallies[..parts];
+    parallel::run(Parts { isa, set, rows: 0..len, part, tallies: &mut *tallies }, threads);
+    let mut all = Tally::new(Scalar);
+    for tally in tallies {
+        tally.fold_into(Scalar, &mut all);
+    }
+    all
+}
+
+/// The most parts of a survey.
+const MAX_PARTS: usize = 64;
+
+/// The fewest rows in a part: with fewer, handing it to another thread would show.
+const MIN_PART: usize = 1 << 14;
+
+/// Some parts in a row.
+struct Parts<'a, C> {
+    isa: Isa,
+    set: C,
+    rows: Range<usize>,
+    /// Rows in a part.
+    part: usize,
+    /// One for each part.
+    tallies: &'a mut [Tally<Scalar>],
+}
+
+impl<C: ColumnSet> Divide for Parts<'_, C> {
+    fn tasks(&self) -> usize {
+        self.tallies.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { rows, part, .. } = self;
+        let middle = (rows.start + tasks * part).min(rows.end);
+        let (tallies, rest) = self.tallies.split_at_mut(tasks);
+        (
+            Self { rows: rows.start..middle, tallies, ..self },
+            Self { rows: middle..rows.end, tallies: rest, ..self },
+        )
+    }
+
+    fn work(self) {
+        let Self { isa, set, rows, part, tallies } = self;
+        let mut first = rows.start;
+        for tally in tallies {
+            let next = (first + part).min(rows.end);
+            *tally = dispatch(isa, Survey { set, rows: first..next });
+            first = next;
+        }
+    }
+}
+
+/// The survey of some rows.
 struct Survey<C> {
     set: C,
-    len: usize,
+    rows: Range<usize>,
 }
 
 impl<C: ColumnSet> Kernel for Survey<C> {
-    type Output = (Extent, bool);
+    type Output = Tally<Scalar>;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> (Extent, bool) {
-        let Self { set, len } = self;
-        let whole = len - len % S::LANES;
+    fn run<S: Simd>(self, simd: S) -> Tally<Scalar> {
+        let Self { set, rows } = self;
+        let whole = rows.end - rows.len() % S::LANES;
         let mut lanes = Tally::new(simd);
-        let mut at = 0;
+        let mut at = rows.start;
         while at < whole {
             lanes.add(simd, set.load(simd, at), set.well_formed(simd, at));
             at += S::LANES;
         }
         let mut tally = Tally::new(Scalar);
         lanes.fold_into(simd, &mut tally);
-        for at in whole..len {
+        for at in whole..rows.end {
             tally.add(Scalar, set.load(Scalar, at), set.well_formed(Scalar, at));
         }
-        let extent = Extent {
-            sum_min: [tally.sum_min_x, tally.sum_min_y],
-            sum_max: [tally.sum_max_x, tally.sum_max_y],
-            largest: [tally.widest, tally.tallest],
-            smallest_radius: tally.smallest_radius,
-        };
-        (extent, tally.valid)
+        tally
     }
 }
 
 /// What [`Survey`] knows so far, per lane.
+#[derive(Clone, Copy)]
 struct Tally<S: Simd> {
     sum_min_x: S::F32,
     sum_min_y: S::F32,
@@ -291,7 +353,7 @@ impl<S: Simd> Tally<S> {
         one.widest = fold(simd, self.widest, one.widest, f32::max);
         one.tallest = fold(simd, self.tallest, one.tallest, f32::max);
         one.smallest_radius = fold(simd, self.smallest_radius, one.smallest_radius, f32::min);
-        one.valid = simd.bits(self.valid).count_ones() as usize == S::LANES;
+        one.valid &= simd.bits(self.valid).count_ones() as usize == S::LANES;
     }
 }
 

@@ -145,7 +145,7 @@ impl<'a> Columns<'a> {
     /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
     /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
     pub fn check(self) -> Result<Checked<'a>, Error> {
-        self.check_on(Isa::new(Level::preferred()?)?)
+        self.check_on(Isa::new(Level::preferred()?)?, false)
     }
 }
 

@@ -15,7 +15,7 @@ mod columns;
 mod shapes;
 
 pub use check::Checked;
-pub(crate) use check::{Extent, check_one};
+pub(crate) use check::{Extent, check_one, index_fits};
 pub use columns::Columns;
 pub(crate) use columns::Layout;
 pub use shapes::Shapes;

@@ -1,0 +1,128 @@
+//! What has to be swept and scanned, in which order, and in which portions.
+
+use std::ops::Range;
+
+use crate::grid::Grid;
+
+/// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
+/// becomes several tasks, large enough that a task costs far more than handing it to another thread.
+const TASK: usize = 1 << 12;
+
+/// About how many tasks there are at most: each has a buffer of its own.
+const MAX_TASKS: usize = 1 << 8;
+
+/// All work of a detection, in the order in which its pairs are listed: a function of the grid
+/// alone.
+#[derive(Debug, Default)]
+pub(super) struct Agenda {
+    items: Vec<Item>,
+    /// Where each task ends among the items.
+    ends: Vec<usize>,
+}
+
+/// Bodies to find the partners of.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub(super) job: Job,
+    /// Their places; all of one level.
+    pub(super) bodies: Range<usize>,
+    /// About what one of them costs, in bodies of a sweep.
+    weight: usize,
+}
+
+/// Where to look for partners.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Job {
+    /// In their own level, this one.
+    Sweep(usize),
+    /// In this level of the target.
+    Scan(usize),
+}
+
+impl Agenda {
+    /// The pairs among the bodies of `grid`: those of each level, followed by those of its bodies
+    /// and the bodies of each finer level.
+    pub(super) fn within(&mut self, grid: &Grid) {
+        self.items.clear();
+        for level in 0..grid.plan.levels().len() {
+            self.push(Job::Sweep(level), grid.sorted.bodies(level), 1);
+            for finer in (0..level).rev() {
+                self.push_scan(grid, level, grid, finer);
+            }
+        }
+        self.whole();
+    }
+
+    /// The pairs of the bodies of `grid` and those of `target`.
+    pub(super) fn between(&mut self, grid: &Grid, target: &Grid) {
+        self.items.clear();
+        for level in 0..grid.plan.levels().len() {
+            for other in 0..target.plan.levels().len() {
+                self.push_scan(grid, level, target, other);
+            }
+        }
+        self.whole();
+    }
+
+    fn push_scan(&mut self, grid: &Grid, level: usize, target: &Grid, other: usize) {
+        let bodies = target.sorted.bodies(other).len();
+        if bodies > 0 {
+            let cover = target.plan.levels()[other].cover_of(&grid.plan.levels()[level], bodies);
+            self.push(Job::Scan(other), grid.sorted.bodies(level), 1 + cover / 4);
+        }
+    }
+
+    fn push(&mut self, job: Job, bodies: Range<usize>, weight: usize) {
+        if !bodies.is_empty() {
+            self.items.push(Item { job, bodies, weight });
+        }
+    }
+
+    /// Makes one task of all.
+    fn whole(&mut self) {
+        self.ends.clear();
+        self.ends.push(self.items.len());
+    }
+
+    /// Cuts the work into tasks of about the same cost.
+    pub(super) fn cut(&mut self) {
+        let work = |item: &Item| item.bodies.len().saturating_mul(item.weight);
+        let all = self.items.iter().map(work).fold(0, usize::saturating_add);
+        let task = TASK.max(all / MAX_TASKS);
+        self.ends.clear();
+        let mut left = task;
+        let mut index = 0;
+        while index < self.items.len() {
+            let Item { job, ref bodies, weight } = self.items[index];
+            let fit = (left / weight).max(1);
+            if bodies.len() > fit {
+                let middle = bodies.start + fit;
+                let rest = Item { job, bodies: middle..bodies.end, weight };
+                self.items[index].bodies.end = middle;
+                self.items.insert(index + 1, rest);
+            }
+            left = left.saturating_sub(work(&self.items[index]));
+            index += 1;
+            if left == 0 || index == self.items.len() {
+                self.ends.push(index);
+                left = task;
+            }
+        }
+    }
+
+    /// The number of tasks.
+    pub(super) fn tasks(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The work of a task.
+    pub(super) fn task(&self, task: usize) -> &[Item] {
+        let begin = if task == 0 { 0 } else { self.ends[task - 1] };
+        &self.items[begin..self.ends[task]]
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.items.capacity() * size_of::<Item>() + self.ends.capacity() * size_of::<usize>()
+    }
+}

@@ -1,0 +1,139 @@
+//! Shapes that stay where they are.
+
+use super::{Threads, compact::Compact, detector::uses_pool};
+use crate::{
+    Columns, Error, Level,
+    grid::{CellSize, Grid, Ids, Levels, Partition, RecordSource, RoundedInstance, Site},
+    simd::Isa,
+    store::{Checked, Layout},
+};
+
+/// Shapes that are sorted once and tested against moving ones at every step: walls, floors,
+/// obstacles.
+///
+/// [`Detector::detect_with`](crate::Detector::detect_with) finds which shapes touch which of these;
+/// which of these touch each other is never asked.
+///
+/// A set keeps its own sorted copy of the shapes, 24 to about 40 bytes a shape, and as much again
+/// of scratch memory for the next [`rebuild`](StaticSet::rebuild).
+///
+/// ```
+/// use widephase::{Columns, Detector, StaticSet};
+///
+/// let mut rocks = StaticSet::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
+/// let (mut detector, mut pairs, mut hits) = (Detector::new(), Vec::new(), Vec::new());
+/// let ship = Columns::circles(&[6.5], &[0.0], &[1.0])?;
+/// detector.detect_with(ship, &rocks, &mut pairs, &mut hits)?;
+/// assert_eq!((hits[0].a, hits[0].b), (0, 1));
+/// // The second rock is blown up.
+/// rocks.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
+/// detector.detect_with(ship, &rocks, &mut pairs, &mut hits)?;
+/// assert!(hits.is_empty());
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct StaticSet {
+    grid: Grid,
+    /// The rows that the set was built from, vacant ones included.
+    rows: usize,
+    /// The shapes among them.
+    len: usize,
+    scratch: Scratch,
+}
+
+#[derive(Debug, Default)]
+struct Scratch {
+    partition: Partition<RoundedInstance>,
+    compact: Compact,
+    /// For shapes closed up: the complement of their rows.
+    ids: Vec<u32>,
+}
+
+impl StaticSet {
+    /// A set of these shapes. Costs what sorting as many moving ones costs, on the threads that
+    /// [`Threads::Auto`] takes.
+    ///
+    /// # Errors
+    /// As [`Detector::detect`](crate::Detector::detect): [`Error::InvalidShape`], and the errors of
+    /// [`Level::preferred`].
+    pub fn build<'a>(shapes: impl Into<Columns<'a>>) -> Result<Self, Error> {
+        let mut set = Self::default();
+        set.rebuild(shapes)?;
+        Ok(set)
+    }
+
+    /// Replaces the shapes. Memory is kept.
+    ///
+    /// # Errors
+    /// As [`build`](StaticSet::build); the set is then as it was before.
+    pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
+        let columns = shapes.into();
+        let isa = Isa::new(Level::preferred()?)?;
+        let threads = uses_pool(Threads::Auto, columns.len());
+        let rows = columns.len();
+        let Scratch { partition, compact, ids } = &mut self.scratch;
+        let (shapes, listed) = compact.close(columns, isa, threads)?;
+        ids.clear();
+        match listed {
+            Ids::Rows => ids.extend((0..rows as u32).map(|row| !row)),
+            Ids::List(rows) => ids.extend(rows.iter().map(|row| !row)),
+        }
+        (self.rows, self.len) = (rows, shapes.len);
+        if shapes.len == 0 {
+            self.grid = Grid::default();
+            return Ok(());
+        }
+        let (grid, ids) = (&mut self.grid, Ids::List(ids));
+        match shapes.layout {
+            Layout::Circles(set) => sort(grid, partition, isa, set, shapes, ids, threads),
+            Layout::Boxes(set) => sort(grid, partition, isa, set, shapes, ids, threads),
+            Layout::Centered(set) => sort(grid, partition, isa, set, shapes, ids, threads),
+            Layout::Rounded(set) => sort(grid, partition, isa, set, shapes, ids, threads),
+        }
+        Ok(())
+    }
+
+    /// The number of shapes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no shapes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        let Scratch { partition, compact, ids } = &self.scratch;
+        self.grid.bytes() + partition.bytes() + compact.bytes() + ids.capacity() * size_of::<u32>()
+    }
+
+    /// The number of rows that the set was built from: no index in results is beyond.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
+    /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
+    pub(super) fn grid(&self) -> &Grid {
+        &self.grid
+    }
+}
+
+/// Sorts the shapes. One instance serves all layouts: static shapes are tested by those that move,
+/// whatever these are.
+fn sort<C: RecordSource<RoundedInstance>>(
+    grid: &mut Grid,
+    partition: &mut Partition<RoundedInstance>,
+    isa: Isa,
+    set: C,
+    shapes: Checked<'_>,
+    ids: Ids<'_>,
+    threads: bool,
+) {
+    let Checked { len: count, extent, .. } = shapes;
+    let (cell_size, levels) = (CellSize::Auto, &Levels::Auto);
+    let site = Site { isa, set, ids, count, extent, cell_size, levels, searched: true, threads };
+    grid.build(&site, partition);
+}

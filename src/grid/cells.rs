@@ -1,0 +1,270 @@
+//! The cells of one level: which one a place is in, and which runs of cells cover a box.
+
+use std::ops::Range;
+
+/// Beyond so many cells from the origin, on either side, cells no longer tell neighbours apart:
+/// see [`Cells::coordinate`].
+const FAR: f64 = (1_u64 << 50) as f64;
+
+/// Cells of one size, in one of two arrangements:
+///
+/// - **Dense**: a rectangle of cells, numbered row by row, each row followed by one cell that stays
+///   empty, so that a step left from the first column and right from the last lands in an empty
+///   cell. Never more than a few cells a body.
+/// - **Helical**: the whole plane, wound up. The cell in column `X` and row `Y` has the number
+///   `(Y * stride + X) mod count`, as the sites of a lattice with helical boundary conditions
+///   (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999, section 13.1.1). The
+///   number of cells goes with the bodies and not with the box around them. Far apart, two places
+///   may share a cell; the exact test tells their bodies apart.
+///
+/// In both, the right neighbour of cell `c` is `c + 1`, and the three cells of the next row are
+/// `c + stride - 1` to `c + stride + 1`. The dense arrangement is the helical one that is large
+/// enough never to wrap, so all that follows is written once. At the end of a helical level,
+/// [`ghosts`](Cells::ghosts) repeat its first cells, so that these runs never wrap either.
+///
+/// **A pair is never met twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
+/// `D = {0, 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at
+/// the bodies after it. Twice would need `d + e = 0` or `d = e` for two different members, or
+/// `d = -e`, modulo `count`; all of these sums and differences are, in magnitude, above 0 and at
+/// most `2 stride + 2`, which is below `count`.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Cells {
+    /// The number of the first cell.
+    pub(super) base: u32,
+    /// How many cells there are, the ghosts not among them.
+    pub(super) count: u32,
+    /// Cells from one row to the next.
+    stride: u32,
+    /// Whether the arrangement is helical.
+    pub(super) wraps: bool,
+    /// Cells per unit of `min + max` along x and y: half of those per unit of length.
+    scale: [f64; 2],
+    /// Column and row of the first cell; the origin, where the arrangement is helical.
+    first: [f64; 2],
+    /// Columns and rows, where it is dense.
+    sides: [f64; 2],
+    /// The largest width and height of a body.
+    largest: [f64; 2],
+    /// `1 / count`.
+    reciprocal: f64,
+}
+
+impl Cells {
+    /// Cells of `size` for bodies no larger than `largest`: dense, if that takes no more than
+    /// `most` cells for centres (as sums) from `sum_min` to `sum_max`; else helical, with `wanted`
+    /// cells or somewhat more.
+    pub(super) fn new(
+        size: [f64; 2],
+        largest: [f64; 2],
+        [sum_min, sum_max]: [[f32; 2]; 2],
+        most: f64,
+        wanted: f64,
+    ) -> Self {
+        let scale = size.map(|size| 0.5 / size);
+        let mut cells = Self { scale, largest, ..Self::default() };
+        let [first, last] = [sum_min, sum_max]
+            .map(|sum| [0, 1].map(|axis| floor(f64::from(sum[axis]) * scale[axis])));
+        let sides = [0, 1].map(|axis| last[axis] - first[axis] + 1.0);
+        if (sides[0] + 1.0) * sides[1] <= most {
+            cells.first = first;
+            cells.sides = sides;
+            cells.stride = sides[0] as u32 + 1;
+            cells.count = cells.stride * sides[1] as u32;
+        } else {
+            cells.wraps = true;
+            // A prime number of cells: bodies on a lattice, whatever its pitch, then have as many
+            // numbers as there are cells, unless the pitch is a multiple of it.
+            cells.count = next_prime(wanted.max(31.0) as u32);
+            cells.stride = f64::from(cells.count).sqrt() as u32 | 1;
+        }
+        cells.reciprocal = 1.0 / f64::from(cells.count);
+        cells
+    }
+
+    /// A dense level of `rows` rows, from cell 0 on, whose cells somebody else finds.
+    pub(super) fn plain(stride: u32, rows: u32) -> Self {
+        Self { stride, count: stride * rows, ..Self::default() }
+    }
+
+    /// Cells from one row to the next.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride as usize
+    }
+
+    /// Cells beyond the last that the sweep may look at: ghosts of the first ones where the
+    /// arrangement is helical, else empty ones.
+    pub(super) fn ghosts(&self) -> usize {
+        self.stride as usize + 2
+    }
+
+    /// The numbers of the cells, ghosts included.
+    pub(super) fn numbers(&self) -> Range<usize> {
+        let base = self.base as usize;
+        base..base + self.count as usize + self.ghosts()
+    }
+
+    /// The cell of a body whose `min + max` is `sum`.
+    #[inline(always)]
+    pub(super) fn of(&self, sum: [f64; 2]) -> u32 {
+        let [column, row] = [0, 1].map(|axis| self.coordinate(axis, sum[axis]) - self.first[axis]);
+        self.number(column, row)
+    }
+
+    /// The column (`axis` 0) or row (1) of the place `sum`, counted from the origin. Monotonic in
+    /// `sum` as far as [`FAR`] from the origin.
+    ///
+    /// The product is rounded once, by 2^-53 of its value: up to 2^26 cells from the origin that is
+    /// 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells.
+    /// Beyond, two `f32` that differ at all are at least two cells apart, so bodies of this level
+    /// touch only if their coordinates are equal, and any function of the coordinate will do that
+    /// spreads different ones well. Beyond [`FAR`], where `f64` arithmetic on cells would begin to
+    /// lose digits, the exponent is replaced and the digits of the coordinate stay.
+    #[inline(always)]
+    fn coordinate(&self, axis: usize, sum: f64) -> f64 {
+        let place = sum * self.scale[axis];
+        let place = if self.wraps && place.abs() >= FAR {
+            const DIGITS: u64 = (1 << 52) - 1;
+            let bits = place.to_bits() & (1 << 63 | DIGITS) | (FAR / 2.0).to_bits();
+            f64::from_bits(bits)
+        } else {
+            place
+        };
+        floor(place)
+    }
+
+    /// The number of the cell in `column` and `row`, both within [`FAR`].
+    #[inline(always)]
+    fn number(&self, column: f64, row: f64) -> u32 {
+        let inside = if self.wraps {
+            // Every product and sum is below 2^53 in magnitude, so exact. The first remainder may
+            // be off by one multiple of the count: only the second has to be in range.
+            let count = f64::from(self.count);
+            let row = row - floor(row * self.reciprocal) * count;
+            let number = row * f64::from(self.stride) + column;
+            let rest = number - floor(number * self.reciprocal) * count;
+            let rest = if rest < 0.0 { rest + count } else { rest };
+            if rest >= count { rest - count } else { rest }
+        } else {
+            row * f64::from(self.stride) + column
+        };
+        self.base + inside as u32
+    }
+
+    /// The cells that may hold a body of this level that touches the box from `min` to `max`
+    /// (radius included); `bodies` is how many bodies the level has.
+    pub(super) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
+        // A body of this level is at most `largest` wide, so its `min + max` is at least
+        // `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of
+        // the exact test (three parts in 2^24 of the sizes) and of these sums.
+        let mut from = [0.0; 2];
+        let mut to = [0.0; 2];
+        for axis in [0, 1] {
+            let reach = self.largest[axis] * (1.0 + MARGIN) + (max[axis] - min[axis]) * MARGIN;
+            let rounding = (min[axis].abs() + max[axis].abs()) * ROUNDING;
+            let low = 2.0 * min[axis] - reach - rounding;
+            let high = 2.0 * max[axis] + reach + rounding;
+            let far = (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR;
+            if self.wraps && far {
+                return Cover::all(self);
+            }
+            from[axis] = self.coordinate(axis, low) - self.first[axis];
+            to[axis] = self.coordinate(axis, high) - self.first[axis];
+            if !self.wraps {
+                from[axis] = from[axis].max(0.0);
+                to[axis] = to[axis].min(self.sides[axis] - 1.0);
+                if from[axis] > to[axis] {
+                    return Cover { rows: 0, ..Cover::all(self) };
+                }
+            }
+        }
+        let (width, rows) = (to[0] - from[0] + 1.0, to[1] - from[1] + 1.0);
+        let stride = f64::from(self.stride);
+        let all = (rows - 1.0) * stride + width;
+        // Round the helix: every cell once, and not some twice. And looking a row up costs about
+        // as much as testing a vector of bodies, so where there are more rows than that, the whole
+        // level is the cheaper one.
+        if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > bodies as f64 {
+            return Cover::all(self);
+        }
+        let first = self.number(from[0], from[1]) - self.base;
+        if self.wraps && width >= stride {
+            // Rows that run into each other are one.
+            return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
+        }
+        Cover { first, width: width as u32, rows: rows as u32, ..Cover::all(self) }
+    }
+}
+
+impl Cells {
+    /// About how many cells of this level, of so many bodies, a body of `other` covers.
+    pub(crate) fn cover_of(&self, other: &Cells, bodies: usize) -> usize {
+        let cells: f64 = [0, 1]
+            .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0)
+            .iter()
+            .product();
+        (cells as usize).min(bodies)
+    }
+}
+
+/// Bodies that can be tested in the time that it takes to look up a row of cells.
+const ROW_BODIES: f64 = 8.0;
+
+/// What the exact test may be off by, relative to the sizes of the shapes: a few roundings to 24
+/// bits, and the slack for the sums made of them.
+pub(super) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
+
+/// What a sum in `f64` may be off by, relative to its value.
+const ROUNDING: f64 = 1.0 / (1_u64 << 51) as f64;
+
+/// Some rows of cells of one level, one below the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cover {
+    base: u32,
+    count: u32,
+    stride: u32,
+    /// The first cell of the first row, counted from `base`.
+    first: u32,
+    /// Cells in a row, at most `count`.
+    width: u32,
+    pub(super) rows: u32,
+}
+
+impl Cover {
+    fn all(cells: &Cells) -> Self {
+        let Cells { base, count, stride, .. } = *cells;
+        Self { base, count, stride, first: 0, width: count, rows: 1 }
+    }
+
+    /// Row `row`: one run of cells, and a second one where it goes on at the first cell.
+    #[inline(always)]
+    pub(super) fn row(&self, row: u32) -> [Range<usize>; 2] {
+        let (base, count) = (self.base as usize, self.count as usize);
+        let first = self.first as usize + row as usize * self.stride as usize;
+        let first = if first < count { first } else { first % count };
+        let end = first + self.width as usize;
+        let wrapped = end.saturating_sub(count);
+        [base + first..base + end - wrapped, base..base + wrapped]
+    }
+}
+
+/// The largest integer that is not larger; for magnitudes beyond 2^51, the value itself or, as good
+/// here, an integer next to it. By adding and taking away 1.5 * 2^52, which every CPU does at once;
+/// the baseline of x86-64 has no instruction for `f64::floor`.
+#[inline(always)]
+fn floor(value: f64) -> f64 {
+    const SHIFT: f64 = 6_755_399_441_055_744.0;
+    let nearest = (value + SHIFT) - SHIFT;
+    nearest - f64::from(u8::from(nearest > value))
+}
+
+/// The smallest prime that is not smaller than `number`.
+fn next_prime(number: u32) -> u32 {
+    let is_prime = |n: u32| {
+        let mut divisors =
+            (3_u32..).step_by(2).take_while(|d| u64::from(*d).pow(2) <= u64::from(n));
+        divisors.all(|divisor| !n.is_multiple_of(divisor))
+    };
+    // Below 2^32 there are odd primes from every number up to 4 294 967 291 on.
+    let odd = number | 1;
+    (odd..).step_by(2).find(|&n| is_prime(n)).unwrap_or(odd)
+}

@@ -1,0 +1,137 @@
+//! Which sizes of bodies share a level of the grid.
+
+use super::Sample;
+use crate::{Error, shape::MAX_COORDINATE};
+
+/// The most levels.
+pub(crate) const MAX_LEVELS: usize = 16;
+
+/// How many times as large the bodies of the next level may be. With less, coarse bodies look
+/// through more levels; with more, cells are large for the small ones of their bodies.
+const FACTOR: f64 = 4.0;
+
+/// How the bodies are distributed over levels: grids of cells of different sizes, each for the
+/// bodies that are neither too large for its cells nor small enough for finer ones.
+///
+/// Results do not depend on it, only their grid order and the time.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Levels {
+    /// From the shapes: one level where all are of about one size; else levels of sizes a factor of
+    /// four apart, from the size below which cells could not be emptier on; at most 16. Sizes that
+    /// do not occur cost nothing.
+    #[default]
+    Auto,
+    /// All in one.
+    One,
+    /// The largest size (the larger of width and height, radius included, in units of length) of
+    /// each level but the last, which takes all larger shapes: ascending, above 0, at most 2^60; at
+    /// most 15 of them.
+    Upto(Vec<f32>),
+}
+
+impl Levels {
+    /// These levels, if they are some.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        if let Levels::Upto(sizes) = &self {
+            if sizes.len() >= MAX_LEVELS {
+                return Err(Error::TooManyLevels { len: sizes.len() + 1 });
+            }
+            let mut before = 0.0;
+            for (index, &value) in sizes.iter().enumerate() {
+                // False for NaN, too.
+                if !(value > before && value <= MAX_COORDINATE) {
+                    return Err(Error::InvalidLevel { index, value });
+                }
+                before = value;
+            }
+        }
+        Ok(self)
+    }
+
+    /// The largest size of each level, ascending; the last is `largest`, that of all bodies. `side`
+    /// is that of a square with as many bodies as a cell should have.
+    pub(super) fn uppers(&self, sample: &Sample, largest: f32, side: f64) -> Uppers {
+        match self {
+            Levels::Auto => automatic(sample, largest, side),
+            Levels::One => Uppers::of(largest),
+            Levels::Upto(sizes) => {
+                let below = sizes.iter().copied().take_while(|&size| size < largest);
+                let mut uppers = Uppers::default();
+                below.for_each(|size| uppers.push(size));
+                uppers.push(largest);
+                uppers
+            }
+        }
+    }
+}
+
+/// The largest size of each level, ascending.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Uppers {
+    sizes: [f32; MAX_LEVELS],
+    len: usize,
+}
+
+impl Default for Uppers {
+    fn default() -> Self {
+        Self { sizes: [f32::MAX; MAX_LEVELS], len: 0 }
+    }
+}
+
+impl Uppers {
+    fn of(size: f32) -> Self {
+        let mut uppers = Self::default();
+        uppers.push(size);
+        uppers
+    }
+
+    fn push(&mut self, size: f32) {
+        self.sizes[self.len] = size;
+        self.len += 1;
+    }
+
+    pub(super) fn as_slice(&self) -> &[f32] {
+        &self.sizes[..self.len]
+    }
+
+    /// The level of a body of `size`.
+    #[inline(always)]
+    pub(super) fn level_of(&self, size: f32) -> usize {
+        // A sum of comparisons: a search would end in a mispredicted branch.
+        let below = &self.sizes[..self.len - 1];
+        below.iter().map(|&upper| usize::from(size > upper)).sum()
+    }
+}
+
+/// The finest level takes at least bodies up to this size.
+const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
+
+/// Levels by sizes, a [`FACTOR`] apart.
+///
+/// The finest level goes up to the size of a square with as many bodies as a cell should have:
+/// cells for smaller bodies would be emptier than that. Unless hardly any body is that small;
+/// then it goes up to twice the size of the smallest ones. The coarsest goes up to the largest
+/// body. Levels without a body in the sample are left out: the few bodies that they may have all
+/// the same go to the next coarser one.
+fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
+    let top = f64::from(largest);
+    let finest = side.max(2.0 * f64::from(sample.quantile(0.05))).max(SMALLEST);
+    let mut factor = FACTOR;
+    loop {
+        let mut uppers = Uppers::default();
+        let (mut lower, mut upper) = (-1.0_f32, finest);
+        while 2.0 * upper < top && uppers.len < MAX_LEVELS {
+            if sample.sized(lower, upper as f32) > 0.0 {
+                uppers.push(upper as f32);
+            }
+            lower = upper as f32;
+            upper *= factor;
+        }
+        if uppers.len < MAX_LEVELS {
+            uppers.push(largest);
+            return uppers;
+        }
+        factor *= FACTOR;
+    }
+}

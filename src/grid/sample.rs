@@ -1,0 +1,161 @@
+//! A few hundred bodies that stand for all: how large they are, and how crowded it is around them.
+
+use crate::{
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    simd::Scalar,
+};
+
+/// The most bodies in a sample. A class of sizes that is missed has fewer than about `n / MOST`
+/// bodies, and costs, at worst, a test of each of these against each.
+const MOST: usize = 1 << 11;
+
+/// The fewest, if there are so many: fewer could not tell chance from crowding.
+const FEWEST: usize = 1 << 7;
+
+/// Of how many bodies one is in the sample, between these two.
+const ONE_OF: usize = 64;
+
+/// Bodies in the smallest parts that [`Sample::room`] looks at.
+const LEAF: usize = 8;
+
+/// How many times as crowded as half of the places the most crowded place may count as: a few
+/// coincident bodies must not make the cells of all others tiny.
+const MOST_CROWDED: f64 = (1 << 12) as f64;
+
+/// What coincident bodies count as filling, so that all that follows stays finite.
+const SMALLEST_AREA: f64 = 1e-100;
+
+/// Some of the bodies, chosen by their rows alone, so that the same input gives the same sample.
+#[derive(Debug, Default)]
+pub(crate) struct Sample {
+    /// `min + max` of each core along x and y.
+    sums: Vec<[f32; 2]>,
+    /// The larger of width and height of each body, radius included; ascending.
+    sizes: Vec<f32>,
+    /// How crowded each part is, while [`room`](Sample::room) is at work.
+    crowding: Vec<f64>,
+    /// Bodies in all, for each in the sample.
+    weight: f64,
+}
+
+impl Sample {
+    /// Takes a sample of the `count` bodies of `set` (at least one).
+    pub(crate) fn take<C: ColumnSet>(&mut self, set: C, count: usize) {
+        let wanted = (count / ONE_OF).clamp(FEWEST.min(count), MOST);
+        self.sums.clear();
+        self.sizes.clear();
+        for index in 0..wanted as u64 {
+            // Multiples of the golden ratio fill an interval evenly and have no period, as a fixed
+            // step has, that the input could have too (every hundredth body a large one).
+            let row = if wanted == count {
+                index as usize
+            } else {
+                let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                ((u128::from(fraction) * count as u128) >> 64) as usize
+            };
+            let body = set.splat(Scalar, row);
+            let (min, max) = ([body.min_x(), body.min_y()], [body.max_x(), body.max_y()]);
+            self.sums.push([min[0] + max[0], min[1] + max[1]]);
+            self.sizes.push(size(min, max, body.radius(Scalar)));
+        }
+        self.sizes.sort_unstable_by(f32::total_cmp);
+        self.weight = count as f64 / wanted as f64;
+    }
+
+    /// The size that `share` of the bodies do not exceed, about.
+    pub(super) fn quantile(&self, share: f64) -> f32 {
+        let last = self.sizes.len() - 1;
+        self.sizes[(share * last as f64) as usize]
+    }
+
+    /// How many bodies there are, about, of a size in `above < size <= upto`.
+    pub(super) fn sized(&self, above: f32, upto: f32) -> f64 {
+        let [above, upto] = [above, upto].map(|limit| self.sizes.partition_point(|&s| s <= limit));
+        (upto - above) as f64 * self.weight
+    }
+
+    /// Whether bodies lie about as close together as they would if spread evenly over `span`, the
+    /// box of their centres (as sums) from `sum_min` on.
+    ///
+    /// In plain words: lay 256 bins over the box and count the pairs of bodies that share one.
+    /// Evenly spread bodies have `m (m - 1) / 2 / 256`; crowded ones have more.
+    pub(super) fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
+        const BINS: f64 = 256.0;
+        let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
+        let bins = [across, BINS as usize / across];
+        let mut bodies = [0_u32; BINS as usize];
+        for sum in &self.sums {
+            let [column, row] = [0, 1].map(|axis| {
+                let place = (f64::from(sum[axis]) - f64::from(sum_min[axis])) / (2.0 * span[axis]);
+                ((place * bins[axis] as f64) as usize).min(bins[axis] - 1)
+            });
+            bodies[row * bins[0] + column] += 1;
+        }
+        let count = self.sums.len() as f64;
+        let shared: f64 = bodies.iter().map(|&n| f64::from(n) * (f64::from(n) - 1.0)).sum();
+        shared <= 2.0 * count * (count - 1.0) / (bins[0] * bins[1]) as f64
+    }
+
+    /// The area that a body has to itself where the bodies are, in units of length squared.
+    ///
+    /// In plain words: halve the bodies at the median of the longer side of their box, again and
+    /// again, until a part has [`LEAF`] bodies or fewer. The box of each part tells how crowded it
+    /// is there; what the bodies see on average is the mean over the parts. No part depends on
+    /// where the others are: clusters may be as far apart as they like. (The parts are those of a
+    /// k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
+    /// 1975.)
+    pub(super) fn room(&mut self) -> f64 {
+        self.crowding.clear();
+        halve(&mut self.sums, &mut self.crowding);
+        self.crowding.sort_unstable_by(f64::total_cmp);
+        let most = self.crowding[self.crowding.len() / 2] * MOST_CROWDED;
+        let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
+        let mean = sum / self.crowding.len() as f64;
+        1.0 / (mean * self.weight)
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.sums.capacity() * size_of::<[f32; 2]>()
+            + self.sizes.capacity() * size_of::<f32>()
+            + self.crowding.capacity() * size_of::<f64>()
+    }
+}
+
+/// The larger of width and height, radius included, by the sums that the survey of the columns
+/// makes too: sizes compare with its largest, bit for bit.
+#[inline(always)]
+pub(super) fn size(min: [f32; 2], max: [f32; 2], radius: f32) -> f32 {
+    let width = (max[0] - min[0]) + (radius + radius);
+    let height = (max[1] - min[1]) + (radius + radius);
+    if width > height { width } else { height }
+}
+
+/// Appends, for each part of `sums`, its bodies per area.
+fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>) {
+    let mut low = [f32::MAX; 2];
+    let mut high = [f32::MIN; 2];
+    for sum in &*sums {
+        for axis in [0, 1] {
+            low[axis] = low[axis].min(sum[axis]);
+            high[axis] = high[axis].max(sum[axis]);
+        }
+    }
+    // Sums are twice the centres.
+    let sides = [0, 1].map(|axis| (f64::from(high[axis]) - f64::from(low[axis])) / 2.0);
+    if sums.len() <= LEAF {
+        // One over the width of the box of k evenly spread bodies is, on average, k / (k - 2) of
+        // one over the width of what they fill.
+        let bodies = sums.len() as f64;
+        let fill = bodies / (bodies - 2.0).max(0.5);
+        let area = sides[0] * sides[1] * fill * fill;
+        crowding.push(bodies / area.max(SMALLEST_AREA));
+        return;
+    }
+    let longer = usize::from(sides[1] > sides[0]);
+    let middle = sums.len() / 2;
+    sums.select_nth_unstable_by(middle, |a, b| a[longer].total_cmp(&b[longer]));
+    let (first, rest) = sums.split_at_mut(middle);
+    halve(first, crowding);
+    halve(rest, crowding);
+}
