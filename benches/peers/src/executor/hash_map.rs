@@ -1,0 +1,42 @@
+//! A grid as one writes it the first time: a hash map from cells to lists of bodies.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use widephase::Pair;
+
+use super::{Executor, pair};
+use crate::bodies::{Body, Rows};
+
+/// Every body is filed under the cell of its centre and compared with those in the nine cells
+/// around it. The cells are as large as the largest body.
+pub struct HashMapGrid;
+
+impl<R: Rows> Executor<R> for HashMapGrid {
+    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
+        let size = rows.bodies().map(|body| body.size()).fold(f32::MIN_POSITIVE, f32::max);
+        // Rounding must not put bodies that touch two cells apart.
+        let size = size * 1.001;
+        let cell = |body: R::Body| body.center().map(|at| (at / size).floor() as i32);
+
+        let mut grid: HashMap<(i32, i32), Vec<u32>> = HashMap::new();
+        for (row, body) in rows.bodies().enumerate() {
+            let [x, y] = cell(body);
+            grid.entry((x, y)).or_default().push(row as u32);
+        }
+        for (row, body) in rows.bodies().enumerate() {
+            let [x, y] = cell(body);
+            for neighbour_x in x - 1..=x + 1 {
+                for neighbour_y in y - 1..=y + 1 {
+                    let Some(others) = grid.get(&(neighbour_x, neighbour_y)) else { continue };
+                    for &other in others {
+                        if other > row as u32 && body.touches(rows.body(other as usize)) {
+                            pairs.push(pair(row as u32, other));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

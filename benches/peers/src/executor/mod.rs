@@ -1,0 +1,109 @@
+//! The executors: all ways to find the pairs that are measured, one file each.
+
+mod hash_map;
+mod parry;
+mod scalar_grid;
+mod widephase;
+
+use std::borrow::Cow;
+
+use ::widephase::{Level, Pair};
+use anyhow::Result;
+
+use crate::bodies::Rows;
+
+/// One way from columns of bodies to the list of touching pairs.
+pub trait Executor<R: Rows> {
+    /// Sees a new scene for the first time. What is built here is not timed: it is for executors
+    /// that keep a structure from step to step.
+    fn begin(&mut self, _rows: &R) -> Result<()> {
+        Ok(())
+    }
+
+    /// Appends all touching pairs to `pairs`, which is empty, in any order.
+    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()>;
+}
+
+/// An executor by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: Cow<'static, str>,
+    /// The package that it measures, as in `Cargo.lock`; `None`: written by hand here.
+    package: Option<&'static str>,
+    /// How its set of pairs has to agree with widephase's.
+    pub agreement: Agreement,
+    kind: Kind,
+}
+
+/// How two sets of pairs agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Agreement {
+    /// Pair by pair.
+    Exact,
+    /// But for pairs whose distance is within rounding of touching: the executor decides by an
+    /// arithmetic of its own.
+    UpToRounding,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Widephase(Option<Level>),
+    ScalarGrid,
+    HashMap,
+    ParryRebuild,
+    ParryRefit,
+}
+
+/// What widephase is called; all others are compared with it.
+pub const WIDEPHASE: &str = "widephase";
+
+/// All executors, in the order of the report.
+pub const ALL: &[Entry] = &[
+    Entry::new(WIDEPHASE, Some("widephase"), Kind::Widephase(None)),
+    Entry::new("scalar-grid", None, Kind::ScalarGrid),
+    Entry::new("hash-map", None, Kind::HashMap),
+    Entry::new("parry-rebuild", Some("parry2d"), Kind::ParryRebuild),
+    Entry::new("parry-refit", Some("parry2d"), Kind::ParryRefit),
+];
+
+impl Entry {
+    const fn new(name: &'static str, package: Option<&'static str>, kind: Kind) -> Self {
+        Self { name: Cow::Borrowed(name), package, agreement: Agreement::Exact, kind }
+    }
+
+    /// widephase on one level.
+    pub fn level(level: Level) -> Self {
+        Self {
+            name: Cow::Owned(format!("{WIDEPHASE}-{level}")),
+            kind: Kind::Widephase(Some(level)),
+            ..ALL[0].clone()
+        }
+    }
+
+    /// The executor, without any state.
+    pub fn build<R: Rows>(&self) -> Result<Box<dyn Executor<R>>> {
+        Ok(match self.kind {
+            Kind::Widephase(level) => Box::new(widephase::Widephase::new(level)?),
+            Kind::ScalarGrid => Box::new(scalar_grid::ScalarGrid::default()),
+            Kind::HashMap => Box::new(hash_map::HashMapGrid),
+            Kind::ParryRebuild => Box::new(parry::ParryRebuild::default()),
+            Kind::ParryRefit => Box::new(parry::ParryRefit::default()),
+        })
+    }
+
+    /// The version of the package, from `Cargo.lock`; `-` for what is written by hand here.
+    pub fn version(&self) -> &'static str {
+        let Some(package) = self.package else { return "-" };
+        include_str!("../../Cargo.lock")
+            .split("[[package]]")
+            .filter_map(|entry| entry.trim_start().strip_prefix("name = \"")?.split_once('"'))
+            .find(|(name, _)| *name == package)
+            .and_then(|(_, rest)| rest.split('"').nth(1))
+            .unwrap_or("?")
+    }
+}
+
+/// A pair in the order of its indices.
+fn pair(a: u32, b: u32) -> Pair {
+    Pair { a: a.min(b), b: a.max(b) }
+}

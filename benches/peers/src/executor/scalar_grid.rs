@@ -1,0 +1,340 @@
+//! A grid as a good engineer writes it by hand: flat arrays, one counting sort, no SIMD.
+//!
+//! Bodies are filed under the cell of their centre, on the level of their size: the cells of a level
+//! are at least as large as its largest body, and four times as large as those of the next. Scenes
+//! of similar bodies have one level. All levels share one table of cells and one counting sort,
+//! which moves the bodies themselves, so that a row of neighbouring cells is one run of memory.
+//!
+//! Within a level each body meets the rest of its cell, the cell to the right and three cells above,
+//! which are two runs. A body of a larger level meets the runs of smaller bodies that its bounds
+//! cover.
+//!
+//! A level whose world has many more cells than bodies wraps around like a torus. Bodies that only
+//! meet that way fail the exact test.
+
+use std::ops::Range;
+
+use anyhow::Result;
+use widephase::Pair;
+
+use super::{Executor, pair};
+use crate::bodies::{Body, Bounds, Rows, larger};
+
+/// How much larger the cells of a level are than those of the next.
+const LEVEL_BITS: u32 = 2;
+
+/// Levels at most; the last one takes all that is smaller.
+const MAX_LEVELS: usize = 16;
+
+/// Cells for each body from which on a level wraps around.
+const MAX_CELLS_A_BODY: u64 = 4;
+
+/// Bodies a cell, roughly, where the largest body lets the cells be that small.
+const ROOM: f32 = 1.25;
+
+/// How much larger than the largest body the cells may get to hold that many.
+const MAX_GROWTH: f32 = 2.0;
+
+/// Pairs that are written without a branch before they are appended.
+const BLOCK: usize = 256;
+
+pub struct ScalarGrid<B> {
+    levels: Vec<Level>,
+    /// The cell of each body.
+    keys: Vec<u32>,
+    /// Where the bodies of each cell begin, of all levels.
+    starts: Vec<u32>,
+    records: Vec<Record<B>>,
+}
+
+/// A body and its row.
+#[derive(Debug, Clone, Copy, Default)]
+struct Record<B> {
+    body: B,
+    row: u32,
+}
+
+/// What the first pass over the bodies finds out.
+struct Survey {
+    min: [f32; 2],
+    max: [f32; 2],
+    smallest: f32,
+    largest: f32,
+}
+
+/// The cells of bodies of similar size.
+#[derive(Debug, Clone, Copy, Default)]
+struct Level {
+    bodies: u32,
+    /// The size of the largest body.
+    size: f32,
+    origin: [f32; 2],
+    cells_a_unit: f32,
+    /// Cells along each axis in the world.
+    world: [u32; 2],
+    /// Cells along each axis in the table: one empty one more than in the world, for the
+    /// neighbours of the last; or fewer, a power of two, if the level wraps around.
+    table: [u32; 2],
+    /// What is kept of a cell's position: all, or its place on the torus.
+    mask: [u32; 2],
+    /// The first cell in the table of all levels.
+    base: u32,
+}
+
+impl<B> Default for ScalarGrid<B> {
+    fn default() -> Self {
+        Self { levels: Vec::new(), keys: Vec::new(), starts: Vec::new(), records: Vec::new() }
+    }
+}
+
+impl<R: Rows> Executor<R> for ScalarGrid<R::Body> {
+    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
+        if rows.len() < 2 {
+            return Ok(());
+        }
+        let survey = Survey::new(rows);
+        self.plan(rows, &survey);
+        self.sort(rows, &survey);
+        let mut out = Out { block: [Pair::default(); BLOCK], len: 0, pairs };
+        for (number, level) in self.levels.iter().enumerate() {
+            if level.bodies > 0 {
+                self.within(level, &mut out);
+                for finer in self.levels[number + 1..].iter().filter(|finer| finer.bodies > 0) {
+                    self.across(level, finer, &mut out);
+                }
+            }
+        }
+        out.flush();
+        Ok(())
+    }
+}
+
+impl<B: Body> ScalarGrid<B> {
+    /// Sizes the cells of each level.
+    fn plan<R: Rows<Body = B>>(&mut self, rows: &R, survey: &Survey) {
+        self.levels.clear();
+        if survey.one_level() {
+            self.levels.push(Level {
+                bodies: rows.len() as u32,
+                size: survey.largest,
+                ..Level::default()
+            });
+        } else {
+            self.levels.resize(MAX_LEVELS, Level::default());
+            for body in rows.bodies() {
+                let level = &mut self.levels[survey.level(body.size())];
+                level.bodies += 1;
+                level.size = larger(level.size, body.size());
+            }
+        }
+        let mut base = 0;
+        for level in self.levels.iter_mut().filter(|level| level.bodies > 0) {
+            level.lay_out(survey, base);
+            base += level.table[0] * level.table[1];
+        }
+        // One more for the end of the last cell, one for the way the sort counts.
+        self.starts.clear();
+        self.starts.resize(base as usize + 2, 0);
+    }
+
+    /// Puts the records in the order of their cells.
+    fn sort<R: Rows<Body = B>>(&mut self, rows: &R, survey: &Survey) {
+        let Self { levels, keys, starts, records } = self;
+        keys.clear();
+        if let [level] = levels[..] {
+            keys.extend(rows.bodies().map(|body| level.key(body.center())));
+        } else {
+            keys.extend(
+                rows.bodies().map(|body| levels[survey.level(body.size())].key(body.center())),
+            );
+        }
+        // Counted two places on, the sums are where each cell begins, one place on; moving the
+        // bodies turns these into where it ends, which is where the next begins.
+        for &key in &*keys {
+            starts[key as usize + 2] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut *starts {
+            sum += *start;
+            *start = sum;
+        }
+        records.resize(rows.len(), Record::default());
+        for (row, (body, &key)) in rows.bodies().zip(&*keys).enumerate() {
+            let place = &mut starts[key as usize + 1];
+            records[*place as usize] = Record { body, row: row as u32 };
+            *place += 1;
+        }
+    }
+
+    /// The pairs of bodies of one level.
+    fn within(&self, level: &Level, out: &mut Out<'_>) {
+        const NONE: Range<usize> = 0..0;
+        let [width, height] = level.table;
+        for y in 0..height {
+            let row = level.base + y * width;
+            let row_above = level.base + if y + 1 < height { y + 1 } else { 0 } * width;
+            for x in 0..width {
+                let own = self.run(row, x, x);
+                if own.is_empty() {
+                    continue;
+                }
+                let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
+                let right_end = self.run(row, right, right).end;
+                let above = &self.records[self.run(row_above, left, right)];
+                // What the torus has beyond its left or right side.
+                let beyond = if x == 0 {
+                    [self.run(row_above, width - 1, width - 1), NONE]
+                } else if x + 1 == width {
+                    [self.run(row, 0, 0), self.run(row_above, 0, 0)]
+                } else {
+                    [NONE, NONE]
+                };
+                let row = &self.records[own.start..right_end];
+                for index in 0..own.len() {
+                    out.test(&row[index], &row[index + 1..]);
+                    out.test(&row[index], above);
+                }
+                for run in beyond {
+                    for record in &row[..own.len()] {
+                        out.test(record, &self.records[run.clone()]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The pairs of a larger and a smaller body.
+    fn across(&self, larger: &Level, finer: &Level, out: &mut Out<'_>) {
+        let [width, height] = larger.table;
+        let [finer_width, finer_height] = finer.table;
+        for record in &self.records[self.run(larger.base, 0, width * height - 1)] {
+            let Bounds { min, max } = record.body.bounds();
+            let reach = finer.size * 0.5;
+            let first = finer.cell(min.map(|side| side - reach));
+            let last = finer.cell(max.map(|side| side + reach));
+            // No row and no column is met twice, however often the body goes around the torus.
+            let rows = (last[1] - first[1] + 1).min(finer_height);
+            let columns = (last[0] - first[0] + 1).min(finer_width);
+            let left = first[0] & finer.mask[0];
+            let until_side = columns.min(finer_width - left);
+            for y in first[1]..first[1] + rows {
+                let row = finer.base + (y & finer.mask[1]) * finer_width;
+                out.test(record, &self.records[self.run(row, left, left + until_side - 1)]);
+                if until_side < columns {
+                    out.test(record, &self.records[self.run(row, 0, columns - until_side - 1)]);
+                }
+            }
+        }
+    }
+
+    /// The records of the cells from `first` to `last` of a row that begins at cell `row`.
+    fn run(&self, row: u32, first: u32, last: u32) -> Range<usize> {
+        let begin = self.starts[(row + first) as usize];
+        begin as usize..self.starts[(row + last) as usize + 1] as usize
+    }
+}
+
+impl Survey {
+    fn new<R: Rows>(rows: &R) -> Self {
+        let mut survey = Survey {
+            min: [f32::INFINITY; 2],
+            max: [f32::NEG_INFINITY; 2],
+            smallest: f32::INFINITY,
+            largest: 0.0,
+        };
+        for body in rows.bodies() {
+            let (center, size) = (body.center(), body.size());
+            for (axis, at) in center.into_iter().enumerate() {
+                survey.min[axis] = -larger(-survey.min[axis], -at);
+                survey.max[axis] = larger(survey.max[axis], at);
+            }
+            survey.smallest = -larger(-survey.smallest, -size);
+            survey.largest = larger(survey.largest, size);
+        }
+        survey
+    }
+
+    /// Whether all bodies are similar enough for cells of one size.
+    fn one_level(&self) -> bool {
+        self.smallest * (1 << LEVEL_BITS) as f32 >= self.largest
+    }
+
+    /// The level of a body: how often its size can be multiplied.
+    fn level(&self, size: f32) -> usize {
+        let exponent = ((self.largest / size).to_bits() >> 23) - 127;
+        ((exponent / LEVEL_BITS) as usize).min(MAX_LEVELS - 1)
+    }
+}
+
+impl Level {
+    /// Chooses the cells for the number and size of the level's bodies.
+    fn lay_out(&mut self, survey: &Survey, base: u32) {
+        let extent = [0, 1].map(|axis| survey.max[axis] - survey.min[axis]);
+        // Rounding must not put bodies that touch two cells apart.
+        let margin = 4.0 * f32::EPSILON * (self.size + larger(extent[0], extent[1]));
+        let smallest = self.size + margin + f32::MIN_POSITIVE;
+        let room_a_body = (extent[0] * extent[1] / self.bodies as f32).sqrt();
+        let cell = (room_a_body * ROOM).clamp(smallest, MAX_GROWTH * smallest);
+
+        self.origin = survey.min;
+        self.cells_a_unit = 1.0 / cell;
+        self.world = extent.map(|extent| (extent * self.cells_a_unit) as u32 + 1);
+        self.table = self.world.map(|cells| cells + 1);
+        self.mask = [u32::MAX; 2];
+        self.base = base;
+
+        let cells = u64::from(self.table[0]) * u64::from(self.table[1]);
+        if cells > MAX_CELLS_A_BODY * u64::from(self.bodies) + 64 {
+            let bits = (2 * self.bodies).ilog2() + 1;
+            let needed = self.world.map(|cells| cells.ilog2() + 1);
+            let high = (bits / 2).min(needed[1]).max(bits.saturating_sub(needed[0]));
+            // On a torus of fewer than three cells a neighbour would be met twice.
+            self.table = [bits.saturating_sub(high), high].map(|bits| 1 << bits.max(2));
+            self.mask = self.table.map(|cells| cells - 1);
+        }
+    }
+
+    /// The cell in the world, or the nearest to a place outside.
+    fn cell(&self, at: [f32; 2]) -> [u32; 2] {
+        let place = |axis: usize| (at[axis] - self.origin[axis]) * self.cells_a_unit;
+        [0, 1].map(|axis| (place(axis) as u32).min(self.world[axis] - 1))
+    }
+
+    /// The cell in the table of a place in the world.
+    fn key(&self, at: [f32; 2]) -> u32 {
+        let [x, y] = [0, 1].map(|axis| {
+            ((at[axis] - self.origin[axis]) * self.cells_a_unit) as u32 & self.mask[axis]
+        });
+        self.base + y * self.table[0] + x
+    }
+}
+
+/// The list of pairs, behind a block that is written without branches: whether a candidate is a
+/// pair is as good as random.
+struct Out<'a> {
+    block: [Pair; BLOCK],
+    len: usize,
+    pairs: &'a mut Vec<Pair>,
+}
+
+impl Out<'_> {
+    fn test<B: Body>(&mut self, record: &Record<B>, others: &[Record<B>]) {
+        for others in others.chunks(BLOCK) {
+            if self.len + others.len() > BLOCK {
+                self.flush();
+            }
+            let mut len = self.len;
+            for other in others {
+                // The modulus only tells the compiler what holds anyway.
+                self.block[len % BLOCK] = pair(record.row, other.row);
+                len += usize::from(record.body.touches(other.body));
+            }
+            self.len = len;
+        }
+    }
+
+    fn flush(&mut self) {
+        self.pairs.extend_from_slice(&self.block[..self.len]);
+        self.len = 0;
+    }
+}

@@ -1,0 +1,26 @@
+//! widephase: one detector, on the calling thread.
+
+use anyhow::Result;
+use widephase::{Detector, Level, Pair, Threads};
+
+use super::Executor;
+use crate::bodies::Rows;
+
+pub struct Widephase(Detector);
+
+impl Widephase {
+    /// On the level that widephase chooses by itself, or on `level`.
+    pub fn new(level: Option<Level>) -> Result<Self> {
+        let detector = Detector::new().threads(Threads::Calling).max_pairs(usize::MAX);
+        Ok(Self(match level {
+            Some(level) => detector.level(level)?,
+            None => detector,
+        }))
+    }
+}
+
+impl<R: Rows> Executor<R> for Widephase {
+    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
+        Ok(self.0.detect(rows.columns()?, pairs)?)
+    }
+}

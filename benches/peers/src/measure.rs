@@ -1,0 +1,181 @@
+//! How long each executor takes on one kind and number of bodies.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use widephase::{
+    Pair,
+    scene::{Scene, SceneKind},
+};
+
+use crate::{
+    bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},
+    executor::{ALL, Entry, Executor, WIDEPHASE},
+    verify,
+};
+
+/// Scenes that are measured one after the other, from consecutive seeds.
+const SCENES: u64 = 3;
+
+/// Calls of an executor in a row, each on the next state of the scene. The first is not timed: it
+/// finds its own memory pushed out of the cache by the other executors, as no application that uses
+/// one of them would.
+const TURN: usize = 3;
+
+/// Timed calls at least, over all scenes.
+const LEAST_CALLS: usize = 5;
+
+/// Timed calls beyond which a median gets no better.
+const MOST_CALLS: usize = 2000;
+
+/// How long one call may take.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What to measure.
+pub struct Task {
+    pub kind: SceneKind,
+    pub n: u32,
+    pub seed: u64,
+    /// Seconds of timed calls for each executor.
+    pub time: f64,
+}
+
+/// What came out for one executor.
+pub enum Outcome {
+    Measured {
+        median_ns_per_body: f64,
+        /// In the first state of the first scene.
+        pairs: usize,
+    },
+    /// One call took this long, which is too long to go on.
+    TooSlow(Duration),
+}
+
+/// Measures the executors of `entries`, in that order.
+///
+/// # Errors
+/// If one of them finds other pairs than widephase.
+pub fn run(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
+    match Form::of(&Scene::generate(task.kind, task.n, task.seed)) {
+        Form::Circles => run_on::<Circles>(task, entries),
+        Form::Boxes => run_on::<Boxes>(task, entries),
+        Form::Rounded => run_on::<RoundedBoxes>(task, entries),
+    }
+}
+
+/// An executor with the times of its calls.
+struct Contender<'a, R> {
+    entry: &'a Entry,
+    executor: Box<dyn Executor<R>>,
+    pairs: Vec<Pair>,
+    times: Vec<Duration>,
+    /// The number of pairs in the first state.
+    first: usize,
+    too_slow: Option<Duration>,
+}
+
+fn run_on<R: Rows>(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
+    let mut contenders: Vec<Contender<'_, R>> =
+        entries.iter().map(Contender::new).collect::<Result<_>>()?;
+    for offset in 0..SCENES {
+        let mut scene = Scene::generate(task.kind, task.n, task.seed.wrapping_add(offset));
+        begin(&mut contenders, &scene)
+            .with_context(|| format!("{}, {} bodies", task.kind, task.n))?;
+        rounds(&mut contenders, &mut scene, offset + 1, task.time)?;
+    }
+    Ok(contenders.into_iter().map(|contender| contender.outcome(task.n)).collect())
+}
+
+/// Shows the scene to all executors and compares their pairs with widephase's.
+fn begin<R: Rows>(contenders: &mut [Contender<'_, R>], scene: &Scene) -> Result<()> {
+    let mut rows = R::default();
+    rows.copy(scene);
+    let widephase = ALL.iter().find(|entry| entry.name == WIDEPHASE);
+    let mut expected = Vec::new();
+    widephase.context("widephase is an executor")?.build::<R>()?.detect(&rows, &mut expected)?;
+    for contender in contenders.iter_mut().filter(|contender| contender.too_slow.is_none()) {
+        contender.executor.begin(&rows)?;
+        let time = contender.call(&rows)?;
+        let Contender { entry, pairs, times, first, too_slow, .. } = contender;
+        if times.is_empty() {
+            *first = pairs.len();
+        }
+        let difference = verify::difference(pairs, &mut expected, entry.agreement, &rows);
+        ensure!(difference.is_none(), "{}: {}", entry.name, difference.unwrap_or_default());
+        if time > PATIENCE {
+            *too_slow = Some(time);
+        }
+    }
+    Ok(())
+}
+
+/// Lets the executors take turns until each has had its share of time in the first `scenes` scenes.
+///
+/// A round is one turn of each executor on the same states, so that a slow moment of the machine
+/// hits all of them alike.
+fn rounds<R: Rows>(
+    contenders: &mut [Contender<'_, R>],
+    scene: &mut Scene,
+    scenes: u64,
+    seconds: f64,
+) -> Result<()> {
+    let share = scenes as f64 / SCENES as f64;
+    let (least, most) = (LEAST_CALLS as f64 * share, MOST_CALLS as f64 * share);
+    let goes_on = |contender: &Contender<'_, R>| {
+        let calls = contender.times.len() as f64;
+        let time = contender.times.iter().sum::<Duration>().as_secs_f64();
+        contender.too_slow.is_none() && (calls < least || calls < most && time < seconds * share)
+    };
+    let mut states: [R; TURN] = Default::default();
+    while contenders.iter().any(goes_on) {
+        for state in &mut states {
+            scene.step();
+            state.copy(scene);
+        }
+        for contender in contenders.iter_mut().filter(|contender| goes_on(contender)) {
+            contender.call(&states[0])?;
+            for state in &states[1..] {
+                let time = contender.call(state)?;
+                contender.times.push(time);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'a, R: Rows> Contender<'a, R> {
+    fn new(entry: &'a Entry) -> Result<Self> {
+        let executor = entry.build()?;
+        let (pairs, times) = (Vec::new(), Vec::new());
+        Ok(Self { entry, executor, pairs, times, first: 0, too_slow: None })
+    }
+
+    /// From the columns to the list of pairs, into a list whose memory is used again.
+    fn call(&mut self, rows: &R) -> Result<Duration> {
+        let start = Instant::now();
+        self.pairs.clear();
+        self.executor.detect(rows, &mut self.pairs)?;
+        Ok(start.elapsed())
+    }
+
+    fn outcome(mut self, n: u32) -> Outcome {
+        if let Some(time) = self.too_slow {
+            return Outcome::TooSlow(time);
+        }
+        let median = median(&mut self.times);
+        Outcome::Measured {
+            median_ns_per_body: median.as_nanos() as f64 / f64::from(n),
+            pairs: self.first,
+        }
+    }
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort_unstable();
+    let middle = times.len() / 2;
+    match times.len() {
+        0 => Duration::ZERO,
+        len if len % 2 == 1 => times[middle],
+        _ => (times[middle - 1] + times[middle]) / 2,
+    }
+}
