@@ -42,12 +42,22 @@ pub(super) enum Job {
 impl Agenda {
     /// The pairs among the bodies of `grid`: those of each level, followed by those of its bodies
     /// and the bodies of each finer level.
+    ///
+    /// Of two levels, the bodies of either can look for partners in the other. Mostly the coarse
+    /// ones should: they are few, and what they look through is what they overlap. Where they are
+    /// many and lie where the fine ones are not, the fine ones find that out sooner.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
             self.push(Job::Sweep(level), grid.sorted.bodies(level), 1);
             for finer in (0..level).rev() {
-                self.push_scan(grid, level, grid, finer);
+                let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
+                    let bodies = grid.sorted.bodies(from);
+                    (Job::Scan(to), bodies, search_cost(grid, from, grid, to))
+                });
+                let work = |(_, bodies, cost): &(_, Range<usize>, usize)| bodies.len() * cost;
+                let (job, bodies, cost) = if work(&down) <= work(&up) { down } else { up };
+                self.push(job, bodies, cost);
             }
         }
         self.whole();
@@ -58,18 +68,13 @@ impl Agenda {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
             for other in 0..target.plan.levels().len() {
-                self.push_scan(grid, level, target, other);
+                if !target.sorted.bodies(other).is_empty() {
+                    let cost = search_cost(grid, level, target, other);
+                    self.push(Job::Scan(other), grid.sorted.bodies(level), cost);
+                }
             }
         }
         self.whole();
-    }
-
-    fn push_scan(&mut self, grid: &Grid, level: usize, target: &Grid, other: usize) {
-        let bodies = target.sorted.bodies(other).len();
-        if bodies > 0 {
-            let cover = target.plan.levels()[other].cover_of(&grid.plan.levels()[level], bodies);
-            self.push(Job::Scan(other), grid.sorted.bodies(level), 1 + cover / 4);
-        }
     }
 
     fn push(&mut self, job: Job, bodies: Range<usize>, weight: usize) {
@@ -125,4 +130,11 @@ impl Agenda {
     pub(super) fn bytes(&self) -> usize {
         self.items.capacity() * size_of::<Item>() + self.ends.capacity() * size_of::<usize>()
     }
+}
+
+/// About what it costs to find the partners of a body of a level of `grid` in a level of `target`,
+/// in bodies of a sweep.
+fn search_cost(grid: &Grid, level: usize, target: &Grid, other: usize) -> usize {
+    let bodies = target.sorted.bodies(other).len();
+    target.plan.levels()[other].search_cost(&grid.plan.levels()[level], bodies)
 }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-/// Beyond so many cells from the origin, on either side, cells no longer tell neighbours apart:
-/// see [`Cells::coordinate`].
+/// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;
 
 /// Cells of one size, in one of two arrangements:
@@ -45,8 +44,10 @@ pub(crate) struct Cells {
     sides: [f64; 2],
     /// The largest width and height of a body.
     largest: [f64; 2],
-    /// `1 / count`.
+    /// A little less than `1 / count`; see [`Cells::number`].
     reciprocal: f64,
+    /// A multiple of `count` from 2^51 on.
+    many: f64,
 }
 
 impl Cells {
@@ -77,7 +78,9 @@ impl Cells {
             cells.count = next_prime(wanted.max(31.0) as u32);
             cells.stride = f64::from(cells.count).sqrt() as u32 | 1;
         }
-        cells.reciprocal = 1.0 / f64::from(cells.count);
+        let count = f64::from(cells.count);
+        cells.reciprocal = (1.0 - 1.0 / FAR) / count;
+        cells.many = (2.0 * FAR / count).ceil() * count;
         cells
     }
 
@@ -103,51 +106,68 @@ impl Cells {
         base..base + self.count as usize + self.ghosts()
     }
 
-    /// The cell of a body whose `min + max` is `sum`.
+    /// The cells of some bodies whose sides are `min_x`, `min_y`, `max_x` and `max_y`.
+    ///
+    /// Plain loops over arrays, free of branches: compiled for a level, they become vector code.
     #[inline(always)]
-    pub(super) fn of(&self, sum: [f64; 2]) -> u32 {
-        let [column, row] = [0, 1].map(|axis| self.coordinate(axis, sum[axis]) - self.first[axis]);
-        self.number(column, row)
+    pub(super) fn of<const LANES: usize>(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f32; LANES]; 4],
+    ) -> [u32; LANES] {
+        let [mut x, mut y] = [[0.0; LANES]; 2];
+        let mut far = false;
+        for lane in 0..LANES {
+            x[lane] = (f64::from(min_x[lane]) + f64::from(max_x[lane])) * self.scale[0];
+            y[lane] = (f64::from(min_y[lane]) + f64::from(max_y[lane])) * self.scale[1];
+            far |= (x[lane].abs() >= FAR) | (y[lane].abs() >= FAR);
+        }
+        if self.wraps && far {
+            for place in x.iter_mut().chain(&mut y) {
+                *place = near(*place);
+            }
+        }
+        let mut numbers = [0; LANES];
+        if self.wraps {
+            for lane in 0..LANES {
+                numbers[lane] = self.base + self.helical(floor(x[lane]), floor(y[lane]));
+            }
+        } else {
+            for lane in 0..LANES {
+                let column = floor(x[lane]) - self.first[0];
+                let row = floor(y[lane]) - self.first[1];
+                numbers[lane] = self.base + whole(row * f64::from(self.stride) + column);
+            }
+        }
+        numbers
     }
 
-    /// The column (`axis` 0) or row (1) of the place `sum`, counted from the origin. Monotonic in
-    /// `sum` as far as [`FAR`] from the origin.
+    /// The column (`axis` 0) or row (1) of the place `sum`, counted from the origin, if it is not
+    /// [`FAR`] from there or the arrangement is dense. Monotonic in `sum`.
     ///
     /// The product is rounded once, by 2^-53 of its value: up to 2^26 cells from the origin that is
     /// 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells.
     /// Beyond, two `f32` that differ at all are at least two cells apart, so bodies of this level
     /// touch only if their coordinates are equal, and any function of the coordinate will do that
-    /// spreads different ones well. Beyond [`FAR`], where `f64` arithmetic on cells would begin to
-    /// lose digits, the exponent is replaced and the digits of the coordinate stay.
+    /// spreads different ones well.
     #[inline(always)]
     fn coordinate(&self, axis: usize, sum: f64) -> f64 {
-        let place = sum * self.scale[axis];
-        let place = if self.wraps && place.abs() >= FAR {
-            const DIGITS: u64 = (1 << 52) - 1;
-            let bits = place.to_bits() & (1 << 63 | DIGITS) | (FAR / 2.0).to_bits();
-            f64::from_bits(bits)
-        } else {
-            place
-        };
-        floor(place)
+        floor(sum * self.scale[axis])
     }
 
-    /// The number of the cell in `column` and `row`, both within [`FAR`].
+    /// The number, counted from the first, of the cell in `column` and `row` of a helical
+    /// arrangement: `(row * stride + column) mod count`.
+    ///
+    /// Column and row are at most [`FAR`] in magnitude, and every product and sum is an integer
+    /// below 2^53, so exact. `many` makes them positive. The quotient is then too small by a little,
+    /// so its whole part is the right one or one less, and the rest below twice the count.
     #[inline(always)]
-    fn number(&self, column: f64, row: f64) -> u32 {
-        let inside = if self.wraps {
-            // Every product and sum is below 2^53 in magnitude, so exact. The first remainder may
-            // be off by one multiple of the count: only the second has to be in range.
-            let count = f64::from(self.count);
-            let row = row - floor(row * self.reciprocal) * count;
-            let number = row * f64::from(self.stride) + column;
-            let rest = number - floor(number * self.reciprocal) * count;
-            let rest = if rest < 0.0 { rest + count } else { rest };
-            if rest >= count { rest - count } else { rest }
-        } else {
-            row * f64::from(self.stride) + column
-        };
-        self.base + inside as u32
+    fn helical(&self, column: f64, row: f64) -> u32 {
+        let count = f64::from(self.count);
+        let row = row + self.many;
+        let row = row - floor(row * self.reciprocal) * count;
+        let number = row * f64::from(self.stride) + column + self.many;
+        let rest = number - floor(number * self.reciprocal) * count;
+        whole(if rest >= count { rest - count } else { rest })
     }
 
     /// The cells that may hold a body of this level that touches the box from `min` to `max`
@@ -186,7 +206,11 @@ impl Cells {
         if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > bodies as f64 {
             return Cover::all(self);
         }
-        let first = self.number(from[0], from[1]) - self.base;
+        let first = if self.wraps {
+            self.helical(from[0], from[1])
+        } else {
+            whole(from[1] * stride + from[0])
+        };
         if self.wraps && width >= stride {
             // Rows that run into each other are one.
             return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
@@ -196,13 +220,16 @@ impl Cells {
 }
 
 impl Cells {
-    /// About how many cells of this level, of so many bodies, a body of `other` covers.
-    pub(crate) fn cover_of(&self, other: &Cells, bodies: usize) -> usize {
-        let cells: f64 = [0, 1]
-            .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0)
-            .iter()
-            .product();
-        (cells as usize).min(bodies)
+    /// About what it costs to find the partners of a body of `other` in this level, which has so
+    /// many bodies; in bodies of a sweep.
+    pub(crate) fn search_cost(&self, other: &Cells, bodies: usize) -> usize {
+        let [width, rows] = [0, 1]
+            .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
+        let bodies = bodies as f64;
+        let in_row = width * bodies / f64::from(self.count);
+        let by_rows = rows * (ROW_BODIES + in_row);
+        // A vector of bodies takes about a quarter of what a body of a sweep does.
+        1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize
     }
 }
 
@@ -254,7 +281,26 @@ impl Cover {
 fn floor(value: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     let nearest = (value + SHIFT) - SHIFT;
-    nearest - f64::from(u8::from(nearest > value))
+    if nearest > value { nearest - 1.0 } else { nearest }
+}
+
+/// An integer from 0 to 2^32 - 1 as one. By adding 2^52, which leaves it in the lowest bits: a
+/// conversion would have to treat values out of range, and x86 has none for `u32` before AVX-512.
+#[inline(always)]
+fn whole(value: f64) -> u32 {
+    const SHIFT: f64 = 4_503_599_627_370_496.0;
+    (value + SHIFT).to_bits() as u32
+}
+
+/// What stands for a place in units of cells in a helical arrangement: from [`FAR`] on, where `f64`
+/// arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of the
+/// coordinate stay. Different places have different digits or are a power of two apart.
+fn near(place: f64) -> f64 {
+    const DIGITS: u64 = (1 << 52) - 1;
+    if place.abs() < FAR {
+        return place;
+    }
+    f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (FAR / 2.0).to_bits())
 }
 
 /// The smallest prime that is not smaller than `number`.

@@ -94,14 +94,6 @@ impl Uppers {
     pub(super) fn as_slice(&self) -> &[f32] {
         &self.sizes[..self.len]
     }
-
-    /// The level of a body of `size`.
-    #[inline(always)]
-    pub(super) fn level_of(&self, size: f32) -> usize {
-        // A sum of comparisons: a search would end in a mispredicted branch.
-        let below = &self.sizes[..self.len - 1];
-        below.iter().map(|&upper| usize::from(size > upper)).sum()
-    }
 }
 
 /// The finest level takes at least bodies up to this size.

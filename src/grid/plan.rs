@@ -164,11 +164,6 @@ impl Plan {
         self.levels().last().map_or(0, |level| level.numbers().end)
     }
 
-    /// The level of a body of `size`.
-    pub(super) fn level_of(&self, size: f32) -> usize {
-        self.uppers.level_of(size)
-    }
-
     /// Writes the cell of each of the `count` bodies from row `first` on to `cells`, which must
     /// reach [`MAX_LANES`](crate::simd::MAX_LANES) further.
     #[inline(always)]
@@ -187,6 +182,9 @@ impl Plan {
     }
 
     /// As [`locate`](Plan::locate), for any number and arrangement of levels.
+    ///
+    /// In plain words: bodies are taken to be of the finest level; those that are too large for it
+    /// are looked up again in the next one, and so on.
     #[inline(always)]
     fn locate_any<S: Simd, C: ColumnSet>(
         &self,
@@ -199,23 +197,57 @@ impl Plan {
         let mut at = 0;
         while at < count {
             let bodies = set.load_any(simd, first + at);
-            let mut lanes = [[0.0; MAX_LANES]; 5];
-            let [min_x, min_y, max_x, max_y, radius] = &mut lanes;
+            let mut sides = [[0.0; MAX_LANES]; 4];
+            let [min_x, min_y, max_x, max_y] = &mut sides;
             simd.store(bodies.min_x(), min_x, 0);
             simd.store(bodies.min_y(), min_y, 0);
             simd.store(bodies.max_x(), max_x, 0);
             simd.store(bodies.max_y(), max_y, 0);
-            simd.store(bodies.radius(simd), radius, 0);
-            for (lane, cell) in cells[at..at + S::LANES].iter_mut().enumerate() {
-                let min = [min_x[lane], min_y[lane]];
-                let max = [max_x[lane], max_y[lane]];
-                let level = self.level_of(sample::size(min, max, radius[lane]));
-                let sum = [0, 1].map(|axis| f64::from(min[axis]) + f64::from(max[axis]));
-                *cell = self.levels[level].of(sum);
+            let cells = &mut cells[at..at + S::LANES];
+            let first_level = self.of::<S>(0, &sides);
+            cells.copy_from_slice(&first_level[..S::LANES]);
+            if let [finest, coarser @ ..] = self.uppers.as_slice()
+                && !coarser.is_empty()
+            {
+                let size = sample::size(simd, bodies);
+                let mut above = simd.bits(simd.lt(simd.splat(*finest), size));
+                let mut level = 1;
+                while above != 0 {
+                    let numbers = self.of::<S>(level, &sides);
+                    let mut lanes = above;
+                    while lanes != 0 {
+                        let lane = lanes.trailing_zeros() as usize;
+                        cells[lane] = numbers[lane];
+                        lanes &= lanes - 1;
+                    }
+                    let upper = simd.splat(self.uppers.as_slice()[level]);
+                    above &= simd.bits(simd.lt(upper, size));
+                    level += 1;
+                }
             }
             at += S::LANES;
         }
     }
+
+    /// The cells, in `level`, of as many bodies as a vector has lanes.
+    #[inline(always)]
+    fn of<S: Simd>(&self, level: usize, sides: &[[f32; MAX_LANES]; 4]) -> [u32; MAX_LANES] {
+        // The number of lanes as a constant of the loops behind.
+        let cells = &self.levels[level];
+        let mut numbers = [0; MAX_LANES];
+        match S::LANES {
+            1 => numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>))),
+            8 => numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>))),
+            _ => numbers = cells.of(sides.each_ref()),
+        }
+        numbers
+    }
+}
+
+/// The first lanes.
+#[inline(always)]
+fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
+    all.first_chunk().unwrap_or_else(|| unreachable!("no vector is longer"))
 }
 
 /// The most cells of all levels, about: their numbers fit into a `u32`.

@@ -2,7 +2,7 @@
 
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::Scalar,
+    simd::{Scalar, Simd},
 };
 
 /// The most bodies in a sample. A class of sizes that is missed has fewer than about `n / MOST`
@@ -54,9 +54,8 @@ impl Sample {
                 ((u128::from(fraction) * count as u128) >> 64) as usize
             };
             let body = set.splat(Scalar, row);
-            let (min, max) = ([body.min_x(), body.min_y()], [body.max_x(), body.max_y()]);
-            self.sums.push([min[0] + max[0], min[1] + max[1]]);
-            self.sizes.push(size(min, max, body.radius(Scalar)));
+            self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
+            self.sizes.push(size(Scalar, body));
         }
         self.sizes.sort_unstable_by(f32::total_cmp);
         self.weight = count as f64 / wanted as f64;
@@ -125,10 +124,11 @@ impl Sample {
 /// The larger of width and height, radius included, by the sums that the survey of the columns
 /// makes too: sizes compare with its largest, bit for bit.
 #[inline(always)]
-pub(super) fn size(min: [f32; 2], max: [f32; 2], radius: f32) -> f32 {
-    let width = (max[0] - min[0]) + (radius + radius);
-    let height = (max[1] - min[1]) + (radius + radius);
-    if width > height { width } else { height }
+pub(super) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
+    let diameter = simd.add(bodies.radius(simd), bodies.radius(simd));
+    let width = simd.add(simd.sub(bodies.max_x(), bodies.min_x()), diameter);
+    let height = simd.add(simd.sub(bodies.max_y(), bodies.min_y()), diameter);
+    simd.max(width, height)
 }
 
 /// Appends, for each part of `sums`, its bodies per area.
