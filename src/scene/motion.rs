@@ -28,7 +28,8 @@ pub enum Motion {
     Brownian,
     /// `settle`: each falls, and bounces lower and lower on the heap of those that were below it,
     /// while it drifts sideways. In the end all the bodies of a square are in its lowest third, with
-    /// three times the pairs.
+    /// three times the pairs. Bodies that keep near their places fall no deeper than these let them,
+    /// and those on a horizontal line not at all.
     Settle,
 }
 
@@ -167,7 +168,7 @@ fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
 pub(super) enum Tie {
     /// Nothing.
     Free,
-    /// Each moves along the diagonal: its y is its x.
+    /// Each moves along the diagonal: its x is its y, so that it can fall too.
     Diagonal,
     /// All move as the first one does, by whole 64ths: sums with whole numbers are exact, so that
     /// what touches exactly goes on doing so.
@@ -189,12 +190,14 @@ impl Tie {
             Tie::Free => {}
             Tie::Diagonal => {
                 for Body { offset, speed, .. } in bodies {
-                    (offset[1], speed[1]) = (offset[0], speed[0]);
+                    (offset[0], speed[0]) = (offset[1], speed[1]);
                 }
             }
             Tie::Together => {
                 if let Some(&Body { offset, speed, .. }) = bodies.first() {
-                    bodies.iter_mut().for_each(|body| (body.offset, body.speed) = (offset, speed));
+                    for body in bodies {
+                        (body.offset, body.speed) = (offset, speed);
+                    }
                 }
             }
         }

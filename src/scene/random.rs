@@ -48,7 +48,7 @@ impl Random {
         for last in (1..items.len()).rev() {
             // 32 random bits, spread over `0..=last`; scenes have fewer bodies than 2^32.
             let high = self.0.next_u64() >> 32;
-            let place = high * (last as u64 + 1) >> 32;
+            let place = (high * (last as u64 + 1)) >> 32;
             items.swap(last, place as usize);
         }
     }
