@@ -32,6 +32,8 @@
 mod build;
 mod cells;
 mod instance;
+#[cfg(test)]
+mod invariants;
 mod levels;
 mod partition;
 mod plan;
