@@ -186,6 +186,11 @@ impl Sorted {
         &self.cells[places]
     }
 
+    /// The indices of the bodies at `places`.
+    pub(super) fn ids_of(&self, places: Range<usize>) -> &[u32] {
+        &self.ids[places]
+    }
+
     /// Where each cell begins.
     pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
         Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
