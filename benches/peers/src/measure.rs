@@ -100,7 +100,7 @@ fn begin<R: Rows>(contenders: &mut [Contender<'_, R>], scene: &Scene) -> Result<
         if times.is_empty() {
             *first = pairs.len();
         }
-        let difference = verify::difference(pairs, &mut expected, entry.agreement, &rows);
+        let difference = verify::difference(pairs, &mut expected, entry.agreement(), &rows);
         ensure!(difference.is_none(), "{}: {}", entry.name, difference.unwrap_or_default());
         if time > PATIENCE {
             *too_slow = Some(time);

@@ -30,7 +30,7 @@ const MAX_LEVELS: usize = 16;
 const MAX_CELLS_A_BODY: u64 = 4;
 
 /// Bodies a cell, roughly, where the largest body lets the cells be that small.
-const ROOM: f32 = 1.25;
+const ROOM: f32 = 1.1;
 
 /// How much larger than the largest body the cells may get to hold that many.
 const MAX_GROWTH: f32 = 2.0;
