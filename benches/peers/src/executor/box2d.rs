@@ -6,7 +6,7 @@ use anyhow::Result;
 use boxdd_sys::ffi;
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// One tree. At each step its leaves are set to the new bounds, what has grown is rebuilt, and each
@@ -20,7 +20,8 @@ pub struct Box2dTree {
 /// Owns the native tree.
 struct Tree {
     native: ffi::b2DynamicTree,
-    proxies: Vec<c_int>,
+    /// The proxy of each row, in the order in which they were created.
+    proxies: Vec<(u32, c_int)>,
 }
 
 /// What the callback of a query sees.
@@ -49,25 +50,30 @@ impl Tree {
     fn new<R: Rows>(rows: &R) -> Self {
         // SAFETY: no preconditions but a capacity that is not negative.
         let mut native = unsafe { ffi::b2DynamicTree_Create(rows.len() as c_int) };
-        let create = |(row, body): (u64, R::Body)| {
+        let create = |row: u32| {
+            let aabb = aabb(rows.body(row as usize));
             // SAFETY: the tree is alive, the bounds are finite and not inverted.
-            unsafe { ffi::b2DynamicTree_CreateProxy(&mut native, aabb(body), 1, row) }
+            let proxy =
+                unsafe { ffi::b2DynamicTree_CreateProxy(&mut native, aabb, 1, u64::from(row)) };
+            (row, proxy)
         };
-        let proxies = (0..).zip(rows.bodies()).map(create).collect();
+        let proxies = spatial::order(rows).into_iter().map(create).collect();
         Tree { native, proxies }
     }
 
     fn update<R: Rows>(&mut self, rows: &R) {
-        for (body, &proxy) in rows.bodies().zip(&self.proxies) {
+        for &(row, proxy) in &self.proxies {
+            let aabb = aabb(rows.body(row as usize));
             // SAFETY: the tree is alive, the proxy one of its own, the bounds as above.
-            unsafe { ffi::b2DynamicTree_EnlargeProxy(&mut self.native, proxy, aabb(body)) };
+            unsafe { ffi::b2DynamicTree_EnlargeProxy(&mut self.native, proxy, aabb) };
         }
         // SAFETY: the tree is alive.
         unsafe { ffi::b2DynamicTree_Rebuild(&mut self.native, false) };
     }
 
     fn collect<R: Rows>(&self, rows: &R, pairs: &mut Vec<Pair>) {
-        for (row, body) in (0..).zip(rows.bodies()) {
+        for &(row, _) in &self.proxies {
+            let body = rows.body(row as usize);
             let mut query = Query { rows, row, body, pairs: &mut *pairs };
             // SAFETY: the tree is alive; the callback gets the context that it expects.
             unsafe {

@@ -8,6 +8,7 @@ mod parry;
 mod rapier;
 mod rstar;
 mod scalar_grid;
+mod spatial;
 mod static_index;
 mod widephase;
 

@@ -4,7 +4,7 @@ use anyhow::Result;
 use rapier2d::prelude::*;
 use widephase::{Pair, shape::RoundedBox};
 
-use super::{Executor, pair};
+use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Rows};
 
 /// Colliders without rigid bodies, and sensors: of them the narrowphase asks only whether they
@@ -16,7 +16,8 @@ pub struct Rapier {
     narrow_phase: NarrowPhase,
     bodies: RigidBodySet,
     colliders: ColliderSet,
-    handles: Vec<ColliderHandle>,
+    /// The collider of each row, in the order in which they were inserted.
+    handles: Vec<(u32, ColliderHandle)>,
 }
 
 impl Default for Rapier {
@@ -36,30 +37,31 @@ impl Default for Rapier {
 impl<R: Rows> Executor<R> for Rapier {
     fn begin(&mut self, rows: &R) -> Result<()> {
         *self = Self::default();
-        for (row, body) in rows.bodies().enumerate() {
+        for row in spatial::order(rows) {
+            let body = rows.body(row as usize);
             let [x, y] = body.center();
             let collider = ColliderBuilder::new(shape(body.rounded_box()))
                 .sensor(true)
                 // Without a rigid body a collider counts as fixed.
                 .active_collision_types(ActiveCollisionTypes::all())
-                .translation(Vector::new(x, y))
-                .user_data(row as u128);
-            self.handles.push(self.colliders.insert(collider));
+                .translation(Vector::new(x, y));
+            self.handles.push((row, self.colliders.insert(collider)));
         }
         self.step();
         Ok(())
     }
 
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
-        for (body, &handle) in rows.bodies().zip(&self.handles) {
-            let [x, y] = body.center();
+        for &(row, handle) in &self.handles {
+            let [x, y] = rows.body(row as usize).center();
             self.colliders[handle].set_translation(Vector::new(x, y));
         }
         self.step();
+        // The handles of a set that nothing was removed from count up from 0.
+        let row = |handle: ColliderHandle| self.handles[handle.into_raw_parts().0 as usize].0;
         for (a, b, intersect) in self.narrow_phase.intersection_pairs() {
             if intersect {
-                // The handles of a set that nothing was removed from count up from 0.
-                pairs.push(pair(a.into_raw_parts().0, b.into_raw_parts().0));
+                pairs.push(pair(row(a), row(b)));
             }
         }
         Ok(())
