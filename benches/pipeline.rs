@@ -17,7 +17,7 @@ use widephase::{
 const SCENES: u64 = 4;
 
 fn pipeline(c: &mut Criterion) {
-    for kind in SceneKind::ALL {
+    for kind in SceneKind::STANDARD {
         let mut group = c.benchmark_group(kind.long_name());
         for len in [1_000, 10_000, 100_000] {
             group.throughput(Throughput::Elements(u64::from(len)));

@@ -277,7 +277,7 @@ fn errors_name_the_file() {
 
 #[test]
 fn usage_errors_have_status_2() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 9] = [
         (&["detect", "-", "--radius", "-1"], "not a radius"),
         (&["detect", "-", "--radius", "nan"], "not a radius"),
         (&["compare", "-n", "0"], "not a number of bodies"),
@@ -285,6 +285,7 @@ fn usage_errors_have_status_2() {
         (&["compare", "-n", "5G"], "not a number of bodies"),
         (&["compare", "--threads", "0"], "not a number of threads"),
         (&["compare", "--scene", "s9"], "\"s9\" is not a scene; the scenes are: s1 (uniform"),
+        (&["compare", "--motion", "up"], "\"up\" is not a motion; the motions are: drift, brown"),
         (&["compare", "--level", "sse9"], "\"sse9\" is not a level"),
     ];
     for (args, message) in cases {
@@ -362,8 +363,17 @@ fn compare_in_json_has_one_row_an_executor() {
     let output = run(&args);
     let rows = json_rows(&output);
     assert_eq!(rows.len(), 3 * 2 * 2 * Level::available().len());
-    let keys =
-        ["scene", "n", "level", "threads", "median_ns_per_body", "pairs", "hash", "identical"];
+    let keys = [
+        "scene",
+        "motion",
+        "n",
+        "level",
+        "threads",
+        "median_ns_per_body",
+        "pairs",
+        "hash",
+        "identical",
+    ];
     for row in &rows {
         let found: BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(found, BTreeSet::from(keys));
@@ -425,6 +435,42 @@ fn compare_prints_a_table() {
         assert!(row.contains(by) && row.contains("| yes "), "{row}");
     }
     assert!(text.ends_with(&format!("all {} identical\n", rows.len())), "{text}");
+}
+
+/// What `compare` measures in `scenes`, in JSON: on one thread, and compared with brute force.
+fn compared(scenes: &str, n: &str, motion: &str) -> (Vec<Value>, Output) {
+    let mut args = vec!["compare", "--scene", scenes, "-n", n, "--motion", motion];
+    args.extend(["--threads", "1", "--time", "0", "--format", "json", "--level", "scalar"]);
+    let output = run(&args);
+    (json_rows(&output), output)
+}
+
+#[test]
+fn compare_takes_groups_of_scenes() {
+    let names = |rows: &[Value]| -> Vec<SceneKind> {
+        rows.iter().map(|row| row["scene"].as_str().unwrap().parse().unwrap()).collect()
+    };
+    let (rows, _) = compared("standard", "200", "drift");
+    assert_eq!(names(&rows), SceneKind::STANDARD);
+    let (rows, _) = compared("Adversaries", "200", "settle");
+    assert_eq!(names(&rows), SceneKind::ADVERSARIES);
+    assert!(rows.iter().all(|row| row["identical"] == true && row["motion"] == "settle"));
+    // Each once, in the order of first mention.
+    let (rows, _) = compared("far-body,giant,adversaries,far-body", "20", "brownian");
+    assert_eq!(names(&rows)[..2], [SceneKind::FarBody, SceneKind::Giant]);
+    assert_eq!(rows.len(), SceneKind::ADVERSARIES.len());
+}
+
+#[test]
+fn compare_takes_fewer_bodies_where_all_touch() {
+    let (rows, output) = compared("s1,coincident", "60,2k", "drift");
+    let found: Vec<_> = rows.iter().map(|row| (&row["scene"], &row["n"], &row["pairs"])).collect();
+    // 358 bodies have 63 903 pairs, 359 would have more than 32 times 2000.
+    assert_eq!((found[2].1.as_u64(), found[2].2.as_u64()), (Some(60), Some(60 * 59 / 2)));
+    assert_eq!((found[3].1.as_u64(), found[3].2.as_u64()), (Some(358), Some(63_903)));
+    let note = "coincident: 358 bodies, as 2k would have 2.0e6 pairs\n";
+    assert_eq!(stderr(&output).matches(note).count(), 1, "{}", stderr(&output));
+    assert_eq!(stderr(&output).matches("would have").count(), 1, "{}", stderr(&output));
 }
 
 /// The reader of a pipe may go away; that is no error and no panic.

@@ -2,22 +2,35 @@
 
 use widephase::{
     Detector, Level, Order, Touching,
-    reference::brute_force,
-    scene::{MAX_SPEED, Scene, SceneKind, UnknownScene},
-    shape::RoundedBox,
+    reference::{brute_force, contract},
+    scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene},
+    shape::{Aabb, MAX_COORDINATE, RoundedBox},
 };
 
-/// FNV-1a over the bits of all bodies: a change of one bit anywhere changes it.
+/// The hash FNV-1a: a change of one bit anywhere changes it.
+fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// The hash of all bits of all bodies.
 fn fingerprint(scene: &Scene) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for RoundedBox { min_x, min_y, max_x, max_y, radius } in scene.rounded_boxes() {
-        for value in [min_x, min_y, max_x, max_y, radius] {
-            for byte in value.to_bits().to_le_bytes() {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        }
+    let rows = scene.rounded_boxes();
+    let values = rows.iter().flat_map(|&RoundedBox { min_x, min_y, max_x, max_y, radius }| {
+        [min_x, min_y, max_x, max_y, radius]
+    });
+    fnv_1a(values.flat_map(|value| value.to_bits().to_le_bytes()))
+}
+
+/// The fingerprints of a scene of 1000 bodies, as generated and after 100 steps.
+fn fingerprints(kind: SceneKind, motion: Motion) -> (u64, u64) {
+    let mut scene = Scene::generate(kind, 1000, 42).with_motion(motion);
+    let generated = fingerprint(&scene);
+    for _ in 0..100 {
+        scene.step();
     }
-    hash
+    (generated, fingerprint(&scene))
 }
 
 #[test]
@@ -29,24 +42,85 @@ fn bits_are_those_of_the_first_release() {
         (SceneKind::MixedCirclesBoxes, 0xdd05_713b_4a49_7cea, 0x4b7b_bb6d_c5d9_63f7),
     ];
     let found = golden.map(|(kind, ..)| {
-        let mut scene = Scene::generate(kind, 1000, 42);
-        let generated = fingerprint(&scene);
-        for _ in 0..100 {
-            scene.step();
-        }
-        (kind, generated, fingerprint(&scene))
+        let (generated, moved) = fingerprints(kind, Motion::Drift);
+        (kind, generated, moved)
     });
     assert_eq!(found, golden, "{found:#018x?}");
 }
 
 #[test]
-fn one_pair_a_body() {
+fn bits_of_the_later_scenes_stay_too() {
+    let golden = [
+        (SceneKind::BimodalCircles, 0x35a5_e781_b401_4288),
+        (SceneKind::PowerLawCircles, 0xd82b_59b9_0cf6_e3f5),
+        (SceneKind::GaussianClusters, 0x1ec1_d19a_91b3_3773),
+        (SceneKind::Giant, 0x7a78_a946_824a_596c),
+        (SceneKind::FarBody, 0x5b85_a639_099d_dfd5),
+        (SceneKind::Coincident, 0x522c_925b_b5a3_74fb),
+        (SceneKind::Line, 0xcd4b_c8e9_b906_51ba),
+        (SceneKind::Diagonal, 0xdc0d_adb4_7534_a436),
+        (SceneKind::TwoClusters, 0x4997_a873_1df1_c213),
+        (SceneKind::SixDecades, 0xc588_dd62_5031_739c),
+        (SceneKind::Fast, 0xf8c7_df18_2ad1_839e),
+        (SceneKind::Sorted, 0xef35_9d2d_5a59_e535),
+        (SceneKind::Reversed, 0x1ea1_500a_59bf_9265),
+        (SceneKind::Shuffled, 0x01aa_c7d3_4b2e_2748),
+        (SceneKind::BorderLattice, 0x2472_a2ab_29bf_23fb),
+        (SceneKind::PowerOfTwo, 0xf00a_e403_147c_83c7),
+        (SceneKind::Pile, 0xfb4a_b328_ae5a_f09e),
+    ];
+    // One hash for the scene as generated and after each motion.
+    let found: Vec<(SceneKind, u64)> = SceneKind::ALL[3..]
+        .iter()
+        .map(|&kind| {
+            let hashes = Motion::ALL.map(|motion| fingerprints(kind, motion));
+            let words = hashes.into_iter().flat_map(|(generated, moved)| [generated, moved]);
+            (kind, fnv_1a(words.flat_map(u64::to_le_bytes)))
+        })
+        .collect();
+    assert!(found == golden, "{found:#018x?}");
+}
+
+/// A number of bodies with few enough pairs for any test.
+fn moderate(kind: SceneKind, len: u32) -> u32 {
+    if kind == SceneKind::Coincident { len.min(300) } else { len }
+}
+
+fn count(scene: &Scene) -> f64 {
+    Detector::new().count(scene.columns()).unwrap() as f64
+}
+
+#[test]
+fn pairs_are_as_many_as_expected() {
     for kind in SceneKind::ALL {
-        for seed in 0..5 {
-            let scene = Scene::generate(kind, 20_000, seed);
-            let pairs = Detector::new().count(scene.columns()).unwrap();
-            let per_body = pairs as f64 / 20_000.0;
-            assert!((0.9..1.1).contains(&per_body), "{kind}, seed {seed}: {per_body} pairs a body");
+        let len = moderate(kind, 20_000);
+        let expected = kind.expected_pairs(len);
+        for seed in 0..3 {
+            let found = count(&Scene::generate(kind, len, seed)) / expected;
+            match kind {
+                SceneKind::Coincident | SceneKind::BorderLattice | SceneKind::PowerOfTwo => {
+                    assert_eq!(found, 1.0, "{kind}");
+                }
+                // One large circle more or less at the border is a per cent.
+                SceneKind::PowerLawCircles | SceneKind::GaussianClusters => {
+                    assert!((0.95..1.05).contains(&found), "{kind}, seed {seed}: {found}");
+                }
+                _ => assert!((0.97..1.03).contains(&found), "{kind}, seed {seed}: {found}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn density_is_that_of_any_number() {
+    for kind in SceneKind::ALL {
+        for len in [1000, 1001, 4321] {
+            let len = moderate(kind, len);
+            let seeds = 0..8;
+            let scenes = seeds.clone().map(|seed| Scene::generate(kind, len, seed));
+            let mean = scenes.map(|scene| count(&scene)).sum::<f64>() / seeds.end as f64;
+            let found = mean / kind.expected_pairs(len);
+            assert!((0.88..1.06).contains(&found), "{kind}, {len} bodies: {found}");
         }
     }
 }
@@ -54,12 +128,13 @@ fn one_pair_a_body() {
 #[test]
 fn density_survives_motion() {
     for kind in SceneKind::ALL {
-        let mut scene = Scene::generate(kind, 5000, 3);
+        let len = moderate(kind, 5000);
+        let mut scene = Scene::generate(kind, len, 3);
         for _ in 0..500 {
             scene.step();
         }
-        let pairs = Detector::new().count(scene.columns()).unwrap();
-        assert!((4000..6000).contains(&pairs), "{kind}: {pairs} pairs of 5000 bodies");
+        let found = count(&scene) / kind.expected_pairs(len);
+        assert!((0.85..1.15).contains(&found), "{kind}: {found} of the pairs expected");
     }
 }
 
@@ -91,7 +166,7 @@ fn sizes_are_those_of_the_kind() {
 
 #[test]
 fn bodies_move_a_little_and_stay_inside() {
-    for kind in SceneKind::ALL {
+    for kind in [SceneKind::UniformCircles, SceneKind::UniformBoxes, SceneKind::MixedCirclesBoxes] {
         let mut scene = Scene::generate(kind, 300, 5);
         let half = scene.half_world();
         let first = scene.rounded_boxes();
@@ -112,6 +187,173 @@ fn bodies_move_a_little_and_stay_inside() {
 }
 
 #[test]
+fn motion_stays_bounded_and_keeps_the_character() {
+    for kind in SceneKind::ALL {
+        for motion in Motion::ALL {
+            let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
+            let (first, pairs) = (scene.rounded_boxes(), count(&scene));
+            // One unit in the last place, for the sum of home and offset.
+            let half = scene.half_world() * 1.000_001;
+            let mut moved = vec![false; scene.len()];
+            for step in 0..1000 {
+                scene.step();
+                for (row, (first, now)) in first.iter().zip(scene.rounded_boxes()).enumerate() {
+                    moved[row] |= now != *first;
+                    let center = [(now.min_x + now.max_x) / 2.0, (now.min_y + now.max_y) / 2.0];
+                    assert!(center.iter().all(|at| at.abs() <= half), "{kind}, {motion}: {now:?}");
+                    let (width, before) = (now.max_x - now.min_x, first.max_x - first.min_x);
+                    assert!((width - before).abs() < 1e-4 && now.radius == first.radius);
+                }
+                if step % 100 == 0 {
+                    check_character(&scene, pairs);
+                }
+            }
+            let stayed = moved.iter().filter(|moved| !**moved).count();
+            let unable = usize::from(kind == SceneKind::FarBody);
+            assert_eq!(stayed, unable, "{kind}, {motion}: bodies that have not moved");
+        }
+    }
+}
+
+/// That the scene is what it is named for; `pairs` is how many it had when it was generated.
+fn check_character(scene: &Scene, pairs: f64) {
+    let (kind, rows) = (scene.kind(), scene.rounded_boxes());
+    let x = |row: &RoundedBox| row.min_x + row.max_x;
+    match kind {
+        SceneKind::Giant => {
+            let giant = rows[rows.len() / 2];
+            assert!(rows.iter().all(|row| contract::overlap(giant, *row, Touching::Inclusive)));
+        }
+        SceneKind::FarBody => {
+            let place = MAX_COORDINATE;
+            let far = RoundedBox::new(Aabb::new([place; 2], [place; 2]), 0.5);
+            assert_eq!(rows[rows.len() / 2], far);
+        }
+        SceneKind::Line => assert!(rows.iter().all(|row| row.min_y == 0.0)),
+        SceneKind::Diagonal => assert!(rows.iter().all(|row| row.min_x == row.min_y)),
+        SceneKind::Coincident => assert!(rows.iter().all(|row| *row == rows[0])),
+        SceneKind::BorderLattice | SceneKind::PowerOfTwo => assert_eq!(count(scene), pairs),
+        SceneKind::TwoClusters => {
+            assert!(rows.iter().step_by(2).all(|row| x(row) < 100.0));
+            assert!(rows.iter().skip(1).step_by(2).all(|row| x(row) > 1.99e9));
+        }
+        SceneKind::Reversed => assert!(rows[0].min_y > rows[rows.len() - 1].min_y),
+        SceneKind::Sorted => assert!(rows[0].min_y < rows[rows.len() - 1].min_y),
+        _ => {}
+    }
+}
+
+#[test]
+fn motions_do_to_the_density_what_they_say() {
+    for kind in [SceneKind::UniformCircles, SceneKind::UniformBoxes, SceneKind::Pile] {
+        for (motion, expected) in Motion::ALL.into_iter().zip([1.0, 1.0, 3.0]) {
+            let mut scene = Scene::generate(kind, 2000, 3).with_motion(motion);
+            assert_eq!(scene.motion(), motion);
+            let before = count(&scene);
+            for _ in 0..500 {
+                scene.step();
+            }
+            let change = count(&scene) / before / expected;
+            assert!((0.9..1.1).contains(&change), "{kind}, {motion}: {change}");
+            let low = scene.rounded_boxes().iter().filter(|row| row.min_y < 0.0).count();
+            assert_eq!(low > 1900, motion == Motion::Settle, "{kind}, {motion}: {low} below");
+        }
+    }
+}
+
+#[test]
+fn motion_can_change_on_the_way() {
+    let mut scene = Scene::generate(SceneKind::UniformCircles, 100, 1);
+    for motion in [Motion::Brownian, Motion::Settle, Motion::Drift, Motion::Settle] {
+        let before = scene.rounded_boxes();
+        scene = scene.with_motion(motion);
+        assert_eq!(scene.rounded_boxes(), before);
+        for _ in 0..50 {
+            let before = scene.rounded_boxes();
+            scene.step();
+            let after = scene.rounded_boxes();
+            let jump = |(a, b): (&RoundedBox, &RoundedBox)| (a.min_y - b.min_y).abs();
+            assert!(before.iter().zip(&after).map(jump).all(|jump| jump <= 10.0 * MAX_SPEED));
+        }
+    }
+}
+
+#[test]
+fn adversaries_of_s1_have_its_bodies() {
+    let sorted = |mut rows: Vec<RoundedBox>| {
+        rows.sort_by(|a, b| a.min_x.total_cmp(&b.min_x).then(a.min_y.total_cmp(&b.min_y)));
+        rows
+    };
+    let of = |kind| Scene::generate(kind, 999, 4).rounded_boxes();
+    let plain = of(SceneKind::UniformCircles);
+    for kind in [SceneKind::Sorted, SceneKind::Reversed, SceneKind::Shuffled] {
+        assert_eq!(sorted(of(kind)), sorted(plain.clone()), "{kind}");
+    }
+    for kind in [SceneKind::Giant, SceneKind::FarBody] {
+        let differing: Vec<usize> = of(kind)
+            .iter()
+            .zip(&plain)
+            .enumerate()
+            .filter(|(_, (a, b))| a != b)
+            .map(|it| it.0)
+            .collect();
+        assert_eq!(differing, [499], "{kind}");
+    }
+    // Row by row: most neighbours in the list are neighbours in a row.
+    let rows = of(SceneKind::Sorted);
+    let steps = rows.windows(2).filter(|two| two[0].min_x < two[1].min_x).count();
+    assert!(steps > 960, "{steps}");
+    let mut reversed = of(SceneKind::Reversed);
+    reversed.reverse();
+    assert_eq!(reversed, rows);
+}
+
+#[test]
+fn sizes_of_the_later_scenes() {
+    let radii = |kind, len| -> Vec<f32> {
+        let mut radii: Vec<f32> =
+            Scene::generate(kind, len, 1).rounded_boxes().iter().map(|row| row.radius).collect();
+        radii.sort_by(f32::total_cmp);
+        radii
+    };
+    let bimodal = radii(SceneKind::BimodalCircles, 10_000);
+    assert_eq!((bimodal[0], bimodal[9899], bimodal[9900], bimodal[9999]), (0.25, 0.25, 8.0, 8.0));
+    let power = radii(SceneKind::PowerLawCircles, 10_000);
+    assert!(power[0] >= 0.1 && power[0] < 0.101 && (12.0..16.0).contains(&power[9999]));
+    let decades = radii(SceneKind::SixDecades, 10_000);
+    assert!(decades[0] >= 0.001 && decades[0] < 0.0011);
+    assert!((995.0..1000.0).contains(&decades[9999]));
+
+    let fast = Scene::generate(SceneKind::Fast, 1000, 1).rounded_boxes();
+    let (circles, boxes): (Vec<RoundedBox>, Vec<RoundedBox>) =
+        fast.into_iter().partition(|row| row.radius == 0.5 && row.min_x == row.max_x);
+    assert_eq!((circles.len(), boxes.len()), (900, 100));
+    let side = |low: f32, high: f32| high - low;
+    let longest = |row: &RoundedBox| side(row.min_x, row.max_x).max(side(row.min_y, row.max_y));
+    assert!(boxes.iter().all(|row| row.radius == 0.0 && (1.0..20.1).contains(&longest(row))));
+    assert!(boxes.iter().any(|row| longest(row) > 18.0));
+}
+
+#[test]
+fn clusters_are_where_they_are_said_to_be() {
+    let scene = Scene::generate(SceneKind::GaussianClusters, 16_000, 2);
+    let mut members = [[0; 4]; 4];
+    for row in scene.rounded_boxes() {
+        let [x, y] = [row.min_x, row.min_y].map(|at| at / 1e5 + 1.5);
+        // Six standard deviations of 5.6 units.
+        assert!((x - x.round()).abs() < 34e-5 && (y - y.round()).abs() < 34e-5);
+        members[y.round() as usize][x.round() as usize] += 1;
+    }
+    assert_eq!(members, [[1000; 4]; 4]);
+
+    for row in Scene::generate(SceneKind::TwoClusters, 1000, 2).rounded_boxes().chunks(2) {
+        assert_eq!((row[0].radius, row[1].radius), (0.5, 32.0));
+        assert!(row[0].min_x.abs() < 20.0 && (row[1].min_x - 1e9).abs() < 2000.0);
+        assert_eq!(row[1].min_x % 64.0, 0.0);
+    }
+}
+
+#[test]
 fn seeds_and_kinds_give_unrelated_scenes() {
     for kind in SceneKind::ALL {
         // The generator forces the two lowest bits of its state: near seeds are the ones to check.
@@ -127,7 +369,7 @@ fn seeds_and_kinds_give_unrelated_scenes() {
 #[test]
 fn columns_and_records_are_the_same_bodies() {
     for kind in SceneKind::ALL {
-        let mut scene = Scene::generate(kind, 700, 11);
+        let mut scene = Scene::generate(kind, moderate(kind, 700), 11);
         for _ in 0..2 {
             let expected = brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);
             for &level in Level::available() {
@@ -161,11 +403,22 @@ fn names_are_read_back() {
         assert_eq!(kind.long_name().to_uppercase().parse(), Ok(kind));
         assert_eq!(kind.to_string(), kind.short_name());
     }
+    for motion in Motion::ALL {
+        assert_eq!(motion.name().to_uppercase().parse(), Ok(motion));
+        assert_eq!(motion.to_string(), motion.name());
+    }
+    assert_eq!("fall".parse::<Motion>(), Err(UnknownMotion { name: "fall".into() }));
+    let mut all = SceneKind::STANDARD.to_vec();
+    all.extend(SceneKind::ADVERSARIES);
+    assert_eq!(all, SceneKind::ALL);
+    assert!(all.is_sorted(), "in the order of the enumeration");
     let error = "s9".parse::<SceneKind>().unwrap_err();
     assert_eq!(error, UnknownScene { name: "s9".into() });
     assert_eq!(
         error.to_string(),
         "\"s9\" is not a scene; the scenes are: s1 (uniform-circles), s2 (uniform-boxes), \
-         s3 (mixed-circles-boxes)"
+         s3 (mixed-circles-boxes), s4 (bimodal-circles), s5 (power-law-circles), \
+         s6 (gaussian-clusters), giant, far-body, coincident, line, diagonal, two-clusters, \
+         six-decades, fast, sorted, reversed, shuffled, border-lattice, power-of-two, pile"
     );
 }

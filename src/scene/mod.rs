@@ -1,16 +1,45 @@
 //! Seeded scenes of moving bodies: what the tests, the benches and the command line run on.
 //!
-//! | short | long | bodies |
-//! |---|---|---|
-//! | `s1` | `uniform-circles` | circles of radius 0.5 |
-//! | `s2` | `uniform-boxes` | boxes with sides from 0.5 to 1.5 |
-//! | `s3` | `mixed-circles-boxes` | half circles, half boxes; radii and half sides from 0.25 to 1 |
+//! The standard scenes, what engines meet every day:
+//!
+//! | short | long | bodies | pairs a body |
+//! |---|---|---|---|
+//! | `s1` | `uniform-circles` | circles of radius 0.5 | 1 |
+//! | `s2` | `uniform-boxes` | boxes with sides from 0.5 to 1.5 | 1 |
+//! | `s3` | `mixed-circles-boxes` | half circles, half boxes; radii and half sides from 0.25 to 1 | 1 |
+//! | `s4` | `bimodal-circles` | circles, 99 % of radius 0.25, 1 % of radius 8 | 2 |
+//! | `s5` | `power-law-circles` | circles of radius 0.1 to 50, Pareto with exponent 2 | 3 |
+//! | `s6` | `gaussian-clusters` | circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart | 4 |
+//!
+//! The adversaries, each made to break one assumption. The claim is that **none costs more than 3
+//! times as much as `s1` for each body and pair**; `docs/performance.md` has what was measured.
+//!
+//! | name | bodies | pairs a body | what it is to break |
+//! |---|---|---|---|
+//! | `giant` | `s1` and one circle over all | 2 | cells as large as the largest body |
+//! | `far-body` | `s1`, one body at 2^60 | 1 | cells for the whole bounding box |
+//! | `coincident` | all at one place | (n - 1) / 2 | lists without limit, cells without limit |
+//! | `line` | centres on a horizontal line | 1 | as many rows of cells as columns |
+//! | `diagonal` | centres on x = y | 1 | cells for the whole bounding box |
+//! | `two-clusters` | around 0 and around 10⁹, where `f32` knows multiples of 64 | 1 | cells by products that round |
+//! | `six-decades` | radii log-uniform from 0.001 to 1000 | 3 | one size of cells; two sizes, too |
+//! | `fast` | `s1`, a tenth swept along up to 19 units | 2.4 | cells as large as the largest body |
+//! | `sorted` | the bodies of `s1`, row by row | 1 | none: what order is worth |
+//! | `reversed` | the same, from the last to the first | 1 | sorts that want their input sorted |
+//! | `shuffled` | the bodies of `s1` in any order | 1 | none: what the two are compared with |
+//! | `border-lattice` | unit squares that touch exactly | 4 | tests and cells that disagree on borders |
+//! | `power-of-two` | three circles at each point of a lattice of pitch 1024 | 1 | hashes that fold a lattice onto few cells |
+//! | `pile` | circles of radius 0.5, 30 neighbours each | 15 | buffers for few pairs |
 //!
 //! ```text
-//! kind.rs      SceneKind: the names
-//! random.rs    the generator and its numbers
-//! sizes.rs     how large the bodies of each kind are, and how much room they need
-//! mod.rs       Scene: generate, step, look at
+//! kind.rs       SceneKind: the names, the groups, the form of the columns
+//! density.rs    how many pairs each scene has, and the room that this takes
+//! placement.rs  where the bodies are, and how far from there they go
+//! sizes.rs      how large they are
+//! arrange.rs    the order of the bodies, the odd one among them
+//! motion.rs     Motion: how they move, and what ties them together
+//! random.rs     the generator and its numbers
+//! mod.rs        Scene: generate, step, look at
 //! ```
 //!
 //! # Density
@@ -19,22 +48,47 @@
 //! mirror image; with `M` the mean area of that sum over all pairs of bodies and `A` the area of
 //! the square, each of the `n (n - 1) / 2` pairs touches with probability `M / A`. That is
 //! `n M / 2 A` pairs a body, and `A = n M / 2` makes it **one**. (A little less in truth: bodies at
-//! the border have no neighbours beyond it. At 20 000 bodies that is below 1 %.)
+//! the border have no neighbours beyond it. At 20 000 bodies that is below 1 %. The scenes with
+//! large circles, and `pile`, make up for it.) Scenes that are not a uniform square say in
+//! `density.rs` how theirs comes about. [`SceneKind::expected_pairs`] has the numbers.
+//!
+//! # Motion
+//! Each body has a home and a largest distance from it along each axis. For the uniform scenes the
+//! home is the origin and the distance half the square, so the whole square is open to each. In
+//! `s6`, `sorted` and `reversed` a body keeps within 0.5 of where it began; in `power-of-two` within
+//! 0.25 of its point; the two clusters are two squares, the line is its own room, on the diagonal x
+//! follows y; and the bodies of `coincident` and `border-lattice` all move alike. The body at 2^60
+//! does not move, for want of a number next to it.
+//!
+//! Far from the origin a body moves only when the next `f32` is nearer: in `s6`, up to 1.5 · 10⁵ from
+//! it, by steps of 1/64 or 1/128; in the far one of two clusters by 64.
 //!
 //! # Stability
 //! A scene is a function of kind, number and seed: the same bits on every machine, under every
 //! version of this crate's dependencies; a golden hash in the tests holds it. The generator is
 //! [PCG-XSL-RR-128/64 (MCG)](rand_pcg::Pcg64Mcg), whose output is part of its definition. Its
 //! seeding and the way from its integers to `f32` are written out in this module, because `rand`'s
-//! own may change from one version to the next.
+//! own may change from one version to the next. Beyond the four operations only square roots are
+//! taken, which IEEE 754 defines to the last bit; logarithms, powers and cosines are not.
 
+mod arrange;
+mod density;
 mod kind;
+mod motion;
+mod placement;
 mod random;
 mod sizes;
 
 pub use kind::{SceneKind, UnknownScene};
+pub use motion::{Motion, UnknownMotion};
 
-use self::{random::Random, sizes::Size};
+use self::{
+    kind::Form,
+    motion::{Body, Mover, Tie},
+    placement::Placement,
+    random::Random,
+    sizes::Size,
+};
 use crate::{
     Columns,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
@@ -44,9 +98,13 @@ use crate::{
 
 /// The largest speed along each axis, in units of length a step: a tenth of the radius of an `s1`
 /// circle, about what a physics engine moves a body by in one step.
+///
+/// A tenth of the bodies of `fast` move by up to 19 along one axis, those in the far one of
+/// `two-clusters` by up to 64 times as much; and what falls under [`Motion::Settle`] becomes ten
+/// times as fast.
 pub const MAX_SPEED: f32 = 0.05;
 
-/// Bodies of one [`SceneKind`], each on its own straight way, reflected at the border.
+/// Bodies of one [`SceneKind`] that move.
 ///
 /// ```
 /// use widephase::{Detector, scene::{Scene, SceneKind}};
@@ -63,52 +121,67 @@ pub const MAX_SPEED: f32 = 0.05;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     kind: SceneKind,
-    half_world: f32,
+    bodies: Vec<Body>,
+    mover: Mover,
+    /// Where generation left it.
+    random: Random,
     x: Vec<f32>,
     y: Vec<f32>,
-    speed_x: Vec<f32>,
-    speed_y: Vec<f32>,
-    sizes: Vec<Size>,
     radius: Vec<f32>,
     /// Left, lower, right, upper side of each core; empty where all bodies are circles.
     sides: [Vec<f32>; 4],
 }
 
 impl Scene {
-    /// The scene of `len` bodies that belongs to `seed`. Near seeds give unrelated scenes.
+    /// The scene of `len` bodies that belongs to `seed`, under [`Motion::Drift`]. Near seeds give
+    /// unrelated scenes.
+    ///
+    /// Takes some 25 to 80 ns a body, up to 300 where bodies are sorted or sizes take many roots, and
+    /// 64 to 84 bytes a body.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
-        let half_world = sizes::half_world(kind, len);
-        let mut random = Random::new(kind, seed);
+        let origin = kind.origin();
+        let mut random = Random::new(origin, seed);
+        let placement = Placement::new(origin, len);
+        let draw = |index| {
+            let room = placement.room(index, &mut random);
+            let offset = placement.offset(&room, &mut random);
+            let speed = room.pace.map(|pace| random.between(-pace, pace));
+            let size = Size::draw(origin, [index, len], speed, &mut random);
+            Body { room, offset, speed, size }
+        };
+        let mut bodies: Vec<Body> = (0..len).map(draw).collect();
+        arrange::arrange(kind, &mut bodies, placement.half_spread(), &mut random);
         let mut scene = Scene {
             kind,
-            half_world,
-            x: Vec::with_capacity(len as usize),
-            y: Vec::with_capacity(len as usize),
-            speed_x: Vec::with_capacity(len as usize),
-            speed_y: Vec::with_capacity(len as usize),
-            sizes: Vec::with_capacity(len as usize),
-            radius: Vec::with_capacity(len as usize),
+            mover: Mover::Drift,
+            random,
+            x: Vec::with_capacity(bodies.len()),
+            y: Vec::with_capacity(bodies.len()),
+            radius: bodies.iter().map(|body| body.size.radius).collect(),
             sides: Default::default(),
+            bodies,
         };
-        for index in 0..len {
-            scene.x.push(random.between(-half_world, half_world));
-            scene.y.push(random.between(-half_world, half_world));
-            scene.speed_x.push(random.between(-MAX_SPEED, MAX_SPEED));
-            scene.speed_y.push(random.between(-MAX_SPEED, MAX_SPEED));
-            let size = Size::draw(kind, index, &mut random);
-            scene.sizes.push(size);
-            scene.radius.push(size.radius);
-        }
-        scene.place_sides();
+        scene.place();
         scene
     }
 
-    /// Moves every body by its speed. A centre that would leave the square is reflected at its
-    /// side, so that the density stays; sizes do not change by a bit.
+    /// The same scene, moving in another way from where its bodies are now.
+    #[must_use]
+    pub fn with_motion(mut self, motion: Motion) -> Self {
+        self.mover = Mover::new(motion, &self.bodies, self.random.clone());
+        self
+    }
+
+    /// How the bodies move.
+    pub fn motion(&self) -> Motion {
+        self.mover.motion()
+    }
+
+    /// Moves every body by one step of the scene's [motion](Self::with_motion). Centres stay within
+    /// [`half_world`](Self::half_world); sizes do not change by a bit.
     pub fn step(&mut self) {
-        drift(&mut self.x, &mut self.speed_x, self.half_world);
-        drift(&mut self.y, &mut self.speed_y, self.half_world);
-        self.place_sides();
+        self.mover.step(&mut self.bodies, Tie::of(self.kind));
+        self.place();
     }
 
     /// The bodies as the detector takes them: circles, boxes, or rounded boxes where both occur.
@@ -116,24 +189,22 @@ impl Scene {
         let [min_x, min_y, max_x, max_y] = &self.sides;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let radius = &self.radius;
-        let layout = match self.kind {
-            SceneKind::UniformCircles => {
-                Layout::Circles(CircleColumns { x: &self.x, y: &self.y, radius })
-            }
-            SceneKind::UniformBoxes => Layout::Boxes(core),
-            SceneKind::MixedCirclesBoxes => Layout::Rounded(RoundedColumns { core, radius }),
+        let layout = match self.kind.form() {
+            Form::Circles => Layout::Circles(CircleColumns { x: &self.x, y: &self.y, radius }),
+            Form::Boxes => Layout::Boxes(core),
+            Form::Rounded => Layout::Rounded(RoundedColumns { core, radius }),
         };
         Columns::closed(layout, self.len())
     }
 
     /// The bodies as records of one type, for the [reference](crate::reference).
     pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
-        let core = |row: usize| match self.kind {
-            SceneKind::UniformCircles => {
+        let core = |row: usize| match self.kind.form() {
+            Form::Circles => {
                 let center = [self.x[row], self.y[row]];
                 Aabb::new(center, center)
             }
-            SceneKind::UniformBoxes | SceneKind::MixedCirclesBoxes => {
+            Form::Boxes | Form::Rounded => {
                 let [min_x, min_y, max_x, max_y] = [0, 1, 2, 3].map(|side| self.sides[side][row]);
                 Aabb { min_x, min_y, max_x, max_y }
             }
@@ -148,47 +219,46 @@ impl Scene {
 
     /// The number of bodies.
     pub fn len(&self) -> usize {
-        self.x.len()
+        self.bodies.len()
     }
 
     /// Whether there are no bodies.
     pub fn is_empty(&self) -> bool {
-        self.x.is_empty()
+        self.bodies.is_empty()
     }
 
-    /// Half the side of the square around the origin that the centres stay in.
+    /// Half the side of the smallest square around the origin that no centre ever leaves, in units
+    /// of length. Looks at every body.
     pub fn half_world(&self) -> f32 {
-        self.half_world
+        let rooms = self.bodies.iter().map(|body| body.room);
+        let ends =
+            rooms.flat_map(|room| [0, 1].map(|axis| room.home[axis].abs() + room.reach[axis]));
+        ends.fold(0.0, f32::max)
     }
 
-    /// Puts the sides around the centres, each one rounded sum.
-    fn place_sides(&mut self) {
-        if self.kind == SceneKind::UniformCircles {
+    /// Writes the columns: the centres, and the sides around them, each one rounded sum.
+    fn place(&mut self) {
+        let tie = Tie::of(self.kind);
+        let Self { x, y, bodies, sides: [min_x, min_y, max_x, max_y], .. } = self;
+        x.clear();
+        y.clear();
+        for body in &*bodies {
+            let center = tie.center(body);
+            x.push(center[0]);
+            y.push(center[1]);
+        }
+        if self.kind.form() == Form::Circles {
             return;
         }
-        let Self { x, y, sizes, sides: [min_x, min_y, max_x, max_y], .. } = self;
         for (min, max, center, half) in [
-            (min_x, max_x, x, (|size| size.half_width) as fn(&Size) -> f32),
-            (min_y, max_y, y, |size| size.half_height),
+            (min_x, max_x, x, (|body| body.size.half_width) as fn(&Body) -> f32),
+            (min_y, max_y, y, |body| body.size.half_height),
         ] {
-            let centered = || center.iter().zip(sizes.iter().map(half));
+            let centered = || center.iter().zip(bodies.iter().map(half));
             min.clear();
             min.extend(centered().map(|(&center, half)| center - half));
             max.clear();
             max.extend(centered().map(|(&center, half)| center + half));
         }
-    }
-}
-
-/// Moves along one axis. The clamp catches what rounding leaves beyond the side, and worlds smaller
-/// than a step.
-fn drift(at: &mut [f32], speed: &mut [f32], half_world: f32) {
-    for (at, speed) in at.iter_mut().zip(speed) {
-        let mut next = *at + *speed;
-        if next.abs() > half_world {
-            next = half_world.copysign(next) * 2.0 - next;
-            *speed = -*speed;
-        }
-        *at = next.clamp(-half_world, half_world);
     }
 }

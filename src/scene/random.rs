@@ -6,6 +6,7 @@ use rand_pcg::Pcg64Mcg;
 use super::SceneKind;
 
 /// Numbers for one scene.
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Random(Pcg64Mcg);
 
 impl Random {
@@ -14,6 +15,7 @@ impl Random {
     /// generator needs: it forces the two lowest bits to 1, and never mixes high bits into low
     /// ones.
     pub(super) fn new(kind: SceneKind, seed: u64) -> Self {
+        // Eight letters tell all names apart.
         let mut name = [0; 8];
         for (to, from) in name.iter_mut().zip(kind.short_name().bytes()) {
             *to = from;
@@ -32,6 +34,23 @@ impl Random {
     /// A number from `low` to `high`, by one product and one sum.
     pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
+    }
+
+    /// A number of mean 0 and variance 1, nearly Gaussian: the sum of twelve uniform ones (Irwin and
+    /// Hall), from -6 to 6. The exact ways need a logarithm or a cosine, whose last bits differ from
+    /// one platform to the next; this one is sums alone.
+    pub(super) fn bell(&mut self) -> f32 {
+        (0..12).fold(-6.0, |sum, _| sum + self.unit())
+    }
+
+    /// Any order of `items` with the same probability (Fisher and Yates).
+    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            // 32 random bits, spread over `0..=last`; scenes have fewer bodies than 2^32.
+            let high = self.0.next_u64() >> 32;
+            let place = (high * (last as u64 + 1)) >> 32;
+            items.swap(last, place as usize);
+        }
     }
 }
 
@@ -72,5 +91,30 @@ mod tests {
         assert!(values.iter().all(|value| (0.0..1.0).contains(value)));
         let mean = values.iter().sum::<f32>() / values.len() as f32;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
+    }
+
+    #[test]
+    fn bell_has_mean_0_and_variance_1() {
+        let mut random = Random::new(SceneKind::GaussianClusters, 1);
+        let values: Vec<f32> = (0..10_000).map(|_| random.bell()).collect();
+        let moment = |power| values.iter().map(|value| value.powi(power)).sum::<f32>() / 1e4;
+        assert!(moment(1).abs() < 0.03 && (moment(2) - 1.0).abs() < 0.05);
+        // Within one deviation: 68.3 % of a Gaussian's values.
+        let near = values.iter().filter(|value| value.abs() < 1.0).count();
+        assert!((6600..7000).contains(&near), "{near}");
+    }
+
+    #[test]
+    fn shuffle_moves_everything_everywhere() {
+        let mut random = Random::new(SceneKind::Shuffled, 1);
+        let mut seen = [[0; 4]; 4];
+        for _ in 0..4000 {
+            let mut items = [0, 1, 2, 3];
+            random.shuffle(&mut items);
+            for (place, item) in items.into_iter().enumerate() {
+                seen[item][place] += 1;
+            }
+        }
+        assert!(seen.iter().flatten().all(|count| (850..1150).contains(count)), "{seen:?}");
     }
 }

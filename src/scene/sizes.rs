@@ -1,6 +1,4 @@
-//! How large the bodies of each scene are, and how much room they need.
-
-use std::f64::consts::PI;
+//! How large the bodies of each scene are.
 
 use super::{SceneKind, random::Random};
 
@@ -13,10 +11,14 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of body `index`.
-    pub(super) fn draw(kind: SceneKind, index: u32, random: &mut Random) -> Self {
+    /// The size of body `index` of `len`, before the bodies are [arranged](super::arrange).
+    pub(super) fn draw(
+        kind: SceneKind,
+        [index, len]: [u32; 2],
+        speed: [f32; 2],
+        random: &mut Random,
+    ) -> Self {
         match kind {
-            SceneKind::UniformCircles => Self::circle(0.5),
             SceneKind::UniformBoxes => {
                 Self::core(random.between(0.25, 0.75), random.between(0.25, 0.75))
             }
@@ -26,10 +28,17 @@ impl Size {
             SceneKind::MixedCirclesBoxes => {
                 Self::core(random.between(0.25, 1.0), random.between(0.25, 1.0))
             }
+            SceneKind::BorderLattice => Self::core(0.5, 0.5),
+            // What a circle of radius 0.5 passes in a step, as a box.
+            SceneKind::Fast if is_fast(index) => {
+                let [half_width, half_height] = speed.map(|speed| 0.5 + speed.abs() / 2.0);
+                Self::core(half_width, half_height)
+            }
+            kind => Self::circle(radius(kind, index, len)),
         }
     }
 
-    fn circle(radius: f32) -> Self {
+    pub(super) fn circle(radius: f32) -> Self {
         Self { half_width: 0.0, half_height: 0.0, radius }
     }
 
@@ -38,32 +47,75 @@ impl Size {
     }
 }
 
-/// Half the side of the square in which `len` bodies have about one pair each: its area is half the
-/// [mean Minkowski area](mean_minkowski_area) a body (the module's documentation says why).
-pub(super) fn half_world(kind: SceneKind, len: u32) -> f32 {
-    let area = f64::from(len) * mean_minkowski_area(kind) / 2.0;
-    (area.sqrt() / 2.0) as f32
+/// The radius of circle `index` of `len`, where chance has no part in it.
+///
+/// Distributions with heavy tails are taken at `len` even steps, not drawn: a few of the largest
+/// circles have most of the pairs, and would give each seed a density of its own.
+pub(super) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
+    let quantile = (f64::from(index) + 0.5) / f64::from(len);
+    match kind {
+        SceneKind::BimodalCircles if index % 100 == 50 => 8.0,
+        SceneKind::BimodalCircles => 0.25,
+        SceneKind::PowerLawCircles => {
+            // The share of circles larger than r is (0.1 / r)², less what would be larger than 50.
+            let beyond = (0.1_f64 / 50.0) * (0.1 / 50.0);
+            let larger = 1.0 - quantile * (1.0 - beyond);
+            (0.1 / larger.sqrt()) as f32
+        }
+        SceneKind::SixDecades => (0.001 * power(1e6, quantile)) as f32,
+        SceneKind::TwoClusters if is_far(index) => 32.0,
+        _ => 0.5,
+    }
 }
 
-/// The mean area, over pairs of bodies, of the Minkowski sum of one and the other's mirror image.
-fn mean_minkowski_area(kind: SceneKind) -> f64 {
-    match kind {
-        // A circle of radius 0.5 + 0.5.
-        SceneKind::UniformCircles => PI,
-        // A box of sides w₁ + w₂ and h₁ + h₂, all independent and 1 on average.
-        SceneKind::UniformBoxes => 2.0 * 2.0,
-        SceneKind::MixedCirclesBoxes => {
-            // A size s uniform from 0.25 to 1 has E s = 0.625, and E s² = 0.625² + 0.75² / 12.
-            let (mean, mean_square) = (0.625, 0.4375);
-            // π E (r₁ + r₂)²
-            let circles = PI * (2.0 * mean_square + 2.0 * mean * mean);
-            // (E 2 s₁ + E 2 s₂)²
-            let boxes = (4.0 * mean) * (4.0 * mean);
-            // A box with a circle around it: w h + 2 r (w + h) + π r², with w = 2 s₁, h = 2 s₂.
-            let (side, radius) = (2.0 * mean, mean);
-            let both = side * side + 2.0 * radius * (side + side) + PI * mean_square;
-            // Of the pairs a quarter is of two circles, a quarter of two boxes.
-            circles / 4.0 + boxes / 4.0 + both / 2.0
+/// `base` to the power `exponent`, from 0 to 1: the root of the root of … the base, times for each
+/// bit of the exponent. Roots and products are the same on all platforms; `powf` is not.
+fn power(base: f64, exponent: f64) -> f64 {
+    let bits = (exponent * f64::from(1 << 24)) as u32;
+    let (mut root, mut product) = (base, 1.0);
+    for bit in (0..24).rev() {
+        root = root.sqrt();
+        if bits >> bit & 1 == 1 {
+            product *= root;
+        }
+    }
+    product
+}
+
+/// Whether a body of [`SceneKind::Fast`] is fast.
+pub(super) fn is_fast(index: u32) -> bool {
+    index % 10 == 5
+}
+
+/// Whether a body of [`SceneKind::TwoClusters`] is in the far one.
+pub(super) fn is_far(index: u32) -> bool {
+    index % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn power_is_the_power() {
+        for exponent in [0.0, 1e-6, 0.125, 0.5, 0.7, 0.999_999] {
+            let expected = 1e6_f64.powf(exponent);
+            assert!((power(1e6, exponent) / expected - 1.0).abs() < 2e-6, "{exponent}");
+        }
+    }
+
+    #[test]
+    fn tails_are_those_of_the_distributions() {
+        let sorted = |kind, len| -> Vec<f32> { (0..len).map(|i| radius(kind, i, len)).collect() };
+        let pareto = sorted(SceneKind::PowerLawCircles, 1_000_000);
+        // A quarter is larger than twice the smallest, one in 10 000 than a hundred times that.
+        assert!((0.1..0.101).contains(&pareto[0]) && (0.199..0.201).contains(&pareto[750_000]));
+        assert!((9.7..10.2).contains(&pareto[999_900]) && (45.0..50.0).contains(&pareto[999_999]));
+
+        let decades = sorted(SceneKind::SixDecades, 6000);
+        for (decade, start) in decades.chunks(1000).zip([1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0]) {
+            assert!((1.0..1.01).contains(&(decade[0] / start)));
+            assert!((9.9..10.0).contains(&(decade[999] / start)));
         }
     }
 }

@@ -3,7 +3,10 @@
 use std::{num::NonZeroU32, path::PathBuf, thread};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use widephase::{Level, scene::SceneKind};
+use widephase::{
+    Level,
+    scene::{Motion, SceneKind},
+};
 
 /// Which of these thousands to millions of 2D shapes touch?
 #[derive(Debug, Parser)]
@@ -51,9 +54,28 @@ pub(crate) enum Command {
 /// What `compare` can be told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Scenes: s1 (uniform-circles), s2 (uniform-boxes), s3 (mixed-circles-boxes)
-    #[arg(long, value_delimiter = ',', default_value = "s1,s2,s3")]
-    pub(crate) scene: Vec<SceneKind>,
+    /// Scenes, by name, or in groups: `standard` is s1 to s6, and `adversaries` is what breaks
+    /// broadphases
+    ///
+    /// The standard ones, in short and in long:
+    ///   s1  uniform-circles      one pair a body
+    ///   s2  uniform-boxes        one
+    ///   s3  mixed-circles-boxes  one
+    ///   s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
+    ///   s5  power-law-circles    three; radii from 0.1 to 50
+    ///   s6  gaussian-clusters    four; 16 clusters far apart
+    ///
+    /// The adversaries: giant, far-body, coincident, line, diagonal, two-clusters, six-decades,
+    /// fast, sorted, reversed, shuffled, border-lattice, power-of-two, pile.
+    ///
+    /// A scene with more than 32 pairs for each body asked for gets fewer bodies.
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
+        default_value = "s1,s2,s3", verbatim_doc_comment)]
+    scene: Vec<Scenes>,
+    /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
+    /// settle (fall onto a heap)
+    #[arg(long, default_value_t = Motion::Drift)]
+    pub(crate) motion: Motion,
     /// Numbers of bodies; `k` and `M` stand for thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
         default_value = "1k,10k,100k")]
@@ -77,6 +99,28 @@ pub(crate) struct CompareArgs {
     /// A table for people, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
+}
+
+impl CompareArgs {
+    /// The scenes in the order of first mention, each once.
+    pub(crate) fn scenes(&self) -> Vec<SceneKind> {
+        unique(self.scene.iter().flat_map(|Scenes(kinds)| kinds).copied())
+    }
+}
+
+/// What one word stands for: a scene, or a group of them.
+#[derive(Debug, Clone)]
+struct Scenes(Vec<SceneKind>);
+
+/// Each item once, in the order of first mention.
+pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -116,6 +160,19 @@ pub(crate) struct DetectArgs {
 /// The threads that `all` stands for.
 pub(crate) fn all_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Reads the name of a scene or of a group.
+fn scenes(text: &str) -> Result<Scenes, String> {
+    let kinds = match text.trim().to_ascii_lowercase().as_str() {
+        "standard" => SceneKind::STANDARD.to_vec(),
+        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
+        _ => match text.parse() {
+            Ok(kind) => vec![kind],
+            Err(error) => return Err(format!("{error}; the groups are: standard, adversaries")),
+        },
+    };
+    Ok(Scenes(kinds))
 }
 
 /// Reads `250`, `10k`, `2.5M`.

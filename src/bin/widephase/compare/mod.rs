@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! for each scene and number of bodies:
+//!   limit.rs      fewer bodies where they would have too many pairs
 //!   rotation.rs   several scenes of that kind, each in motion
 //!   verify.rs     every executor on every scene: the same list, and brute force's set
 //!   measure.rs    every executor in turn, on the next scene, one step further
@@ -10,6 +11,7 @@
 //! ```
 
 mod executor;
+mod limit;
 mod measure;
 mod report;
 mod rotation;
@@ -24,7 +26,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use widephase::{LEVEL_VARIABLE, Level};
 
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, unique};
 use executor::Executor;
 use report::{Report, Row};
 use rotation::Rotation;
@@ -32,17 +34,24 @@ use rotation::Rotation;
 /// Compares; `false` when any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.level)?;
-    let mut executors = Executor::all(&levels, &unique(&args.threads))?;
-    let (scenes, sizes) = (unique(&args.scene), unique(&args.n));
+    let mut executors = Executor::all(&levels, &unique(args.threads.iter().copied()))?;
+    let (scenes, sizes) = (args.scenes(), unique(args.n.iter().copied()));
 
     let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
     let mut report = Report::new(args, &levels);
     report.begin()?;
     for &kind in &scenes {
-        for &n in &sizes {
+        for &asked in &sizes {
+            let n = limit::affordable(kind, asked);
             bar.set_message(format!("{kind}, {}", report::bodies(n.get())));
-            let mut rotation = Rotation::new(kind, n.get(), args.seed);
+            if n < asked {
+                let (n, pairs) = (report::bodies(n.get()), kind.expected_pairs(asked.get()));
+                let asked = report::bodies(asked.get());
+                let note = format!("{kind}: {n} bodies, as {asked} would have {pairs:.1e} pairs");
+                bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
+            }
+            let mut rotation = Rotation::new(kind, n.get(), args.seed, args.motion);
             let verified = verify::run(&mut executors, &rotation, n <= args.brute_force)
                 .with_context(|| format!("scene {kind} with {n} bodies"))?;
             for difference in &verified.differences {
@@ -78,16 +87,5 @@ fn levels(asked: &[Level]) -> Result<Vec<Level>, widephase::Error> {
     } else {
         levels.extend(Level::available());
     }
-    Ok(unique(&levels))
-}
-
-/// Each item once, in the order of first mention.
-fn unique<T: Copy + PartialEq>(items: &[T]) -> Vec<T> {
-    let mut kept = Vec::new();
-    for &item in items {
-        if !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
+    Ok(unique(levels))
 }

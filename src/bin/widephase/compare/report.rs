@@ -40,9 +40,16 @@ impl Row {
         Self { kind, n, level: executor.level, threads: executor.threads, against, verdict, median }
     }
 
-    fn json(&self) -> JsonRow {
+    /// Nanoseconds a body or pair: what scenes with more and with fewer pairs are compared by.
+    fn median_of_both(&self) -> f64 {
+        let n = f64::from(self.n);
+        self.median * n / (n + self.verdict.pairs as f64)
+    }
+
+    fn json(&self, motion: &'static str) -> JsonRow {
         JsonRow {
             scene: self.kind.short_name(),
+            motion,
             n: self.n,
             level: self.level.name(),
             threads: self.threads,
@@ -58,6 +65,7 @@ impl Row {
 #[derive(Serialize)]
 struct JsonRow {
     scene: &'static str,
+    motion: &'static str,
     n: u32,
     level: &'static str,
     threads: usize,
@@ -71,6 +79,7 @@ struct JsonRow {
 const LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
+ns/(body+pair): the same time by the bodies and the pairs of the first scene together
 verified by: in every scene of the rotation the list is that of the scalar grid on one thread, pair
   by pair; and, where it says brute force, the set that testing all pairs of shapes gives
 pairs, hash: of the first scene";
@@ -89,7 +98,7 @@ impl<'a> Report<'a> {
         let mut table = Table::new();
         table.load_style(ASCII_MARKDOWN);
         let titles = ["scene", "n", "level", "threads", "ns/body", "× scalar", "× 1 thread"];
-        let more = ["pairs", "hash of the list", "verified by", "identical"];
+        let more = ["ns/(body+pair)", "pairs", "hash of the list", "verified by", "identical"];
         table.set_header(titles.into_iter().chain(more));
         Self { args, levels, table, rows: 0, different: 0 }
     }
@@ -116,8 +125,12 @@ impl<'a> Report<'a> {
             write!(out, "; {level}: not on this CPU")?;
         }
         writeln!(out)?;
-        for kind in super::unique(&self.args.scene) {
-            writeln!(out, "{kind}: {}, seed {} and on", kind.long_name(), self.args.seed)?;
+        let CompareArgs { motion, seed, .. } = self.args;
+        writeln!(out, "motion: {motion}; seeds: {seed} and on")?;
+        for kind in SceneKind::STANDARD {
+            if self.args.scenes().contains(&kind) {
+                writeln!(out, "{kind}: {}", kind.long_name())?;
+            }
         }
         Ok(out.flush()?)
     }
@@ -129,7 +142,8 @@ impl<'a> Report<'a> {
         if self.args.format == Format::Json {
             let mut out = io::stdout().lock();
             for row in &rows {
-                serde_json::to_writer(&mut out, &row.json()).map_err(io::Error::from)?;
+                serde_json::to_writer(&mut out, &row.json(self.args.motion.name()))
+                    .map_err(io::Error::from)?;
                 writeln!(out)?;
             }
             return Ok(out.flush()?);
@@ -147,6 +161,7 @@ impl<'a> Report<'a> {
                 (format!("{:.2}", row.median), CellAlignment::Right),
                 (median_of(Level::Scalar, row.threads), CellAlignment::Right),
                 (median_of(row.level, 1), CellAlignment::Right),
+                (format!("{:.2}", row.median_of_both()), CellAlignment::Right),
                 (row.verdict.pairs.to_string(), CellAlignment::Right),
                 (hex(row.verdict.hash), CellAlignment::Left),
                 (row.against.to_string(), CellAlignment::Left),

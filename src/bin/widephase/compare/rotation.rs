@@ -1,6 +1,6 @@
 //! Several scenes in turn, so that nothing is measured on one memorised scene.
 
-use widephase::scene::{Scene, SceneKind};
+use widephase::scene::{Motion, Scene, SceneKind};
 
 /// Scenes of one kind and size, from consecutive seeds.
 pub(super) struct Rotation {
@@ -9,14 +9,15 @@ pub(super) struct Rotation {
 
 impl Rotation {
     /// Five scenes; fewer from a million bodies on, where one alone is larger than any cache.
-    pub(super) fn new(kind: SceneKind, n: u32, seed: u64) -> Self {
+    pub(super) fn new(kind: SceneKind, n: u32, seed: u64, motion: Motion) -> Self {
         let scenes = match n {
             0..1_000_000 => 5,
             1_000_000..4_000_000 => 3,
             _ => 2,
         };
         let seeds = (0..scenes).map(|offset| seed.wrapping_add(offset));
-        Self { scenes: seeds.map(|seed| Scene::generate(kind, n, seed)).collect() }
+        let scene = |seed| Scene::generate(kind, n, seed).with_motion(motion);
+        Self { scenes: seeds.map(scene).collect() }
     }
 
     /// The scene whose turn it is, moved one step.

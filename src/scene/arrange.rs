@@ -1,0 +1,53 @@
+//! What makes an adversary of a harmless scene: the order of the bodies, one odd body among them, or
+//! a tie between them.
+
+use super::{
+    SceneKind,
+    motion::{Body, Tie},
+    placement::KEPT,
+    random::Random,
+    sizes::Size,
+};
+use crate::shape::MAX_COORDINATE;
+
+/// Turns the bodies of the kind's [origin](SceneKind::origin) into its own.
+pub(super) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, random: &mut Random) {
+    Tie::of(kind).bind(bodies);
+    let middle = bodies.len() / 2;
+    match kind {
+        SceneKind::Giant => {
+            if let Some(body) = bodies.get_mut(middle) {
+                // From one corner of the square it still covers the opposite one, 2 √2 away.
+                body.size = Size::circle(4.0 * half_spread);
+            }
+        }
+        SceneKind::FarBody => {
+            if let Some(body) = bodies.get_mut(middle) {
+                body.room.home = [MAX_COORDINATE; 2];
+            }
+        }
+        SceneKind::Sorted | SceneKind::Reversed => {
+            // Rows about as high as the cells of a grid.
+            const ROW: f32 = 2.0;
+            let place = |body: &Body| [(body.offset[1] / ROW).floor(), body.offset[0]];
+            bodies.sort_by(|a, b| {
+                let ([row_a, x_a], [row_b, x_b]) = (place(a), place(b));
+                row_a.total_cmp(&row_b).then(x_a.total_cmp(&x_b))
+            });
+            if kind == SceneKind::Reversed {
+                bodies.reverse();
+            }
+            // Each keeps to its place, and so the bodies to their order.
+            for body in bodies {
+                body.room.home = std::mem::take(&mut body.offset);
+                body.room.reach = [KEPT; 2];
+            }
+        }
+        SceneKind::Shuffled
+        | SceneKind::PowerLawCircles
+        | SceneKind::SixDecades
+        | SceneKind::BorderLattice
+        | SceneKind::PowerOfTwo => random.shuffle(bodies),
+        _ => {}
+    }
+}

@@ -1,0 +1,214 @@
+//! How the bodies move: one body, one step, one axis at a time; and the ties between them.
+
+use std::{fmt, str::FromStr};
+
+use super::{SceneKind, placement::Room, random::Random, sizes::Size};
+
+/// How the bodies of a [`Scene`](super::Scene) move.
+///
+/// Under each of them a body stays in its room, sizes do not change by a bit, and the scene keeps
+/// what it is named for: a line stays a line. Products, sums and comparisons alone, so that the bits
+/// are the same on all platforms after any number of steps.
+///
+/// ```
+/// use widephase::scene::{Motion, Scene, SceneKind};
+///
+/// let mut scene = Scene::generate(SceneKind::Pile, 1000, 7).with_motion(Motion::Settle);
+/// scene.step();
+/// assert_eq!("settle".parse(), Ok(scene.motion()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[non_exhaustive]
+pub enum Motion {
+    /// `drift`: each on its own straight way, reflected at the border. The density stays.
+    #[default]
+    Drift,
+    /// `brownian`: each by a new random bit each step, up to its largest speed along each axis. The
+    /// density stays; nobody goes far.
+    Brownian,
+    /// `settle`: each falls, and bounces lower and lower on the heap of those that were below it,
+    /// while it drifts sideways. In the end all the bodies of a square are in its lowest third, with
+    /// three times the pairs. Bodies that keep near their places fall no deeper than these let them,
+    /// and those on a horizontal line not at all.
+    Settle,
+}
+
+impl Motion {
+    /// All motions.
+    pub const ALL: [Motion; 3] = [Motion::Drift, Motion::Brownian, Motion::Settle];
+
+    /// The name: `drift`, `brownian`, `settle`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Motion::Drift => "drift",
+            Motion::Brownian => "brownian",
+            Motion::Settle => "settle",
+        }
+    }
+}
+
+impl fmt::Display for Motion {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Motion {
+    type Err = UnknownMotion;
+
+    /// Reads a name, in upper or lower case.
+    fn from_str(name: &str) -> Result<Self, UnknownMotion> {
+        let plain = name.trim().to_ascii_lowercase();
+        let mut motions = Motion::ALL.into_iter();
+        motions
+            .find(|motion| motion.name() == plain)
+            .ok_or_else(|| UnknownMotion { name: name.to_owned() })
+    }
+}
+
+/// A name that is none of the motions'.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("\"{name}\" is not a motion; the motions are: drift, brownian, settle")]
+pub struct UnknownMotion {
+    /// The name as it was given.
+    pub name: String,
+}
+
+/// One body: where it may be, where it is, how it moves, how large it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Body {
+    pub(super) room: Room,
+    /// From the room's home to the centre.
+    pub(super) offset: [f32; 2],
+    /// In units of length a step.
+    pub(super) speed: [f32; 2],
+    pub(super) size: Size,
+}
+
+/// A motion with what it has to remember.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Mover {
+    Drift,
+    Brownian(Random),
+    /// The vertical offset at which each body comes to rest.
+    Settle(Vec<f32>),
+}
+
+impl Mover {
+    /// For bodies that are where they are now, with a generator that nobody else goes on with.
+    pub(super) fn new(motion: Motion, bodies: &[Body], random: Random) -> Self {
+        // The heap is a third of the room's height, with the bodies in their order from below.
+        let rest = |body: &Body| {
+            let [_, reach] = body.room.reach;
+            (body.offset[1] + reach) / 3.0 - reach
+        };
+        match motion {
+            Motion::Drift => Mover::Drift,
+            Motion::Brownian => Mover::Brownian(random),
+            Motion::Settle => Mover::Settle(bodies.iter().map(rest).collect()),
+        }
+    }
+
+    pub(super) fn motion(&self) -> Motion {
+        match self {
+            Mover::Drift => Motion::Drift,
+            Mover::Brownian(_) => Motion::Brownian,
+            Mover::Settle(_) => Motion::Settle,
+        }
+    }
+
+    /// Moves the bodies by one step.
+    pub(super) fn step(&mut self, bodies: &mut [Body], tie: Tie) {
+        for (row, body) in bodies.iter_mut().enumerate() {
+            let Body { room: Room { reach, pace, .. }, offset: [x, y], speed: [vx, vy], .. } = body;
+            match self {
+                Mover::Drift => {
+                    drift(x, vx, reach[0]);
+                    drift(y, vy, reach[1]);
+                }
+                Mover::Brownian(random) => {
+                    drift(x, &mut random.between(-pace[0], pace[0]), reach[0]);
+                    drift(y, &mut random.between(-pace[1], pace[1]), reach[1]);
+                }
+                Mover::Settle(rest) => {
+                    drift(x, vx, reach[0]);
+                    fall(y, vy, pace[1], rest[row], reach[1]);
+                }
+            }
+        }
+        tie.bind(bodies);
+    }
+}
+
+/// Moves along one axis, with reflection at `reach`. The clamp catches what rounding leaves beyond
+/// it, and rooms smaller than a step.
+fn drift(at: &mut f32, speed: &mut f32, reach: f32) {
+    let mut next = *at + *speed;
+    if next.abs() > reach {
+        next = reach.copysign(next) * 2.0 - next;
+        *speed = -*speed;
+    }
+    *at = next.clamp(-reach, reach);
+}
+
+/// Falls, ever faster up to ten times the pace, and bounces at `rest` with half the speed.
+fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
+    *speed = (*speed - 0.2 * pace).max(-10.0 * pace);
+    let mut next = *at + *speed;
+    if next < rest {
+        next = 2.0 * rest - next;
+        *speed *= -0.5;
+    }
+    *at = next.clamp(-reach, reach);
+}
+
+/// What the bodies of a scene have in common, whatever moves them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tie {
+    /// Nothing.
+    Free,
+    /// Each moves along the diagonal: its x is its y, so that it can fall too.
+    Diagonal,
+    /// All move as the first one does, by whole 64ths: sums with whole numbers are exact, so that
+    /// what touches exactly goes on doing so.
+    Together,
+}
+
+impl Tie {
+    pub(super) fn of(kind: SceneKind) -> Self {
+        match kind {
+            SceneKind::Diagonal => Tie::Diagonal,
+            SceneKind::Coincident | SceneKind::BorderLattice => Tie::Together,
+            _ => Tie::Free,
+        }
+    }
+
+    /// Makes the bodies keep to it.
+    pub(super) fn bind(self, bodies: &mut [Body]) {
+        match self {
+            Tie::Free => {}
+            Tie::Diagonal => {
+                for Body { offset, speed, .. } in bodies {
+                    (offset[0], speed[0]) = (offset[1], speed[1]);
+                }
+            }
+            Tie::Together => {
+                if let Some(&Body { offset, speed, .. }) = bodies.first() {
+                    for body in bodies {
+                        (body.offset, body.speed) = (offset, speed);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The centre of a body.
+    pub(super) fn center(self, &Body { room, offset, .. }: &Body) -> [f32; 2] {
+        let [x, y] = match self {
+            Tie::Free | Tie::Diagonal => offset,
+            Tie::Together => offset.map(|along| (along * 64.0).round() / 64.0),
+        };
+        [room.home[0] + x, room.home[1] + y]
+    }
+}

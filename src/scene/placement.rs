@@ -1,0 +1,98 @@
+//! Where the bodies of each scene are, and where they may go.
+
+use super::{MAX_SPEED, SceneKind, density, random::Random, sizes};
+
+/// The place of one body and its surroundings, by axis: the centre is at `home` plus an offset that
+/// stays within `reach`.
+///
+/// With the offset held apart, a body far from the origin moves by less than an `f32` can tell
+/// there, and arrives all the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Room {
+    pub(super) home: [f32; 2],
+    pub(super) reach: [f32; 2],
+    /// The largest speed, in units of length a step.
+    pub(super) pace: [f32; 2],
+}
+
+/// What is common to the rooms of one scene.
+pub(super) struct Placement {
+    kind: SceneKind,
+    len: u32,
+    half_spread: f32,
+}
+
+/// How far a body that keeps to its place goes from it, along each axis.
+pub(super) const KEPT: f32 = 0.5;
+
+impl Placement {
+    pub(super) fn new(kind: SceneKind, len: u32) -> Self {
+        Self { kind, len, half_spread: density::half_spread(kind, len) }
+    }
+
+    /// The room of body `index`.
+    pub(super) fn room(&self, index: u32, random: &mut Random) -> Room {
+        let half = self.half_spread;
+        let square = Room { home: [0.0; 2], reach: [half; 2], pace: [MAX_SPEED; 2] };
+        match self.kind {
+            SceneKind::GaussianClusters => {
+                // Up to 1.5 · 10⁵ from the origin, where `f32` has 64 numbers a unit.
+                let cluster = [index % 4, index / 4 % 4];
+                let home = cluster.map(|at| (at as f32 - 1.5) * 1e5 + half * random.bell());
+                Room { home, reach: [KEPT; 2], ..square }
+            }
+            SceneKind::Coincident => Room { reach: [1.0; 2], ..square },
+            SceneKind::Line => Room { reach: [half, 0.0], pace: [MAX_SPEED, 0.0], ..square },
+            SceneKind::TwoClusters if sizes::is_far(index) => {
+                // `s1`, 64 times as large. `f32` itself puts it on a lattice of pitch 64, on which a
+                // circle of radius 32 touches those at its own point and at the four next ones. So
+                // one pair a body takes 0.4 bodies a point.
+                let points = f64::from(self.len) / 2.0 / 0.4;
+                let reach = (64.0 * points.sqrt() / 2.0) as f32;
+                Room { home: [1e9; 2], reach: [reach; 2], pace: [64.0 * MAX_SPEED; 2] }
+            }
+            SceneKind::Fast if sizes::is_fast(index) => {
+                let mut pace = square.pace;
+                pace[(index / 10 % 2) as usize] = 19.0;
+                Room { pace, ..square }
+            }
+            SceneKind::BorderLattice => {
+                let home = lattice_point(index, lattice_side(self.len));
+                Room { home, reach: [KEPT; 2], ..square }
+            }
+            SceneKind::PowerOfTwo => {
+                // Three circles of radius 0.5 touch as long as none is farther than 0.25 from the
+                // point along any axis.
+                let side = lattice_side(self.len.div_ceil(3));
+                let home = lattice_point(index / 3, side).map(|at| at * 1024.0);
+                Room { home, reach: [0.25; 2], ..square }
+            }
+            _ => square,
+        }
+    }
+
+    /// Where in its room a body begins.
+    pub(super) fn offset(&self, room: &Room, random: &mut Random) -> [f32; 2] {
+        match self.kind {
+            SceneKind::GaussianClusters | SceneKind::BorderLattice | SceneKind::PowerOfTwo => {
+                [0.0; 2]
+            }
+            _ => room.reach.map(|reach| random.between(-reach, reach)),
+        }
+    }
+
+    /// Half the side of the square that a uniform scene fills.
+    pub(super) fn half_spread(&self) -> f32 {
+        self.half_spread
+    }
+}
+
+/// The side of the smallest square of so many points or more.
+pub(super) fn lattice_side(points: u32) -> u32 {
+    f64::from(points).sqrt().ceil() as u32
+}
+
+/// Point `index` of a lattice of pitch 1 around the origin, row by row.
+fn lattice_point(index: u32, side: u32) -> [f32; 2] {
+    [index % side, index / side].map(|at| at as f32 - (side / 2) as f32)
+}
