@@ -7,6 +7,9 @@ use widephase::Pair;
 use super::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
+/// Faster here than the default of 16.
+const NODE_SIZE: usize = 8;
+
 #[derive(Default)]
 pub struct StaticIndex {
     stack: Vec<usize>,
@@ -14,7 +17,7 @@ pub struct StaticIndex {
 
 impl<R: Rows> Executor<R> for StaticIndex {
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
-        let mut builder = StaticAABB2DIndexBuilder::new(rows.len());
+        let mut builder = StaticAABB2DIndexBuilder::new_with_node_size(rows.len(), NODE_SIZE);
         for body in rows.bodies() {
             let Bounds { min, max } = body.bounds();
             builder.add(min[0], min[1], max[0], max[1]);
