@@ -5,8 +5,8 @@
 mod common;
 
 use common::{
-    POLICIES, Rng, SCENES, Soa, circle, coincident, levels, point, pow2, rect, rounded, shapes_of,
-    side, sweep_and_prune,
+    POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels, point, pow2, rect,
+    rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -14,33 +14,6 @@ use widephase::{
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
 };
-
-/// What a list of pairs has to keep whatever the scene: `a < b`, indices within the input, and no
-/// pair twice. Returns it sorted.
-fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
-    for &Pair { a, b } in pairs {
-        assert!(a < b && (b as usize) < count, "{what}: ({a}, {b}) of {count}");
-    }
-    let mut sorted = pairs.to_vec();
-    sorted.sort_unstable();
-    assert!(sorted.windows(2).all(|w| w[0] != w[1]), "{what}: a pair comes twice");
-    sorted
-}
-
-/// Says where two sorted lists part, instead of printing both.
-fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
-    if found != expected {
-        let missing: Vec<_> = expected.iter().filter(|p| found.binary_search(p).is_err()).collect();
-        let wrong: Vec<_> = found.iter().filter(|p| expected.binary_search(p).is_err()).collect();
-        panic!(
-            "{what}: {} pairs, {} expected; missing {:?}, wrong {:?}",
-            found.len(),
-            expected.len(),
-            &missing[..missing.len().min(5)],
-            &wrong[..wrong.len().min(5)]
-        );
-    }
-}
 
 fn detector(touching: Touching, threads: Threads) -> Detector {
     Detector::new().touching(touching).threads(threads)

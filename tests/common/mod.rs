@@ -3,61 +3,18 @@
 //! Nothing here is random between runs: a failure names its scene, and the scene comes back.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod rng;
+pub(crate) mod world;
+
 use widephase::{
     Columns, Error, Level, Pair, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
 };
 
+pub(crate) use self::rng::{Rng, pow2};
+
 pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
-
-/// Splitmix64: small, and the same everywhere.
-pub(crate) struct Rng(u64);
-
-impl Rng {
-    pub(crate) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// An integer in `0..end`.
-    pub(crate) fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
-    }
-
-    /// An integer in `low..=high`.
-    pub(crate) fn int(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as u64) as i64
-    }
-
-    /// A value in `low..high`.
-    pub(crate) fn range(&mut self, low: f32, high: f32) -> f32 {
-        let unit = (self.next() >> 40) as f32 / (1 << 24) as f32;
-        low + (high - low) * unit
-    }
-
-    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for i in (1..items.len()).rev() {
-            items.swap(i, self.below(i as u64 + 1) as usize);
-        }
-    }
-}
-
-/// 2^k, exactly, subnormals included.
-pub(crate) fn pow2(k: i32) -> f32 {
-    match k {
-        -126..=127 => f32::from_bits(((k + 127) as u32) << 23),
-        -149..=-127 => f32::from_bits(1 << (k + 149)),
-        _ => unreachable!("2^{k} is not an f32"),
-    }
-}
 
 pub(crate) fn point(x: f32, y: f32) -> RoundedBox {
     Point { x, y }.rounded_box()
@@ -158,6 +115,33 @@ pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<
     }
     pairs.sort_unstable();
     pairs
+}
+
+/// What a list of pairs has to keep whatever the scene: `a < b`, indices within the input, and no
+/// pair twice. Returns it sorted.
+pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
+    for &Pair { a, b } in pairs {
+        assert!(a < b && (b as usize) < count, "{what}: ({a}, {b}) of {count}");
+    }
+    let mut sorted = pairs.to_vec();
+    sorted.sort_unstable();
+    assert!(sorted.windows(2).all(|w| w[0] != w[1]), "{what}: a pair comes twice");
+    sorted
+}
+
+/// Says where two sorted lists part, instead of printing both.
+pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
+    if found != expected {
+        let missing: Vec<_> = expected.iter().filter(|p| found.binary_search(p).is_err()).collect();
+        let wrong: Vec<_> = found.iter().filter(|p| expected.binary_search(p).is_err()).collect();
+        panic!(
+            "{what}: {} pairs, {} expected; missing {:?}, wrong {:?}",
+            found.len(),
+            expected.len(),
+            &missing[..missing.len().min(5)],
+            &wrong[..wrong.len().min(5)]
+        );
+    }
 }
 
 /// Rayon pools of 1, 2, 3 and 8 threads.

@@ -1,0 +1,49 @@
+//! Numbers that are the same in every run. Plain Rust: the crate's own unit tests use it, too.
+
+/// Splitmix64: small, and the same everywhere.
+pub(crate) struct Rng(u64);
+
+impl Rng {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// An integer in `0..end`.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
+    }
+
+    /// An integer in `low..=high`.
+    pub(crate) fn int(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low + 1) as u64) as i64
+    }
+
+    /// A value in `low..high`.
+    pub(crate) fn range(&mut self, low: f32, high: f32) -> f32 {
+        let unit = (self.next() >> 40) as f32 / (1 << 24) as f32;
+        low + (high - low) * unit
+    }
+
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i as u64 + 1) as usize);
+        }
+    }
+}
+
+/// 2^k, exactly, subnormals included.
+pub(crate) fn pow2(k: i32) -> f32 {
+    match k {
+        -126..=127 => f32::from_bits(((k + 127) as u32) << 23),
+        -149..=-127 => f32::from_bits(1 << (k + 149)),
+        _ => unreachable!("2^{k} is not an f32"),
+    }
+}
