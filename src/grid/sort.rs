@@ -191,6 +191,12 @@ impl Sorted {
         &self.ids[places]
     }
 
+    /// The places of the bodies in a run of cells.
+    #[inline(always)]
+    pub(super) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
+        self.starts[cells.start] as usize..self.starts[cells.end] as usize
+    }
+
     /// Where each cell begins.
     pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
         Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
