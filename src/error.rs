@@ -46,6 +46,22 @@ pub enum Error {
         /// The number of rows in the store.
         len: usize,
     },
+    /// A list that is to be an order of the shapes names a row that holds none, or names one twice.
+    #[error("row {row} at place {place} of the order holds no shape, or was listed before")]
+    InvalidOrder {
+        /// The place in the list, from 0.
+        place: usize,
+        /// The row that it names.
+        row: u32,
+    },
+    /// A list that is to be an order of the shapes does not list all.
+    #[error("the order lists {len} of {expected} shapes")]
+    IncompleteOrder {
+        /// The length of the list.
+        len: usize,
+        /// The number of shapes.
+        expected: usize,
+    },
     /// More pairs touch than the caller's limit admits.
     #[error("{found} pairs touch, more than the limit of {limit}")]
     TooManyPairs {

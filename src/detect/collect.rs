@@ -10,7 +10,7 @@ use crate::{
     Error, Pair,
     grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
     parallel::{self, Divide},
-    simd::{Isa, Starts, Table, dispatch},
+    simd::{Isa, Table, dispatch},
 };
 
 /// Pairs in a buffer that is flushed or thrown away when full.
@@ -24,7 +24,6 @@ pub(super) struct Scene<'a, I, J> {
     /// Of each level of `grid`.
     tables: [Option<Table<'a>>; MAX_LEVELS],
     target: &'a Grid,
-    target_starts: Starts<'a>,
     agenda: &'a Agenda,
     instances: PhantomData<(I, J)>,
 }
@@ -51,16 +50,7 @@ impl<'a, I: Instance> Scene<'a, I, I> {
             agenda.cut();
         }
         let instances = PhantomData;
-        Self {
-            isa,
-            inclusive,
-            grid,
-            tables,
-            target: grid,
-            target_starts: starts,
-            agenda,
-            instances,
-        }
+        Self { isa, inclusive, grid, tables, target: grid, agenda, instances }
     }
 }
 
@@ -74,13 +64,12 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
         agenda: &'a mut Agenda,
         threads: bool,
     ) -> Self {
-        let target_starts = target.sorted.starts(isa, &target.plan, threads);
         agenda.between(grid, target);
         if threads {
             agenda.cut();
         }
         let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
-        Self { isa, inclusive, grid, tables, target, target_starts, agenda, instances }
+        Self { isa, inclusive, grid, tables, target, agenda, instances }
     }
 }
 
@@ -192,7 +181,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
 
     /// Does `items`, into `sink`.
     fn run<K: Sink>(&self, items: &[Item], sink: &mut K) {
-        let Self { isa, inclusive, grid, target, target_starts, .. } = *self;
+        let Self { isa, inclusive, grid, target, .. } = *self;
         for Item { job, bodies, .. } in items {
             let bodies = bodies.clone();
             match *job {
@@ -207,7 +196,6 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
                         bodies,
                         target: &target.sorted,
                         plan: &target.plan,
-                        starts: target_starts,
                         level,
                         inclusive,
                         sink: &mut *sink,

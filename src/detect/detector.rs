@@ -241,6 +241,33 @@ impl Detector {
         self.run(shapes.into(), Output::Each(&mut each), None)
     }
 
+    /// Replaces the content of `order` by the rows of the shapes of the last successful call, in
+    /// the order of its grid: row by row of cells, those of one size behind those of another.
+    ///
+    /// Whoever keeps the shapes in this order, and sorts them anew once in a while, hands in nearly
+    /// sorted rows at every step. The detector notices, and sorts in one step what it otherwise
+    /// sorts in two: at a million circles a third of the time of a detection (measured,
+    /// docs/performance.md). Bringing the shapes into the order at every step would cost as much as
+    /// it saves. Empty before the first call; vacant rows are not listed.
+    ///
+    /// ```
+    /// use widephase::{Detector, Shapes, shape::Circle};
+    ///
+    /// let mut shapes = Shapes::new();
+    /// for x in [30.0, 10.0, 20.0] {
+    ///     shapes.push(Circle::new([x, 0.0], 1.0))?;
+    /// }
+    /// let (mut detector, mut pairs, mut order) = (Detector::new(), Vec::new(), Vec::new());
+    /// detector.detect(&shapes, &mut pairs)?;
+    /// detector.grid_order(&mut order);
+    /// assert_eq!(order, [1, 2, 0]);
+    /// shapes.reorder(&order)?;
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn grid_order(&self, order: &mut Vec<u32>) {
+        self.scratch.stage.grid.order(order);
+    }
+
     /// The bytes of scratch memory held, for callers who watch their memory.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { circles, boxes, rounded, compact, stage } = &self.scratch;
@@ -323,13 +350,14 @@ impl Job<'_> {
         let Self { isa, shapes, ids, cell_size, levels, inclusive, limit, threads } = self;
         let Stage { grid, agenda, tasks, block } = stage;
         let Checked { len: count, extent, .. } = shapes;
-        let against = against.filter(|(statics, _)| count > 0 && !statics.is_empty());
-        if count < 2 && against.is_none() {
+        if count == 0 {
+            grid.clear();
             if let Output::List(pairs) = output {
                 pairs.clear();
             }
             return Ok(0);
         }
+        let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
         grid.build(&site, partition);

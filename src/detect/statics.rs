@@ -80,7 +80,7 @@ impl StaticSet {
         }
         (self.rows, self.len) = (rows, shapes.len);
         if shapes.len == 0 {
-            self.grid = Grid::default();
+            self.grid.clear();
             return Ok(());
         }
         let (grid, ids) = (&mut self.grid, Ids::List(ids));

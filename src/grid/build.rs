@@ -2,12 +2,20 @@
 
 use super::{
     Brief, CellSize, Ids, Instance, Levels, Partition, Plan, RecordSource, Sample, Sorted,
+    cells::Cells, sample::golden_row,
 };
-use crate::{simd::Isa, store::Extent};
+use crate::{
+    kernel::columns::ColumnSet,
+    simd::{Isa, MAX_LANES, Scalar},
+    store::Extent,
+};
 
 /// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
 /// second-level cache (measured, docs/performance.md).
 const PARTITION_BODIES: usize = 1 << 14;
+
+/// How many places of the input are looked at to find out whether it is nearly sorted.
+const PROBES: u64 = 64;
 
 /// The grid over one scene.
 #[derive(Debug, Default)]
@@ -44,7 +52,7 @@ impl Grid {
         self.sample.take(set, count);
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.plan = Plan::new(&brief, &mut self.sample);
-        if count < PARTITION_BODIES && !threads {
+        if !threads && (count < PARTITION_BODIES || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly(isa, &self.plan, set, ids, count);
         } else {
             partition.fill(isa, &self.plan, set, ids, count, threads);
@@ -52,8 +60,34 @@ impl Grid {
         }
     }
 
+    /// Forgets all bodies and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.plan = Plan::default();
+    }
+
+    /// Writes the rows of all bodies to `order`, in the order of the grid.
+    pub(crate) fn order(&self, order: &mut Vec<u32>) {
+        order.clear();
+        for level in 0..self.plan.levels().len() {
+            order.extend_from_slice(self.sorted.ids_of(self.sorted.bodies(level)));
+        }
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.sorted.bytes() + self.sample.bytes()
     }
+}
+
+/// Whether most bodies are within a few rows of cells of the body before them. One step then
+/// scatters to places that the cache still holds, however large the scene (measured,
+/// docs/performance.md). A function of the input alone, as all that decides about the grid is.
+fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
+    let stride = plan.levels().iter().map(Cells::stride).max().unwrap_or(1);
+    let near = |probe: &u64| {
+        let mut cells = [0; 2 + MAX_LANES];
+        plan.locate(Scalar, set, golden_row(*probe, count - 1), 2, &mut cells);
+        cells[0].abs_diff(cells[1]) as usize <= 4 * stride
+    };
+    (0..PROBES).filter(near).count() as u64 > PROBES * 6 / 10
 }

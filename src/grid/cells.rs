@@ -63,8 +63,14 @@ impl Cells {
     ) -> Self {
         let scale = size.map(|size| 0.5 / size);
         let mut cells = Self { scale, largest, ..Self::default() };
-        let [first, last] = [sum_min, sum_max]
-            .map(|sum| [0, 1].map(|axis| floor(f64::from(sum[axis]) * scale[axis])));
+        // The sums are rounded to f32, those of the bodies are not: the lowest and the highest may be
+        // up to half a rounding beyond.
+        let place = |axis: usize, sum: f32, slack: f64| {
+            let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
+            floor((sum + slack) * scale[axis])
+        };
+        let first = [0, 1].map(|axis| place(axis, sum_min[axis], -ROUNDING_OF_SUMS));
+        let last = [0, 1].map(|axis| place(axis, sum_max[axis], ROUNDING_OF_SUMS));
         let sides = [0, 1].map(|axis| last[axis] - first[axis] + 1.0);
         if (sides[0] + 1.0) * sides[1] <= most {
             cells.first = first;
@@ -172,6 +178,7 @@ impl Cells {
 
     /// The cells that may hold a body of this level that touches the box from `min` to `max`
     /// (radius included); `bodies` is how many bodies the level has.
+    #[inline(always)]
     pub(super) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
         // A body of this level is at most `largest` wide, so its `min + max` is at least
         // `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of
@@ -239,6 +246,9 @@ const ROW_BODIES: f64 = 8.0;
 /// What the exact test may be off by, relative to the sizes of the shapes: a few roundings to 24
 /// bits, and the slack for the sums made of them.
 pub(super) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
+
+/// What a sum in `f32` may be off by, relative to its value, and a little more.
+const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
 
 /// What a sum in `f64` may be off by, relative to its value.
 const ROUNDING: f64 = 1.0 / (1_u64 << 51) as f64;

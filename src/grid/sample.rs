@@ -45,14 +45,7 @@ impl Sample {
         self.sums.clear();
         self.sizes.clear();
         for index in 0..wanted as u64 {
-            // Multiples of the golden ratio fill an interval evenly and have no period, as a fixed
-            // step has, that the input could have too (every hundredth body a large one).
-            let row = if wanted == count {
-                index as usize
-            } else {
-                let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-                ((u128::from(fraction) * count as u128) >> 64) as usize
-            };
+            let row = if wanted == count { index as usize } else { golden_row(index, count) };
             let body = set.splat(Scalar, row);
             self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
             self.sizes.push(size(Scalar, body));
@@ -119,6 +112,14 @@ impl Sample {
             + self.sizes.capacity() * size_of::<f32>()
             + self.crowding.capacity() * size_of::<f64>()
     }
+}
+
+/// One of `count` rows, another one for each `index`. Multiples of the golden ratio fill an interval
+/// evenly and have no period, as a fixed step has, that the input could have too (every hundredth
+/// body a large one).
+pub(super) fn golden_row(index: u64, count: usize) -> usize {
+    let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    ((u128::from(fraction) * count as u128) >> 64) as usize
 }
 
 /// The larger of width and height, radius included, by the sums that the survey of the columns

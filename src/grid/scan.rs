@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Instance, Plan, Sorted,
     cells::Cover,
-    sink::{Cursor, Sink, first_bits},
+    sink::{Cursor, ROOM, Sink, first_bits},
 };
 use crate::{
     kernel::{
@@ -13,7 +13,7 @@ use crate::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, Scalar, Simd, Starts},
+    simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
 /// Scans a level for partners of some bodies: of coarser levels, or of another grid.
@@ -26,9 +26,13 @@ use crate::{
 ///         for each body j in the row:                              if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep), so the inner loop is
-/// the same. What a body costs goes with the cells that it covers, not with all there are: a giant
-/// costs what it overlaps.
+/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). What a body costs goes
+/// with the cells that it covers, not with all there are: a giant costs what it overlaps.
+///
+/// What was changed for speed: the three steps (which places, which of them hit, which pairs) are
+/// done for some dozens of bodies at a time, one after the other. The places of a body are far from
+/// those of the body before, so each step waits for memory; done together, the bodies wait
+/// together. Bodies with many places go the plain way.
 pub(crate) struct Scan<'a, I, J, K> {
     /// Where the bodies are.
     pub(crate) sorted: &'a Sorted,
@@ -36,12 +40,33 @@ pub(crate) struct Scan<'a, I, J, K> {
     /// Where their partners are.
     pub(crate) target: &'a Sorted,
     pub(crate) plan: &'a Plan,
-    pub(crate) starts: Starts<'a>,
     pub(crate) level: usize,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut K,
     pub(crate) instances: PhantomData<(I, J)>,
 }
+
+/// Some places to test a body against, no more than a vector has lanes.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    body: u32,
+    from: u32,
+    len: u32,
+    /// Which of them it touches.
+    hits: u32,
+}
+
+/// The most windows of a block: what a sink makes room for.
+const WINDOWS: usize = ROOM / MAX_LANES;
+
+/// The most rows of a body in a block.
+const ROWS: u32 = 8;
+
+/// The most windows of a row in a block.
+const ROW_WINDOWS: usize = 4;
+
+/// Windows that a body in a block has at most.
+const BODY_WINDOWS: usize = ROWS as usize * ROW_WINDOWS;
 
 impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
     type Output = ();
@@ -55,21 +80,55 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
 impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
     #[inline(always)]
     fn scan<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { sorted, bodies, target, plan, starts, level, sink, .. } = self;
+        let Self { sorted, bodies, target, plan, level, sink, .. } = self;
         let (columns, ids) = sorted.padded::<I>();
         let (others, other_ids) = target.padded::<J>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let cells = &plan.levels()[level];
         let count = target.bodies(level).len();
-        for i in bodies {
-            let (min, max) = bounds(columns.splat(Scalar, i));
-            let cover: Cover = cells.covering(min, max, count);
+        let mut windows = [Window::default(); WINDOWS];
+        let mut i = bodies.start;
+        while i < bodies.end {
+            // Which places.
+            let mut used = 0;
+            let mut rest = None;
+            while i < bodies.end && used + BODY_WINDOWS <= WINDOWS {
+                let (min, max) = bounds(columns.splat(Scalar, i));
+                let cover = cells.covering(min, max, count);
+                let Some(more) = windows_of(simd, i, &cover, target, &mut windows[used..]) else {
+                    rest = Some(cover);
+                    break;
+                };
+                used += more;
+                i += 1;
+            }
+
+            // Which of them hit.
+            for window in &mut windows[..used] {
+                let body = columns.splat(simd, window.body as usize);
+                let hits = overlap(simd, body, others.load(simd, window.from as usize), rule);
+                window.hits = simd.bits(hits) & first_bits(window.len as usize);
+            }
+
+            // Which pairs.
+            sink.make_room();
+            let mut cursor = sink.cursor();
+            for window in &windows[..used] {
+                if S::COMPRESSES || window.hits != 0 {
+                    let Window { body, from, hits, .. } = *window;
+                    cursor.emit(simd, ids[body as usize], other_ids, from as usize, hits);
+                }
+            }
+            cursor.finish();
+
+            // The plain way.
+            let Some(cover) = rest else { continue };
             let body = columns.splat(simd, i);
             sink.make_room();
             let mut cursor = sink.cursor();
             for row in 0..cover.rows {
                 for run in cover.row(row) {
-                    let range = starts.places_of(run);
+                    let range = target.places_of(run);
                     let mut at = range.start;
                     while at < range.end {
                         if !cursor.has_room() {
@@ -85,8 +144,45 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
                 }
             }
             cursor.finish();
+            i += 1;
         }
     }
+}
+
+/// Writes the windows of body `i` to `windows`, and returns how many there are; `None` if there are
+/// too many.
+#[inline(always)]
+fn windows_of<S: Simd>(
+    _: S,
+    i: usize,
+    cover: &Cover,
+    target: &Sorted,
+    windows: &mut [Window],
+) -> Option<usize> {
+    if cover.rows > ROWS {
+        return None;
+    }
+    let windows = &mut windows[..BODY_WINDOWS];
+    let mut used = 0;
+    for row in 0..cover.rows {
+        let [run, wrapped] = cover.row(row);
+        let Range { start: mut from, end } = target.places_of(run);
+        if !wrapped.is_empty() || end > from + ROW_WINDOWS * S::LANES {
+            return None;
+        }
+        // Mostly one, which is written without asking whether there is any.
+        loop {
+            let len = (end - from).min(S::LANES);
+            windows[used % BODY_WINDOWS] =
+                Window { body: i as u32, from: from as u32, len: len as u32, hits: 0 };
+            used += usize::from(len > 0);
+            from += len;
+            if from >= end {
+                break;
+            }
+        }
+    }
+    Some(used)
 }
 
 /// The box around a body, radius included.

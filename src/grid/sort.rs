@@ -186,6 +186,17 @@ impl Sorted {
         &self.cells[places]
     }
 
+    /// The indices of the bodies at `places`.
+    pub(super) fn ids_of(&self, places: Range<usize>) -> &[u32] {
+        &self.ids[places]
+    }
+
+    /// The places of the bodies in a run of cells.
+    #[inline(always)]
+    pub(super) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
+        self.starts[cells.start] as usize..self.starts[cells.end] as usize
+    }
+
     /// Where each cell begins.
     pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
         Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)

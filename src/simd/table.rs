@@ -60,20 +60,6 @@ impl<'a> Starts<'a> {
         parallel::run(AtMost { isa, values: cells, limit: last_cell }, threads);
         Table { cells, first, starts, places, stride }
     }
-
-    /// The places of the bodies in a run of cells.
-    #[inline(always)]
-    pub(crate) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
-        let (start, end) = (self.starts[cells.start] as usize, self.starts[cells.end] as usize);
-        // SAFETY: `new` has checked that no start is beyond `places`, and that this is at most
-        // `u32::MAX`.
-        unsafe {
-            std::hint::assert_unchecked(self.places <= u32::MAX as usize);
-            std::hint::assert_unchecked(start <= self.places);
-            std::hint::assert_unchecked(end <= self.places);
-        }
-        start..end
-    }
 }
 
 impl Table<'_> {

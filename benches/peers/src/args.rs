@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{Parser, ValueEnum};
-use widephase::scene::SceneKind;
+use widephase::scene::{SceneKind, UnknownScene};
 
 use crate::executor::{self, Entry};
 
@@ -11,9 +11,10 @@ use crate::executor::{self, Entry};
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Args {
-    /// Scenes by short or long name
-    #[arg(long, value_delimiter = ',', default_values_t = SceneKind::ALL)]
-    pub scene: Vec<SceneKind>,
+    /// Scenes by name, or in groups: standard, adversaries
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
+        default_value = "standard")]
+    scene: Vec<Scenes>,
     /// Numbers of bodies; `k` and `m` stand for thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
         default_value = "10k,100k,1m")]
@@ -38,6 +39,17 @@ pub struct Args {
     pub out: Option<PathBuf>,
 }
 
+impl Args {
+    /// The scenes in the order of mention.
+    pub fn scenes(&self) -> impl Iterator<Item = SceneKind> {
+        self.scene.iter().flat_map(|Scenes(kinds)| kinds).copied()
+    }
+}
+
+/// What one word stands for: a scene, or a group of them.
+#[derive(Debug, Clone)]
+struct Scenes(Vec<SceneKind>);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Table,
@@ -57,6 +69,14 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
     number
         .and_then(NonZeroU32::new)
         .ok_or_else(|| "not a number of bodies: write 1 or more, like 500, 10k, 1m".to_owned())
+}
+
+fn scenes(name: &str) -> Result<Scenes, String> {
+    Ok(Scenes(match name.trim() {
+        "standard" => SceneKind::STANDARD.to_vec(),
+        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
+        name => vec![name.parse().map_err(|error: UnknownScene| error.to_string())?],
+    }))
 }
 
 fn entry(name: &str) -> Result<Entry, String> {

@@ -164,10 +164,8 @@ pub trait Rows: Default + 'static {
     /// The columns as widephase takes them.
     fn columns(&self) -> Result<Columns<'_>, Error>;
 
-    /// All bodies in order.
-    fn bodies(&self) -> impl ExactSizeIterator<Item = Self::Body> {
-        (0..self.len()).map(|row| self.body(row))
-    }
+    /// All bodies in order, without the checks of [`body`](Rows::body).
+    fn bodies(&self) -> impl ExactSizeIterator<Item = Self::Body>;
 }
 
 /// Which columns a scene needs.
@@ -233,6 +231,11 @@ impl Rows for Circles {
         Circle { x: self.x[row], y: self.y[row], radius: self.radius[row] }
     }
 
+    fn bodies(&self) -> impl ExactSizeIterator<Item = Circle> {
+        let centers = self.x.iter().zip(&self.y);
+        centers.zip(&self.radius).map(|((&x, &y), &radius)| Circle { x, y, radius })
+    }
+
     fn columns(&self) -> Result<Columns<'_>, Error> {
         Columns::circles(&self.x, &self.y, &self.radius)
     }
@@ -262,6 +265,12 @@ impl Rows for Boxes {
         }
     }
 
+    fn bodies(&self) -> impl ExactSizeIterator<Item = Aabb> {
+        let min = self.min_x.iter().zip(&self.min_y);
+        let max = self.max_x.iter().zip(&self.max_y);
+        min.zip(max).map(|((&min_x, &min_y), (&max_x, &max_y))| Aabb { min_x, min_y, max_x, max_y })
+    }
+
     fn columns(&self) -> Result<Columns<'_>, Error> {
         Columns::aabbs(&self.min_x, &self.min_y, &self.max_x, &self.max_y)
     }
@@ -281,6 +290,10 @@ impl Rows for RoundedBoxes {
 
     fn body(&self, row: usize) -> RoundedBox {
         RoundedBox::new(self.core.body(row), self.radius[row])
+    }
+
+    fn bodies(&self) -> impl ExactSizeIterator<Item = RoundedBox> {
+        self.core.bodies().zip(&self.radius).map(|(core, &radius)| RoundedBox::new(core, radius))
     }
 
     fn columns(&self) -> Result<Columns<'_>, Error> {

@@ -41,47 +41,49 @@ fn main() -> Result<()> {
     Ok(io::stdout().write_all(report.render(args.format)?.as_bytes())?)
 }
 
+/// Pairs a body beyond which a scene is left out: the list would be all that is measured.
+const MAX_PAIRS_A_BODY: f64 = 64.0;
+
 fn run(args: &Args) -> Result<Report> {
     let mut sizes: Vec<u32> = args.n.iter().map(|n| n.get()).collect();
     sizes.sort_unstable();
     let mut report = Report::default();
-    for &kind in &args.scene {
-        // What each executor takes at least, a call and a body: less it does not get with more.
-        let mut paces: HashMap<String, f64> = HashMap::new();
+    for kind in args.scenes() {
+        // Seconds a call and a body, of the last size: with more bodies it is not less.
+        let mut paces = HashMap::new();
         for &n in &sizes {
-            let forecast =
-                |entry: &Entry| paces.get(&*entry.name).map_or(0.0, |pace| pace * f64::from(n));
-            let patience = PATIENCE.as_secs_f64();
-            let (entries, slow): (Vec<_>, Vec<_>) =
-                entries(args).into_iter().partition(|entry| forecast(entry) <= patience);
-            let mut skipped: Vec<(Entry, f64)> =
-                slow.into_iter().map(|entry| (entry.clone(), forecast(&entry))).collect();
-
-            let outcomes =
-                measure::run(&Task { kind, n, seed: args.seed, time: args.time }, &entries)?;
+            let bodies = f64::from(n);
+            if kind.expected_pairs(n) > MAX_PAIRS_A_BODY * bodies {
+                report.skip(kind, n, "left out: too many pairs")?;
+                continue;
+            }
+            let mut entries = entries(args);
+            for slow in entries.extract_if(.., |entry| {
+                paces.get(&entry.name).is_some_and(|pace| pace * bodies > PATIENCE.as_secs_f64())
+            }) {
+                let seconds = paces[&slow.name] * bodies;
+                let what = format!("{} left out: would take {seconds:.0} s a call", slow.name);
+                report.skip(kind, n, &what)?;
+            }
+            let task = Task { kind, n, seed: args.seed, time: args.time };
+            let outcomes = measure::run(&task, &entries)?;
             let mut rows = Vec::new();
-            for (entry, outcome) in entries.into_iter().zip(outcomes) {
-                match outcome {
-                    Outcome::TooSlow(time) => skipped.push((entry, time.as_secs_f64())),
-                    Outcome::Measured { median_ns_per_body, pairs } => {
-                        paces.insert(entry.name.to_string(), median_ns_per_body / 1e9);
-                        rows.push(Row {
-                            scene: kind.short_name(),
-                            n,
-                            executor: entry.name.to_string(),
-                            version: entry.version(),
-                            median_ns_per_body,
-                            pairs,
-                            ratio_to_widephase: None,
-                        });
+            for (entry, outcome) in entries.iter().zip(outcomes) {
+                let seconds = match outcome {
+                    Outcome::Measured { median, pairs } => {
+                        rows.push(Row::new(kind, n, entry, median, pairs));
+                        median.as_secs_f64()
                     }
-                }
+                    Outcome::TooSlow(time) => {
+                        let seconds = time.as_secs_f64();
+                        let what = format!("{} left out: {seconds:.0} s a call", entry.name);
+                        report.skip(kind, n, &what)?;
+                        seconds
+                    }
+                };
+                paces.insert(entry.name.clone(), seconds / bodies);
             }
             report.add(rows);
-            for (entry, seconds) in skipped {
-                paces.insert(entry.name.to_string(), seconds / f64::from(n));
-                report.skip(kind, n, &entry.name, seconds)?;
-            }
         }
     }
     Ok(report)

@@ -1,6 +1,9 @@
 //! How long each executor takes on one kind and number of bodies.
 
-use std::time::{Duration, Instant};
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, Result, ensure};
 use widephase::{
@@ -20,7 +23,7 @@ const SCENES: u64 = 3;
 /// Calls of an executor in a row, each on the next state of the scene. The first is not timed: it
 /// finds its own memory pushed out of the cache by the other executors, as no application that uses
 /// one of them would.
-const TURN: usize = 3;
+const TURN: usize = 5;
 
 /// Timed calls at least, over all scenes.
 const LEAST_CALLS: usize = 5;
@@ -40,10 +43,17 @@ pub struct Task {
     pub time: f64,
 }
 
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} bodies, seed {}", self.kind, self.n, self.seed)
+    }
+}
+
 /// What came out for one executor.
 pub enum Outcome {
     Measured {
-        median_ns_per_body: f64,
+        /// Of the times of a call.
+        median: Duration,
         /// In the first state of the first scene.
         pairs: usize,
     },
@@ -70,37 +80,39 @@ struct Contender<'a, R> {
     pairs: Vec<Pair>,
     times: Vec<Duration>,
     /// The number of pairs in the first state.
-    first: usize,
+    first: Option<usize>,
     too_slow: Option<Duration>,
 }
 
 fn run_on<R: Rows>(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
     let mut contenders: Vec<Contender<'_, R>> =
         entries.iter().map(Contender::new).collect::<Result<_>>()?;
+    let mut rows = R::default();
     for offset in 0..SCENES {
         let mut scene = Scene::generate(task.kind, task.n, task.seed.wrapping_add(offset));
-        begin(&mut contenders, &scene)
-            .with_context(|| format!("{}, {} bodies", task.kind, task.n))?;
+        rows.copy(&scene);
+        for contender in contenders.iter_mut().filter(|contender| contender.too_slow.is_none()) {
+            contender.executor.begin(&rows)?;
+        }
+        check(&mut contenders, &rows).with_context(|| task.to_string())?;
         rounds(&mut contenders, &mut scene, offset + 1, task.time)?;
+        // Those that keep a structure must be right after many steps, too.
+        rows.copy(&scene);
+        check(&mut contenders, &rows).with_context(|| task.to_string())?;
     }
-    Ok(contenders.into_iter().map(|contender| contender.outcome(task.n)).collect())
+    Ok(contenders.into_iter().map(Contender::outcome).collect())
 }
 
-/// Shows the scene to all executors and compares their pairs with widephase's.
-fn begin<R: Rows>(contenders: &mut [Contender<'_, R>], scene: &Scene) -> Result<()> {
-    let mut rows = R::default();
-    rows.copy(scene);
+/// Compares the pairs of all executors with widephase's.
+fn check<R: Rows>(contenders: &mut [Contender<'_, R>], rows: &R) -> Result<()> {
     let widephase = ALL.iter().find(|entry| entry.name == WIDEPHASE);
     let mut expected = Vec::new();
-    widephase.context("widephase is an executor")?.build::<R>()?.detect(&rows, &mut expected)?;
+    widephase.context("widephase is an executor")?.build::<R>()?.detect(rows, &mut expected)?;
     for contender in contenders.iter_mut().filter(|contender| contender.too_slow.is_none()) {
-        contender.executor.begin(&rows)?;
-        let time = contender.call(&rows)?;
-        let Contender { entry, pairs, times, first, too_slow, .. } = contender;
-        if times.is_empty() {
-            *first = pairs.len();
-        }
-        let difference = verify::difference(pairs, &mut expected, entry.agreement, &rows);
+        let time = contender.call(rows)?;
+        let Contender { entry, pairs, first, too_slow, .. } = contender;
+        first.get_or_insert(pairs.len());
+        let difference = verify::difference(pairs, &mut expected, entry.agreement(), rows);
         ensure!(difference.is_none(), "{}: {}", entry.name, difference.unwrap_or_default());
         if time > PATIENCE {
             *too_slow = Some(time);
@@ -147,7 +159,7 @@ impl<'a, R: Rows> Contender<'a, R> {
     fn new(entry: &'a Entry) -> Result<Self> {
         let executor = entry.build()?;
         let (pairs, times) = (Vec::new(), Vec::new());
-        Ok(Self { entry, executor, pairs, times, first: 0, too_slow: None })
+        Ok(Self { entry, executor, pairs, times, first: None, too_slow: None })
     }
 
     /// From the columns to the list of pairs, into a list whose memory is used again.
@@ -158,15 +170,11 @@ impl<'a, R: Rows> Contender<'a, R> {
         Ok(start.elapsed())
     }
 
-    fn outcome(mut self, n: u32) -> Outcome {
+    fn outcome(mut self) -> Outcome {
         if let Some(time) = self.too_slow {
             return Outcome::TooSlow(time);
         }
-        let median = median(&mut self.times);
-        Outcome::Measured {
-            median_ns_per_body: median.as_nanos() as f64 / f64::from(n),
-            pairs: self.first,
-        }
+        Outcome::Measured { median: median(&mut self.times), pairs: self.first.unwrap_or(0) }
     }
 }
 

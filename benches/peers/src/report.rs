@@ -4,6 +4,7 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
+    time::Duration,
 };
 
 use anyhow::{Context, Result};
@@ -11,7 +12,10 @@ use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
 use widephase::scene::SceneKind;
 
-use crate::{args::Format, executor::WIDEPHASE};
+use crate::{
+    args::Format,
+    executor::{Entry, WIDEPHASE},
+};
 
 /// One executor on one kind and number of bodies. The fields are the columns of the files.
 #[derive(Debug, Clone, Serialize)]
@@ -25,6 +29,20 @@ pub struct Row {
     pub pairs: usize,
     /// The time in widephase's; `None` if that was not measured.
     pub ratio_to_widephase: Option<f64>,
+}
+
+impl Row {
+    pub fn new(kind: SceneKind, n: u32, entry: &Entry, median: Duration, pairs: usize) -> Self {
+        Self {
+            scene: kind.short_name(),
+            n,
+            executor: entry.name.to_string(),
+            version: entry.version(),
+            median_ns_per_body: median.as_nanos() as f64 / f64::from(n),
+            pairs,
+            ratio_to_widephase: None,
+        }
+    }
 }
 
 /// All that a run found out.
@@ -47,9 +65,9 @@ impl Report {
         self.rows.extend(rows);
     }
 
-    /// Notes that an executor was left out because one call takes, or would take, so long.
-    pub fn skip(&mut self, kind: SceneKind, n: u32, executor: &str, seconds: f64) -> Result<()> {
-        let what = format!("{kind}, {}: {executor} left out: {seconds:.0} s a call", bodies(n));
+    /// Notes what was left out of a scene, and why.
+    pub fn skip(&mut self, kind: SceneKind, n: u32, what: &str) -> Result<()> {
+        let what = format!("{kind}, {}: {what}", bodies(n));
         writeln!(io::stderr(), "{what}")?;
         self.skipped.push(what);
         Ok(())

@@ -40,7 +40,7 @@ fn check<R: Rows>(mut scene: Scene) {
         for (entry, executor) in &mut executors {
             let mut pairs = Vec::new();
             executor.detect(&rows, &mut pairs).unwrap();
-            let difference = verify::difference(&mut pairs, &mut truth, entry.agreement, &rows);
+            let difference = verify::difference(&mut pairs, &mut truth, entry.agreement(), &rows);
             assert_eq!(difference, None, "{}, {}, step {step}", scene.kind(), entry.name);
         }
         scene.step();

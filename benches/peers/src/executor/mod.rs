@@ -1,8 +1,15 @@
 //! The executors: all ways to find the pairs that are measured, one file each.
 
+mod box2d;
+mod broccoli;
+mod geo_index;
 mod hash_map;
 mod parry;
+mod rapier;
+mod rstar;
 mod scalar_grid;
+mod spatial;
+mod static_index;
 mod widephase;
 
 use std::borrow::Cow;
@@ -30,8 +37,6 @@ pub struct Entry {
     pub name: Cow<'static, str>,
     /// The package that it measures, as in `Cargo.lock`; `None`: written by hand here.
     package: Option<&'static str>,
-    /// How its set of pairs has to agree with widephase's.
-    pub agreement: Agreement,
     kind: Kind,
 }
 
@@ -52,6 +57,12 @@ enum Kind {
     HashMap,
     ParryRebuild,
     ParryRefit,
+    Broccoli,
+    Rstar,
+    StaticIndex,
+    GeoIndex,
+    Rapier,
+    Box2d,
 }
 
 /// What widephase is called; all others are compared with it.
@@ -64,11 +75,17 @@ pub const ALL: &[Entry] = &[
     Entry::new("hash-map", None, Kind::HashMap),
     Entry::new("parry-rebuild", Some("parry2d"), Kind::ParryRebuild),
     Entry::new("parry-refit", Some("parry2d"), Kind::ParryRefit),
+    Entry::new("broccoli", Some("broccoli"), Kind::Broccoli),
+    Entry::new("rstar", Some("rstar"), Kind::Rstar),
+    Entry::new("static_aabb2d_index", Some("static_aabb2d_index"), Kind::StaticIndex),
+    Entry::new("geo-index", Some("geo-index"), Kind::GeoIndex),
+    Entry::new("rapier2d", Some("rapier2d"), Kind::Rapier),
+    Entry::new("box2d-tree", Some("boxdd-sys"), Kind::Box2d),
 ];
 
 impl Entry {
     const fn new(name: &'static str, package: Option<&'static str>, kind: Kind) -> Self {
-        Self { name: Cow::Borrowed(name), package, agreement: Agreement::Exact, kind }
+        Self { name: Cow::Borrowed(name), package, kind }
     }
 
     /// widephase on one level.
@@ -80,6 +97,14 @@ impl Entry {
         }
     }
 
+    /// How its set of pairs has to agree with widephase's.
+    pub fn agreement(&self) -> Agreement {
+        match self.kind {
+            Kind::Rapier => Agreement::UpToRounding,
+            _ => Agreement::Exact,
+        }
+    }
+
     /// The executor, without any state.
     pub fn build<R: Rows>(&self) -> Result<Box<dyn Executor<R>>> {
         Ok(match self.kind {
@@ -88,6 +113,12 @@ impl Entry {
             Kind::HashMap => Box::new(hash_map::HashMapGrid),
             Kind::ParryRebuild => Box::new(parry::ParryRebuild::default()),
             Kind::ParryRefit => Box::new(parry::ParryRefit::default()),
+            Kind::Broccoli => Box::new(broccoli::Broccoli::default()),
+            Kind::Rstar => Box::new(rstar::Rstar),
+            Kind::StaticIndex => Box::new(static_index::StaticIndex::default()),
+            Kind::GeoIndex => Box::new(geo_index::GeoIndex),
+            Kind::Rapier => Box::new(rapier::Rapier::default()),
+            Kind::Box2d => Box::new(box2d::Box2dTree::default()),
         })
     }
 

@@ -8,7 +8,7 @@ use parry2d::{
 };
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// A new tree at each step.
@@ -20,49 +20,63 @@ pub struct ParryRebuild {
 /// One tree: its leaves are moved, a part of it is optimized, the rest is refitted. This is what
 /// rapier's broadphase does when all bodies move. The leaves have no margin, because every body
 /// moves at every step and all pairs are asked for.
-#[derive(Default)]
-pub struct ParryRefit {
+pub struct ParryRefit<B> {
     tree: Bvh,
+    /// The row of each leaf.
+    order: Vec<u32>,
+    /// The body of each leaf.
+    bodies: Vec<B>,
     workspace: BvhWorkspace,
+}
+
+impl<B> Default for ParryRefit<B> {
+    fn default() -> Self {
+        let (tree, workspace) = Default::default();
+        Self { tree, order: Vec::new(), bodies: Vec::new(), workspace }
+    }
 }
 
 impl<R: Rows> Executor<R> for ParryRebuild {
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
-        let tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves(rows).enumerate());
-        collect(&tree, &mut self.workspace, rows, pairs);
+        let leaves = rows.bodies().map(leaf);
+        let tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves.enumerate());
+        tree.traverse_bvtt_single_tree::<false>(&mut self.workspace, &mut |a, b| {
+            if rows.body(a as usize).confirms(rows.body(b as usize)) {
+                pairs.push(pair(a, b));
+            }
+        });
         Ok(())
     }
 }
 
-impl<R: Rows> Executor<R> for ParryRefit {
+impl<R: Rows> Executor<R> for ParryRefit<R::Body> {
     fn begin(&mut self, rows: &R) -> Result<()> {
-        self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves(rows).enumerate());
+        self.order = spatial::order(rows);
+        let leaves = self.order.iter().map(|&row| leaf(rows.body(row as usize)));
+        self.tree = Bvh::from_iter(BvhBuildStrategy::Binned, leaves.enumerate());
         Ok(())
     }
 
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
-        for (leaf, aabb) in leaves(rows).enumerate() {
-            self.tree.insert_or_update_partially(aabb, leaf as u32, 0.0);
+        let Self { tree, order, bodies, workspace } = self;
+        bodies.clear();
+        bodies.extend(order.iter().map(|&row| rows.body(row as usize)));
+        for (index, &body) in (0..).zip(&*bodies) {
+            tree.insert_or_update_partially(leaf(body), index, 0.0);
         }
-        self.tree.optimize_incremental(&mut self.workspace);
-        self.tree.refit(&mut self.workspace);
-        collect(&self.tree, &mut self.workspace, rows, pairs);
+        tree.optimize_incremental(workspace);
+        tree.refit(workspace);
+        tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| {
+            let [a, b] = [a as usize, b as usize];
+            if bodies[a].confirms(bodies[b]) {
+                pairs.push(pair(order[a], order[b]));
+            }
+        });
         Ok(())
     }
 }
 
-/// Walks the tree against itself, and confirms what it finds.
-fn collect<R: Rows>(tree: &Bvh, workspace: &mut BvhWorkspace, rows: &R, pairs: &mut Vec<Pair>) {
-    tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| {
-        if rows.body(a as usize).confirms(rows.body(b as usize)) {
-            pairs.push(pair(a, b));
-        }
-    });
-}
-
-fn leaves<R: Rows>(rows: &R) -> impl ExactSizeIterator<Item = Aabb> {
-    rows.bodies().map(|body| {
-        let Bounds { min, max } = body.bounds();
-        Aabb { mins: Vector::from_array(min), maxs: Vector::from_array(max) }
-    })
+fn leaf<B: Body>(body: B) -> Aabb {
+    let Bounds { min, max } = body.bounds();
+    Aabb { mins: Vector::from_array(min), maxs: Vector::from_array(max) }
 }

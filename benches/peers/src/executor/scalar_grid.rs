@@ -6,8 +6,8 @@
 //! which moves the bodies themselves, so that a row of neighbouring cells is one run of memory.
 //!
 //! Within a level each body meets the rest of its cell, the cell to the right and three cells above,
-//! which are two runs. A body of a larger level meets the runs of smaller bodies that its bounds
-//! cover.
+//! which are two runs. Of two levels, the bodies of one meet the runs of the other that their bounds
+//! reach: which one, is a matter of cost.
 //!
 //! A level whose world has many more cells than bodies wraps around like a torus. Bodies that only
 //! meet that way fail the exact test.
@@ -30,10 +30,13 @@ const MAX_LEVELS: usize = 16;
 const MAX_CELLS_A_BODY: u64 = 4;
 
 /// Bodies a cell, roughly, where the largest body lets the cells be that small.
-const ROOM: f32 = 1.25;
+const ROOM: f32 = 1.1;
 
 /// How much larger than the largest body the cells may get to hold that many.
 const MAX_GROWTH: f32 = 2.0;
+
+/// What looking up a run of cells costs, in tests.
+const RUN: f32 = 4.0;
 
 /// Pairs that are written without a branch before they are appended.
 const BLOCK: usize = 256;
@@ -100,7 +103,11 @@ impl<R: Rows> Executor<R> for ScalarGrid<R::Body> {
             if level.bodies > 0 {
                 self.within(level, &mut out);
                 for finer in self.levels[number + 1..].iter().filter(|finer| finer.bodies > 0) {
-                    self.across(level, finer, &mut out);
+                    if level.cost_of_asking(finer) < finer.cost_of_asking(level) {
+                        self.across(level, finer, &mut out);
+                    } else {
+                        self.across(finer, level, &mut out);
+                    }
                 }
             }
         }
@@ -203,22 +210,22 @@ impl<B: Body> ScalarGrid<B> {
         }
     }
 
-    /// The pairs of a larger and a smaller body.
-    fn across(&self, larger: &Level, finer: &Level, out: &mut Out<'_>) {
-        let [width, height] = larger.table;
-        let [finer_width, finer_height] = finer.table;
-        for record in &self.records[self.run(larger.base, 0, width * height - 1)] {
+    /// The pairs of bodies of two levels: each body of the one asks the cells of the other.
+    fn across(&self, asking: &Level, asked: &Level, out: &mut Out<'_>) {
+        let [width, height] = asked.table;
+        let all = self.run(asking.base, 0, asking.table[0] * asking.table[1] - 1);
+        for record in &self.records[all] {
             let Bounds { min, max } = record.body.bounds();
-            let reach = finer.size * 0.5;
-            let first = finer.cell(min.map(|side| side - reach));
-            let last = finer.cell(max.map(|side| side + reach));
+            let reach = asked.size * 0.5;
+            let first = asked.cell(min.map(|side| side - reach));
+            let last = asked.cell(max.map(|side| side + reach));
             // No row and no column is met twice, however often the body goes around the torus.
-            let rows = (last[1] - first[1] + 1).min(finer_height);
-            let columns = (last[0] - first[0] + 1).min(finer_width);
-            let left = first[0] & finer.mask[0];
-            let until_side = columns.min(finer_width - left);
+            let rows = (last[1] - first[1] + 1).min(height);
+            let columns = (last[0] - first[0] + 1).min(width);
+            let left = first[0] & asked.mask[0];
+            let until_side = columns.min(width - left);
             for y in first[1]..first[1] + rows {
-                let row = finer.base + (y & finer.mask[1]) * finer_width;
+                let row = asked.base + (y & asked.mask[1]) * width;
                 out.test(record, &self.records[self.run(row, left, left + until_side - 1)]);
                 if until_side < columns {
                     out.test(record, &self.records[self.run(row, 0, columns - until_side - 1)]);
@@ -277,14 +284,13 @@ impl Level {
         let cell = (room_a_body * ROOM).clamp(smallest, MAX_GROWTH * smallest);
 
         self.origin = survey.min;
-        self.cells_a_unit = 1.0 / cell;
-        self.world = extent.map(|extent| (extent * self.cells_a_unit) as u32 + 1);
-        self.table = self.world.map(|cells| cells + 1);
-        self.mask = [u32::MAX; 2];
         self.base = base;
-
-        let cells = u64::from(self.table[0]) * u64::from(self.table[1]);
-        if cells > MAX_CELLS_A_BODY * u64::from(self.bodies) + 64 {
+        self.set_cell(extent, cell);
+        if !self.fits() {
+            // A sparse world says nothing about how dense the bodies are where they are.
+            self.set_cell(extent, smallest);
+        }
+        if !self.fits() {
             let bits = (2 * self.bodies).ilog2() + 1;
             let needed = self.world.map(|cells| cells.ilog2() + 1);
             let high = (bits / 2).min(needed[1]).max(bits.saturating_sub(needed[0]));
@@ -292,6 +298,28 @@ impl Level {
             self.table = [bits.saturating_sub(high), high].map(|bits| 1 << bits.max(2));
             self.mask = self.table.map(|cells| cells - 1);
         }
+    }
+
+    fn set_cell(&mut self, extent: [f32; 2], cell: f32) {
+        self.cells_a_unit = 1.0 / cell;
+        self.world = extent.map(|extent| (extent * self.cells_a_unit) as u32 + 1);
+        self.table = self.world.map(|cells| cells + 1);
+        self.mask = [u32::MAX; 2];
+    }
+
+    /// Whether the cells are few enough for the bodies.
+    fn fits(&self) -> bool {
+        let cells = u64::from(self.table[0]) * u64::from(self.table[1]);
+        cells <= MAX_CELLS_A_BODY * u64::from(self.bodies) + 64
+    }
+
+    /// About how many tests it takes if the bodies of this level ask the cells of another.
+    fn cost_of_asking(&self, other: &Level) -> f32 {
+        let [width, height] = other.table.map(|cells| cells as f32);
+        let cells = (self.size + other.size) * other.cells_a_unit + 1.0;
+        let (columns, rows) = (cells.min(width), cells.min(height));
+        let density = other.bodies as f32 / (width * height);
+        self.bodies as f32 * (rows * RUN + columns * rows * density)
     }
 
     /// The cell in the world, or the nearest to a place outside.
