@@ -64,7 +64,7 @@ where
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let bodies = grid.sorted.bodies(level);
             assert!(bodies.start >= end, "{what}: level {level} begins within the one before");
-            end = bodies.end + self.check_cells(cells, &bodies, starts);
+            end = bodies.end + self.check_cells(cells, &bodies);
             if !bodies.is_empty() {
                 seen.helical += usize::from(cells.wraps);
                 seen.dense += usize::from(!cells.wraps);
@@ -80,14 +80,14 @@ where
     }
 
     /// Where the cells of a level begin, and that ghosts are copies; returns how many there are.
-    fn check_cells(&self, cells: &Cells, bodies: &Range<usize>, starts: Starts<'_>) -> usize {
+    fn check_cells(&self, cells: &Cells, bodies: &Range<usize>) -> usize {
         let Self { grid, what, .. } = *self;
         let (base, count) = (cells.base as usize, cells.count as usize);
         let of = grid.sorted.cells_of(bodies.clone());
         assert!(of.is_sorted(), "{what}: cells are not ascending");
         let mut at = bodies.start;
         for cell in base..base + count {
-            let here = starts.places_of(cell..cell + 1);
+            let here = grid.sorted.places_of(cell..cell + 1);
             let in_cell = of[at - bodies.start..].iter().take_while(|&&c| c as usize == cell);
             let end = at + in_cell.count();
             assert_eq!(here, at..end, "{what}: the places of cell {cell}");
@@ -98,12 +98,12 @@ where
         let (columns, ids) = grid.sorted.padded::<I>();
         for ghost in 0..cells.ghosts() - 1 {
             let cell = base + count + ghost;
-            let here = starts.places_of(cell..cell + 1);
+            let here = grid.sorted.places_of(cell..cell + 1);
             if !cells.wraps {
                 assert_eq!(here, at..at, "{what}: cell {cell} behind the last row");
                 continue;
             }
-            let own = starts.places_of(base + ghost..base + ghost + 1);
+            let own = grid.sorted.places_of(base + ghost..base + ghost + 1);
             assert_eq!((here.start, here.len()), (at, own.len()), "{what}: ghost {ghost}");
             for (copy, body) in here.clone().zip(own) {
                 assert_eq!(ids[copy], ids[body], "{what}: the id of a ghost");
