@@ -57,6 +57,9 @@ impl Grid {
             partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
             self.sorted.fill::<I>(isa, &self.plan, partition, threads);
         }
+        if searched || self.plan.levels().len() > 1 {
+            self.sorted.measure::<I>(isa, &self.plan);
+        }
     }
 
     /// Forgets all bodies and keeps the memory.

@@ -107,7 +107,11 @@ impl Plan {
 
         // The area that a body has to itself.
         sample.take(set, count, sum_min, across);
-        let room = if sample.even() { across[0] * across[1] / count as f64 } else { sample.room() };
+        let room = if sample.even() {
+            across[0] * across[1] / count as f64
+        } else {
+            sample.room(BODIES_PER_CELL)
+        };
         let side = (room * BODIES_PER_CELL).sqrt();
         let widest = largest[0].max(largest[1]);
         let uppers = levels.uppers(sample, widest, side);

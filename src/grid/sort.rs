@@ -4,6 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Ids, Instance, Partition, Plan, RecordSource,
+    bounds::{Bounds, Measure},
     cells::Cells,
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
@@ -36,6 +37,8 @@ pub(crate) struct Sorted {
     unsorted_cells: Vec<u32>,
     /// The places of the bodies of each level.
     bodies: [Range<usize>; MAX_LEVELS],
+    /// The box around the bodies of each level, if anybody will ask for it.
+    bounds: [Bounds; MAX_LEVELS],
     /// The number of places, those of ghosts included.
     places: usize,
 }
@@ -168,6 +171,20 @@ impl Sorted {
             }
             self.ids.copy_within(ghosts, bodies.end);
         }
+    }
+
+    /// Measures the box around the bodies of each level.
+    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan) {
+        for level in 0..plan.levels().len() {
+            let (columns, _) = self.padded::<I>();
+            let places = self.bodies(level);
+            self.bounds[level] = dispatch(isa, Measure::<I> { columns, places });
+        }
+    }
+
+    /// The box around the bodies of `level`, as [`measure`](Sorted::measure) has found it.
+    pub(crate) fn bounds(&self, level: usize) -> Bounds {
+        self.bounds[level]
     }
 
     /// The columns of the instance that was sorted and the index of each body in the results, all
