@@ -160,3 +160,6 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>) {
     halve(first, crowding);
     halve(rest, crowding);
 }
+
+#[cfg(test)]
+mod tests;
