@@ -1,4 +1,5 @@
 //! Work that was cut by hand.
+#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
 

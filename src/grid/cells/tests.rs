@@ -1,4 +1,5 @@
 //! Cells whose numbers were worked out by hand, and by integers.
+#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
 use crate::shape::RoundedBox;
