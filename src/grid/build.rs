@@ -46,17 +46,17 @@ impl Grid {
     pub(crate) fn build<I: Instance, C: RecordSource<I>>(
         &mut self,
         site: &Site<'_, C>,
-        partition: &mut Partition<I>,
+        partition: &mut Partition,
     ) {
         let Site { isa, set, ids, count, cell_size, levels, searched, threads, .. } = *site;
         self.sample.take(set, count);
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.plan = Plan::new(&brief, &mut self.sample);
         if !threads && (count < PARTITION_BODIES || nearly_sorted(&self.plan, set, count)) {
-            self.sorted.fill_directly(isa, &self.plan, set, ids, count);
+            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count);
         } else {
-            partition.fill(isa, &self.plan, set, ids, count, threads);
-            self.sorted.fill(&self.plan, partition, threads);
+            partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
+            self.sorted.fill::<I>(isa, &self.plan, partition, threads);
         }
     }
 

@@ -32,9 +32,7 @@ use crate::{
 #[derive(Default)]
 struct Ground {
     grid: Grid,
-    circles: Partition<CircleInstance>,
-    boxes: Partition<BoxInstance>,
-    rounded: Partition<RoundedInstance>,
+    partition: Partition,
     /// What all checks together have seen.
     seen: Seen,
 }
@@ -89,15 +87,23 @@ impl Ground {
             return;
         }
         let what = format!("{what}, {laying:?}");
-        let Self { grid, circles, boxes, rounded, seen } = self;
+        let Self { grid, partition, seen } = self;
         match shapes.layout {
             Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
-                lay(grid, circles, seen, set, shapes, laying, isa, &what);
+                lay::<CircleInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what);
             }
-            Layout::Circles(set) => lay(grid, rounded, seen, set, shapes, laying, isa, &what),
-            Layout::Boxes(set) => lay(grid, boxes, seen, set, shapes, laying, isa, &what),
-            Layout::Centered(set) => lay(grid, boxes, seen, set, shapes, laying, isa, &what),
-            Layout::Rounded(set) => lay(grid, rounded, seen, set, shapes, laying, isa, &what),
+            Layout::Circles(set) => {
+                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Boxes(set) => {
+                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Centered(set) => {
+                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Rounded(set) => {
+                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
         }
     }
 }
@@ -105,7 +111,7 @@ impl Ground {
 #[allow(clippy::too_many_arguments, reason = "all of it differs from call to call")]
 fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
     grid: &mut Grid,
-    partition: &mut Partition<I>,
+    partition: &mut Partition,
     seen: &mut Seen,
     set: C,
     shapes: Checked<'_>,
@@ -121,7 +127,7 @@ fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
-    grid.build(&site, partition);
+    grid.build::<I, C>(&site, partition);
     Checker::<I, C> { grid, set, ids, count, isa, levels, what, instance: Default::default() }
         .check(seen);
 }
