@@ -15,6 +15,10 @@ const FEWEST: usize = 1 << 7;
 /// Of how many bodies one is in the sample, between these two.
 const ONE_OF: usize = 64;
 
+/// The same for uneven scenes: enough for some parts of [`LEAF`] bodies in each of a few clusters.
+const FEWEST_UNEVEN: usize = 1 << 8;
+const ONE_OF_UNEVEN: usize = 16;
+
 /// Bodies in the smallest parts that [`Sample::room`] looks at.
 const LEAF: usize = 8;
 
@@ -36,12 +40,29 @@ pub(crate) struct Sample {
     crowding: Vec<f64>,
     /// Bodies in all, for each in the sample.
     weight: f64,
+    /// Whether the bodies are spread evenly.
+    even: bool,
 }
 
 impl Sample {
-    /// Takes a sample of the `count` bodies of `set` (at least one).
-    pub(crate) fn take<C: ColumnSet>(&mut self, set: C, count: usize) {
-        let wanted = (count / ONE_OF).clamp(FEWEST.min(count), MOST);
+    /// Takes a sample of the `count` bodies of `set` (at least one), whose centres (as sums) lie in
+    /// the box of `span` from `sum_min` on.
+    pub(super) fn take<C: ColumnSet>(
+        &mut self,
+        set: C,
+        count: usize,
+        sum_min: [f32; 2],
+        span: [f64; 2],
+    ) {
+        self.draw(set, count, (count / ONE_OF).clamp(FEWEST.min(count), MOST));
+        self.even = self.is_even(sum_min, span);
+        if !self.even {
+            let wanted = (count / ONE_OF_UNEVEN).clamp(FEWEST_UNEVEN.min(count), MOST);
+            self.draw(set, count, wanted);
+        }
+    }
+
+    fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
         self.sizes.clear();
         for index in 0..wanted as u64 {
@@ -52,6 +73,11 @@ impl Sample {
         }
         self.sizes.sort_unstable_by(f32::total_cmp);
         self.weight = count as f64 / wanted as f64;
+    }
+
+    /// Whether the bodies are spread evenly over the box of their centres.
+    pub(super) fn even(&self) -> bool {
+        self.even
     }
 
     /// The size that `share` of the bodies do not exceed, about.
@@ -71,7 +97,7 @@ impl Sample {
     ///
     /// In plain words: lay 256 bins over the box and count the pairs of bodies that share one.
     /// Evenly spread bodies have `m (m - 1) / 2 / 256`; crowded ones have more.
-    pub(super) fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
+    fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
         let bins = [across, BINS as usize / across];
