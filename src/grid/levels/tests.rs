@@ -9,7 +9,8 @@ fn uppers(levels: &Levels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
         sizes.iter().flat_map(|&(size, count)| vec![size / 2.0; count]).collect();
     let zero = vec![0.0; radius.len()];
     let mut sample = Sample::default();
-    sample.take(CircleColumns { x: &zero, y: &zero, radius: &radius }, radius.len());
+    let set = CircleColumns { x: &zero, y: &zero, radius: &radius };
+    sample.take(set, radius.len(), [0.0; 2], [1.0; 2]);
     let largest = sizes.iter().map(|&(size, _)| size).fold(0.0, f32::max);
     levels.uppers(&sample, largest, side).as_slice().to_vec()
 }
