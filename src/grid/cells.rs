@@ -141,7 +141,9 @@ impl Cells {
             for lane in 0..LANES {
                 let column = floor(x[lane]) - self.first[0];
                 let row = floor(y[lane]) - self.first[1];
-                numbers[lane] = self.base + whole(row * f64::from(self.stride) + column);
+                // Lanes past the last body hold zeros, which need not be in the rectangle.
+                let number = whole(row * f64::from(self.stride) + column);
+                numbers[lane] = self.base.wrapping_add(number);
             }
         }
         numbers

@@ -56,9 +56,10 @@ impl Levels {
             Levels::Auto => automatic(sample, largest, side),
             Levels::One => Uppers::of(largest),
             Levels::Upto(sizes) => {
-                let below = sizes.iter().copied().take_while(|&size| size < largest);
                 let mut uppers = Uppers::default();
-                below.for_each(|size| uppers.push(size));
+                for &size in sizes.iter().take_while(|&&size| size < largest) {
+                    uppers.push(size);
+                }
                 uppers.push(largest);
                 uppers
             }

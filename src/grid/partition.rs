@@ -129,6 +129,11 @@ impl Bands {
         let shift = plan.band_shift;
         Self { shift, count: plan.cells().div_ceil(1 << shift) }
     }
+
+    /// The bands that hold some cells (at least one).
+    pub(super) fn holding(self, cells: Range<usize>) -> Range<usize> {
+        cells.start >> self.shift..((cells.end - 1) >> self.shift) + 1
+    }
 }
 
 impl Default for Partition {

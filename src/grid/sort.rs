@@ -59,16 +59,15 @@ impl Sorted {
         for (level, cells) in plan.levels().iter().enumerate() {
             let first = begin;
             let numbers = cells.numbers();
-            for band in numbers.start >> bands.shift..(numbers.end - 1 >> bands.shift) + 1 {
+            for band in bands.holding(numbers.clone()) {
                 self.band_starts.push(begin as u32);
                 begin += bodies_in(band);
             }
             self.bodies[level] = first..begin;
             if cells.wraps {
                 // Ghosts are the bodies of the first cells: no more than those of their bands.
-                let (from, to) = (numbers.start, numbers.start + cells.ghosts());
-                let bands = (from >> bands.shift)..(to - 1 >> bands.shift) + 1;
-                let room: usize = bands.map(bodies_in).sum();
+                let first_cells = numbers.start..numbers.start + cells.ghosts();
+                let room: usize = bands.holding(first_cells).map(bodies_in).sum();
                 begin += room.min(begin - first);
             }
         }

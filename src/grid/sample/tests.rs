@@ -85,11 +85,14 @@ fn even_is_what_fills_its_box() {
     assert!(!is_even(&[[0.5; 2]; 1000], 1.0));
 }
 
+/// Bodies in a cell.
+const BODIES: f64 = 1.6;
+
 /// How much room each body has: known to a half, whatever else there is in the world.
 #[test]
 fn room_is_what_the_bodies_have() {
     let about = |places: &[[f32; 2]], side: f64, expected: f64| {
-        let ratio = sample(places, 0.0, side).room() / expected;
+        let ratio = sample(places, 0.0, side).room(BODIES) / expected;
         assert!((0.66..1.5).contains(&ratio), "{} bodies: {ratio}", places.len());
     };
     for count in [300, 2000, 20_000, 300_000] {
@@ -112,11 +115,22 @@ fn room_is_what_the_bodies_have() {
 fn room_is_some_wherever_the_bodies_are() {
     for count in [1, 2, 3, 7, 8, 9, 17, 64, 129, 1000] {
         for place in [[0.0; 2], [1e18, -1e18]] {
-            let room = sample(&vec![place; count], 1.0, 1.0).room();
+            let room = sample(&vec![place; count], 1.0, 1.0).room(BODIES);
             assert!(room > 0.0 && room < 1e-90, "{count} at {place:?}: {room}");
         }
         let line: Vec<[f32; 2]> = (0..count).map(|row| [row as f32, 0.0]).collect();
-        let room = sample(&line, 1.0, 1.0).room();
+        let room = sample(&line, 1.0, 1.0).room(BODIES);
         assert!(room > 0.0 && room < 1e-90, "{count} on a line: {room}");
+    }
+}
+
+/// Along a curve, a square with 1.6 bodies is 1.6 times as wide as they are apart along each axis.
+#[test]
+fn room_along_a_curve_is_that_of_a_cell() {
+    for count in [500_u32, 5000, 200_000] {
+        let scattered = scattered(count as usize);
+        let diagonal: Vec<_> = scattered.iter().map(|[at, _]| [at * count as f32; 2]).collect();
+        let ratio = sample(&diagonal, 0.0, count as f64).room(BODIES) / BODIES;
+        assert!((0.5..2.0).contains(&ratio), "{count}: {ratio}");
     }
 }
