@@ -51,7 +51,7 @@
 //! Time and memory go with the shapes and the pairs, not with the world or its largest shape:
 //!
 //! - **Mixed sizes**: shapes are sorted into [`Levels`] of cells by their size. A giant costs what it
-//!   overlaps, and leaves the others as they are.
+//!   overlaps, and the cells of the others stay small.
 //! - **Sparse worlds**: where a table of all cells would be too large, the plane is wound up onto
 //!   somewhat more cells than there are shapes. Clusters may be as far apart as they like.
 //! - **Static shapes**: a [`StaticSet`] is sorted once; a step costs what moves and what that touches.
