@@ -5,98 +5,13 @@
 mod common;
 
 use common::{
-    POLICIES, assert_same, levels, pow2, sweep_and_prune, well_formed,
-    world::{self, Kind, Places, Sizes, World},
+    POLICIES, assert_same,
+    bodies::{Bodies, worlds},
+    levels, pow2, well_formed,
+    world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
-use widephase::{
-    CellSize, Columns, Detector, Levels, Pair, Shapes, Threads, Touching,
-    reference::brute_force,
-    shape::{Circle, Point, RoundedBox},
-};
-
-/// A world as the detector takes it, and as the reference does.
-struct Bodies {
-    columns: world::Columns,
-    store: Shapes,
-    /// The shapes, and the row of each.
-    shapes: Vec<RoundedBox>,
-    rows: Vec<u32>,
-}
-
-impl Bodies {
-    fn new(world: &World) -> Self {
-        let columns = world.bodies();
-        let shape = |row: usize| RoundedBox {
-            min_x: columns.min_x[row],
-            min_y: columns.min_y[row],
-            max_x: columns.max_x[row],
-            max_y: columns.max_y[row],
-            radius: columns.radius[row],
-        };
-        let rows: Vec<u32> =
-            (0..columns.len() as u32).filter(|&row| !columns.is_vacant(row as usize)).collect();
-        let shapes = rows.iter().map(|&row| shape(row as usize)).collect();
-        let mut store = Shapes::new();
-        if columns.kind == Kind::Store {
-            for row in 0..columns.len() {
-                push(&mut store, shape(row), columns.is_vacant(row));
-            }
-        }
-        Self { columns, store, shapes, rows }
-    }
-
-    fn columns(&self) -> Columns<'_> {
-        let world::Columns {
-            kind,
-            x,
-            y,
-            half_width,
-            half_height,
-            min_x,
-            min_y,
-            max_x,
-            max_y,
-            radius,
-        } = &self.columns;
-        match kind {
-            Kind::Points => Columns::points(x, y).unwrap(),
-            Kind::Circles => Columns::circles(x, y, radius).unwrap(),
-            Kind::Boxes => Columns::aabbs(min_x, min_y, max_x, max_y).unwrap(),
-            Kind::Centered => Columns::centered(x, y, half_width, half_height).unwrap(),
-            Kind::Rounded => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius).unwrap(),
-            Kind::Store => (&self.store).into(),
-        }
-    }
-
-    /// The pairs, from each with each or, of many, from a sorted sweep.
-    fn pairs(&self, touching: Touching) -> Vec<Pair> {
-        let mut pairs = if self.shapes.len() <= 1000 {
-            brute_force::pairs(&self.shapes, touching)
-        } else {
-            sweep_and_prune(&self.shapes, touching)
-        };
-        for pair in &mut pairs {
-            (pair.a, pair.b) = (self.rows[pair.a as usize], self.rows[pair.b as usize]);
-        }
-        pairs
-    }
-}
-
-/// Adds a shape as the simplest kind that it is, or a vacant row.
-fn push(store: &mut Shapes, shape: RoundedBox, vacant: bool) {
-    let RoundedBox { min_x: x, min_y: y, max_x, max_y, radius } = shape;
-    if vacant {
-        let bad = Circle { x, y, radius: f32::NAN };
-        assert_eq!(store.extend_from_slice_lenient(&[bad]).unwrap().len(), 1);
-    } else if (x, y) != (max_x, max_y) {
-        store.push(shape).unwrap();
-    } else if radius > 0.0 {
-        store.push(Circle { x, y, radius }).unwrap();
-    } else {
-        store.push(Point { x, y }).unwrap();
-    }
-}
+use widephase::{CellSize, Columns, Detector, Levels, Pair, Threads, Touching};
 
 /// How to lay the grid.
 #[derive(Debug, Clone)]
@@ -128,34 +43,15 @@ fn settings(unit: i32) -> impl Strategy<Value = Setting> {
     (cell_size, levels).prop_map(|(cell_size, levels)| Setting { cell_size, levels })
 }
 
-fn worlds(rows: std::ops::Range<usize>) -> impl Strategy<Value = World> {
-    let unit = prop_oneof![Just(0), -60..=40];
-    let thin = prop_oneof![Just(0), -1..=16];
-    let sizes = prop::sample::select(&Sizes::ALL[..]);
-    let places = prop::sample::select(&Places::ALL[..]);
-    let kind = prop::sample::select(&Kind::ALL[..]);
-    (any::<u64>(), rows, kind, sizes, places, unit, thin).prop_map(
-        |(seed, rows, kind, sizes, places, unit, thin)| World {
-            seed,
-            rows,
-            kind,
-            sizes,
-            places,
-            unit,
-            thin,
-        },
-    )
-}
-
 fn cases(rows: std::ops::Range<usize>) -> impl Strategy<Value = (World, Setting)> {
     worlds(rows).prop_flat_map(|world| (Just(world), settings(world.unit)))
 }
 
 /// The list of pairs under `setting`: the expected ones, in one order on all levels and threads.
-fn check(world: &World, setting: &Setting, touching: Touching) {
+fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
     let bodies = Bodies::new(world);
     let (columns, expected) = (bodies.columns(), bodies.pairs(touching));
-    let mut pairs = Vec::new();
+    let (mut pairs, mut rows) = (Vec::new(), Vec::new());
     let mut order: Option<Vec<Pair>> = None;
     for &level in levels() {
         let what = format!("{world:?}, {setting:?}, {touching:?}, {level}");
@@ -166,6 +62,9 @@ fn check(world: &World, setting: &Setting, touching: Touching) {
             pairs.clone()
         });
         assert!(pairs == *order, "{what}: another order");
+        calling.grid_order(&mut rows);
+        rows.sort_unstable();
+        assert!(rows == bodies.rows, "{what}: the order of the grid is not one of all rows");
         assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
 
         #[cfg(feature = "parallel")]
@@ -176,6 +75,7 @@ fn check(world: &World, setting: &Setting, touching: Touching) {
             assert!(pairs == *order, "{what}: another order on {threads} threads");
         }
     }
+    expected.len()
 }
 
 proptest! {
@@ -187,5 +87,64 @@ proptest! {
     #[test]
     fn some_hundred_bodies((world, setting) in cases(0..400), touching in prop::sample::select(&POLICIES[..])) {
         check(&world, &setting, touching);
+    }
+}
+
+/// From 2^14 bodies on the sort takes two steps, from 2^15 on several threads are used unasked. The
+/// worlds are those whose bodies touch but a few others each.
+#[test]
+fn many_bodies() {
+    let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
+    let mut counts = Vec::new();
+    for (seed, (kind, sizes, places, thin)) in [
+        (Kind::Circles, Sizes::Wide(6), Places::Square, 0),
+        (Kind::Store, Sizes::Similar, Places::Clusters(17), 0),
+        (Kind::Boxes, Sizes::Powers(4), Places::Diagonal, 4),
+        (Kind::Rounded, Sizes::Giants(3), Places::OneFar, 1),
+        (Kind::Centered, Sizes::Wide(12), Places::Square, 4),
+        (Kind::Circles, Sizes::Giant(5), Places::Offset(22), 1),
+        (Kind::Circles, Sizes::Wide(40), Places::Square, 2),
+        (Kind::Points, Sizes::Zero, Places::Lattice(5), 0),
+        (Kind::Boxes, Sizes::Flat, Places::Borders, 0),
+        (Kind::Rounded, Sizes::Wide(12), Places::Lattice(5), 0),
+        (Kind::Store, Sizes::Wide(40), Places::Clusters(40), 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let rows = 17_000 + 2_300 * seed;
+        let world = World { seed: seed as u64, rows, kind, sizes, places, unit: 0, thin };
+        let thresholds = Levels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
+        let counted = [Levels::Auto, thresholds]
+            .map(|levels| check(&world, &setting(levels), Touching::Inclusive));
+        assert_eq!(counted[0], counted[1]);
+        counts.push(counted[0]);
+    }
+    let expected = [12_386, 6_852, 71_548, 4_702, 61, 4_300, 1_008, 16_624, 8_620, 40_453, 3_062];
+    assert_eq!(counts, expected);
+}
+
+/// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`. A
+/// grid that is laid by rounded sums has bodies beyond its first cell, or its last.
+#[test]
+fn sums_that_are_no_f32() {
+    for first in 0..40 {
+        for width in [1.0, 3.0, 5.0, 9.0] {
+            let low: Vec<f32> = (0..3).map(|k| ((1 << 23) + first + k) as f32).collect();
+            let high = [low[0] + 1.0, low[1] + width, low[2] + 1.0];
+            let zero = [0.0; 3];
+            for columns in [
+                Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
+                Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
+                Columns::aabbs(&low, &low, &high, &high).unwrap(),
+            ] {
+                for levels in [Levels::Auto, Levels::Upto(vec![0.5]), Levels::Upto(vec![1.0])] {
+                    let setting = Setting { cell_size: CellSize::Auto, levels };
+                    let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
+                    // The second touches the other two.
+                    assert_eq!(detector.count(columns), Ok(2), "{first}, {width}");
+                }
+            }
+        }
     }
 }

@@ -51,6 +51,10 @@ impl Agenda {
         for level in 0..grid.plan.levels().len() {
             self.push(Job::Sweep(level), grid.sorted.bodies(level), 1);
             for finer in (0..level).rev() {
+                let bounds = |level| grid.sorted.bounds(level);
+                if !bounds(level).touches(&bounds(finer)) {
+                    continue;
+                }
                 let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
                     let bodies = grid.sorted.bodies(from);
                     (Job::Scan(to), bodies, search_cost(grid, from, grid, to))

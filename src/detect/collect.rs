@@ -244,11 +244,17 @@ impl Budget {
     }
 }
 
-/// Grows or shrinks `pairs` to `len` elements; on failure, the length that there was no memory for.
-fn make_len(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
-    let more = len.saturating_sub(pairs.len());
-    pairs.try_reserve(more).map_err(|_| len)?;
-    pairs.resize(len, Pair::default());
+/// Makes room for [`ROOM`] pairs and more behind the first `len`; on failure, the length that there
+/// was no memory for.
+fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
+    let mut wanted = len + BLOCK.max(len / 8);
+    // What is there already will do, or a list that is full to eight ninths would be doubled.
+    if pairs.capacity() >= len + ROOM {
+        wanted = wanted.min(pairs.capacity());
+    }
+    let more = wanted.saturating_sub(pairs.len());
+    pairs.try_reserve(more).map_err(|_| wanted)?;
+    pairs.resize(wanted, Pair::default());
     Ok(())
 }
 
@@ -276,7 +282,7 @@ impl TaskBuffer {
         let mut full = |pairs: &mut Vec<Pair>, len: usize| {
             let kept = budget.keep(len - reported);
             if kept && starved.is_none() {
-                match make_len(pairs, len + BLOCK.max(len / 8)) {
+                match make_room(pairs, len) {
                     Ok(()) => {
                         reported = len;
                         return len;

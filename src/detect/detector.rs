@@ -25,8 +25,7 @@ const PARALLEL_BODIES: usize = 1 << 15;
 /// Finds all pairs of touching shapes.
 ///
 /// A detector keeps nothing between calls but its options and scratch memory (at most 100 bytes a
-/// shape, beside the pairs; one that is given scenes now of circles, now of boxes, now of both keeps
-/// up to 32 more for each): each call sees the shapes it is given and no others. Keep one and use
+/// shape, beside the pairs): each call sees the shapes it is given and no others. Keep one and use
 /// it again; from the second call on like scenes, nothing is allocated.
 ///
 /// Every result is a function of the shapes and options alone. Level and threads change the time
@@ -65,16 +64,14 @@ pub struct Detector {
 /// The memory of a detector.
 #[derive(Debug, Default)]
 struct Scratch {
-    circles: Partition<CircleInstance>,
-    boxes: Partition<BoxInstance>,
-    rounded: Partition<RoundedInstance>,
     compact: Compact,
-    /// What all kinds of scene share.
     stage: Stage,
 }
 
+/// All but the shapes.
 #[derive(Debug, Default)]
 struct Stage {
+    partition: Partition,
     grid: Grid,
     agenda: Agenda,
     tasks: TaskBuffers,
@@ -241,8 +238,8 @@ impl Detector {
         self.run(shapes.into(), Output::Each(&mut each), None)
     }
 
-    /// Replaces the content of `order` by the rows of the shapes of the last successful call, in
-    /// the order of its grid: row by row of cells, those of one size behind those of another.
+    /// Replaces the content of `order` by the rows of the shapes of the last call that found all
+    /// values valid, in the order of its grid: row by row of cells, those of one size behind those of another.
     ///
     /// Whoever keeps the shapes in this order, and sorts them anew once in a while, hands in nearly
     /// sorted rows at every step. The detector notices, and sorts in one step what it otherwise
@@ -270,9 +267,9 @@ impl Detector {
 
     /// The bytes of scratch memory held, for callers who watch their memory.
     pub fn scratch_bytes(&self) -> usize {
-        let Scratch { circles, boxes, rounded, compact, stage } = &self.scratch;
-        let Stage { grid, agenda, tasks, block } = stage;
-        let inputs = circles.bytes() + boxes.bytes() + rounded.bytes() + compact.bytes();
+        let Scratch { compact, stage } = &self.scratch;
+        let Stage { partition, grid, agenda, tasks, block } = stage;
+        let inputs = compact.bytes() + partition.bytes();
         let block = block.capacity() * size_of::<Pair>();
         inputs + grid.bytes() + agenda.bytes() + tasks.bytes() + block
     }
@@ -289,7 +286,7 @@ impl Detector {
         };
         let isa = Isa::new(level)?;
         let threads = uses_pool(self.threads, columns.len());
-        let Scratch { circles, boxes, rounded, compact, stage } = &mut self.scratch;
+        let Scratch { compact, stage } = &mut self.scratch;
         if let Some((statics, _)) = &against {
             index_fits(columns.len() + statics.rows())?;
         }
@@ -306,12 +303,12 @@ impl Detector {
         };
         match shapes.layout {
             Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
-                job.run(set, circles, stage, output, against)
+                job.run::<CircleInstance, _>(set, stage, output, against)
             }
-            Layout::Circles(set) => job.run(set, rounded, stage, output, against),
-            Layout::Boxes(set) => job.run(set, boxes, stage, output, against),
-            Layout::Centered(set) => job.run(set, boxes, stage, output, against),
-            Layout::Rounded(set) => job.run(set, rounded, stage, output, against),
+            Layout::Circles(set) => job.run::<RoundedInstance, _>(set, stage, output, against),
+            Layout::Boxes(set) => job.run::<BoxInstance, _>(set, stage, output, against),
+            Layout::Centered(set) => job.run::<BoxInstance, _>(set, stage, output, against),
+            Layout::Rounded(set) => job.run::<RoundedInstance, _>(set, stage, output, against),
         }
     }
 }
@@ -342,13 +339,12 @@ impl Job<'_> {
     fn run<I: Instance, C: RecordSource<I>>(
         self,
         set: C,
-        partition: &mut Partition<I>,
         stage: &mut Stage,
         output: Output<'_>,
         against: Option<(&StaticSet, Output<'_>)>,
     ) -> Result<u64, Error> {
         let Self { isa, shapes, ids, cell_size, levels, inclusive, limit, threads } = self;
-        let Stage { grid, agenda, tasks, block } = stage;
+        let Stage { partition, grid, agenda, tasks, block } = stage;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
             grid.clear();
@@ -360,7 +356,7 @@ impl Job<'_> {
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
-        grid.build(&site, partition);
+        grid.build::<I, C>(&site, partition);
         let scene = Scene::<I, I>::within(isa, inclusive, grid, agenda, threads);
         let found = output.of(&scene, limit, threads, tasks, block)?;
         if let Some((statics, output)) = against {

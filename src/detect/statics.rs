@@ -43,7 +43,7 @@ pub struct StaticSet {
 
 #[derive(Debug, Default)]
 struct Scratch {
-    partition: Partition<RoundedInstance>,
+    partition: Partition,
     compact: Compact,
     /// For shapes closed up: the complement of their rows.
     ids: Vec<u32>,
@@ -125,7 +125,7 @@ impl StaticSet {
 /// whatever these are.
 fn sort<C: RecordSource<RoundedInstance>>(
     grid: &mut Grid,
-    partition: &mut Partition<RoundedInstance>,
+    partition: &mut Partition,
     isa: Isa,
     set: C,
     shapes: Checked<'_>,
@@ -135,5 +135,5 @@ fn sort<C: RecordSource<RoundedInstance>>(
     let Checked { len: count, extent, .. } = shapes;
     let (cell_size, levels) = (CellSize::Auto, &Levels::Auto);
     let site = Site { isa, set, ids, count, extent, cell_size, levels, searched: true, threads };
-    grid.build(&site, partition);
+    grid.build::<RoundedInstance, C>(&site, partition);
 }

@@ -12,7 +12,7 @@ use crate::{
 
 /// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
 /// second-level cache (measured, docs/performance.md).
-const PARTITION_BODIES: usize = 1 << 14;
+const PARTITION_BODIES: usize = 1 << 13;
 
 /// How many places of the input are looked at to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -46,17 +46,19 @@ impl Grid {
     pub(crate) fn build<I: Instance, C: RecordSource<I>>(
         &mut self,
         site: &Site<'_, C>,
-        partition: &mut Partition<I>,
+        partition: &mut Partition,
     ) {
         let Site { isa, set, ids, count, cell_size, levels, searched, threads, .. } = *site;
-        self.sample.take(set, count);
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
-        self.plan = Plan::new(&brief, &mut self.sample);
+        self.plan = Plan::new(&brief, set, &mut self.sample);
         if !threads && (count < PARTITION_BODIES || nearly_sorted(&self.plan, set, count)) {
-            self.sorted.fill_directly(isa, &self.plan, set, ids, count);
+            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count);
         } else {
-            partition.fill(isa, &self.plan, set, ids, count, threads);
-            self.sorted.fill(&self.plan, partition, threads);
+            partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
+            self.sorted.fill::<I>(isa, &self.plan, partition, threads);
+        }
+        if searched || self.plan.levels().len() > 1 {
+            self.sorted.measure::<I>(isa, &self.plan);
         }
     }
 

@@ -324,3 +324,6 @@ fn next_prime(number: u32) -> u32 {
     let odd = number | 1;
     (odd..).step_by(2).find(|&n| is_prime(n)).unwrap_or(odd)
 }
+
+#[cfg(test)]
+mod tests;

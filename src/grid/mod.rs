@@ -9,6 +9,7 @@
 //! partition.rs   input columns → records, grouped by band of cells           (Partition)
 //! sort.rs        each band → columns sorted by cell, and where cells start   (Sorted);
 //!                small scenes straight from the input
+//! bounds.rs      the box around the bodies of each level                     (Bounds)
 //! build.rs       all of these steps, in order                                (Grid)
 //! sweep.rs       sorted columns → hits among bodies of a level               (Sweep)
 //! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
@@ -29,9 +30,12 @@
 //! Partners of finer levels are found from the coarser body: it scans the rows of finer cells that
 //! it covers, which are contiguous ranges again.
 
+mod bounds;
 mod build;
 mod cells;
 mod instance;
+#[cfg(test)]
+mod invariants;
 mod levels;
 mod partition;
 mod plan;

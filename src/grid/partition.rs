@@ -12,7 +12,9 @@
 //! Both steps keep the order of the input within a cell, so the sorted order is a function of the
 //! input alone, however many chunks, bands or threads there are.
 
-use super::{BoxInstance, CircleInstance, Instance, Plan, RoundedInstance};
+use std::{marker::PhantomData, ops::Range};
+
+use super::{BoxInstance, CircleInstance, Instance, Plan, RoundedInstance, instance::MAX_COLUMNS};
 use crate::{
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     parallel::{self, Divide},
@@ -28,12 +30,30 @@ const MIN_CHUNK: usize = 1 << 12;
 /// Chunks a thread, so that one that was held up does not hold up the others.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// A body on its way from the input to its sorted place.
+/// A body on its way from the input to its sorted place: its values (as many as its instance has
+/// columns, as bits), its index in the results, and its cell. Moved as a whole, a vector of eight
+/// words.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Record<V> {
-    pub(super) values: V,
-    pub(super) id: u32,
-    pub(super) cell: u32,
+#[repr(align(32))]
+pub(super) struct Record(pub(super) [u32; RECORD]);
+
+/// Words in a record.
+pub(super) const RECORD: usize = 8;
+
+impl Record {
+    #[inline(always)]
+    fn new<I: Instance>(values: I::Values, id: u32, cell: u32) -> Self {
+        let mut words = [0; RECORD];
+        words[..I::COUNT].copy_from_slice(values.as_ref());
+        (words[I::COUNT], words[I::COUNT + 1]) = (id, cell);
+        Self(words)
+    }
+
+    /// The cell of a body of the instance `I`.
+    #[inline(always)]
+    pub(super) fn cell<I: Instance>(&self) -> u32 {
+        self.0[I::COUNT + 1]
+    }
 }
 
 /// Which index each row of the input has in the results.
@@ -54,18 +74,39 @@ impl Ids<'_> {
             Ids::List(list) => list[row],
         }
     }
+
+    /// The indices of eight rows from `row` on.
+    #[inline(always)]
+    fn of_eight(self, row: usize) -> [u32; 8] {
+        match self {
+            Ids::Rows => std::array::from_fn(|lane| (row + lane) as u32),
+            Ids::List(list) => eight(list, row),
+        }
+    }
 }
 
 /// Columns that rows of an instance `I` can be read from.
 pub(crate) trait RecordSource<I: Instance>: ColumnSet {
     /// The values of row `row` in the order of the instance's columns.
     fn values(self, row: usize) -> I::Values;
+
+    /// The values of eight rows from `row` on, column by column; zeros beyond the instance's
+    /// columns.
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS];
+}
+
+/// Eight values of `column` from `row` on.
+#[inline(always)]
+fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
+    let mut values = [0; 8];
+    values.copy_from_slice(bytemuck::cast_slice(&column[row..row + 8]));
+    values
 }
 
 /// The records of all bodies, grouped by chunk of the input and, within it, by band of cells.
 #[derive(Debug)]
-pub(crate) struct Partition<I: Instance> {
-    records: Vec<Record<I::Values>>,
+pub(crate) struct Partition {
+    records: Vec<Record>,
     /// The cells of a chunk's bodies, then slack for the last vector; a chunk after the other.
     cells: Vec<u32>,
     /// For each chunk and band, where the band ends among the chunk's records.
@@ -90,7 +131,7 @@ impl Bands {
     }
 }
 
-impl<I: Instance> Default for Partition<I> {
+impl Default for Partition {
     fn default() -> Self {
         Self {
             records: Vec::new(),
@@ -103,9 +144,9 @@ impl<I: Instance> Default for Partition<I> {
     }
 }
 
-impl<I: Instance> Partition<I> {
+impl Partition {
     /// Partitions the rows `0..count` of `set`.
-    pub(crate) fn fill<C: RecordSource<I>>(
+    pub(crate) fn fill<I: Instance, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
         plan: &Plan,
@@ -128,7 +169,8 @@ impl<I: Instance> Partition<I> {
         grow(&mut self.records, count);
         grow(&mut self.cells, padded);
         grow(&mut self.ends, chunks * self.bands.count);
-        let chunks = Chunks {
+        let chunks = Chunks::<I, C> {
+            instance: PhantomData,
             isa,
             plan,
             bands: self.bands,
@@ -148,19 +190,24 @@ impl<I: Instance> Partition<I> {
         self.bands
     }
 
-    /// The records of `band`, chunk by chunk.
-    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = &[Record<I::Values>]> {
-        let records = self.records[..self.count].chunks(self.chunk);
+    /// The places of the records of `band`, chunk by chunk.
+    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = Range<usize>> {
         let ends = self.ends.chunks_exact(self.bands.count);
-        records.zip(ends).map(move |(records, ends)| {
+        ends.enumerate().take(self.count.div_ceil(self.chunk)).map(move |(chunk, ends)| {
             let begin = if band == 0 { 0 } else { ends[band - 1] };
-            &records[begin as usize..ends[band] as usize]
+            let first = chunk * self.chunk;
+            first + begin as usize..first + ends[band] as usize
         })
+    }
+
+    /// The records of all bodies.
+    pub(super) fn records(&self) -> &[Record] {
+        &self.records[..self.count]
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<Record<I::Values>>()
+        self.records.capacity() * size_of::<Record>()
             + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
     }
 }
@@ -178,7 +225,8 @@ pub(super) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
 }
 
 /// Some chunks in a row, with their shares of the buffers.
-struct Chunks<'a, I: Instance, C> {
+struct Chunks<'a, I, C> {
+    instance: PhantomData<I>,
     isa: Isa,
     plan: &'a Plan,
     bands: Bands,
@@ -188,7 +236,7 @@ struct Chunks<'a, I: Instance, C> {
     chunk: usize,
     /// The input row of the first record.
     first: usize,
-    records: &'a mut [Record<I::Values>],
+    records: &'a mut [Record],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -224,20 +272,31 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
             let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
             dispatch(
                 self.isa,
-                Chunk::<I, C> { plan, bands, set, ids, first, records, cells, ends },
+                Chunk::<I, C> {
+                    instance: PhantomData,
+                    plan,
+                    bands,
+                    set,
+                    ids,
+                    first,
+                    records,
+                    cells,
+                    ends,
+                },
             );
         }
     }
 }
 
 /// One chunk of the partition.
-struct Chunk<'a, I: Instance, C> {
+struct Chunk<'a, I, C> {
+    instance: PhantomData<I>,
     plan: &'a Plan,
     bands: Bands,
     set: C,
     ids: Ids<'a>,
     first: usize,
-    records: &'a mut [Record<I::Values>],
+    records: &'a mut [Record],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -247,7 +306,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { plan, bands, set, ids, first, records, cells, ends } = self;
+        let Self { plan, bands, set, ids, first, records, cells, ends, .. } = self;
         let count = records.len();
 
         // How many bodies each band has.
@@ -262,9 +321,24 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         for end in ends.iter_mut() {
             begin += std::mem::replace(end, begin);
         }
-        for (row, &cell) in (first..first + count).zip(cells.iter()) {
+        let mut eight_records = [[0; RECORD]; 8];
+        let whole = count - count % 8;
+        for at in (0..whole).step_by(8) {
+            let row = first + at;
+            let [a, b, c, d, e] = set.eight_values(row);
+            let mut columns = [a, b, c, d, e, [0; 8], [0; 8], [0; 8]];
+            columns[I::COUNT] = ids.of_eight(row);
+            columns[I::COUNT + 1] = eight(cells, at);
+            simd.transpose(columns.each_ref(), &mut eight_records);
+            for (&words, &cell) in eight_records.iter().zip(&cells[at..at + 8]) {
+                let slot = &mut ends[(cell >> bands.shift) as usize];
+                records[*slot as usize] = Record(words);
+                *slot += 1;
+            }
+        }
+        for (row, &cell) in (first + whole..first + count).zip(&cells[whole..]) {
             let slot = &mut ends[(cell >> bands.shift) as usize];
-            records[*slot as usize] = Record { values: set.values(row), id: ids.of(row), cell };
+            records[*slot as usize] = Record::new::<I>(set.values(row), ids.of(row), cell);
             *slot += 1;
         }
     }
@@ -275,12 +349,23 @@ impl RecordSource<CircleInstance> for CircleColumns<'_> {
     fn values(self, row: usize) -> [u32; 3] {
         [self.x[row], self.y[row], self.radius[row]].map(f32::to_bits)
     }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        [eight(self.x, row), eight(self.y, row), eight(self.radius, row), [0; 8], [0; 8]]
+    }
 }
 
 impl RecordSource<BoxInstance> for BoxColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 4] {
         [self.min_x[row], self.min_y[row], self.max_x[row], self.max_y[row]].map(f32::to_bits)
+    }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        let Self { min_x, min_y, max_x, max_y } = self;
+        [eight(min_x, row), eight(min_y, row), eight(max_x, row), eight(max_y, row), [0; 8]]
     }
 }
 
@@ -291,6 +376,18 @@ impl RecordSource<BoxInstance> for CenteredColumns<'_> {
         let (y, half_height) = (self.y[row], self.half_height[row]);
         [x - half_width, y - half_height, x + half_width, y + half_height].map(f32::to_bits)
     }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        let mut values = [[0; 8]; MAX_COLUMNS];
+        for lane in 0..8 {
+            let sides = <Self as RecordSource<BoxInstance>>::values(self, row + lane);
+            for (column, side) in values.iter_mut().zip(sides) {
+                column[lane] = side;
+            }
+        }
+        values
+    }
 }
 
 impl RecordSource<RoundedInstance> for CircleColumns<'_> {
@@ -298,6 +395,12 @@ impl RecordSource<RoundedInstance> for CircleColumns<'_> {
     fn values(self, row: usize) -> [u32; 5] {
         let (x, y) = (self.x[row], self.y[row]);
         [x, y, x, y, self.radius[row]].map(f32::to_bits)
+    }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        let (x, y) = (eight(self.x, row), eight(self.y, row));
+        [x, y, x, y, eight(self.radius, row)]
     }
 }
 
@@ -307,6 +410,11 @@ impl RecordSource<RoundedInstance> for BoxColumns<'_> {
         let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
         [a, b, c, d, 0]
     }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        <Self as RecordSource<BoxInstance>>::eight_values(self, row)
+    }
 }
 
 impl RecordSource<RoundedInstance> for CenteredColumns<'_> {
@@ -314,6 +422,11 @@ impl RecordSource<RoundedInstance> for CenteredColumns<'_> {
     fn values(self, row: usize) -> [u32; 5] {
         let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
         [a, b, c, d, 0]
+    }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        <Self as RecordSource<BoxInstance>>::eight_values(self, row)
     }
 }
 
@@ -323,5 +436,12 @@ impl RecordSource<RoundedInstance> for RoundedColumns<'_> {
         let core = self.core;
         [core.min_x[row], core.min_y[row], core.max_x[row], core.max_y[row], self.radius[row]]
             .map(f32::to_bits)
+    }
+
+    #[inline(always)]
+    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
+        let mut values = <_ as RecordSource<BoxInstance>>::eight_values(self.core, row);
+        values[4] = eight(self.radius, row);
+        values
     }
 }

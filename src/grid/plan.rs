@@ -97,7 +97,7 @@ impl Plan {
     /// `E (1 + 3e)` apart, where `E` is the largest size in the level, and the computed `E` is at
     /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
     /// for what [`Cells::of`] rounds.
-    pub(crate) fn new(brief: &Brief<'_>, sample: &mut Sample) -> Self {
+    pub(crate) fn new<C: ColumnSet>(brief: &Brief<'_>, set: C, sample: &mut Sample) -> Self {
         let Brief { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         let span = [0, 1].map(|axis| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0);
@@ -106,8 +106,12 @@ impl Plan {
         let across = [0, 1].map(|axis| span[axis].max(least(largest[axis])));
 
         // The area that a body has to itself.
-        let even = sample.is_even(sum_min, across);
-        let room = if even { across[0] * across[1] / count as f64 } else { sample.room() };
+        sample.take(set, count, sum_min, across);
+        let room = if sample.even() {
+            across[0] * across[1] / count as f64
+        } else {
+            sample.room(BODIES_PER_CELL)
+        };
         let side = (room * BODIES_PER_CELL).sqrt();
         let widest = largest[0].max(largest[1]);
         let uppers = levels.uppers(sample, widest, side);

@@ -15,6 +15,10 @@ const FEWEST: usize = 1 << 7;
 /// Of how many bodies one is in the sample, between these two.
 const ONE_OF: usize = 64;
 
+/// The same for uneven scenes: enough for some parts of [`LEAF`] bodies in each of a few clusters.
+const FEWEST_UNEVEN: usize = 1 << 8;
+const ONE_OF_UNEVEN: usize = 16;
+
 /// Bodies in the smallest parts that [`Sample::room`] looks at.
 const LEAF: usize = 8;
 
@@ -34,14 +38,33 @@ pub(crate) struct Sample {
     sizes: Vec<f32>,
     /// How crowded each part is, while [`room`](Sample::room) is at work.
     crowding: Vec<f64>,
+    /// How much larger the box of two parts is than theirs, while [`room`](Sample::room) is at work.
+    growth: Vec<f64>,
     /// Bodies in all, for each in the sample.
     weight: f64,
+    /// Whether the bodies are spread evenly.
+    even: bool,
 }
 
 impl Sample {
-    /// Takes a sample of the `count` bodies of `set` (at least one).
-    pub(crate) fn take<C: ColumnSet>(&mut self, set: C, count: usize) {
-        let wanted = (count / ONE_OF).clamp(FEWEST.min(count), MOST);
+    /// Takes a sample of the `count` bodies of `set` (at least one), whose centres (as sums) lie in
+    /// the box of `span` from `sum_min` on.
+    pub(super) fn take<C: ColumnSet>(
+        &mut self,
+        set: C,
+        count: usize,
+        sum_min: [f32; 2],
+        span: [f64; 2],
+    ) {
+        self.draw(set, count, (count / ONE_OF).clamp(FEWEST.min(count), MOST));
+        self.even = self.is_even(sum_min, span);
+        if !self.even {
+            let wanted = (count / ONE_OF_UNEVEN).clamp(FEWEST_UNEVEN.min(count), MOST);
+            self.draw(set, count, wanted);
+        }
+    }
+
+    fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
         self.sizes.clear();
         for index in 0..wanted as u64 {
@@ -52,6 +75,11 @@ impl Sample {
         }
         self.sizes.sort_unstable_by(f32::total_cmp);
         self.weight = count as f64 / wanted as f64;
+    }
+
+    /// Whether the bodies are spread evenly over the box of their centres.
+    pub(super) fn even(&self) -> bool {
+        self.even
     }
 
     /// The size that `share` of the bodies do not exceed, about.
@@ -71,7 +99,7 @@ impl Sample {
     ///
     /// In plain words: lay 256 bins over the box and count the pairs of bodies that share one.
     /// Evenly spread bodies have `m (m - 1) / 2 / 256`; crowded ones have more.
-    pub(super) fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
+    fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
         let bins = [across, BINS as usize / across];
@@ -88,7 +116,8 @@ impl Sample {
         shared <= 2.0 * count * (count - 1.0) / (bins[0] * bins[1]) as f64
     }
 
-    /// The area that a body has to itself where the bodies are, in units of length squared.
+    /// The area that a body has to itself where the bodies are, in units of length squared, at the
+    /// scale of a cell for so many `bodies`.
     ///
     /// In plain words: halve the bodies at the median of the longer side of their box, again and
     /// again, until a part has [`LEAF`] bodies or fewer. The box of each part tells how crowded it
@@ -96,21 +125,28 @@ impl Sample {
     /// where the others are: clusters may be as far apart as they like. (The parts are those of a
     /// k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
     /// 1975.)
-    pub(super) fn room(&mut self) -> f64 {
+    ///
+    /// A cell is much smaller than a part. Bodies that fill the plane there are as crowded in the
+    /// one as in the other; bodies along a curve are not: half as wide a box holds half of them, not
+    /// a quarter. Which of the two they do shows in how the box of two parts together compares with
+    /// theirs.
+    pub(super) fn room(&mut self, bodies: f64) -> f64 {
         self.crowding.clear();
-        halve(&mut self.sums, &mut self.crowding);
-        self.crowding.sort_unstable_by(f64::total_cmp);
-        let most = self.crowding[self.crowding.len() / 2] * MOST_CROWDED;
+        self.growth.clear();
+        halve(&mut self.sums, &mut self.crowding, &mut self.growth);
+        let along_curves = self.growth.len() >= 4 && median(&mut self.growth) > PLANE_GROWTH;
+        let most = median(&mut self.crowding) * MOST_CROWDED;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
-        1.0 / (mean * self.weight)
+        let room = 1.0 / (mean * self.weight);
+        if along_curves { room * bodies / (LEAF as f64 * self.weight) } else { room }
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.sums.capacity() * size_of::<[f32; 2]>()
             + self.sizes.capacity() * size_of::<f32>()
-            + self.crowding.capacity() * size_of::<f64>()
+            + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
     }
 }
 
@@ -132,8 +168,19 @@ pub(super) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
     simd.max(width, height)
 }
 
-/// Appends, for each part of `sums`, its bodies per area.
-fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>) {
+/// Up to so many times as large as its parts together is a box that is filled evenly (1.3 on
+/// average, for the boxes of few bodies are smaller than what they fill); along a line, 2.6.
+const PLANE_GROWTH: f64 = 1.9;
+
+/// The value in the middle.
+fn median(values: &mut [f64]) -> f64 {
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Appends, for each part of `sums`, its bodies per area, and for each two parts, how much larger
+/// their box is than theirs together. Returns the area of the box, and whether it is a part.
+fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
     let mut low = [f32::MAX; 2];
     let mut high = [f32::MIN; 2];
     for sum in &*sums {
@@ -144,19 +191,23 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>) {
     }
     // Sums are twice the centres.
     let sides = [0, 1].map(|axis| (f64::from(high[axis]) - f64::from(low[axis])) / 2.0);
+    let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
         // One over the width of the box of k evenly spread bodies is, on average, k / (k - 2) of
         // one over the width of what they fill.
         let bodies = sums.len() as f64;
         let fill = bodies / (bodies - 2.0).max(0.5);
-        let area = sides[0] * sides[1] * fill * fill;
-        crowding.push(bodies / area.max(SMALLEST_AREA));
-        return;
+        crowding.push(bodies / (area * fill * fill));
+        return (area, true);
     }
     let longer = usize::from(sides[1] > sides[0]);
     let middle = sums.len() / 2;
     sums.select_nth_unstable_by(middle, |a, b| a[longer].total_cmp(&b[longer]));
     let (first, rest) = sums.split_at_mut(middle);
-    halve(first, crowding);
-    halve(rest, crowding);
+    let (first, is_part) = halve(first, crowding, growth);
+    let (rest, _) = halve(rest, crowding, growth);
+    if is_part {
+        growth.push(area / (first + rest));
+    }
+    (area, false)
 }

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Instance, Plan, Sorted,
-    cells::Cover,
+    cells::{Cover, MARGIN},
     sink::{Cursor, ROOM, Sink, first_bits},
 };
 use crate::{
@@ -85,7 +85,7 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
         let (others, other_ids) = target.padded::<J>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let cells = &plan.levels()[level];
-        let count = target.bodies(level).len();
+        let (count, bounds) = (target.bodies(level).len(), target.bounds(level));
         let mut windows = [Window::default(); WINDOWS];
         let mut i = bodies.start;
         while i < bodies.end {
@@ -93,7 +93,11 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
             let mut used = 0;
             let mut rest = None;
             while i < bodies.end && used + BODY_WINDOWS <= WINDOWS {
-                let (min, max) = bounds(columns.splat(Scalar, i));
+                let (min, max) = sides(columns.splat(Scalar, i));
+                if !bounds.near(min, max) {
+                    i += 1;
+                    continue;
+                }
                 let cover = cells.covering(min, max, count);
                 let Some(more) = windows_of(simd, i, &cover, target, &mut windows[used..]) else {
                     rest = Some(cover);
@@ -185,10 +189,10 @@ fn windows_of<S: Simd>(
     Some(used)
 }
 
-/// The box around a body, radius included.
+/// The box around a body, radius included and a little more: what the exact test may be off by.
 #[inline(always)]
-fn bounds<B: Bodies<Scalar>>(body: B) -> ([f64; 2], [f64; 2]) {
-    let radius = f64::from(body.radius(Scalar));
+fn sides<B: Bodies<Scalar>>(body: B) -> ([f64; 2], [f64; 2]) {
+    let radius = f64::from(body.radius(Scalar)) * (1.0 + MARGIN);
     let min = [body.min_x(), body.min_y()].map(|side| f64::from(side) - radius);
     let max = [body.max_x(), body.max_y()].map(|side| f64::from(side) + radius);
     (min, max)

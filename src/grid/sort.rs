@@ -3,8 +3,12 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Ids, Instance, Partition, Plan, RecordSource, cells::Cells, instance::MAX_COLUMNS,
-    levels::MAX_LEVELS, partition::grow,
+    Ids, Instance, Partition, Plan, RecordSource,
+    bounds::{Bounds, Measure},
+    cells::Cells,
+    instance::MAX_COLUMNS,
+    levels::MAX_LEVELS,
+    partition::{RECORD, grow},
 };
 use crate::{
     parallel::{self, Divide},
@@ -33,6 +37,8 @@ pub(crate) struct Sorted {
     unsorted_cells: Vec<u32>,
     /// The places of the bodies of each level.
     bodies: [Range<usize>; MAX_LEVELS],
+    /// The box around the bodies of each level, if anybody will ask for it.
+    bounds: [Bounds; MAX_LEVELS],
     /// The number of places, those of ghosts included.
     places: usize,
 }
@@ -41,8 +47,9 @@ impl Sorted {
     /// Sorts what `partition` holds.
     pub(crate) fn fill<I: Instance>(
         &mut self,
+        isa: Isa,
         plan: &Plan,
-        partition: &Partition<I>,
+        partition: &Partition,
         threads: bool,
     ) {
         let bands = partition.bands();
@@ -70,7 +77,9 @@ impl Sorted {
 
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
-        let work = Sorting {
+        let work = Sorting::<I> {
+            instance: PhantomData,
+            isa,
             partition,
             band_starts: &self.band_starts,
             cells_a_band: 1 << bands.shift,
@@ -164,6 +173,20 @@ impl Sorted {
         }
     }
 
+    /// Measures the box around the bodies of each level.
+    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan) {
+        for level in 0..plan.levels().len() {
+            let (columns, _) = self.padded::<I>();
+            let places = self.bodies(level);
+            self.bounds[level] = dispatch(isa, Measure::<I> { columns, places });
+        }
+    }
+
+    /// The box around the bodies of `level`, as [`measure`](Sorted::measure) has found it.
+    pub(crate) fn bounds(&self, level: usize) -> Bounds {
+        self.bounds[level]
+    }
+
     /// The columns of the instance that was sorted and the index of each body in the results, all
     /// [`MAX_LANES`] longer than there are places.
     #[inline(always)]
@@ -224,8 +247,10 @@ fn used(columns: &mut [Vec<f32>; MAX_COLUMNS], places: usize) -> [&mut [f32]; MA
 }
 
 /// Some bands in a row, with their shares of the buffers.
-struct Sorting<'a, I: Instance> {
-    partition: &'a Partition<I>,
+struct Sorting<'a, I> {
+    instance: PhantomData<I>,
+    isa: Isa,
+    partition: &'a Partition,
     /// Where each band begins, and at the end where the last one ends; for all bands.
     band_starts: &'a [u32],
     cells_a_band: usize,
@@ -261,37 +286,65 @@ impl<I: Instance> Divide for Sorting<'_, I> {
     }
 
     fn work(self) {
+        dispatch(self.isa, self);
+    }
+}
+
+impl<I: Instance> Kernel for Sorting<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
         let Self { partition, band_starts, cells_a_band, first, starts, .. } = self;
-        let count = self.ids.len();
-        let (ids, cells) = (self.ids, &mut self.cells[..count]);
+        let records = partition.records();
+        let places = self.ids.len();
+        let (ids, cells) = (self.ids, &mut self.cells[..places]);
         let mut columns = self.columns;
         // Of one length, known to the compiler: one bounds check will do for all.
         for column in &mut columns[..I::COUNT] {
-            *column = &mut std::mem::take(column)[..count];
+            *column = &mut std::mem::take(column)[..places];
         }
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
             let first_cell = (band * cells_a_band) as u32;
 
             // How many bodies each cell has.
             starts.fill(0);
-            for records in partition.records_of(band) {
-                for record in records {
-                    starts[(record.cell - first_cell) as usize] += 1;
+            for part in partition.records_of(band) {
+                for record in &records[part] {
+                    starts[(record.cell::<I>() - first_cell) as usize] += 1;
                 }
             }
-            begin_from(band_starts[band], starts);
-            for records in partition.records_of(band) {
-                for record in records {
-                    let slot = &mut starts[(record.cell - first_cell) as usize];
-                    let at = (*slot - band_starts[first]) as usize;
+
+            // Which record goes to which place. The indices have the places for now.
+            let begin = band_starts[band] - band_starts[first];
+            let end = begin_from(band_starts[band], starts) - band_starts[first];
+            for part in partition.records_of(band) {
+                for (index, record) in part.clone().zip(&records[part]) {
+                    let slot = &mut starts[(record.cell::<I>() - first_cell) as usize];
+                    ids[(*slot - band_starts[first]) as usize] = index as u32;
                     *slot += 1;
-                    ids[at] = record.id;
-                    cells[at] = record.cell;
-                    let values = record.values.as_ref();
-                    for (column, &value) in columns[..I::COUNT].iter_mut().zip(values) {
-                        column[at] = f32::from_bits(value);
-                    }
                 }
+            }
+
+            // From records to columns, eight at a time: each column is written by whole vectors.
+            let (begin, end) = (begin as usize, end as usize);
+            let whole = end - (end - begin) % 8;
+            let mut words = [[0; 8]; RECORD];
+            for at in (begin..whole).step_by(8) {
+                let eight: [usize; 8] = std::array::from_fn(|lane| ids[at + lane] as usize);
+                simd.transpose(eight.map(|index| &records[index].0), &mut words);
+                for (column, values) in columns[..I::COUNT].iter_mut().zip(&words) {
+                    column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
+                }
+                ids[at..at + 8].copy_from_slice(&words[I::COUNT]);
+                cells[at..at + 8].copy_from_slice(&words[I::COUNT + 1]);
+            }
+            for at in whole..end {
+                let words = records[ids[at] as usize].0;
+                for (column, &value) in columns[..I::COUNT].iter_mut().zip(&words) {
+                    column[at] = f32::from_bits(value);
+                }
+                (ids[at], cells[at]) = (words[I::COUNT], words[I::COUNT + 1]);
             }
         }
     }

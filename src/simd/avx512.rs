@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::Simd;
+use super::{avx2::Avx2, vector::Simd};
 use crate::Pair;
 
 /// Proof that the CPU has AVX-512 F, BW, DQ and VL, and what `Avx2` proves.
@@ -116,6 +116,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn bits(self, mask: __mmask16) -> u32 {
         u32::from(mask)
+    }
+
+    // Rows are eight words: half a vector, as on AVX2.
+    #[inline(always)]
+    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
+        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        unsafe { Avx2::assume() }.transpose(rows, columns)
     }
 
     // Compress in a register, then store whole: a compress straight to memory is microcoded on

@@ -4,7 +4,7 @@
 //! for the CPU to overlap. `wide` picks its instructions at compile time, so in a default build
 //! this is SSE2 on x86-64.
 
-use wide::{f32x8, i32x8};
+use wide::{f32x8, i32x8, u32x4};
 
 use super::vector::{Simd, ordered, set_bits};
 use crate::Pair;
@@ -94,6 +94,18 @@ impl Simd for Portable {
     #[inline(always)]
     fn bits(self, mask: f32x8) -> u32 {
         mask.to_bitmask()
+    }
+
+    // As four blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
+    #[inline(always)]
+    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
+        for (across, down) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let half = |row: usize| u32x4::new(rows[4 * down + row].as_chunks().0[across]);
+            let block = u32x4::transpose([half(0), half(1), half(2), half(3)]);
+            for (word, column) in block.into_iter().enumerate() {
+                columns[4 * across + word].as_chunks_mut().0[down] = column.to_array();
+            }
+        }
     }
 
     // SSE2 has no shuffle by a variable, so hits are walked bit by bit.

@@ -91,6 +91,13 @@ impl Simd for Scalar {
         u32::from(mask)
     }
 
+    #[inline(always)]
+    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
+        for (word, column) in columns.iter_mut().enumerate() {
+            *column = rows.map(|row| row[word]);
+        }
+    }
+
     // Written whether it is a pair or not, counted only if it is: no branch to mispredict.
     #[inline(always)]
     fn emit_pairs(

@@ -65,6 +65,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 
+    /// Makes word `k` of row `i` word `i` of column `k`: from records to columns, and back.
+    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]);
+
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns how many that were. Reads `LANES` ids and may
     /// overwrite `LANES` pairs, so both must have that much room.

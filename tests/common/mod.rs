@@ -3,6 +3,7 @@
 //! Nothing here is random between runs: a failure names its scene, and the scene comes back.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod bodies;
 pub(crate) mod rng;
 pub(crate) mod world;
 

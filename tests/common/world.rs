@@ -1,5 +1,6 @@
 //! Worlds: bodies of any size, at any place, of any kind, as plain numbers. The crate's own unit
 //! tests use them, too.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::rng::{Rng, pow2};
 

@@ -1,0 +1,99 @@
+//! The box around the bodies of a level: who is not near it need not look for partners there.
+
+use std::ops::Range;
+
+use super::Instance;
+use crate::{
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    simd::{Kernel, MAX_LANES, Scalar, Simd},
+};
+
+/// A box around bodies, radius included; as wide as rounding asks for, and nothing touches beyond.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    min: [f64; 2],
+    max: [f64; 2],
+}
+
+impl Default for Bounds {
+    /// Around nothing.
+    fn default() -> Self {
+        Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] }
+    }
+}
+
+impl Bounds {
+    /// Whether a box from `min` to `max` may touch what is in this one.
+    #[inline(always)]
+    pub(super) fn near(&self, min: [f64; 2], max: [f64; 2]) -> bool {
+        // Without branches: bodies near and far come in any order.
+        let [x, y] =
+            [0, 1].map(|axis| (min[axis] <= self.max[axis]) & (self.min[axis] <= max[axis]));
+        x & y
+    }
+
+    /// Whether anything in one may touch anything in the other.
+    pub(crate) fn touches(&self, other: &Bounds) -> bool {
+        self.near(other.min, other.max)
+    }
+}
+
+/// Measures the box around the bodies at some places.
+pub(super) struct Measure<'a, I: Instance> {
+    pub(super) columns: I::Columns<'a>,
+    pub(super) places: Range<usize>,
+}
+
+impl<I: Instance> Kernel for Measure<'_, I> {
+    type Output = Bounds;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Bounds {
+        let Self { columns, places } = self;
+        let whole = places.end - places.len() % S::LANES;
+        let mut lanes = [simd.splat(f32::INFINITY); 4];
+        for at in (places.start..whole).step_by(S::LANES) {
+            lanes = lower(simd, lanes, columns.load(simd, at));
+        }
+        let mut lowest = [f32::INFINITY; 4];
+        for (lowest, lanes) in lowest.iter_mut().zip(lanes) {
+            let mut values = [f32::INFINITY; MAX_LANES];
+            simd.store(lanes, &mut values, 0);
+            *lowest = values.into_iter().fold(f32::INFINITY, f32::min);
+        }
+        for at in whole..places.end {
+            lowest = lower(Scalar, lowest, columns.splat(Scalar, at));
+        }
+        // Each side was rounded once, and the exact test may be off by a few roundings of the radii,
+        // which are not larger than the box. Around nothing, all becomes NaN, which nothing is near.
+        let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
+        let slack = [min_x + max_x, min_y + max_y].map(|sum: f64| sum.abs() * SLACK);
+        let sides = [min_x, min_y, max_x, max_y].map(|side: f64| side.abs() * SLACK);
+        Bounds {
+            min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
+            max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],
+        }
+    }
+}
+
+/// What a side may be off by, relative to itself and to the width of the box, and more.
+const SLACK: f64 = 1.0 / (1 << 20) as f64;
+
+/// The lower of each: left and lower sides, and the negatives of right and upper ones.
+#[inline(always)]
+fn lower<S: Simd, B: Bodies<S>>(simd: S, lowest: [S::F32; 4], bodies: B) -> [S::F32; 4] {
+    let radius = bodies.radius(simd);
+    let zero = simd.splat(0.0);
+    let sides = [
+        simd.sub(bodies.min_x(), radius),
+        simd.sub(bodies.min_y(), radius),
+        simd.sub(zero, simd.add(bodies.max_x(), radius)),
+        simd.sub(zero, simd.add(bodies.max_y(), radius)),
+    ];
+    [
+        simd.min(lowest[0], sides[0]),
+        simd.min(lowest[1], sides[1]),
+        simd.min(lowest[2], sides[2]),
+        simd.min(lowest[3], sides[3]),
+    ]
+}

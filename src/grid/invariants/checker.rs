@@ -1,0 +1,285 @@
+//! What has to hold of one grid.
+
+use std::{collections::HashMap, marker::PhantomData, ops::Range};
+
+use crate::{
+    Touching,
+    grid::{
+        Grid, Ids, Instance, Levels, RecordSource,
+        cells::{Cells, Cover},
+        sample,
+    },
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    reference::contract::overlap,
+    shape::{Aabb, RoundedBox},
+    simd::{Isa, MAX_LANES, Scalar, Starts},
+};
+
+/// A grid, and what it was laid over.
+pub(super) struct Checker<'a, I, C> {
+    pub(super) grid: &'a Grid,
+    pub(super) set: C,
+    pub(super) ids: Ids<'a>,
+    pub(super) count: usize,
+    pub(super) isa: Isa,
+    pub(super) levels: &'a Levels,
+    pub(super) what: &'a str,
+    pub(super) instance: PhantomData<I>,
+}
+
+/// How much of each kind has been checked: a check that meets nothing proves nothing.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Seen {
+    /// Levels with bodies in a helical arrangement, and in a dense one.
+    pub(super) helical: usize,
+    pub(super) dense: usize,
+    /// Grids of several levels.
+    pub(super) several: usize,
+    /// Bodies repeated behind the end of their level.
+    pub(super) ghosts: usize,
+    /// Touching bodies of a level.
+    pub(super) pairs: usize,
+    /// Touching bodies of different levels.
+    pub(super) covers: usize,
+}
+
+/// A body as the grid has it.
+#[derive(Clone, Copy)]
+struct Placed {
+    shape: RoundedBox,
+    place: usize,
+    level: usize,
+    cell: usize,
+}
+
+impl<I: Instance, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
+where
+    for<'a> I::Columns<'a>: RecordSource<I>,
+{
+    pub(super) fn check(&self, seen: &mut Seen) {
+        let Self { grid, what, .. } = *self;
+        let starts = grid.sorted.starts(self.isa, &grid.plan, false);
+        let mut placed = Vec::new();
+        let mut end = 0;
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let bodies = grid.sorted.bodies(level);
+            assert!(bodies.start >= end, "{what}: level {level} begins within the one before");
+            end = bodies.end + self.check_cells(cells, &bodies);
+            if !bodies.is_empty() {
+                seen.helical += usize::from(cells.wraps);
+                seen.dense += usize::from(!cells.wraps);
+            }
+            seen.ghosts += end - bodies.end;
+            placed.extend(self.placed(level, bodies));
+        }
+        seen.several += usize::from(grid.plan.levels().len() > 1);
+        self.check_bodies(&placed);
+        self.check_levels(&placed);
+        self.check_boxes(&placed);
+        self.check_pairs(placed, starts, seen);
+    }
+
+    /// Where the cells of a level begin, and that ghosts are copies; returns how many there are.
+    fn check_cells(&self, cells: &Cells, bodies: &Range<usize>) -> usize {
+        let Self { grid, what, .. } = *self;
+        let (base, count) = (cells.base as usize, cells.count as usize);
+        let of = grid.sorted.cells_of(bodies.clone());
+        assert!(of.is_sorted(), "{what}: cells are not ascending");
+        let mut at = bodies.start;
+        for cell in base..base + count {
+            let here = grid.sorted.places_of(cell..cell + 1);
+            let in_cell = of[at - bodies.start..].iter().take_while(|&&c| c as usize == cell);
+            let end = at + in_cell.count();
+            assert_eq!(here, at..end, "{what}: the places of cell {cell}");
+            at = end;
+        }
+        assert_eq!(at, bodies.end, "{what}: bodies beyond the last cell");
+
+        let (columns, ids) = grid.sorted.padded::<I>();
+        for ghost in 0..cells.ghosts() - 1 {
+            let cell = base + count + ghost;
+            let here = grid.sorted.places_of(cell..cell + 1);
+            if !cells.wraps {
+                assert_eq!(here, at..at, "{what}: cell {cell} behind the last row");
+                continue;
+            }
+            let own = grid.sorted.places_of(base + ghost..base + ghost + 1);
+            assert_eq!((here.start, here.len()), (at, own.len()), "{what}: ghost {ghost}");
+            for (copy, body) in here.clone().zip(own) {
+                assert_eq!(ids[copy], ids[body], "{what}: the id of a ghost");
+                let [copy, body] = [copy, body].map(|place| columns.values(place));
+                assert_eq!(copy.as_ref(), body.as_ref(), "{what}: the values of a ghost");
+            }
+            at = here.end;
+        }
+        at - bodies.end
+    }
+
+    /// The bodies of a level.
+    fn placed(&self, level: usize, bodies: Range<usize>) -> impl Iterator<Item = Placed> {
+        let (columns, _) = self.grid.sorted.padded::<I>();
+        let cells = self.grid.sorted.cells_of(bodies.clone());
+        bodies.zip(cells).map(move |(place, &cell)| {
+            let body = columns.splat(Scalar, place);
+            let core = Aabb {
+                min_x: body.min_x(),
+                min_y: body.min_y(),
+                max_x: body.max_x(),
+                max_y: body.max_y(),
+            };
+            let shape = RoundedBox::new(core, body.radius(Scalar));
+            Placed { shape, place, level, cell: cell as usize }
+        })
+    }
+
+    /// Every row of the input is at one place, with its values, in the cell that they ask for.
+    fn check_bodies(&self, placed: &[Placed]) {
+        let Self { grid, set, ids, count, what, .. } = *self;
+        assert_eq!(placed.len(), count, "{what}: bodies lost or doubled");
+        let (columns, sorted_ids) = grid.sorted.padded::<I>();
+        let rows: HashMap<u32, usize> = (0..count).map(|row| (ids.of(row), row)).collect();
+        let mut found = vec![false; count];
+        let mut cell = [0; 1 + MAX_LANES];
+        for body in placed {
+            let row = rows[&sorted_ids[body.place]];
+            assert!(!std::mem::replace(&mut found[row], true), "{what}: row {row} twice");
+            let (own, given) = (columns.values(body.place), set.values(row));
+            assert_eq!(own.as_ref(), given.as_ref(), "{what}: the values of row {row}");
+            grid.plan.locate(Scalar, set, row, 1, &mut cell);
+            assert_eq!(body.cell, cell[0] as usize, "{what}: the cell of row {row}");
+            let cells = &grid.plan.levels()[body.level];
+            assert!(cells.numbers().contains(&body.cell), "{what}: row {row} in another level");
+            if let Some(exact) = cells.exact(body.shape) {
+                assert_eq!(body.cell, exact, "{what}: the cell of row {row}, worked out");
+            }
+        }
+    }
+
+    /// Levels are apart by size, at the thresholds asked for.
+    fn check_levels(&self, placed: &[Placed]) {
+        let what = self.what;
+        let (columns, _) = self.grid.sorted.padded::<I>();
+        let mut before = -1.0;
+        for bodies in placed.chunk_by(|a, b| a.level == b.level) {
+            let sizes =
+                bodies.iter().map(|body| sample::size(Scalar, columns.splat(Scalar, body.place)));
+            let (low, high) =
+                sizes.fold((f32::MAX, 0.0_f32), |(low, high), s| (low.min(s), high.max(s)));
+            assert!(low > before, "{what}: {low} is above a level with {before}");
+            before = high;
+            match self.levels {
+                Levels::One => assert_eq!(bodies.len(), self.count, "{what}"),
+                Levels::Upto(sizes) => {
+                    let threshold = sizes.iter().find(|&&size| size >= low);
+                    let ok = threshold.is_none_or(|&size| high <= size);
+                    assert!(ok, "{what}: {low} and {high} in a level");
+                }
+                Levels::Auto => {}
+            }
+        }
+    }
+
+    /// Boxes from one body to another, and around it: each covers whom it touches, once.
+    fn check_boxes(&self, placed: &[Placed]) {
+        let what = self.what;
+        let levels = self.grid.plan.levels();
+        if levels.iter().any(Cells::is_plain) {
+            return;
+        }
+        let few = || placed.iter().step_by(placed.len() / 6 + 1);
+        for (a, b) in few().flat_map(|a| few().map(move |b| (a.shape, b.shape))) {
+            let core = Aabb {
+                min_x: a.min_x.min(b.min_x),
+                min_y: a.min_y.min(b.min_y),
+                max_x: a.max_x.max(b.max_x),
+                max_y: a.max_y.max(b.max_y),
+            };
+            let around = Aabb { min_x: a.min_x, min_y: a.min_y, max_x: a.max_x, max_y: a.max_y };
+            for shape in [RoundedBox::new(core, a.radius), RoundedBox::new(around, b.radius)] {
+                let (min, max) = bounds(shape);
+                let covers: Vec<Cover> = levels
+                    .iter()
+                    .enumerate()
+                    .map(|(at, level)| level.covering(min, max, self.grid.sorted.bodies(at).len()))
+                    .collect();
+                for body in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
+                    let found = contains(&covers[body.level], &levels[body.level], body.cell);
+                    assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", body.shape);
+                }
+            }
+        }
+    }
+
+    /// Touching bodies of a level meet once; of different levels, each lies in what the other
+    /// covers.
+    fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
+        let Self { grid, what, .. } = *self;
+        let (_, ids) = grid.sorted.padded::<I>();
+        let levels = grid.plan.levels();
+        let tables: Vec<_> = (0..levels.len())
+            .map(|level| {
+                let bodies = grid.sorted.bodies(level);
+                let (first, cells) = (bodies.start, grid.sorted.cells_of(bodies));
+                starts.table(cells, first, levels[level].stride(), false)
+            })
+            .collect();
+        let meets = |a: &Placed, b: &Placed| {
+            let ranges = tables[a.level].neighbours(a.place);
+            let places = ranges.into_iter().flatten();
+            places.filter(|&place| ids[place] == ids[b.place]).count()
+        };
+        for_touching(&mut placed, |a, b| {
+            if a.level == b.level {
+                seen.pairs += 1;
+                assert_eq!(meets(a, b) + meets(b, a), 1, "{what}: {:?}, {:?}", a.shape, b.shape);
+                return;
+            }
+            seen.covers += 1;
+            for (from, to) in [(a, b), (b, a)] {
+                let (min, max) = bounds(from.shape);
+                let bodies = grid.sorted.bodies(to.level).len();
+                let cover = levels[to.level].covering(min, max, bodies);
+                let found = contains(&cover, &levels[to.level], to.cell);
+                assert_eq!(found, 1, "{what}: {:?} covers {:?}", from.shape, to.shape);
+            }
+        });
+    }
+}
+
+/// The box around a body, radius included.
+fn bounds(shape: RoundedBox) -> ([f64; 2], [f64; 2]) {
+    let radius = f64::from(shape.radius);
+    let min = [shape.min_x, shape.min_y].map(|side| f64::from(side) - radius);
+    let max = [shape.max_x, shape.max_y].map(|side| f64::from(side) + radius);
+    (min, max)
+}
+
+/// How many rows of `cover` have `cell`.
+fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
+    if cover.rows == 0 {
+        return 0;
+    }
+    // Of the rows below each other only one can have it; which one, the first row tells.
+    let from_first = cell + cells.count as usize - cover.row(0)[0].start;
+    let row = from_first % cells.count as usize / cells.stride();
+    let rows = if cover.rows == 1 { 0..1 } else { row as u32..(row as u32 + 1).min(cover.rows) };
+    rows.flat_map(|row| cover.row(row)).filter(|run| run.contains(&cell)).count()
+}
+
+/// Calls `each` for all that touch: sorts by the left end, and looks at what begins before the
+/// right one.
+fn for_touching(placed: &mut [Placed], mut each: impl FnMut(&Placed, &Placed)) {
+    let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
+    let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);
+    // The decision is rounded: it may accept a gap that is a little more than the radii.
+    let largest = placed.iter().map(|p| f64::from(p.shape.radius)).fold(0.0, f64::max);
+    placed.sort_by(|a, b| left(&a.shape).total_cmp(&left(&b.shape)));
+    for (at, a) in placed.iter().enumerate() {
+        let end = right(&a.shape) + 1e-5 * (f64::from(a.shape.radius) + largest);
+        for b in placed[at + 1..].iter().take_while(|b| left(&b.shape) <= end) {
+            if overlap(a.shape, b.shape, Touching::Inclusive) {
+                each(a, b);
+            }
+        }
+    }
+}

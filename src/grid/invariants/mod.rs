@@ -1,0 +1,264 @@
+//! What has to hold of a grid, checked after every step of worlds that move.
+//!
+//! ```text
+//! mod.rs       the worlds, how they move, which grids are laid over them
+//! checker.rs   what has to hold of one grid
+//! ```
+
+mod checker;
+#[path = "../../../tests/common/rng.rs"]
+mod rng;
+#[path = "../../../tests/common/world.rs"]
+mod world;
+
+use self::{
+    checker::{Checker, Seen},
+    rng::{Rng, pow2},
+    world::{Kind, Places, Sizes, World},
+};
+use super::{
+    BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS, Partition,
+    RecordSource, RoundedInstance, Site,
+};
+use crate::{
+    Columns, Level,
+    kernel::columns::ColumnSet,
+    scene::{Motion, Scene, SceneKind},
+    simd::Isa,
+    store::{Checked, Layout},
+};
+
+/// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
+#[derive(Default)]
+struct Ground {
+    grid: Grid,
+    partition: Partition,
+    /// What all checks together have seen.
+    seen: Seen,
+}
+
+/// How a grid is laid.
+#[derive(Debug, Clone)]
+struct Laying {
+    cell_size: CellSize,
+    levels: Levels,
+    searched: bool,
+    /// The sort in two steps, whatever the number of bodies.
+    threads: bool,
+    level: Level,
+}
+
+impl Laying {
+    fn any(rng: &mut Rng, unit: i32) -> Self {
+        let cell_size = match rng.below(8) {
+            0 => CellSize::Fixed(pow2(-149)),
+            1 => CellSize::Fixed(pow2(60)),
+            2 => CellSize::Fixed(pow2(unit + rng.int(-3, 3) as i32) * 1.1),
+            _ => CellSize::Auto,
+        };
+        let levels = match rng.below(4) {
+            0 => Levels::One,
+            1 => {
+                let first = unit + rng.int(-12, 4) as i32;
+                let sizes = (0..rng.int(1, 15) as i32).map(|k| pow2((first + k).min(60)));
+                let mut sizes: Vec<f32> = sizes.collect();
+                sizes.dedup();
+                Levels::Upto(sizes)
+            }
+            _ => Levels::Auto,
+        };
+        let all = Level::available();
+        Self {
+            cell_size,
+            levels,
+            searched: rng.below(2) == 0,
+            threads: rng.below(2) == 0,
+            level: all[rng.below(all.len() as u64) as usize],
+        }
+    }
+}
+
+impl Ground {
+    /// Lays the grid over `columns` and checks all that has to hold.
+    fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
+        let isa = Isa::new(laying.level).unwrap();
+        let shapes = columns.check_on(isa, laying.threads).unwrap();
+        if shapes.is_empty() {
+            return;
+        }
+        let what = format!("{what}, {laying:?}");
+        let Self { grid, partition, seen } = self;
+        match shapes.layout {
+            Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
+                lay::<CircleInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what);
+            }
+            Layout::Circles(set) => {
+                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Boxes(set) => {
+                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Centered(set) => {
+                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+            Layout::Rounded(set) => {
+                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments, reason = "all of it differs from call to call")]
+fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
+    grid: &mut Grid,
+    partition: &mut Partition,
+    seen: &mut Seen,
+    set: C,
+    shapes: Checked<'_>,
+    laying: &Laying,
+    isa: Isa,
+    what: &str,
+) where
+    for<'a> I::Columns<'a>: RecordSource<I>,
+{
+    let Checked { len: count, extent, .. } = shapes;
+    let Laying { cell_size, ref levels, searched, threads, .. } = *laying;
+    // As in a static set: complements of rows.
+    let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
+    let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
+    let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
+    grid.build::<I, C>(&site, partition);
+    Checker::<I, C> { grid, set, ids, count, isa, levels, what, instance: Default::default() }
+        .check(seen);
+}
+
+/// The columns of a world in the form that they are meant for; those of a store, with all rows, as
+/// rounded boxes.
+fn columns(world: &world::Columns) -> Columns<'_> {
+    let world::Columns { kind, x, y, half_width, half_height, min_x, min_y, max_x, max_y, radius } =
+        world;
+    let columns = match kind {
+        Kind::Points => Columns::points(x, y),
+        Kind::Circles => Columns::circles(x, y, radius),
+        Kind::Boxes => Columns::aabbs(min_x, min_y, max_x, max_y),
+        Kind::Centered => Columns::centered(x, y, half_width, half_height),
+        Kind::Rounded | Kind::Store => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius),
+    };
+    columns.unwrap()
+}
+
+/// Moves the bodies of a world: most by a bit, some to anywhere, some in size.
+fn disturb(bodies: &mut world::Columns, unit: i32, rng: &mut Rng) {
+    let count = bodies.len() as u64;
+    for row in 0..bodies.len() {
+        let (mut shape, mut place) = (bodies.shape(row), [bodies.x[row], bodies.y[row]]);
+        match rng.below(16) {
+            0 => {
+                let other = rng.below(count) as usize;
+                place = [bodies.x[other] + shape[2], bodies.y[other] - shape[0]];
+            }
+            1 => place = place.map(|at| -at),
+            2 => {
+                let factor = pow2(rng.int(-2, 2) as i32);
+                shape = shape.map(|part| part * factor);
+            }
+            3 => shape = bodies.shape(rng.below(count) as usize),
+            _ => place = place.map(|at| at + rng.range(-0.3, 0.3) * pow2(unit)),
+        }
+        let shape = match bodies.kind {
+            Kind::Points => [0.0; 3],
+            Kind::Circles => [0.0, 0.0, shape[2]],
+            Kind::Boxes | Kind::Centered => [shape[0], shape[1], 0.0],
+            Kind::Rounded | Kind::Store => shape,
+        };
+        bodies.set(row, shape, place.map(|at| at.clamp(-pow2(60), pow2(60))));
+    }
+}
+
+/// A grid of another form, size, arrangement at every step.
+#[test]
+fn worlds_that_move() {
+    let mut rng = Rng::new(1);
+    let mut ground = Ground::default();
+    for _ in 0..250 {
+        let rows = [1, 2, 3, 40, 130, 300, 600][rng.below(7) as usize];
+        let world = World::any(&mut rng, rows);
+        let mut bodies = world.bodies();
+        let mut laying = Laying::any(&mut rng, world.unit);
+        for step in 0..4 {
+            ground.check(columns(&bodies), &laying, &format!("{world:?}, step {step}"));
+            disturb(&mut bodies, world.unit, &mut rng);
+            (laying.searched, laying.threads) = (rng.below(2) == 0, rng.below(2) == 0);
+        }
+    }
+    // It was not all for nothing. How many pairs touch does not depend on the grid.
+    let Seen { helical, dense, several, ghosts, pairs, covers } = ground.seen;
+    assert_eq!(pairs + covers, 1_139_703);
+    assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
+    assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
+    assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
+}
+
+/// Every kind of scene, moving in every way.
+#[test]
+fn scenes_that_move() {
+    let mut rng = Rng::new(2);
+    let mut ground = Ground::default();
+    for kind in SceneKind::ALL {
+        for motion in Motion::ALL {
+            let mut scene = Scene::generate(kind, 300, rng.next()).with_motion(motion);
+            let mut laying = Laying::any(&mut rng, 0);
+            for step in 0..5 {
+                laying.searched = rng.below(2) == 0;
+                ground.check(scene.columns(), &laying, &format!("{kind}, {motion}, step {step}"));
+                scene.step();
+            }
+        }
+    }
+}
+
+/// So many bodies that the sort takes two steps, bands are many and rows long.
+#[test]
+fn large_scenes_that_move() {
+    let mut rng = Rng::new(3);
+    let mut ground = Ground::default();
+    for kind in SceneKind::ALL {
+        if matches!(kind, SceneKind::Coincident) {
+            continue;
+        }
+        let mut scene = Scene::generate(kind, 20_000, rng.next()).with_motion(Motion::Brownian);
+        let mut laying = Laying::any(&mut rng, 0);
+        laying.cell_size = CellSize::Auto;
+        for step in 0..2 {
+            ground.check(scene.columns(), &laying, &format!("large {kind}, step {step}"));
+            scene.step();
+            (laying.searched, laying.threads) = (!laying.searched, !laying.threads);
+        }
+    }
+}
+
+/// Bodies so thinly spread that no box of cells would do: all their levels are helical.
+#[test]
+fn sparse_worlds_are_helical() {
+    let mut ground = Ground::default();
+    let mut grids = 0;
+    for places in [Places::Square, Places::Clusters(30), Places::Diagonal, Places::Lattice(20)] {
+        for kind in Kind::ALL {
+            for sizes in [Sizes::Equal, Sizes::Similar, Sizes::Wide(12)] {
+                let world = World { seed: 5, rows: 400, kind, sizes, places, unit: 0, thin: 9 };
+                let laying = Laying {
+                    cell_size: CellSize::Fixed(1.0),
+                    levels: Levels::Auto,
+                    searched: false,
+                    threads: false,
+                    level: Level::Scalar,
+                };
+                ground.check(columns(&world.bodies()), &laying, &format!("{world:?}"));
+                let wrapped = ground.grid.plan.levels().iter().filter(|cells| cells.wraps).count();
+                assert_eq!(wrapped, ground.grid.plan.levels().len(), "{world:?}");
+                grids += 1;
+            }
+        }
+    }
+    assert_eq!(grids, 72);
+}

@@ -1,0 +1,118 @@
+//! Worlds as the detector takes them, and as the reference does.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use widephase::{
+    Columns, Pair, Shapes, Touching,
+    reference::brute_force,
+    shape::{Circle, Point, RoundedBox},
+};
+
+use super::{
+    sweep_and_prune,
+    world::{self, Kind, Places, Sizes, World},
+};
+
+/// A world as the detector takes it, and as the reference does.
+pub(crate) struct Bodies {
+    pub(crate) columns: world::Columns,
+    pub(crate) store: Shapes,
+    /// The shapes, and the row of each.
+    pub(crate) shapes: Vec<RoundedBox>,
+    pub(crate) rows: Vec<u32>,
+}
+
+impl Bodies {
+    pub(crate) fn new(world: &World) -> Self {
+        let columns = world.bodies();
+        let shape = |row: usize| RoundedBox {
+            min_x: columns.min_x[row],
+            min_y: columns.min_y[row],
+            max_x: columns.max_x[row],
+            max_y: columns.max_y[row],
+            radius: columns.radius[row],
+        };
+        let rows: Vec<u32> =
+            (0..columns.len() as u32).filter(|&row| !columns.is_vacant(row as usize)).collect();
+        let shapes = rows.iter().map(|&row| shape(row as usize)).collect();
+        let mut store = Shapes::new();
+        if columns.kind == Kind::Store {
+            for row in 0..columns.len() {
+                push(&mut store, shape(row), columns.is_vacant(row));
+            }
+        }
+        Self { columns, store, shapes, rows }
+    }
+
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        let world::Columns {
+            kind,
+            x,
+            y,
+            half_width,
+            half_height,
+            min_x,
+            min_y,
+            max_x,
+            max_y,
+            radius,
+        } = &self.columns;
+        match kind {
+            Kind::Points => Columns::points(x, y).unwrap(),
+            Kind::Circles => Columns::circles(x, y, radius).unwrap(),
+            Kind::Boxes => Columns::aabbs(min_x, min_y, max_x, max_y).unwrap(),
+            Kind::Centered => Columns::centered(x, y, half_width, half_height).unwrap(),
+            Kind::Rounded => Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius).unwrap(),
+            Kind::Store => (&self.store).into(),
+        }
+    }
+
+    /// The pairs, from each with each or, of many, from a sorted sweep.
+    pub(crate) fn pairs(&self, touching: Touching) -> Vec<Pair> {
+        let mut pairs = if self.shapes.len() <= 1000 {
+            brute_force::pairs(&self.shapes, touching)
+        } else {
+            sweep_and_prune(&self.shapes, touching)
+        };
+        for pair in &mut pairs {
+            (pair.a, pair.b) = (self.rows[pair.a as usize], self.rows[pair.b as usize]);
+        }
+        pairs
+    }
+}
+
+/// Adds a shape as the simplest kind that it is, or a vacant row.
+fn push(store: &mut Shapes, shape: RoundedBox, vacant: bool) {
+    let RoundedBox { min_x: x, min_y: y, max_x, max_y, radius } = shape;
+    if vacant {
+        let bad = Circle { x, y, radius: f32::NAN };
+        assert_eq!(store.extend_from_slice_lenient(&[bad]).unwrap().len(), 1);
+    } else if (x, y) != (max_x, max_y) {
+        store.push(shape).unwrap();
+    } else if radius > 0.0 {
+        store.push(Circle { x, y, radius }).unwrap();
+    } else {
+        store.push(Point { x, y }).unwrap();
+    }
+}
+
+/// Worlds of so many rows.
+pub(crate) fn worlds(rows: Range<usize>) -> impl Strategy<Value = World> {
+    let unit = prop_oneof![Just(0), -60..=40];
+    let thin = prop_oneof![Just(0), -1..=16];
+    let sizes = prop::sample::select(&Sizes::ALL[..]);
+    let places = prop::sample::select(&Places::ALL[..]);
+    let kind = prop::sample::select(&Kind::ALL[..]);
+    (any::<u64>(), rows, kind, sizes, places, unit, thin).prop_map(
+        |(seed, rows, kind, sizes, places, unit, thin)| World {
+            seed,
+            rows,
+            kind,
+            sizes,
+            places,
+            unit,
+            thin,
+        },
+    )
+}

@@ -1,0 +1,229 @@
+//! Static sets against each with each: the same hits whatever moves and whatever stays, in one order
+//! on all levels and threads.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use common::{
+    POLICIES, Rng, assert_same,
+    bodies::{Bodies, worlds},
+    levels, sweep_and_prune,
+    world::{Kind, Places, Sizes, World},
+};
+use proptest::prelude::*;
+use widephase::{
+    Columns, Detector, Error, Order, Pair, StaticSet, Threads, Touching,
+    reference::contract::overlap, shape::RoundedBox,
+};
+
+/// All hits, by `a` and then by `b`: from each with each or, of many, from a sorted sweep.
+fn hits(moving: &Bodies, fixed: &Bodies, touching: Touching) -> Vec<Pair> {
+    let mut hits = Vec::new();
+    if moving.shapes.len() * fixed.shapes.len() <= 1_000_000 {
+        for (i, &a) in moving.shapes.iter().enumerate() {
+            for (j, &b) in fixed.shapes.iter().enumerate() {
+                if overlap(a, b, touching) {
+                    hits.push(Pair { a: moving.rows[i], b: fixed.rows[j] });
+                }
+            }
+        }
+        return hits;
+    }
+    let all: Vec<RoundedBox> = moving.shapes.iter().chain(&fixed.shapes).copied().collect();
+    let moves = moving.shapes.len() as u32;
+    for Pair { a, b } in sweep_and_prune(&all, touching) {
+        if a < moves && b >= moves {
+            hits.push(Pair { a: moving.rows[a as usize], b: fixed.rows[(b - moves) as usize] });
+        }
+    }
+    hits
+}
+
+/// The hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one order on
+/// all levels and threads, beside the pairs that there are without them. Returns how many.
+fn check(
+    moving: &Bodies,
+    fixed: &Bodies,
+    set: &StaticSet,
+    touching: Touching,
+    what: &str,
+) -> usize {
+    let (columns, expected) = (moving.columns(), hits(moving, fixed, touching));
+    let (mut pairs, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    let mut order: Option<Vec<Pair>> = None;
+    for &level in levels() {
+        let what = format!("{what}, {touching:?}, {level}");
+        let new =
+            |threads| Detector::new().touching(touching).threads(threads).level(level).unwrap();
+        let mut calling = new(Threads::Calling);
+        calling.detect(columns, &mut alone).unwrap();
+        calling.detect_with(columns, set, &mut pairs, &mut found).unwrap();
+        assert!(pairs == alone, "{what}: other pairs beside a static set");
+        let order = order.get_or_insert_with(|| {
+            let mut sorted = found.clone();
+            sorted.sort_unstable();
+            assert_same(&sorted, &expected, &what);
+            found.clone()
+        });
+        assert!(found == *order, "{what}: another order");
+        let mut sorted = new(Threads::Calling).order(Order::Sorted);
+        sorted.detect_with(columns, set, &mut pairs, &mut found).unwrap();
+        assert!(found == expected, "{what}: not sorted");
+        assert!(pairs.is_sorted() && pairs.len() == alone.len(), "{what}: pairs not sorted");
+
+        #[cfg(feature = "parallel")]
+        for pool in common::pools() {
+            let mut shared = new(Threads::Pool);
+            pool.install(|| shared.detect_with(columns, set, &mut pairs, &mut found).unwrap());
+            let threads = pool.current_num_threads();
+            assert!(found == *order, "{what}: another order on {threads} threads");
+            assert!(pairs == alone, "{what}: other pairs on {threads} threads");
+        }
+    }
+    expected.len()
+}
+
+/// Two worlds: of the same place as often as not, so that they meet.
+fn two_worlds() -> impl Strategy<Value = (World, World)> {
+    (worlds(0..200), worlds(0..200), 0..4, -6_i32..=6).prop_map(|(moving, fixed, alike, shift)| {
+        let fixed = match alike {
+            0 => fixed,
+            1 => World { unit: moving.unit, places: moving.places, ..fixed },
+            2 => World { unit: moving.unit, places: moving.places, thin: moving.thin, ..fixed },
+            _ => World { unit: (moving.unit + shift).clamp(-60, 40), ..fixed },
+        };
+        (moving, fixed)
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn worlds_that_meet(
+        (moving, fixed) in two_worlds(),
+        touching in prop::sample::select(&POLICIES[..]),
+    ) {
+        let what = format!("{moving:?}, {fixed:?}");
+        let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
+        let set = StaticSet::build(fixed.columns()).unwrap();
+        prop_assert_eq!(set.len(), fixed.shapes.len());
+        check(&moving, &fixed, &set, touching, &what);
+    }
+}
+
+/// One set, filled with one world after the other: each time as good as a new one.
+#[test]
+fn a_set_that_is_rebuilt() {
+    let mut rng = Rng::new(8);
+    let mut set = StaticSet::default();
+    let mut total = 0;
+    for round in 0..120 {
+        let rows = [0, 1, 2, 60, 350][rng.below(5) as usize];
+        let world = World { unit: 0, thin: 0, ..World::any(&mut rng, rows) };
+        let moving = Bodies::new(&World { seed: 77, rows: 90, ..world });
+        let fixed = Bodies::new(&world);
+        set.rebuild(fixed.columns()).unwrap();
+        let what = format!("round {round}, {world:?}");
+        total += check(&moving, &fixed, &set, Touching::Inclusive, &what);
+
+        // What is refused changes nothing.
+        let (bad, one) = ([0.0, f32::NAN, 1.0], [1.0; 3]);
+        let refused = set.rebuild(Columns::circles(&bad, &one, &one).unwrap());
+        assert!(matches!(refused, Err(Error::InvalidShape { index: 1, .. })), "{what}");
+        assert_eq!((set.len(), set.is_empty()), (fixed.shapes.len(), fixed.shapes.is_empty()));
+        total += check(&moving, &fixed, &set, Touching::Exclusive, &what);
+    }
+    assert_eq!(total, 260_795);
+}
+
+/// Nothing on either side.
+#[test]
+fn empty_sets() {
+    let (mut pairs, mut found) = (vec![Pair { a: 7, b: 9 }], vec![Pair { a: 7, b: 9 }]);
+    let mut detector = Detector::new();
+    let nothing = Columns::points(&[], &[]).unwrap();
+    let two = Columns::points(&[1.0, 1.0], &[2.0, 2.0]).unwrap();
+    let (none, some) = (StaticSet::build(nothing).unwrap(), StaticSet::build(two).unwrap());
+    detector.detect_with(nothing, &none, &mut pairs, &mut found).unwrap();
+    assert_eq!((pairs.len(), found.len()), (0, 0));
+    detector.detect_with(two, &none, &mut pairs, &mut found).unwrap();
+    assert_eq!((pairs.len(), found.len()), (1, 0));
+    found.push(Pair { a: 7, b: 9 });
+    detector.detect_with(nothing, &some, &mut pairs, &mut found).unwrap();
+    assert_eq!((pairs.len(), found.len()), (0, 0));
+    let one = Columns::points(&[1.0], &[2.0]).unwrap();
+    detector.detect_with(one, &some, &mut pairs, &mut found).unwrap();
+    assert_eq!((pairs.len(), &found[..]), (0, &[Pair { a: 0, b: 0 }, Pair { a: 0, b: 1 }][..]));
+}
+
+/// The limit holds for each of the lists, and both are empty when it is passed.
+#[test]
+fn too_many_hits() {
+    let (x, y) = ([1.0; 30], [2.0; 30]);
+    let set = StaticSet::build(Columns::points(&x, &y).unwrap()).unwrap();
+    for threads in [Threads::Calling, Threads::Pool] {
+        let (mut pairs, mut found) = (Vec::new(), Vec::new());
+        let mut run = |limit, moving: usize| {
+            let columns = Columns::points(&x[..moving], &y[..moving]).unwrap();
+            let mut detector = Detector::new().threads(threads).max_pairs(limit);
+            let result = detector.detect_with(columns, &set, &mut pairs, &mut found);
+            (result, pairs.len(), found.len())
+        };
+        assert_eq!(run(60, 2), (Ok(()), 1, 60));
+        assert_eq!(run(59, 2), (Err(Error::TooManyPairs { limit: 59, found: 60 }), 0, 0));
+        // 30 bodies have 435 pairs, and 900 hits.
+        assert_eq!(run(900, 30), (Ok(()), 435, 900));
+        assert_eq!(run(434, 30), (Err(Error::TooManyPairs { limit: 434, found: 435 }), 0, 0));
+    }
+}
+
+/// So many on either side that both are sorted in two steps.
+#[test]
+fn many_bodies() {
+    let mut counts = Vec::new();
+    for (moving, fixed) in [
+        ((Kind::Circles, Sizes::Similar, 20_000), (Kind::Boxes, Sizes::Wide(6), 17_000)),
+        ((Kind::Boxes, Sizes::Wide(6), 18_000), (Kind::Store, Sizes::Giants(5), 300)),
+        ((Kind::Points, Sizes::Zero, 33_000), (Kind::Rounded, Sizes::Wide(12), 20_000)),
+        ((Kind::Store, Sizes::Giants(3), 500), (Kind::Centered, Sizes::Equal, 40_000)),
+    ] {
+        for places in [Places::Square, Places::Clusters(17)] {
+            let world = |(kind, sizes, rows)| World {
+                seed: 4,
+                rows,
+                kind,
+                sizes,
+                places,
+                unit: 0,
+                thin: 0,
+            };
+            let (moving, fixed) = (world(moving), world(fixed));
+            let what = format!("{moving:?}, {fixed:?}");
+            let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
+            let set = StaticSet::build(fixed.columns()).unwrap();
+            counts.push(check(&moving, &fixed, &set, Touching::Inclusive, &what));
+        }
+    }
+    assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_175, 876]);
+}
+
+/// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`.
+#[test]
+fn sums_that_are_no_f32() {
+    for k in 0..200 {
+        let low = [((1 << 23) + k) as f32];
+        let (high, zero) = ([low[0] + 1.0], [0.0]);
+        for columns in [
+            Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
+            Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
+        ] {
+            let set = StaticSet::build(columns).unwrap();
+            let (mut pairs, mut found) = (Vec::new(), Vec::new());
+            Detector::new().detect_with(columns, &set, &mut pairs, &mut found).unwrap();
+            assert_eq!(found, [Pair { a: 0, b: 0 }], "{low:?}");
+        }
+    }
+}
