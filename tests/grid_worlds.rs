@@ -148,3 +148,26 @@ fn sums_that_are_no_f32() {
         }
     }
 }
+
+/// A vector that reaches beyond the last body has zeros there, far from where the bodies are: what
+/// comes out for them is never used, and must not overflow (in a build that checks for that).
+#[test]
+fn vectors_beyond_the_last_body() {
+    for offset in [0.0, 1e3, -1e3, 1e9, -1e9] {
+        for rows in 1..40 {
+            let x: Vec<f32> = (0..rows).map(|row| offset + row as f32).collect();
+            let mut radius = vec![0.5; rows];
+            radius[rows - 1] = 100.0;
+            let columns = Columns::circles(&x, &x, &radius).unwrap();
+            for &level in levels() {
+                let setting =
+                    Setting { cell_size: CellSize::Auto, levels: Levels::Upto(vec![1.0]) };
+                let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
+                detector = detector.level(level).unwrap();
+                // The large one reaches all others, and these are √2 apart where they are apart.
+                let found = detector.count(columns).unwrap();
+                assert!(found >= rows as u64 - 1, "{rows} at {offset}, {level}: {found}");
+            }
+        }
+    }
+}

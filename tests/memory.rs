@@ -158,17 +158,20 @@ fn scratch_of_every_scene() {
         }
         let mut detector = new();
         let count = used(|| assert!(detector.count(scene.columns()).is_ok()));
-        assert_eq!((count.held, count.peak), (detector.scratch_bytes(), count.held), "{kind}");
+        assert_eq!(count.held, detector.scratch_bytes(), "{kind}: not all is told");
         assert!(count.peak <= limit, "{kind}: {} bytes a body", count.peak / scene.len());
         most = most.max(count.peak / scene.len());
 
         let mut detector = new();
         let each = used(|| assert!(detector.for_each(scene.columns(), |_| ()).is_ok()));
-        assert_eq!((each.held, each.peak), (detector.scratch_bytes(), each.held), "{kind}");
+        assert_eq!(each.held, detector.scratch_bytes(), "{kind}: not all is told");
         assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     }
-    assert_eq!(most, 70);
+    assert_eq!(most, 75);
 }
+
+/// Static bodies: so few that no thread but the calling one sorts them.
+const FIXED: u32 = 30_000;
 
 /// Static sets tell what they hold, too; a set keeps what the next rebuilding needs.
 #[test]
@@ -176,24 +179,24 @@ fn static_sets_of_every_scene() {
     let _turn = alone();
     Level::preferred().unwrap();
     for kind in SceneKind::ALL {
-        let scene = Scene::generate(kind, bodies(kind) / 2, 6);
+        let scene = Scene::generate(kind, bodies(kind).min(FIXED), 6);
         let mut set = StaticSet::default();
         let built = used(|| set.rebuild(scene.columns()).unwrap());
-        assert_eq!((built.held, built.peak), (set.bytes(), built.held), "{kind}");
-        assert!(built.held <= 100 * scene.len(), "{kind}: {}", built.held / scene.len());
+        assert_eq!(built.held, set.bytes(), "{kind}: not all is told");
+        assert!(built.peak <= 100 * scene.len(), "{kind}: {}", built.held / scene.len());
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
 
         let (mut moving, mut detector, mut pairs) = warm(kind, Motion::Drift);
         let mut hits = Vec::new();
-        if kind == SceneKind::Coincident {
-            continue;
-        }
         for step in 0..6 {
             moving.step();
-            let used = used(|| {
+            let lists = [bytes(&pairs), bytes(&hits)];
+            let step_used = used(|| {
                 detector.detect_with(moving.columns(), &set, &mut pairs, &mut hits).unwrap();
             });
-            assert!(step < 2 || used.calls == 0, "{kind}: {} allocations", used.calls);
+            let grown = [bytes(&pairs), bytes(&hits)].into_iter().zip(lists).filter(|(a, b)| a > b);
+            // The agenda of the first step, and the list of hits.
+            assert!(step == 0 || step_used.calls == grown.count(), "{kind}, step {step}");
         }
     }
 }
@@ -214,6 +217,9 @@ fn every_scene_that_moves() {
     }
 }
 
+/// On two threads, each task has a buffer of its own for the pairs that it finds: at most twice its
+/// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task has
+/// at least. All else is as on one thread.
 #[cfg(feature = "parallel")]
 #[test]
 fn scratch_on_two_threads() {
@@ -221,34 +227,24 @@ fn scratch_on_two_threads() {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(2)
         .start_handler(|_| COUNTED.set(true))
+        .exit_handler(|_| COUNTED.set(false))
         .build()
         .unwrap();
     for kind in SceneKind::ALL {
-        let n = bodies(kind) as f64;
         let mut scene = Scene::generate(kind, bodies(kind), 5);
         let (mut detector, mut pairs) = (Detector::new().threads(Threads::Pool), Vec::new());
-        let mut s = vec![];
-        let mut line = String::new();
         pool.install(|| {
-            for _ in 0..12 {
+            for _ in 0..4 {
+                detector.detect(scene.columns(), &mut pairs).unwrap();
                 scene.step();
-                let u = used(|| detector.detect(scene.columns(), &mut pairs).unwrap());
-                COUNTED.set(true);
-                s.push(u.calls);
             }
-            line = format!(
-                "scratch {:.1} pairs {:.1}",
-                detector.scratch_bytes() as f64 / n,
-                pairs.len() as f64 / n
-            );
-            let mut d2 = Detector::new().threads(Threads::Pool);
-            d2.count(scene.columns()).unwrap();
-            line += &format!(
-                " without tasks {:.1}; tasks: {:.2} bytes a pair",
-                d2.scratch_bytes() as f64 / n,
-                (detector.scratch_bytes() as f64 - d2.scratch_bytes() as f64) / pairs.len() as f64
-            );
+            let mut counting = Detector::new().threads(Threads::Pool);
+            counting.count(scene.columns()).unwrap();
+            let without = counting.scratch_bytes();
+            assert!(without <= 100 * scene.len(), "{kind}: {without}");
+            let buffers = detector.scratch_bytes() - without;
+            let most = size_of::<Pair>() * (2 * pairs.len() + 2 * scene.len()) + 200_000;
+            assert!(buffers <= most, "{kind}: {buffers} bytes in buffers, at most {most}");
         });
-        println!("{kind:10} {line} {s:?}");
     }
 }

@@ -142,3 +142,6 @@ fn search_cost(grid: &Grid, level: usize, target: &Grid, other: usize) -> usize 
     let bodies = target.sorted.bodies(other).len();
     target.plan.levels()[other].search_cost(&grid.plan.levels()[level], bodies)
 }
+
+#[cfg(test)]
+mod tests;

@@ -127,3 +127,6 @@ fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
         factor *= FACTOR;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -211,3 +211,6 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     }
     (area, false)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,5 @@
 //! Cells whose numbers were worked out by hand, and by integers.
+#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
 use crate::shape::RoundedBox;
@@ -31,4 +32,181 @@ impl Cells {
         };
         usize::try_from(i128::from(self.base) + number).ok()
     }
+}
+
+/// Cells of side 1 in the whole plane: 41 of them, 7 from a row to the next.
+fn helical() -> Cells {
+    let far = [[-1000.0; 2], [1000.0; 2]];
+    let cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, 40.0);
+    assert!(cells.wraps);
+    assert_eq!((cells.count, cells.stride, cells.ghosts()), (41, 7, 9));
+    cells
+}
+
+/// Cells 2 wide and 1 high around centres from (-3, 0) to (3, 2).
+fn dense(most: f64) -> Cells {
+    Cells::new([2.0, 1.0], [2.0, 1.0], [[-6.0, 0.0], [6.0, 4.0]], most, 40.0)
+}
+
+fn cell(cells: &Cells, [x, y]: [f32; 2]) -> u32 {
+    cells.of([&[x], &[y], &[x], &[y]])[0]
+}
+
+#[test]
+fn the_helix_is_numbered_along_its_rows() {
+    let cells = helical();
+    for (place, number) in [
+        ([0.5, 0.5], 0),
+        ([3.5, 2.5], 17),
+        // Row 5 begins with 35, row 6 with 42, which is 1 once round.
+        ([5.5, 5.5], 40),
+        ([6.5, 5.5], 0),
+        ([0.5, 6.5], 1),
+        // Below and left of the origin it goes on backwards.
+        ([-0.5, 0.5], 40),
+        ([0.5, -0.5], 34),
+        ([-0.5, -0.5], 33),
+        ([0.0, -0.0], 0),
+        ([-41.0, 41.0], 0),
+    ] {
+        assert_eq!(cell(&cells, place), number, "{place:?}");
+    }
+    for column in -90..90 {
+        for row in -90..90 {
+            let at = |column: i32, row: i32| cell(&cells, [column as f32, row as f32]);
+            let here = at(column, row);
+            assert_eq!(at(column + 1, row), (here + 1) % 41);
+            assert_eq!(at(column, row + 1), (here + 7) % 41);
+        }
+    }
+}
+
+/// The numbers that a level begins with are taken up by the others.
+#[test]
+fn numbers_begin_at_the_base() {
+    let cells = Cells { base: 1000, ..helical() };
+    assert_eq!(cell(&cells, [3.5, 2.5]), 1017);
+    assert_eq!(cells.numbers(), 1000..1050);
+    let cells = Cells { base: 1000, ..dense(15.0) };
+    assert_eq!(cell(&cells, [0.0, 1.0]), 1007);
+    assert_eq!(cells.numbers(), 1000..1022);
+}
+
+/// No pair is met twice: no two of the five steps of the sweep, forwards or backwards, lead to the
+/// same cell.
+#[test]
+fn steps_lead_to_different_cells() {
+    let far = [[-1e9; 2], [1e9; 2]];
+    for wanted in (0..3000).chain([1 << 16, 1 << 20, 1 << 30]) {
+        let cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
+        let (count, stride) = (i64::from(cells.count), i64::from(cells.stride));
+        assert!(count >= i64::from(wanted).max(31) && stride % 2 == 1, "{wanted}");
+        let steps = [0, 1, stride - 1, stride, stride + 1];
+        let mut cells: Vec<i64> =
+            steps.into_iter().flat_map(|d| [d, -d]).map(|d| d.rem_euclid(count)).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        // Forwards and backwards, and 0 but once.
+        assert_eq!(cells.len(), 9, "{wanted}: {count} cells, {stride} in a row");
+    }
+}
+
+#[test]
+fn primes() {
+    assert_eq!([31, 32, 38, 49, 90].map(next_prime), [31, 37, 41, 53, 97]);
+    assert_eq!(next_prime(1 << 30), 1_073_741_827);
+}
+
+/// From 2^50 cells from the origin on, the digits of a place count and its exponent does not.
+/// Modulo 41, 2^10 is -1 and 2^20 is 1.
+#[test]
+fn far_places() {
+    // A unit of length is 2^60 cells.
+    let unit = 1.0 / (1_u64 << 60) as f64;
+    let cells = Cells { scale: [0.5 / unit; 2], ..helical() };
+    let two_to = |exponent: i32| 2.0_f32.powi(exponent);
+    for (x, number) in [
+        // Cell 2^49: 2^9 = 512 = 12 * 41 + 20.
+        (two_to(-11), 20),
+        // Cell 2^50 - 2^26: -1 - 2^6 = -65, which is 17.
+        (two_to(-10) * (1.0 - two_to(-24)), 17),
+        // Cells 2^50, 2^60 and 2^120 stand for 2^49.
+        (two_to(-10), 20),
+        (1.0, 20),
+        (two_to(60), 20),
+        (-1.0, 21),
+        // 3 * 2^59 for 3 * 2^48: three times 10.
+        (1.5, 30),
+        (-1.5, 11),
+    ] {
+        assert_eq!(cell(&cells, [x, 0.0]), number, "{x}");
+        // A row is 7 cells.
+        assert_eq!(cell(&cells, [0.0, x]), 7 * number % 41, "{x} up");
+        assert_eq!(cell(&cells, [x, x]), 8 * number % 41, "{x} both ways");
+    }
+    // Whoever is so far has all cells to look through.
+    let around = cells.covering([1.0; 2], [1.0; 2], 1000);
+    assert_eq!((around.rows, around.row(0)), (1, [0..41, 0..0]));
+}
+
+/// Four columns and an empty one, three rows, and as many cells behind them as a row and two.
+#[test]
+fn dense_cells_are_numbered_row_by_row() {
+    let cells = dense(15.0);
+    assert!(!cells.wraps);
+    assert_eq!((cells.count, cells.stride, cells.ghosts()), (15, 5, 7));
+    assert_eq!((cells.first, cells.sides), ([-2.0, 0.0], [4.0, 3.0]));
+    for (place, number) in [
+        ([-3.0, 0.0], 0),
+        ([-2.0, 0.0], 1),
+        ([-0.1, 0.9], 1),
+        ([0.0, 1.0], 7),
+        ([3.0, 0.0], 3),
+        ([3.0, 2.0], 13),
+    ] {
+        assert_eq!(cell(&cells, place), number, "{place:?}");
+    }
+    // One cell less, and it is wound up.
+    assert!(dense(14.0).wraps);
+}
+
+/// A point touches bodies whose centres are at most half a body from it: 1 along x, 0.5 along y.
+#[test]
+fn boxes_cover_dense_cells() {
+    let cells = dense(15.0);
+    let rows = |min, max, bodies| {
+        let cover = cells.covering(min, max, bodies);
+        (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
+    };
+    let cover = |at: [f64; 2], bodies| -> Vec<Range<usize>> { rows(at, at, bodies) };
+    // Columns -1 and 0 of -2 to 1; rows -1, of which there is none, and 0.
+    assert_eq!(cover([0.0, 0.0], 1000), [1..3]);
+    assert_eq!(cover([0.0, 1.0], 1000), [1..3, 6..8]);
+    assert_eq!(cover([-3.0, 2.0], 1000), [5..7, 10..12]);
+    let all: Vec<Range<usize>> = rows([-9.0; 2], [9.0; 2], 1000);
+    assert_eq!(all, [0..4, 5..9, 10..14]);
+    // Two rows are as much work as sixteen bodies.
+    assert_eq!(cover([0.0, 1.0], 16), [1..3, 6..8]);
+    assert_eq!(cover([0.0, 1.0], 15), [0..15; 1]);
+    // Beside, above, and farther than there are numbers.
+    for beside in [[9.0, 1.0], [-9.0, 1.0], [0.0, 9.0], [0.0, -9.0], [1e18, -1e18]] {
+        assert_eq!(cover(beside, 1000), [], "{beside:?}");
+    }
+}
+
+#[test]
+fn boxes_cover_helical_cells() {
+    let cells = helical();
+    let cover = |min, max, bodies| -> Vec<Range<usize>> {
+        let cover = cells.covering(min, max, bodies);
+        (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
+    };
+    // Columns and rows -2 to 0: from -16, which is 25, and once round in the last row.
+    assert_eq!(cover([-0.5; 2], [-0.5; 2], 1000), [25..28, 32..35, 39..41, 0..1]);
+    // Columns -1 to 6 of rows 0 and 1: longer than the stride, so one run of 7 + 8 cells from 40 on.
+    assert_eq!(cover([0.5, 0.75], [5.5, 0.75], 1000), [40..41, 0..14]);
+    // Wider than the helix is long, higher, or more work than the bodies.
+    assert_eq!(cover([0.0; 2], [41.0, 0.0], 1000), [0..41]);
+    assert_eq!(cover([0.0; 2], [0.0, 7.0], 1000), [0..41]);
+    assert_eq!(cover([-0.5; 2], [-0.5; 2], 23), [0..41]);
 }

@@ -1,0 +1,85 @@
+//! Work that was cut by hand.
+#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
+
+use super::*;
+
+/// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
+fn agenda(items: &[(usize, usize)]) -> Agenda {
+    let mut agenda = Agenda::default();
+    let mut first = 0;
+    for (level, &(bodies, weight)) in items.iter().enumerate() {
+        agenda.push(Job::Sweep(level), first..first + bodies, weight);
+        first += bodies;
+    }
+    agenda.whole();
+    agenda
+}
+
+/// For each task, the bodies of its items.
+fn tasks(agenda: &Agenda) -> Vec<Vec<Range<usize>>> {
+    let bodies = |task| agenda.task(task).iter().map(|item| item.bodies.clone()).collect();
+    (0..agenda.tasks()).map(bodies).collect()
+}
+
+#[test]
+fn whole_work_is_one_task() {
+    assert_eq!(tasks(&agenda(&[(10_000, 1), (5, 7)])), [[0..10_000, 10_000..10_005]]);
+    assert_eq!(tasks(&agenda(&[])), [[]; 1]);
+    // Levels without bodies are no work.
+    assert_eq!(tasks(&agenda(&[(0, 1), (5, 1), (0, 3)])), [[0..5]]);
+}
+
+#[test]
+fn tasks_are_of_one_size() {
+    let cut = |items: &[(usize, usize)]| {
+        let mut agenda = agenda(items);
+        agenda.cut();
+        tasks(&agenda)
+    };
+    assert!(cut(&[]).is_empty());
+    assert_eq!(cut(&[(4096, 1)]), [[0..4096]]);
+    assert_eq!(cut(&[(10_000, 1)]), [[0..4096], [4096..8192], [8192..10_000]]);
+    // The first is filled up with what comes behind it.
+    assert_eq!(cut(&[(3000, 1), (5000, 1)]), [&[0..3000, 3000..4096][..], &[4096..8000]]);
+    // Of bodies that cost more, fewer; one at least.
+    assert_eq!(cut(&[(100, 64)]), [[0..64], [64..100]]);
+    assert_eq!(cut(&[(3, 10_000)]), [[0..1], [1..2], [2..3]]);
+    assert_eq!(cut(&[(4000, 1), (2, 1000)]), [&[0..4000, 4000..4001][..], &[4001..4002]]);
+    // A 256th of all, where that is more.
+    let large = cut(&[(1 << 22, 1)]);
+    assert_eq!((large.len(), &large[255][..]), (256, &[(1 << 22) - (1 << 14)..1 << 22][..]));
+    // Sums beyond what a number holds are the largest number.
+    assert_eq!(cut(&[(2, usize::MAX), (3, usize::MAX)]).len(), 5);
+}
+
+/// All bodies of all items, once, in order, and about as many tasks as there may be.
+#[test]
+fn nothing_is_lost() {
+    let mut number = 1_u64;
+    let mut next = |end: u64| {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        ((number >> 33) % end) as usize
+    };
+    for _ in 0..2000 {
+        let largest = 1 << next(22);
+        let items: Vec<(usize, usize)> =
+            (0..next(40)).map(|_| (next(largest), 1 + next(1 << (largest % 13)))).collect();
+        let mut agenda = agenda(&items);
+        let all: Vec<Item> = agenda.items.clone();
+        agenda.cut();
+        let mut parts = (0..agenda.tasks()).flat_map(|task| agenda.task(task));
+        for item in all {
+            let mut at = item.bodies.start;
+            while at < item.bodies.end {
+                let part = parts.next().expect("the work goes on");
+                assert_eq!((part.bodies.start, part.weight), (at, item.weight));
+                assert!(matches!((part.job, item.job), (Job::Sweep(a), Job::Sweep(b)) if a == b));
+                at = part.bodies.end;
+            }
+            assert_eq!(at, item.bodies.end);
+        }
+        assert!(parts.next().is_none());
+        assert!((0..agenda.tasks()).all(|task| !agenda.task(task).is_empty()));
+        assert!(agenda.tasks() <= 2 * MAX_TASKS, "{} tasks", agenda.tasks());
+    }
+}

@@ -1,0 +1,92 @@
+//! Levels for sizes that were chosen by hand.
+
+use super::*;
+use crate::kernel::columns::CircleColumns;
+
+/// The levels of circles of so many of these sizes, if a square for a cell's bodies has this side.
+fn uppers(levels: &Levels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
+    let radius: Vec<f32> =
+        sizes.iter().flat_map(|&(size, count)| vec![size / 2.0; count]).collect();
+    let zero = vec![0.0; radius.len()];
+    let mut sample = Sample::default();
+    let set = CircleColumns { x: &zero, y: &zero, radius: &radius };
+    sample.take(set, radius.len(), [0.0; 2], [1.0; 2]);
+    let largest = sizes.iter().map(|&(size, _)| size).fold(0.0, f32::max);
+    levels.uppers(&sample, largest, side).as_slice().to_vec()
+}
+
+#[test]
+fn sizes_that_are_about_the_same_share_a_level() {
+    for side in [1e-9, 1.0, 1.5, 1e9] {
+        assert_eq!(uppers(&Levels::Auto, &[(1.0, 100)], side), [1.0]);
+        assert_eq!(uppers(&Levels::Auto, &[(0.0, 100)], side), [0.0]);
+    }
+    // The finest level goes up to twice the smallest, and no level is worth it for sizes up to twice
+    // that.
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.0, 50)], 1.0), [4.0]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.5, 50)], 1.0), [2.0, 4.5]);
+}
+
+#[test]
+fn levels_are_a_factor_of_four_apart() {
+    let sizes = [(1.0, 25), (4.0, 25), (16.0, 25), (64.0, 25)];
+    assert_eq!(uppers(&Levels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
+    assert_eq!(uppers(&Levels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
+    // Cells for fewer bodies than a cell should have are not made.
+    assert_eq!(uppers(&Levels::Auto, &sizes, 20.0), [20.0, 64.0]);
+    assert_eq!(uppers(&Levels::Auto, &sizes, 32.0), [64.0]);
+}
+
+#[test]
+fn sizes_that_do_not_occur_have_no_level() {
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 99), (1024.0, 1)], 1.0), [2.0, 1024.0]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 90), (100.0, 9), (9e3, 1)], 1.0), [2.0, 128.0, 9e3]);
+    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.125, 1.0]);
+    // 2^-60 is the finest there is.
+    let finest = 1.0 / MAX_COORDINATE;
+    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 1e-99), [finest, 1.0]);
+}
+
+/// One of each power of two from 2^-60 to 2^60. The twentieth part are not larger than 2^-54, so the
+/// finest level goes up to 2^-53. Factors of 4, 16 and 64 make more than 16 levels of the rest.
+#[test]
+fn no_more_levels_than_there_may_be() {
+    let sizes: Vec<(f32, usize)> = (-60..=60).map(|k| (2.0_f32.powi(k), 1)).collect();
+    let mut expected: Vec<f32> = (0..14).map(|level| 2.0_f32.powi(8 * level - 53)).collect();
+    expected.push(MAX_COORDINATE);
+    assert_eq!(uppers(&Levels::Auto, &sizes, 1e-99), expected);
+}
+
+#[test]
+fn levels_of_the_callers_choice_end_with_the_largest_body() {
+    let upto = Levels::Upto(vec![1.0, 2.0, 4.0]);
+    for (largest, expected) in [
+        (0.0, &[0.0][..]),
+        (0.5, &[0.5]),
+        (1.0, &[1.0]),
+        (2.0, &[1.0, 2.0]),
+        (2.5, &[1.0, 2.0, 2.5]),
+        (9.0, &[1.0, 2.0, 4.0, 9.0]),
+    ] {
+        assert_eq!(uppers(&upto, &[(largest, 9)], 1.0), expected);
+        assert_eq!(uppers(&Levels::One, &[(largest, 9)], 1.0), [largest]);
+    }
+}
+
+#[test]
+fn what_are_no_levels_is_refused() {
+    let check = |sizes: &[f32]| Levels::Upto(sizes.to_vec()).checked().map(|_| ());
+    let ascending: Vec<f32> = (1..=16).map(|size| size as f32).collect();
+    assert_eq!(check(&[]), Ok(()));
+    assert_eq!(check(&ascending[..15]), Ok(()));
+    assert_eq!(check(&ascending), Err(Error::TooManyLevels { len: 17 }));
+    assert_eq!(check(&[f32::MIN_POSITIVE, MAX_COORDINATE]), Ok(()));
+    for (index, bad) in [(0, [0.0, 1.0]), (0, [-1.0, 1.0]), (1, [1.0, 1.0]), (1, [2.0, 1.0])] {
+        let value = bad[index];
+        assert_eq!(check(&bad), Err(Error::InvalidLevel { index, value }));
+    }
+    let beyond = MAX_COORDINATE * 1.5;
+    assert_eq!(check(&[1.0, beyond]), Err(Error::InvalidLevel { index: 1, value: beyond }));
+    assert!(matches!(check(&[f32::NAN]), Err(Error::InvalidLevel { index: 0, .. })));
+    assert!(matches!(check(&[f32::INFINITY]), Err(Error::InvalidLevel { index: 0, .. })));
+}

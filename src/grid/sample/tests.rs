@@ -1,0 +1,122 @@
+//! Samples of scenes whose room is known.
+
+use super::*;
+use crate::kernel::columns::CircleColumns;
+
+/// A sample of circles of a size at these places, in a square of such a side from the origin on.
+fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {
+    let [x, y] = [0, 1].map(|axis| places.iter().map(|place| place[axis]).collect::<Vec<f32>>());
+    let radius = vec![size / 2.0; places.len()];
+    let mut sample = Sample::default();
+    let set = CircleColumns { x: &x, y: &y, radius: &radius };
+    sample.take(set, places.len(), [0.0; 2], [side; 2]);
+    sample
+}
+
+/// So many places in a square of side 1, that look as if by chance: multiples of two irrational
+/// numbers.
+fn scattered(count: usize) -> Vec<[f32; 2]> {
+    let place = |row| [0.754_877_666, 0.569_840_29].map(|step: f64| (step * row as f64).fract());
+    (0..count).map(|row| place(row).map(|at| at as f32)).collect()
+}
+
+fn is_even(places: &[[f32; 2]], side: f64) -> bool {
+    sample(places, 0.0, side).even()
+}
+
+#[test]
+fn rows_are_different_ones() {
+    // So many that an interval of so many steps keeps multiples of the golden ratio apart.
+    for count in [300, 1000, 8192, 12_345, 100_000, 131_072, 1_000_003, 50_000_000, 4_000_000_000] {
+        let wanted = (count / ONE_OF).clamp(FEWEST, MOST);
+        let mut rows: Vec<usize> = (0..wanted as u64).map(|i| golden_row(i, count)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        assert_eq!(rows.len(), wanted, "of {count}");
+        assert!(rows[0] == 0 && rows[wanted - 1] < count && rows[wanted - 1] > count * 98 / 100);
+    }
+}
+
+#[test]
+fn small_scenes_are_looked_at_whole() {
+    for count in 1..=130 {
+        let sample = sample(&scattered(count), 3.0, 1.0);
+        let most = if sample.even() { FEWEST } else { FEWEST_UNEVEN };
+        assert_eq!(sample.sums.len(), count.min(most));
+        assert_eq!(sample.weight, count as f64 / sample.sums.len() as f64);
+        assert_eq!((sample.quantile(0.0), sample.quantile(1.0)), (3.0, 3.0));
+        assert_eq!([sample.sized(-1.0, 3.0), sample.sized(3.0, 9.0)], [count as f64, 0.0]);
+    }
+}
+
+#[test]
+fn sizes_are_counted_from_above_a_limit_up_to_another() {
+    let zero = [0.0; 8];
+    let radius = [4.0, 0.0, 0.5, 1.0, 1.0, 2.0, 0.0, 8.0];
+    let mut sample = Sample::default();
+    sample.take(CircleColumns { x: &zero, y: &zero, radius: &radius }, 8, [0.0; 2], [1.0; 2]);
+    let count = |above, upto| sample.sized(above, upto);
+    assert_eq!(
+        [count(-1.0, 0.0), count(0.0, 1.0), count(1.0, 4.0), count(4.0, 16.0)],
+        [2.0, 1.0, 3.0, 2.0]
+    );
+    assert_eq!(
+        [sample.quantile(0.3), sample.quantile(0.5), sample.quantile(1.0)],
+        [1.0, 2.0, 16.0]
+    );
+}
+
+#[test]
+fn even_is_what_fills_its_box() {
+    assert!(is_even(&scattered(50), 1.0));
+    for count in [300, 5000, 200_000] {
+        assert!(is_even(&scattered(count), 1.0), "{count}");
+        // The same in a quarter of the box, and in two corners of it.
+        let quarter: Vec<[f32; 2]> =
+            scattered(count).iter().map(|p| p.map(|at| at / 2.0)).collect();
+        assert!(!is_even(&quarter, 1.0), "{count}");
+        let corners = scattered(count).into_iter().enumerate();
+        let corners: Vec<[f32; 2]> =
+            corners.map(|(row, p)| p.map(|at| at / 10.0 + (row % 2) as f32 * 0.9)).collect();
+        assert!(!is_even(&corners, 1.0), "{count}");
+    }
+    assert!(is_even(&[[0.5; 2]], 1.0));
+    assert!(!is_even(&[[0.5; 2]; 2], 1.0));
+    assert!(!is_even(&[[0.5; 2]; 1000], 1.0));
+}
+
+/// How much room each body has: known to a half, whatever else there is in the world.
+#[test]
+fn room_is_what_the_bodies_have() {
+    let about = |places: &[[f32; 2]], side: f64, expected: f64| {
+        let ratio = sample(places, 0.0, side).room() / expected;
+        assert!((0.66..1.5).contains(&ratio), "{} bodies: {ratio}", places.len());
+    };
+    for count in [300, 2000, 20_000, 300_000] {
+        about(&scattered(count), 1.0, 1.0 / count as f64);
+    }
+    // 16 squares far apart, and one body at the end of the world. (Of fewer bodies the sample is so
+    // small that most of its parts have bodies of two squares.)
+    for count in [20_000, 300_000] {
+        let mut clusters = scattered(count);
+        for (row, place) in clusters.iter_mut().enumerate() {
+            *place = place.map(|at| at + (row % 16) as f32 * 1024.0);
+        }
+        about(&clusters, 16_384.0, 16.0 / count as f64);
+        clusters[count / 2] = [1e18, -1e18];
+        about(&clusters, 16_384.0, 16.0 / count as f64);
+    }
+}
+
+#[test]
+fn room_is_some_wherever_the_bodies_are() {
+    for count in [1, 2, 3, 7, 8, 9, 17, 64, 129, 1000] {
+        for place in [[0.0; 2], [1e18, -1e18]] {
+            let room = sample(&vec![place; count], 1.0, 1.0).room();
+            assert!(room > 0.0 && room < 1e-90, "{count} at {place:?}: {room}");
+        }
+        let line: Vec<[f32; 2]> = (0..count).map(|row| [row as f32, 0.0]).collect();
+        let room = sample(&line, 1.0, 1.0).room();
+        assert!(room > 0.0 && room < 1e-90, "{count} on a line: {room}");
+    }
+}
