@@ -1,65 +1,243 @@
-//! The whole detection: scene × number of shapes × level, and threads.
+//! The whole detection: scene × number of shapes × level, and threads; what breaks other
+//! broadphases; a static set; the order of the rows.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls and several scenes take
-//! turns, so that nothing can be learned by heart; every timed call's number of pairs is checked
-//! against the scalar level's.
+//! turns, so that nothing can be learned by heart. The number of pairs of the first timed call, and
+//! of every 64th after it, is checked against the scalar level's.
 #![allow(missing_docs)]
 
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Detector, Level, Threads,
+    Columns, Detector, Level, Pair, StaticSet, Threads,
     scene::{Scene, SceneKind},
 };
 
-/// Scenes that take turns.
-const SCENES: u64 = 4;
-
-fn pipeline(c: &mut Criterion) {
+/// The standard scenes on all levels.
+fn standard(c: &mut Criterion) {
     for kind in SceneKind::STANDARD {
         let mut group = c.benchmark_group(kind.long_name());
         for len in [1_000, 10_000, 100_000] {
             group.throughput(Throughput::Elements(u64::from(len)));
             for &level in Level::available() {
                 let id = BenchmarkId::new(level.name(), len);
-                group.bench_function(id, |b| {
-                    b.iter_custom(|rounds| timed(kind, len, level, Threads::Calling, rounds));
-                });
+                bench(&mut group, id, || Moving::new(kind, len, level, Threads::Calling));
             }
             let id = BenchmarkId::new("all-threads", len);
-            group.bench_function(id, |b| {
-                b.iter_custom(|rounds| timed(kind, len, Level::best(), Threads::Auto, rounds));
-            });
+            bench(&mut group, id, || Moving::new(kind, len, Level::best(), Threads::Auto));
         }
         group.finish();
     }
 }
 
-/// The time of `rounds` detections, the moving and the checking left out.
-fn timed(kind: SceneKind, len: u32, level: Level, threads: Threads, rounds: u64) -> Duration {
-    let mut scenes: Vec<Scene> = (0..SCENES).map(|seed| Scene::generate(kind, len, seed)).collect();
-    let detector = Detector::new().threads(threads).level(level);
-    let mut detector = detector.expect("the level is available");
-    let mut scalar = Detector::new().level(Level::Scalar).expect("scalar runs everywhere");
-    let (mut pairs, mut total) = (Vec::new(), Duration::ZERO);
-    for round in 0..rounds {
-        let scene = &mut scenes[(round % SCENES) as usize];
-        scene.step();
-        let start = Instant::now();
-        detector.detect(scene.columns(), &mut pairs).expect("a scene is valid");
-        total += start.elapsed();
-        if round % 64 == 0 {
-            let expected = scalar.count(scene.columns()).expect("a scene is valid");
-            assert_eq!(pairs.len() as u64, expected);
+/// What breaks broadphases, on the best level and one thread. The throughput is of bodies and pairs
+/// together, for the scenes have more and fewer pairs: compare it with that of `shuffled`, which is
+/// `s1`.
+fn adversaries(c: &mut Criterion) {
+    let mut group = c.benchmark_group("adversaries");
+    for kind in SceneKind::ADVERSARIES {
+        // Nobody lists the pairs of bodies that all touch each other.
+        let counted = kind == SceneKind::Coincident;
+        let len = if counted { 1_000 } else { 20_000 };
+        let work = f64::from(len) + kind.expected_pairs(len);
+        group.throughput(Throughput::Elements(work as u64));
+        let id = BenchmarkId::new(kind.short_name(), len);
+        bench(&mut group, id, || Moving {
+            counted,
+            ..Moving::new(kind, len, Level::best(), Threads::Calling)
+        });
+    }
+    group.finish();
+}
+
+/// A thousand moving circles all over a world of a hundred thousand static ones, and without these.
+fn static_set(c: &mut Criterion) {
+    let mut group = c.benchmark_group("static-set");
+    for (name, statics) in [("1k-alone", 0), ("1k-in-100k", 100_000)] {
+        group.throughput(Throughput::Elements(1_000));
+        bench(&mut group, BenchmarkId::from_parameter(name), || Among::new(statics));
+    }
+    group.finish();
+}
+
+/// The same bodies row by row and in any order.
+fn order(c: &mut Criterion) {
+    let mut group = c.benchmark_group("order");
+    for len in [100_000, 1_000_000] {
+        group.throughput(Throughput::Elements(u64::from(len)));
+        for kind in [SceneKind::Sorted, SceneKind::Shuffled] {
+            let id = BenchmarkId::new(kind.short_name(), len);
+            bench(&mut group, id, || Moving::new(kind, len, Level::best(), Threads::Calling));
         }
     }
-    total
+    group.finish();
+}
+
+/// Something to time.
+trait Turn {
+    /// Moves what moves.
+    fn step(&mut self);
+    /// What is timed; returns the number of pairs.
+    fn detect(&mut self) -> u64;
+    /// The number of pairs that there have to be.
+    fn expected(&mut self) -> u64;
+}
+
+type Group<'a> = criterion::BenchmarkGroup<'a, criterion::measurement::WallTime>;
+
+/// Times the turns of what `make` makes, once it is known that they are wanted.
+fn bench<T: Turn>(group: &mut Group<'_>, id: BenchmarkId, make: impl Fn() -> T) {
+    let (mut made, mut turns) = (None, 0_u64);
+    group.bench_function(id, |b| {
+        let turn = made.get_or_insert_with(&make);
+        b.iter_custom(|rounds| {
+            let mut total = Duration::ZERO;
+            for _ in 0..rounds {
+                turn.step();
+                let start = Instant::now();
+                let pairs = turn.detect();
+                total += start.elapsed();
+                if turns.is_multiple_of(64) {
+                    assert_eq!(pairs, turn.expected());
+                }
+                turns += 1;
+            }
+            total
+        });
+    });
+}
+
+/// Scenes of one kind that take turns.
+struct Moving {
+    scenes: Vec<Scene>,
+    detector: Detector,
+    pairs: Vec<Pair>,
+    /// Whether pairs are counted and not listed.
+    counted: bool,
+    scalar: Detector,
+}
+
+impl Moving {
+    fn new(kind: SceneKind, len: u32, level: Level, threads: Threads) -> Self {
+        // A million bodies are larger than any cache, and take a second to make.
+        let scenes = if len < 1_000_000 { 4 } else { 2 };
+        Self {
+            scenes: (0..scenes).map(|seed| Scene::generate(kind, len, seed)).collect(),
+            detector: detector(level).threads(threads),
+            pairs: Vec::new(),
+            counted: false,
+            scalar: detector(Level::Scalar),
+        }
+    }
+}
+
+impl Turn for Moving {
+    fn step(&mut self) {
+        self.scenes.rotate_left(1);
+        self.scenes[0].step();
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { scenes, detector, pairs, counted, .. } = self;
+        if *counted {
+            return detector.count(scenes[0].columns()).expect("a scene is valid");
+        }
+        detector.detect(scenes[0].columns(), pairs).expect("a scene is valid");
+        pairs.len() as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        self.scalar.count(self.scenes[0].columns()).expect("a scene is valid")
+    }
+}
+
+/// Circles that move among others that do not.
+struct Among {
+    scene: Scene,
+    moving: Circles,
+    statics: Circles,
+    set: StaticSet,
+    detector: Detector,
+    pairs: Vec<Pair>,
+    hits: Vec<Pair>,
+    scalar: Detector,
+    /// Pairs among those that do not move, which nobody asks for.
+    idle: u64,
+}
+
+/// Centres and radii.
+#[derive(Clone, Default)]
+struct Circles([Vec<f32>; 3]);
+
+impl Circles {
+    /// Replaces all by the circles of `scene`, `factor` times as far from the origin.
+    fn copy(&mut self, scene: &Scene, factor: f32) {
+        let Circles([x, y, radius]) = self;
+        x.clear();
+        y.clear();
+        radius.clear();
+        for body in scene.rounded_boxes() {
+            x.push(body.min_x * factor);
+            y.push(body.min_y * factor);
+            radius.push(body.radius);
+        }
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let Circles([x, y, radius]) = self;
+        Columns::circles(x, y, radius).expect("columns of one length")
+    }
+}
+
+impl Among {
+    fn new(len: u32) -> Self {
+        let mut statics = Circles::default();
+        statics.copy(&Scene::generate(SceneKind::UniformCircles, len, 1), 1.0);
+        let mut scalar = detector(Level::Scalar);
+        Self {
+            scene: Scene::generate(SceneKind::UniformCircles, 1_000, 2),
+            moving: Circles::default(),
+            set: StaticSet::build(statics.columns()).expect("a scene is valid"),
+            idle: scalar.count(statics.columns()).expect("a scene is valid"),
+            statics,
+            detector: detector(Level::best()).threads(Threads::Calling),
+            pairs: Vec::new(),
+            hits: Vec::new(),
+            scalar,
+        }
+    }
+}
+
+impl Turn for Among {
+    fn step(&mut self) {
+        self.scene.step();
+        // The square of a hundred times as many bodies of one density has ten times the side.
+        self.moving.copy(&self.scene, 10.0);
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { moving, set, detector, pairs, hits, .. } = self;
+        detector.detect_with(moving.columns(), set, pairs, hits).expect("a scene is valid");
+        (pairs.len() + hits.len()) as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        let mut all = self.moving.clone();
+        for (all, statics) in all.0.iter_mut().zip(&self.statics.0) {
+            all.extend(statics);
+        }
+        self.scalar.count(all.columns()).expect("a scene is valid") - self.idle
+    }
+}
+
+fn detector(level: Level) -> Detector {
+    Detector::new().level(level).expect("the level is available")
 }
 
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = pipeline
+    targets = standard, adversaries, static_set, order
 }
 criterion_main!(benches);

@@ -1,7 +1,7 @@
 //! Which of these thousands to millions of 2D shapes touch?
 //!
 //! widephase answers that for points, circles, axis-aligned rectangles and rounded boxes, with a
-//! uniform grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
+//! grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
 //! code, SSE2/NEON, AVX2 and AVX-512, chosen at run time, give the same pairs in the same order
 //! with the same bits.
 //!
@@ -27,6 +27,8 @@
 //! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
 //! | [`Detector`] | all touching pairs: listed, counted or handed to a callback |
+//! | [`StaticSet`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
+//! | [`Levels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
 //! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
 //! | [`Level`] | which instructions run: detected, listed, forced |
 //! | [`reference`](mod@reference) | plain scalar code to check by eye: the contract, the classic algorithms, brute force |
@@ -43,6 +45,19 @@
 //!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic,
 //!   and scratch memory is at most 100 bytes a shape.
 //! - **Quiet**: no allocation in the steady state, no threads of its own.
+//!
+//! # What it costs
+//!
+//! Time and memory go with the shapes and the pairs, not with the world or its largest shape:
+//!
+//! - **Mixed sizes**: shapes are sorted into [`Levels`] of cells by their size. A giant costs what it
+//!   overlaps, and the cells of the others stay small.
+//! - **Sparse worlds**: where a table of all cells would be too large, the plane is wound up onto
+//!   somewhat more cells than there are shapes. Clusters may be as far apart as they like.
+//! - **Static shapes**: a [`StaticSet`] is sorted once; a step costs what moves and what that touches.
+//! - **Sorted rows**: [`Detector::grid_order`] tells the order of the grid. Shapes that are kept in
+//!   it ([`Shapes::reorder`] brings them there) are nearly sorted at the next step, which makes large
+//!   scenes cheaper on one thread.
 //!
 //! # Features
 //!
