@@ -302,6 +302,12 @@ impl TaskBuffer {
         let mut sink = Buffer { pairs, len: 0, full: &mut full };
         scene.run(items, &mut sink);
         *len = sink.len;
+        // Where the next step may well need more, now is the time, and then for some steps. Without
+        // memory to spare, that step will see.
+        if pairs.capacity() < *len + *len / 16 + ROOM {
+            let wanted = *len + *len / 8 + BLOCK;
+            let _ = pairs.try_reserve_exact(wanted.saturating_sub(pairs.len()));
+        }
     }
 
     /// Does `items`, and counts the pairs.
