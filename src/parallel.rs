@@ -25,6 +25,18 @@ pub(crate) fn run<W: Divide>(work: W, threads: bool) {
     }
 }
 
+/// Does `work`, which [`run`]s several things one after the other: on a thread of the current rayon
+/// pool if `threads` says so, else on the calling thread. Each `run` from outside the pool would
+/// have to wake it, and wait to be woken.
+pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
+    #[cfg(feature = "parallel")]
+    if threads {
+        return rayon::scope(|_| work());
+    }
+    let _ = threads;
+    work()
+}
+
 #[cfg(feature = "parallel")]
 use rayon::join;
 

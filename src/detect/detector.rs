@@ -290,7 +290,7 @@ impl Detector {
         if let Some((statics, _)) = &against {
             index_fits(columns.len() + statics.rows())?;
         }
-        let (shapes, ids) = compact.close(columns, isa, threads)?;
+        let (shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
         let job = Job {
             isa,
             shapes,
@@ -356,8 +356,10 @@ impl Job<'_> {
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
-        grid.build::<I, C>(&site, partition);
-        let scene = Scene::<I, I>::within(isa, inclusive, grid, agenda, threads);
+        let scene = parallel::enter(threads, || {
+            grid.build::<I, C>(&site, partition);
+            Scene::<I, I>::within(isa, inclusive, grid, agenda, threads)
+        });
         let found = output.of(&scene, limit, threads, tasks, block)?;
         if let Some((statics, output)) = against {
             let target = statics.grid();
@@ -381,7 +383,8 @@ impl Output<'_> {
     ) -> Result<u64, Error> {
         match self {
             Output::List(pairs) => {
-                scene.collect(pairs, limit, threads, tasks).map(|()| pairs.len() as u64)
+                parallel::enter(threads, || scene.collect(pairs, limit, threads, tasks))?;
+                Ok(pairs.len() as u64)
             }
             Output::Count => Ok(scene.count(threads, tasks)),
             Output::Each(each) => Ok(scene.for_each(block, each)),
