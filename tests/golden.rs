@@ -115,14 +115,14 @@ fn small_scenes() {
         &[
             ("points", Inclusive, 1, 0x883a_3783_c7b7_7c1f, 0x883a_3783_c7b7_7c1f),
             ("points", Exclusive, 0, 0xcbf2_9ce4_8422_2325, 0xcbf2_9ce4_8422_2325),
-            ("circles", Inclusive, 900, 0x96b0_19d1_c318_4a6f, 0xa084_d423_c978_3f17),
-            ("circles", Exclusive, 893, 0x9cb9_0a78_ad7d_4744, 0xaf13_680d_06f4_39b4),
+            ("circles", Inclusive, 900, 0x96b0_19d1_c318_4a6f, 0xdd7a_f8a0_6569_8b67),
+            ("circles", Exclusive, 893, 0x9cb9_0a78_ad7d_4744, 0x1f0f_602f_93b0_64b4),
             ("aabbs", Inclusive, 296, 0xdd8d_9fdf_31eb_361a, 0x779f_8f85_ed19_c686),
             ("aabbs", Exclusive, 223, 0xabd2_2547_4bb5_3659, 0x4505_99ef_40d4_b1c1),
-            ("centered", Inclusive, 1057, 0x399a_89ca_cee3_ce89, 0x0d4c_439c_f192_cbb9),
-            ("centered", Exclusive, 936, 0xb54f_2c86_fb53_534e, 0x7992_4620_2f2f_c78e),
-            ("rounded", Inclusive, 2188, 0xd6d2_5394_a22f_6abb, 0x737e_8649_fff6_c8ef),
-            ("rounded", Exclusive, 2099, 0x3b6f_33f5_0f0d_bfc3, 0x4653_cf07_82f1_554b),
+            ("centered", Inclusive, 1057, 0x399a_89ca_cee3_ce89, 0xa44c_695d_4243_7be5),
+            ("centered", Exclusive, 936, 0xb54f_2c86_fb53_534e, 0xe59e_b473_401c_7ff6),
+            ("rounded", Inclusive, 2188, 0xd6d2_5394_a22f_6abb, 0x72fc_2933_9b7c_36e7),
+            ("rounded", Exclusive, 2099, 0x3b6f_33f5_0f0d_bfc3, 0x5b0e_1436_8286_2f7f),
         ],
     );
 }

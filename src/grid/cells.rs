@@ -182,16 +182,10 @@ impl Cells {
     /// (radius included); `bodies` is how many bodies the level has.
     #[inline(always)]
     pub(super) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
-        // A body of this level is at most `largest` wide, so its `min + max` is at least
-        // `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of
-        // the exact test (three parts in 2^24 of the sizes) and of these sums.
         let mut from = [0.0; 2];
         let mut to = [0.0; 2];
         for axis in [0, 1] {
-            let reach = self.largest[axis] * (1.0 + MARGIN) + (max[axis] - min[axis]) * MARGIN;
-            let rounding = (min[axis].abs() + max[axis].abs()) * ROUNDING;
-            let low = 2.0 * min[axis] - reach - rounding;
-            let high = 2.0 * max[axis] + reach + rounding;
+            let [low, high] = self.reached(axis, min[axis], max[axis]);
             let far = (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR;
             if self.wraps && far {
                 return Cover::all(self);
@@ -225,6 +219,99 @@ impl Cells {
             return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
         }
         Cover { first, width: width as u32, rows: rows as u32, ..Cover::all(self) }
+    }
+}
+
+/// What [`Cells::covering_all`] has found out about some boxes.
+pub(super) struct Covers<const LANES: usize> {
+    first: [u32; LANES],
+    width: [u32; LANES],
+    rows: [u32; LANES],
+}
+
+impl<const LANES: usize> Covers<LANES> {
+    /// For a box that [`Cells::covering`] has to be asked about.
+    const ASK: u32 = u32::MAX;
+}
+
+/// The most rows of a cover that is found for many boxes at once.
+pub(super) const FEW_ROWS: u32 = 8;
+
+impl Cells {
+    /// What [`covering`](Cells::covering) says of each of some boxes, found for all at once, if it
+    /// is a few whole rows, or nothing; the sides are those of `bounds`.
+    ///
+    /// Plain loops over arrays, free of branches: compiled for a level, they become vector code.
+    #[inline(always)]
+    pub(super) fn covering_all<const LANES: usize>(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f64; LANES]; 4],
+        bodies: usize,
+    ) -> Covers<LANES> {
+        let mut covers =
+            Covers { first: [0; LANES], width: [0; LANES], rows: [Covers::<LANES>::ASK; LANES] };
+        if f64::from(FEW_ROWS) * ROW_BODIES > bodies as f64 {
+            return covers;
+        }
+        let stride = f64::from(self.stride);
+        let (most_rows, most_cells) = (f64::from(FEW_ROWS), f64::from(self.count));
+        let mut cells = [[[0.0; LANES]; 2]; 2];
+        let mut few = [true; LANES];
+        for (axis, [min, max]) in [[min_x, max_x], [min_y, max_y]].into_iter().enumerate() {
+            let [from, to] = &mut cells[axis];
+            let last = if self.wraps { FAR } else { self.sides[axis] - 1.0 };
+            let lowest = if self.wraps { -FAR } else { 0.0 };
+            for lane in 0..LANES {
+                let [low, high] = self.reached(axis, min[lane], max[lane]);
+                let (low, high) = (low * self.scale[axis], high * self.scale[axis]);
+                few[lane] &= !self.wraps | ((low > -FAR) & (high < FAR));
+                let (low, high) = (floor(low) - self.first[axis], floor(high) - self.first[axis]);
+                from[lane] = if low > lowest { low } else { lowest };
+                to[lane] = if high < last { high } else { last };
+            }
+        }
+        let [[from_x, to_x], [from_y, to_y]] = &cells;
+        for lane in 0..LANES {
+            let width = to_x[lane] - from_x[lane] + 1.0;
+            let rows = to_y[lane] - from_y[lane] + 1.0;
+            let none = (width < 1.0) | (rows < 1.0);
+            let once = (width < stride) & ((rows - 1.0) * stride + width <= most_cells);
+            let few = few[lane] & (rows <= most_rows) & once;
+            let rows = if none { 0.0 } else { rows };
+            covers.rows[lane] = if few | (none & !self.wraps) { rows as u32 } else { u32::MAX };
+            covers.width[lane] = width as u32;
+            covers.first[lane] = if self.wraps {
+                self.helical(from_x[lane], from_y[lane])
+            } else {
+                whole(from_y[lane] * stride + from_x[lane])
+            };
+        }
+        covers
+    }
+
+    /// The cover of one of the boxes; `None` if [`covering`](Cells::covering) has to be asked.
+    #[inline(always)]
+    pub(super) fn cover<const LANES: usize>(
+        &self,
+        covers: &Covers<LANES>,
+        lane: usize,
+    ) -> Option<Cover> {
+        let Covers { first, width, rows } = covers;
+        let (first, width, rows) = (first[lane], width[lane], rows[lane]);
+        (rows != Covers::<LANES>::ASK).then(|| Cover { first, width, rows, ..Cover::all(self) })
+    }
+
+    /// Between which sums the bodies of this level lie, along an axis, that touch something from
+    /// `min` to `max`.
+    ///
+    /// A body of this level is at most `largest` wide, so its `min + max` is at least
+    /// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the
+    /// exact test (three parts in 2^24 of the sizes) and of these sums.
+    #[inline(always)]
+    fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
+        let reach = self.largest[axis] * (1.0 + MARGIN) + (max - min) * MARGIN;
+        let slack = reach + (min.abs() + max.abs()) * ROUNDING;
+        [2.0 * min - slack, 2.0 * max + slack]
     }
 }
 

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Instance, Plan, Sorted,
-    cells::{Cover, MARGIN},
+    cells::{Cover, FEW_ROWS, MARGIN},
     sink::{Cursor, ROOM, Sink, first_bits},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, MAX_LANES, Scalar, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
 /// Scans a level for partners of some bodies: of coarser levels, or of another grid.
@@ -59,14 +59,14 @@ struct Window {
 /// The most windows of a block: what a sink makes room for.
 const WINDOWS: usize = ROOM / MAX_LANES;
 
-/// The most rows of a body in a block.
-const ROWS: u32 = 8;
+/// Bodies whose cells are found at once: those of any vector.
+const GROUP: usize = MAX_LANES;
 
 /// The most windows of a row in a block.
 const ROW_WINDOWS: usize = 4;
 
 /// Windows that a body in a block has at most.
-const BODY_WINDOWS: usize = ROWS as usize * ROW_WINDOWS;
+const BODY_WINDOWS: usize = FEW_ROWS as usize * ROW_WINDOWS;
 
 impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
     type Output = ();
@@ -88,17 +88,30 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
         let (count, bounds) = (target.bodies(level).len(), target.bounds(level));
         let mut windows = [Window::default(); WINDOWS];
         let mut i = bodies.start;
+        let mut group = i;
+        let mut sides = sides_of(simd, columns, group);
+        let mut covers = cells.covering_all(sides.each_ref(), count);
         while i < bodies.end {
             // Which places.
             let mut used = 0;
             let mut rest = None;
             while i < bodies.end && used + BODY_WINDOWS <= WINDOWS {
-                let (min, max) = sides(columns.splat(Scalar, i));
+                if i >= group + GROUP {
+                    group = i;
+                    sides = sides_of(simd, columns, group);
+                    covers = cells.covering_all(sides.each_ref(), count);
+                }
+                let lane = i - group;
+                let (min, max) =
+                    ([sides[0][lane], sides[1][lane]], [sides[2][lane], sides[3][lane]]);
                 if !bounds.near(min, max) {
                     i += 1;
                     continue;
                 }
-                let cover = cells.covering(min, max, count);
+                let cover = match cells.cover(&covers, lane) {
+                    Some(cover) => cover,
+                    None => cells.covering(min, max, count),
+                };
                 let Some(more) = windows_of(simd, i, &cover, target, &mut windows[used..]) else {
                     rest = Some(cover);
                     break;
@@ -163,7 +176,7 @@ fn windows_of<S: Simd>(
     target: &Sorted,
     windows: &mut [Window],
 ) -> Option<usize> {
-    if cover.rows > ROWS {
+    if cover.rows > FEW_ROWS {
         return None;
     }
     let windows = &mut windows[..BODY_WINDOWS];
@@ -189,11 +202,28 @@ fn windows_of<S: Simd>(
     Some(used)
 }
 
-/// The box around a body, radius included and a little more: what the exact test may be off by.
+/// The boxes around the bodies from place `at` on (left, lower, right, upper sides), radius included
+/// and a little more: what the exact test may be off by.
 #[inline(always)]
-fn sides<B: Bodies<Scalar>>(body: B) -> ([f64; 2], [f64; 2]) {
-    let radius = f64::from(body.radius(Scalar)) * (1.0 + MARGIN);
-    let min = [body.min_x(), body.min_y()].map(|side| f64::from(side) - radius);
-    let max = [body.max_x(), body.max_y()].map(|side| f64::from(side) + radius);
-    (min, max)
+fn sides_of<S: Simd, C: ColumnSet>(simd: S, columns: C, at: usize) -> [[f64; GROUP]; 4] {
+    let mut lanes = [[0.0; GROUP]; 5];
+    let [min_x, min_y, max_x, max_y, radius] = &mut lanes;
+    for lane in (0..GROUP).step_by(S::LANES) {
+        let bodies = columns.load(simd, at + lane);
+        simd.store(bodies.min_x(), min_x, lane);
+        simd.store(bodies.min_y(), min_y, lane);
+        simd.store(bodies.max_x(), max_x, lane);
+        simd.store(bodies.max_y(), max_y, lane);
+        simd.store(bodies.radius(simd), radius, lane);
+    }
+    let mut sides = [[0.0; GROUP]; 4];
+    for (side, (values, sign)) in
+        sides.iter_mut().zip([(&*min_x, -1.0), (min_y, -1.0), (max_x, 1.0), (max_y, 1.0)])
+    {
+        for lane in 0..GROUP {
+            let radius = f64::from(radius[lane]) * (1.0 + MARGIN);
+            side[lane] = f64::from(values[lane]) + sign * radius;
+        }
+    }
+    sides
 }
