@@ -13,6 +13,7 @@
 //! build.rs       all of these steps, in order                                (Grid)
 //! sweep.rs       sorted columns → hits among bodies of a level               (Sweep)
 //! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
+//! windows.rs     runs of places, cut into vectors                            (Windows)
 //! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
 //! ```
 //!
@@ -44,6 +45,7 @@ mod scan;
 mod sink;
 mod sort;
 mod sweep;
+mod windows;
 
 pub(crate) use build::{Grid, Site};
 pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, RoundedInstance};

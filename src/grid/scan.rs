@@ -5,7 +5,8 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Instance, Plan, Sorted,
     cells::{Cover, FEW_ROWS, MARGIN},
-    sink::{Cursor, ROOM, Sink, first_bits},
+    sink::{Cursor, Sink, first_bits},
+    windows::Windows,
 };
 use crate::{
     kernel::{
@@ -46,27 +47,8 @@ pub(crate) struct Scan<'a, I, J, K> {
     pub(crate) instances: PhantomData<(I, J)>,
 }
 
-/// Some places to test a body against, no more than a vector has lanes.
-#[derive(Clone, Copy, Default)]
-struct Window {
-    body: u32,
-    from: u32,
-    len: u32,
-    /// Which of them it touches.
-    hits: u32,
-}
-
-/// The most windows of a block: what a sink makes room for.
-const WINDOWS: usize = ROOM / MAX_LANES;
-
 /// Bodies whose cells are found at once: those of any vector.
 const GROUP: usize = MAX_LANES;
-
-/// The most windows of a row in a block.
-const ROW_WINDOWS: usize = 4;
-
-/// Windows that a body in a block has at most.
-const BODY_WINDOWS: usize = FEW_ROWS as usize * ROW_WINDOWS;
 
 impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
     type Output = ();
@@ -86,16 +68,15 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let cells = &plan.levels()[level];
         let (count, bounds) = (target.bodies(level).len(), target.bounds(level));
-        let mut windows = [Window::default(); WINDOWS];
+        let mut windows = Windows::new();
         let mut i = bodies.start;
         let mut group = i;
         let mut sides = sides_of(simd, columns, group);
         let mut covers = cells.covering_all(sides.each_ref(), count);
         while i < bodies.end {
             // Which places.
-            let mut used = 0;
             let mut rest = None;
-            while i < bodies.end && used + BODY_WINDOWS <= WINDOWS {
+            while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
                 if i >= group + GROUP {
                     group = i;
                     sides = sides_of(simd, columns, group);
@@ -112,30 +93,20 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
                     Some(cover) => cover,
                     None => cells.covering(min, max, count),
                 };
-                let Some(more) = windows_of(simd, i, &cover, target, &mut windows[used..]) else {
+                let before = windows.len();
+                if !push_rows(simd, i, &cover, target, &mut windows) {
+                    windows.truncate(before);
                     rest = Some(cover);
                     break;
-                };
-                used += more;
+                }
                 i += 1;
             }
 
-            // Which of them hit.
-            for window in &mut windows[..used] {
-                let body = columns.splat(simd, window.body as usize);
-                let hits = overlap(simd, body, others.load(simd, window.from as usize), rule);
-                window.hits = simd.bits(hits) & first_bits(window.len as usize);
-            }
-
-            // Which pairs.
+            // Which of them hit, and which pairs that makes.
+            windows.test(simd, columns, others, rule);
             sink.make_room();
             let mut cursor = sink.cursor();
-            for window in &windows[..used] {
-                if S::COMPRESSES || window.hits != 0 {
-                    let Window { body, from, hits, .. } = *window;
-                    cursor.emit(simd, ids[body as usize], other_ids, from as usize, hits);
-                }
-            }
+            windows.emit(simd, &mut cursor, ids, other_ids);
             cursor.finish();
 
             // The plain way.
@@ -166,40 +137,25 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
     }
 }
 
-/// Writes the windows of body `i` to `windows`, and returns how many there are; `None` if there are
-/// too many.
+/// Adds the windows of body `i`; `false` if there are too many.
 #[inline(always)]
-fn windows_of<S: Simd>(
-    _: S,
+fn push_rows<S: Simd>(
+    simd: S,
     i: usize,
     cover: &Cover,
     target: &Sorted,
-    windows: &mut [Window],
-) -> Option<usize> {
+    windows: &mut Windows,
+) -> bool {
     if cover.rows > FEW_ROWS {
-        return None;
+        return false;
     }
-    let windows = &mut windows[..BODY_WINDOWS];
-    let mut used = 0;
     for row in 0..cover.rows {
         let [run, wrapped] = cover.row(row);
-        let Range { start: mut from, end } = target.places_of(run);
-        if !wrapped.is_empty() || end > from + ROW_WINDOWS * S::LANES {
-            return None;
-        }
-        // Mostly one, which is written without asking whether there is any.
-        loop {
-            let len = (end - from).min(S::LANES);
-            windows[used % BODY_WINDOWS] =
-                Window { body: i as u32, from: from as u32, len: len as u32, hits: 0 };
-            used += usize::from(len > 0);
-            from += len;
-            if from >= end {
-                break;
-            }
+        if !wrapped.is_empty() || !windows.push(simd, i, target.places_of(run)) {
+            return false;
         }
     }
-    Some(used)
+    true
 }
 
 /// The boxes around the bodies from place `at` on (left, lower, right, upper sides), radius included
