@@ -1,9 +1,6 @@
 //! One way to run a detection.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -38,22 +35,20 @@ impl Executor {
 
     /// The pairs of `scene` in the order of the grid.
     pub(super) fn detect(&mut self, scene: &Scene) -> Result<&[Pair], Error> {
-        self.timed(scene)?;
+        self.within(|detector, pairs| detector.detect(scene.columns(), pairs))?;
         Ok(&self.pairs)
     }
 
-    /// How long the detection takes; the clock runs on the pool's own thread, so that the way into
-    /// the pool, which an application goes once, is left out.
-    pub(super) fn timed(&mut self, scene: &Scene) -> Result<Duration, Error> {
+    /// Does `work` where the detector runs: what happens between two detections (moving the bodies)
+    /// happens on the same thread, as in an application whose loop runs in the pool.
+    pub(super) fn within<R: Send>(
+        &mut self,
+        work: impl FnOnce(&mut Detector, &mut Vec<Pair>) -> R + Send,
+    ) -> R {
         let Self { pool, detector, pairs, .. } = self;
-        let mut work = || {
-            let start = Instant::now();
-            detector.detect(scene.columns(), pairs)?;
-            Ok(start.elapsed())
-        };
         match pool {
-            Some(pool) => pool.install(work),
-            None => work(),
+            Some(pool) => pool.install(|| work(detector, pairs)),
+            None => work(detector, pairs),
         }
     }
 }

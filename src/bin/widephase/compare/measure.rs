@@ -30,13 +30,19 @@ pub(super) fn run(
     let mut rounds = 0;
     while rounds < scenes || rounds < MAX_ROUNDS && start.elapsed().as_secs_f64() < seconds {
         for (index, executor) in executors.iter_mut().enumerate() {
-            for turn in 0..TURN {
-                let scene = rotation.next(rounds + index + turn);
-                let per_body = executor.timed(scene)?.as_nanos() as f64 / scene.len() as f64;
-                if turn > 0 {
-                    times[index].push(per_body);
+            let times = &mut times[index];
+            executor.within(|detector, pairs| -> Result<(), Error> {
+                for turn in 0..TURN {
+                    let scene = rotation.next(rounds + index + turn);
+                    let start = Instant::now();
+                    detector.detect(scene.columns(), pairs)?;
+                    let time = start.elapsed();
+                    if turn > 0 {
+                        times.push(time.as_nanos() as f64 / scene.len() as f64);
+                    }
                 }
-            }
+                Ok(())
+            })?;
         }
         rounds += 1;
     }
