@@ -1,0 +1,190 @@
+//! Which runs of cells may hold what touches a box.
+
+use std::ops::Range;
+
+use super::{Cells, FAR, MARGIN, floor, whole};
+
+/// Some rows of cells of one level, one below the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::grid) struct Cover {
+    base: u32,
+    count: u32,
+    stride: u32,
+    /// The first cell of the first row, counted from `base`.
+    first: u32,
+    /// Cells in a row, at most `count`.
+    width: u32,
+    pub(in crate::grid) rows: u32,
+}
+
+impl Cover {
+    fn all(cells: &Cells) -> Self {
+        let Cells { base, count, stride, .. } = *cells;
+        Self { base, count, stride, first: 0, width: count, rows: 1 }
+    }
+
+    /// Row `row`: one run of cells, and a second one where it goes on at the first cell.
+    #[inline(always)]
+    pub(in crate::grid) fn row(&self, row: u32) -> [Range<usize>; 2] {
+        let (base, count) = (self.base as usize, self.count as usize);
+        let first = self.first as usize + row as usize * self.stride as usize;
+        let first = if first < count { first } else { first % count };
+        let end = first + self.width as usize;
+        let wrapped = end.saturating_sub(count);
+        [base + first..base + end - wrapped, base..base + wrapped]
+    }
+}
+
+/// What [`Cells::covering_all`] has found out about some boxes.
+pub(in crate::grid) struct Covers<const LANES: usize> {
+    first: [u32; LANES],
+    width: [u32; LANES],
+    rows: [u32; LANES],
+}
+
+impl<const LANES: usize> Covers<LANES> {
+    /// For a box that [`Cells::covering`] has to be asked about.
+    const ASK: u32 = u32::MAX;
+}
+
+/// The most rows of a cover that is found for many boxes at once.
+pub(in crate::grid) const FEW_ROWS: u32 = 8;
+
+impl Cells {
+    /// The cells that may hold a body of this level that touches the box from `min` to `max`
+    /// (radius included); `bodies` is how many bodies the level has.
+    #[inline(always)]
+    pub(in crate::grid) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
+        let mut from = [0.0; 2];
+        let mut to = [0.0; 2];
+        for axis in [0, 1] {
+            let [low, high] = self.reached(axis, min[axis], max[axis]);
+            let far = (low * self.scale[axis]).abs().max((high * self.scale[axis]).abs()) >= FAR;
+            if self.wraps && far {
+                return Cover::all(self);
+            }
+            from[axis] = self.coordinate(axis, low) - self.first[axis];
+            to[axis] = self.coordinate(axis, high) - self.first[axis];
+            if !self.wraps {
+                from[axis] = from[axis].max(0.0);
+                to[axis] = to[axis].min(self.sides[axis] - 1.0);
+                if from[axis] > to[axis] {
+                    return Cover { rows: 0, ..Cover::all(self) };
+                }
+            }
+        }
+        let (width, rows) = (to[0] - from[0] + 1.0, to[1] - from[1] + 1.0);
+        let stride = f64::from(self.stride);
+        let all = (rows - 1.0) * stride + width;
+        // Round the helix: every cell once, and not some twice. And looking a row up costs about
+        // as much as testing a vector of bodies, so where there are more rows than that, the whole
+        // level is the cheaper one.
+        if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > bodies as f64 {
+            return Cover::all(self);
+        }
+        let first = if self.wraps {
+            self.helical(from[0], from[1])
+        } else {
+            whole(from[1] * stride + from[0])
+        };
+        if self.wraps && width >= stride {
+            // Rows that run into each other are one.
+            return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
+        }
+        Cover { first, width: width as u32, rows: rows as u32, ..Cover::all(self) }
+    }
+
+    /// What [`covering`](Cells::covering) says of each of some boxes, found for all at once, if it
+    /// is a few whole rows, or nothing; the sides are those of `bounds`.
+    ///
+    /// Plain loops over arrays, free of branches: compiled for a level, they become vector code.
+    #[inline(always)]
+    pub(in crate::grid) fn covering_all<const LANES: usize>(
+        &self,
+        [min_x, min_y, max_x, max_y]: [&[f64; LANES]; 4],
+        bodies: usize,
+    ) -> Covers<LANES> {
+        let mut covers =
+            Covers { first: [0; LANES], width: [0; LANES], rows: [Covers::<LANES>::ASK; LANES] };
+        if f64::from(FEW_ROWS) * ROW_BODIES > bodies as f64 {
+            return covers;
+        }
+        let stride = f64::from(self.stride);
+        let (most_rows, most_cells) = (f64::from(FEW_ROWS), f64::from(self.count));
+        let mut cells = [[[0.0; LANES]; 2]; 2];
+        let mut few = [true; LANES];
+        for (axis, [min, max]) in [[min_x, max_x], [min_y, max_y]].into_iter().enumerate() {
+            let [from, to] = &mut cells[axis];
+            let last = if self.wraps { FAR } else { self.sides[axis] - 1.0 };
+            let lowest = if self.wraps { -FAR } else { 0.0 };
+            for lane in 0..LANES {
+                let [low, high] = self.reached(axis, min[lane], max[lane]);
+                let (low, high) = (low * self.scale[axis], high * self.scale[axis]);
+                few[lane] &= !self.wraps | ((low > -FAR) & (high < FAR));
+                let (low, high) = (floor(low) - self.first[axis], floor(high) - self.first[axis]);
+                from[lane] = if low > lowest { low } else { lowest };
+                to[lane] = if high < last { high } else { last };
+            }
+        }
+        let [[from_x, to_x], [from_y, to_y]] = &cells;
+        for lane in 0..LANES {
+            let width = to_x[lane] - from_x[lane] + 1.0;
+            let rows = to_y[lane] - from_y[lane] + 1.0;
+            let none = (width < 1.0) | (rows < 1.0);
+            let once = (width < stride) & ((rows - 1.0) * stride + width <= most_cells);
+            let few = few[lane] & (rows <= most_rows) & once;
+            let rows = if none { 0.0 } else { rows };
+            covers.rows[lane] = if few | (none & !self.wraps) { rows as u32 } else { u32::MAX };
+            covers.width[lane] = width as u32;
+            covers.first[lane] = if self.wraps {
+                self.helical(from_x[lane], from_y[lane])
+            } else {
+                whole(from_y[lane] * stride + from_x[lane])
+            };
+        }
+        covers
+    }
+
+    /// The cover of one of the boxes; `None` if [`covering`](Cells::covering) has to be asked.
+    #[inline(always)]
+    pub(in crate::grid) fn cover<const LANES: usize>(
+        &self,
+        covers: &Covers<LANES>,
+        lane: usize,
+    ) -> Option<Cover> {
+        let Covers { first, width, rows } = covers;
+        let (first, width, rows) = (first[lane], width[lane], rows[lane]);
+        (rows != Covers::<LANES>::ASK).then(|| Cover { first, width, rows, ..Cover::all(self) })
+    }
+
+    /// Between which sums the bodies of this level lie, along an axis, that touch something from
+    /// `min` to `max`.
+    ///
+    /// A body of this level is at most `largest` wide, so its `min + max` is at least
+    /// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the
+    /// exact test (three parts in 2^24 of the sizes) and of these sums.
+    #[inline(always)]
+    fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
+        let reach = self.largest[axis] * (1.0 + MARGIN) + (max - min) * MARGIN;
+        let slack = reach + (min.abs() + max.abs()) * ROUNDING;
+        [2.0 * min - slack, 2.0 * max + slack]
+    }
+
+    /// About what it costs to find the partners of a body of `other` in this level, which has so
+    /// many bodies; in bodies of a sweep.
+    pub(crate) fn search_cost(&self, other: &Cells, bodies: usize) -> usize {
+        let [width, rows] = [0, 1]
+            .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
+        let bodies = bodies as f64;
+        let in_row = width * bodies / f64::from(self.count);
+        let by_rows = rows * (ROW_BODIES + in_row);
+        // A vector of bodies takes about a quarter of what a body of a sweep does.
+        1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize
+    }
+}
+
+/// Bodies that can be tested in the time that it takes to look up a row of cells.
+const ROW_BODIES: f64 = 8.0;
+
+/// What a sum in `f64` may be off by, relative to its value.
+const ROUNDING: f64 = 1.0 / (1_u64 << 51) as f64;
