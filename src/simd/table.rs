@@ -101,7 +101,7 @@ struct AtMost<'a> {
 
 impl Divide for AtMost<'_> {
     fn tasks(&self) -> usize {
-        const TASK: usize = 1 << 16;
+        const TASK: usize = 1 << 18;
         self.values.len().div_ceil(TASK)
     }
 

@@ -206,8 +206,8 @@ fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Sc
 /// The most parts of a survey.
 const MAX_PARTS: usize = 64;
 
-/// The fewest rows in a part: with fewer, handing it to another thread would show.
-const MIN_PART: usize = 1 << 14;
+/// The fewest rows in a part: with fewer, waking a thread for it costs as much as it saves.
+const MIN_PART: usize = 1 << 17;
 
 /// Some parts in a row.
 struct Parts<'a, C> {
@@ -363,4 +363,40 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
     let mut lanes = [start; crate::simd::MAX_LANES];
     simd.store(value, &mut lanes, 0);
     lanes.into_iter().fold(start, with)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Level;
+
+    /// A survey in parts is the survey of the whole, and finds a bad row in any of them.
+    #[test]
+    fn surveys_in_parts() {
+        let isa = Isa::new(Level::Portable).unwrap();
+        for len in [0, 1, MIN_PART - 1, MIN_PART, MIN_PART + 1, 3 * MIN_PART + 17] {
+            let x: Vec<f32> = (0..len).map(|row| ((row * 7919) % 1_000_003) as f32).collect();
+            let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
+            let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
+            let check = |radius: &[f32], threads| {
+                let columns = Columns::circles(&x, &y, radius).unwrap();
+                columns.check_on(isa, threads).map(|checked| checked.extent)
+            };
+            let [whole, parts] = [false, true].map(|threads| check(&radius, threads).unwrap());
+            assert_eq!(whole, parts, "{len}");
+            let expected = x.iter().fold(f32::MIN, |most, x| most.max(2.0 * x));
+            assert_eq!(parts.sum_max[0], expected, "{len}");
+            for bad in [0, len / 3, len / 2, len.saturating_sub(1)] {
+                if bad >= len {
+                    continue;
+                }
+                let good = std::mem::replace(&mut radius[bad], -1.0);
+                match check(&radius, true) {
+                    Err(Error::InvalidShape { index, .. }) => assert_eq!(index, bad),
+                    other => panic!("{len}, {bad}: {other:?}"),
+                }
+                radius[bad] = good;
+            }
+        }
+    }
 }
