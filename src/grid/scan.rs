@@ -5,15 +5,11 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Instance, Plan, Sorted,
     cells::{Cover, FEW_ROWS, MARGIN},
-    sink::{Cursor, Sink, first_bits},
-    windows::Windows,
+    sink::{Cursor, Sink},
+    windows::{Windows, take_run},
 };
 use crate::{
-    kernel::{
-        bodies::Bodies,
-        columns::ColumnSet,
-        overlap::{Rule, overlap},
-    },
+    kernel::{bodies::Bodies, columns::ColumnSet, overlap::Rule},
     simd::{Kernel, MAX_LANES, Simd},
 };
 
@@ -112,26 +108,12 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
             // The plain way.
             let Some(cover) = rest else { continue };
             let body = columns.splat(simd, i);
-            sink.make_room();
-            let mut cursor = sink.cursor();
             for row in 0..cover.rows {
                 for run in cover.row(row) {
-                    let range = target.places_of(run);
-                    let mut at = range.start;
-                    while at < range.end {
-                        if !cursor.has_room() {
-                            cursor.finish();
-                            sink.make_room();
-                            cursor = sink.cursor();
-                        }
-                        let hits = overlap(simd, body, others.load(simd, at), rule);
-                        let bits = simd.bits(hits) & first_bits((range.end - at).min(S::LANES));
-                        cursor.emit(simd, ids[i], other_ids, at, bits);
-                        at += S::LANES;
-                    }
+                    let places = target.places_of(run);
+                    take_run(simd, (body, ids[i]), (others, other_ids), places, rule, sink);
                 }
             }
-            cursor.finish();
             i += 1;
         }
     }

@@ -5,6 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Instance, Sorted,
     sink::{BLOCK, Block, Cursor, Sink, first_bits},
+    windows::take_run,
 };
 use crate::{
     kernel::{
@@ -101,24 +102,10 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
             if i == end {
                 break;
             }
-            sink.make_room();
-            let mut cursor = sink.cursor();
+            let body = columns.splat(simd, i);
             for range in table.neighbours(i) {
-                let body = columns.splat(simd, i);
-                let mut at = range.start;
-                while at < range.end {
-                    if !cursor.has_room() {
-                        cursor.finish();
-                        sink.make_room();
-                        cursor = sink.cursor();
-                    }
-                    let hits = overlap(simd, body, columns.load(simd, at), rule);
-                    let bits = simd.bits(hits) & first_bits((range.end - at).min(S::LANES));
-                    cursor.emit(simd, ids[i], ids, at, bits);
-                    at += S::LANES;
-                }
+                take_run(simd, (body, ids[i]), (columns, ids), range, rule, sink);
             }
-            cursor.finish();
             i += 1;
         }
     }

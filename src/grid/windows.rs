@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::sink::{Cursor, ROOM, first_bits};
+use super::sink::{Cursor, ROOM, Sink, first_bits};
 use crate::{
     kernel::{
+        bodies::Bodies,
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
@@ -115,4 +116,32 @@ impl Windows {
         }
         self.used = 0;
     }
+}
+
+/// Tests the body of `id` against a run of places of any length, of `others`, and hands the pairs to
+/// `sink`: the plain way, for runs that are too long for what is faster.
+#[inline(always)]
+pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet, K: Sink>(
+    simd: S,
+    (body, id): (B, u32),
+    (others, other_ids): (C, &[u32]),
+    run: Range<usize>,
+    rule: Rule,
+    sink: &mut K,
+) {
+    sink.make_room();
+    let mut cursor = sink.cursor();
+    let mut at = run.start;
+    while at < run.end {
+        if !cursor.has_room() {
+            cursor.finish();
+            sink.make_room();
+            cursor = sink.cursor();
+        }
+        let hits = overlap(simd, body, others.load(simd, at), rule);
+        let bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));
+        cursor.emit(simd, id, other_ids, at, bits);
+        at += S::LANES;
+    }
+    cursor.finish();
 }
