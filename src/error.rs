@@ -22,6 +22,18 @@ pub enum Error {
         /// What is wrong with the value.
         fault: Fault,
     },
+    /// A polygon that is not convex, has no area, or has values that the numeric contract does not
+    /// admit.
+    #[error("polygon {index}: {fault}")]
+    InvalidPolygon {
+        /// Position of the polygon in the input, from 0; 0 for a polygon on its own.
+        index: usize,
+        /// What is wrong with it.
+        fault: PolygonFault,
+    },
+    /// A compound without parts.
+    #[error("a compound needs at least one part")]
+    EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
     #[error("column {field} has {len} values, but the first column has {expected}")]
     UnequalColumns {
@@ -135,6 +147,18 @@ pub enum Field {
     HalfWidth,
     /// Half of a box's height.
     HalfHeight,
+    /// Cosine of a rotation's angle.
+    Cos,
+    /// Sine of a rotation's angle.
+    Sin,
+    /// Horizontal coordinate of a segment's first end.
+    Ax,
+    /// Vertical coordinate of a segment's first end.
+    Ay,
+    /// Horizontal coordinate of a segment's second end.
+    Bx,
+    /// Vertical coordinate of a segment's second end.
+    By,
 }
 
 impl fmt::Display for Field {
@@ -149,6 +173,12 @@ impl fmt::Display for Field {
             Field::MaxY => "max_y",
             Field::HalfWidth => "half_width",
             Field::HalfHeight => "half_height",
+            Field::Cos => "cos",
+            Field::Sin => "sin",
+            Field::Ax => "ax",
+            Field::Ay => "ay",
+            Field::Bx => "bx",
+            Field::By => "by",
         })
     }
 }
@@ -171,6 +201,14 @@ pub enum Fault {
         /// The upper side.
         max: f32,
     },
+    /// It is a size with which the shape reaches beyond
+    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y.
+    OutOfReach,
+    /// It is the cosine of a rotation whose length is not 1 within about one part in 2000.
+    NotUnit {
+        /// The length of (cos, sin).
+        length: f32,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -181,6 +219,73 @@ impl fmt::Display for Fault {
             Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
             Fault::Negative => f.write_str("a size cannot be negative"),
             Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
+            Fault::OutOfReach => f.write_str("the shape reaches beyond 2^61"),
+            Fault::NotUnit { length } => {
+                write!(f, "the length of (cos, sin) is {length} and not 1")
+            }
+        }
+    }
+}
+
+/// What is wrong with a polygon.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum PolygonFault {
+    /// A vertex has a value that the numeric contract does not admit.
+    Vertex {
+        /// Position of the vertex in the list, from 0.
+        vertex: usize,
+        /// The field that holds the value.
+        field: Field,
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
+    /// The rounding radius is a value that the numeric contract does not admit.
+    Radius {
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
+    /// Fewer than 3 different vertices.
+    TooFewVertices {
+        /// How many different ones there are.
+        distinct: usize,
+    },
+    /// All vertices lie on one line.
+    NoArea,
+    /// The outline bends inwards, turns back, crosses itself or goes round more than once.
+    NotConvex {
+        /// Position in the list, from 0, of the first vertex at which it turns the wrong way or
+        /// begins a second round.
+        vertex: usize,
+    },
+    /// More than [`MAX_VERTICES`](crate::shape::MAX_VERTICES) corners.
+    TooManyVertices {
+        /// How many there are, without repeated and straight vertices.
+        len: usize,
+    },
+}
+
+impl fmt::Display for PolygonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PolygonFault::Vertex { vertex, field, value, fault } => {
+                write!(f, "vertex {vertex}: {field} is {value}: {fault}")
+            }
+            PolygonFault::Radius { value, fault } => write!(f, "radius is {value}: {fault}"),
+            PolygonFault::TooFewVertices { distinct } => {
+                write!(f, "{distinct} different vertices are too few, it needs 3")
+            }
+            PolygonFault::NoArea => f.write_str("all vertices lie on one line"),
+            PolygonFault::NotConvex { vertex } => {
+                write!(f, "not convex, or more than one round, at vertex {vertex}")
+            }
+            PolygonFault::TooManyVertices { len } => {
+                write!(f, "{len} vertices, more than {}", crate::shape::MAX_VERTICES)
+            }
         }
     }
 }

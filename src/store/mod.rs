@@ -15,7 +15,10 @@ mod columns;
 mod shapes;
 
 pub use check::Checked;
-pub(crate) use check::{Extent, check_one, index_fits};
+pub(crate) use check::{
+    Extent, check_capsule, check_obb, check_one, check_segment, coordinate_fault, index_fits,
+    size_fault,
+};
 pub use columns::Columns;
 pub(crate) use columns::Layout;
 pub use shapes::Shapes;

@@ -59,7 +59,12 @@ fn traits_of(kind: Kind) -> (bool, bool) {
         Kind::Point => (false, false),
         Kind::Circle => (false, true),
         Kind::Aabb => (true, false),
-        Kind::RoundedBox => (true, true),
+        Kind::RoundedBox
+        | Kind::Obb
+        | Kind::Capsule
+        | Kind::Segment
+        | Kind::Polygon
+        | Kind::Compound => (true, true),
     }
 }
 

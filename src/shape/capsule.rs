@@ -1,0 +1,43 @@
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use super::Segment;
+
+/// Everything within `radius` of a segment: a stadium, in any direction.
+///
+/// A capsule whose ends coincide is a circle, and one of radius 0 a [`Segment`].
+///
+/// ```
+/// use widephase::shape::{Capsule, Segment};
+///
+/// let capsule = Capsule::new([0.0, 0.0], [3.0, 4.0], 0.5);
+/// assert_eq!(capsule.core(), Segment::new([0.0, 0.0], [3.0, 4.0]));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Capsule {
+    /// Horizontal coordinate of the core's first end; at most 2^60 in magnitude.
+    pub ax: f32,
+    /// Vertical coordinate of the core's first end; at most 2^60 in magnitude.
+    pub ay: f32,
+    /// Horizontal coordinate of the core's second end; at most 2^60 in magnitude.
+    pub bx: f32,
+    /// Vertical coordinate of the core's second end; at most 2^60 in magnitude.
+    pub by: f32,
+    /// How far the shape reaches beyond its core, from 0 to 2^60.
+    pub radius: f32,
+}
+
+impl Capsule {
+    /// The capsule around the segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
+    pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>, radius: f32) -> Self {
+        let (a, b) = (a.into(), b.into());
+        Self { ax: a.x, ay: a.y, bx: b.x, by: b.y, radius }
+    }
+
+    /// The segment inside, without the radius.
+    pub fn core(self) -> Segment {
+        let Self { ax, ay, bx, by, radius: _ } = self;
+        Segment { ax, ay, bx, by }
+    }
+}

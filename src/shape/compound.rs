@@ -1,0 +1,181 @@
+use super::{
+    Aabb, AnyShape, Capsule, Circle, ConvexPolygon, Obb, Point, RoundedBox, Segment, Shape,
+};
+use crate::{
+    Error,
+    store::{check_capsule, check_obb, check_one, check_segment},
+};
+
+/// Several shapes that are one body: it touches what any of its parts touches.
+///
+/// The parts are in the compound's own coordinates, so that the body moves and turns as one. They
+/// may overlap, or be apart. A compound cannot be changed, so it stays what was checked.
+///
+/// ```
+/// use widephase::shape::{Circle, Compound, Obb, Part, Rotation};
+///
+/// let snowman = Compound::new([Circle::new([0.0, 0.0], 2.0), Circle::new([0.0, 2.5], 1.0)])?;
+/// assert_eq!(snowman.parts().len(), 2);
+///
+/// let wing = Obb::new([-1.0, 0.0], [0.5, 3.0], Rotation::IDENTITY);
+/// let plane = Compound::new([Part::from(Circle::new([0.0, 0.0], 1.0)), wing.into()])?;
+/// assert_eq!(plane.parts()[1], Part::Obb(wing));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compound {
+    parts: Vec<Part>,
+}
+
+impl Compound {
+    /// The body made of the given parts, each a [`Part`] or a shape that converts to one.
+    ///
+    /// Rotations are brought to length 1. O(n) time; one allocation.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] with the position of the first bad part, or
+    /// [`Error::EmptyCompound`].
+    pub fn new<P: Into<Part>>(parts: impl IntoIterator<Item = P>) -> Result<Self, Error> {
+        let checked = parts.into_iter().enumerate().map(|(index, part)| part.into().checked(index));
+        let parts = checked.collect::<Result<Vec<Part>, Error>>()?;
+        if parts.is_empty() {
+            return Err(Error::EmptyCompound);
+        }
+        Ok(Self { parts })
+    }
+
+    /// The parts, in the order in which they were given.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+}
+
+/// A part of a [`Compound`]: any shape but another compound.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Part {
+    /// A point.
+    Point(Point),
+    /// A circle.
+    Circle(Circle),
+    /// An axis-aligned rectangle.
+    Aabb(Aabb),
+    /// A rounded box.
+    RoundedBox(RoundedBox),
+    /// A turned rectangle.
+    Obb(Obb),
+    /// A capsule.
+    Capsule(Capsule),
+    /// A segment.
+    Segment(Segment),
+    /// A convex polygon.
+    Polygon(ConvexPolygon),
+}
+
+impl Part {
+    /// The part with its rotation at length 1, if its values are good; `index` is for the error.
+    fn checked(self, index: usize) -> Result<Self, Error> {
+        match self {
+            Part::Point(shape) => check_one(index, shape).map(|_| self),
+            Part::Circle(shape) => check_one(index, shape).map(|_| self),
+            Part::Aabb(shape) => check_one(index, shape).map(|_| self),
+            Part::RoundedBox(shape) => check_one(index, shape).map(|_| self),
+            Part::Obb(shape) => check_obb(index, shape).map(Part::Obb),
+            Part::Capsule(shape) => check_capsule(index, shape).map(Part::Capsule),
+            Part::Segment(shape) => check_segment(index, shape).map(Part::Segment),
+            // It was checked when it was made.
+            Part::Polygon(_) => Ok(self),
+        }
+    }
+}
+
+impl Shape for Part {
+    fn any(&self) -> AnyShape<'_> {
+        match self {
+            Part::Point(shape) => shape.any(),
+            Part::Circle(shape) => shape.any(),
+            Part::Aabb(shape) => shape.any(),
+            Part::RoundedBox(shape) => shape.any(),
+            Part::Obb(shape) => shape.any(),
+            Part::Capsule(shape) => shape.any(),
+            Part::Segment(shape) => shape.any(),
+            Part::Polygon(shape) => shape.any(),
+        }
+    }
+}
+
+macro_rules! parts {
+    ($($variant:ident($shape:ty)),*) => {$(
+        impl From<$shape> for Part {
+            fn from(shape: $shape) -> Self {
+                Part::$variant(shape)
+            }
+        }
+    )*};
+}
+
+parts!(
+    Point(Point),
+    Circle(Circle),
+    Aabb(Aabb),
+    RoundedBox(RoundedBox),
+    Obb(Obb),
+    Capsule(Capsule),
+    Segment(Segment),
+    Polygon(ConvexPolygon)
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        error::{Fault, Field},
+        shape::Rotation,
+    };
+
+    #[test]
+    fn takes_every_kind() {
+        let triangle = ConvexPolygon::new(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
+        let parts: [Part; 8] = [
+            Point::new([1.0, 2.0]).into(),
+            Circle::new([1.0, 2.0], 3.0).into(),
+            Aabb::new([0.0, 0.0], [1.0, 1.0]).into(),
+            RoundedBox::new(Aabb::new([0.0, 0.0], [1.0, 1.0]), 0.5).into(),
+            Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(1.0)).into(),
+            Capsule::new([0.0, 0.0], [1.0, 1.0], 0.5).into(),
+            Segment::new([0.0, 0.0], [1.0, 1.0]).into(),
+            triangle.into(),
+        ];
+        let compound = Compound::new(parts.clone()).unwrap();
+        assert_eq!(compound.parts(), parts);
+        let names: Vec<_> = parts.iter().map(|part| part.any().kind().name()).collect();
+        assert_eq!(
+            names,
+            ["point", "circle", "aabb", "rounded_box", "obb", "capsule", "segment", "polygon"]
+        );
+    }
+
+    #[test]
+    fn rotations_are_renormalised() {
+        let obb = Obb { cos: 1.0004, ..Obb::default() };
+        assert_eq!(Compound::new([obb]).unwrap().parts(), [Part::Obb(Obb::default())]);
+    }
+
+    #[test]
+    fn refused() {
+        assert_eq!(Compound::new::<Part>([]), Err(Error::EmptyCompound));
+        let refusal = |bad: Part, field, value, fault| {
+            let parts = [Part::from(Point::default()), Circle::default().into(), bad];
+            let error = Error::InvalidShape { index: 2, field, value, fault };
+            assert_eq!(Compound::new(parts), Err(error));
+        };
+        let circle = Circle::new([0.0, 0.0], -1.0);
+        refusal(circle.into(), Field::Radius, -1.0, Fault::Negative);
+        let segment = Segment::new([0.0, 0.0], [0.0, f32::INFINITY]);
+        refusal(segment.into(), Field::By, f32::INFINITY, Fault::Infinite);
+        let aabb = Aabb::new([1.0, 0.0], [0.0, 1.0]);
+        refusal(aabb.into(), Field::MinX, 1.0, Fault::Inverted { max: 0.0 });
+        let obb = Obb { cos: 3.0, sin: 4.0, ..Obb::default() };
+        refusal(obb.into(), Field::Cos, 3.0, Fault::NotUnit { length: 5.0 });
+    }
+}

@@ -1,0 +1,64 @@
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use super::Rotation;
+
+/// A rectangle that may be turned (oriented bounding box), given by its centre, half its sizes and
+/// its rotation.
+///
+/// ```
+/// use widephase::shape::{Obb, Rotation};
+///
+/// let diamond = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.785_398_2));
+/// assert_eq!(diamond.half_extents(), [1.0, 1.0].into());
+/// assert!((diamond.sin - diamond.cos).abs() < 1e-6);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Obb {
+    /// Horizontal coordinate of the centre; at most 2^60 in magnitude.
+    pub x: f32,
+    /// Vertical coordinate of the centre; at most 2^60 in magnitude.
+    pub y: f32,
+    /// Half of the width, measured along the turned x axis; from 0 to 2^60, and no corner may lie
+    /// further out than 2^61 along x or y.
+    pub half_width: f32,
+    /// Half of the height, measured along the turned y axis; limits as those of the width.
+    pub half_height: f32,
+    /// Cosine of the angle, as in [`Rotation`].
+    pub cos: f32,
+    /// Sine of the angle, as in [`Rotation`].
+    pub sin: f32,
+}
+
+impl Obb {
+    /// The rectangle around `center` with the given half width and half height, turned by
+    /// `rotation`. Centre and sizes are [`Vec2`]s, `[f32; 2]`s or tuples.
+    pub fn new(center: impl Into<Vec2>, half_extents: impl Into<Vec2>, rotation: Rotation) -> Self {
+        let (center, half) = (center.into(), half_extents.into());
+        let Rotation { cos, sin } = rotation;
+        Self { x: center.x, y: center.y, half_width: half.x, half_height: half.y, cos, sin }
+    }
+
+    /// The centre.
+    pub fn center(self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+
+    /// Half width and half height.
+    pub fn half_extents(self) -> Vec2 {
+        Vec2::new(self.half_width, self.half_height)
+    }
+
+    /// The rotation.
+    pub fn rotation(self) -> Rotation {
+        Rotation { cos: self.cos, sin: self.sin }
+    }
+}
+
+impl Default for Obb {
+    /// A rectangle of zero size at the origin, not turned.
+    fn default() -> Self {
+        Self::new(Vec2::ZERO, Vec2::ZERO, Rotation::IDENTITY)
+    }
+}

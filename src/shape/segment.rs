@@ -1,0 +1,41 @@
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+/// A straight line between two points, without width. One whose ends coincide is a point.
+///
+/// ```
+/// use widephase::shape::Segment;
+///
+/// let wall = Segment::new([0.0, 0.0], (3.0, 4.0));
+/// assert_eq!(wall, Segment { ax: 0.0, ay: 0.0, bx: 3.0, by: 4.0 });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Segment {
+    /// Horizontal coordinate of the first end; at most 2^60 in magnitude.
+    pub ax: f32,
+    /// Vertical coordinate of the first end; at most 2^60 in magnitude.
+    pub ay: f32,
+    /// Horizontal coordinate of the second end; at most 2^60 in magnitude.
+    pub bx: f32,
+    /// Vertical coordinate of the second end; at most 2^60 in magnitude.
+    pub by: f32,
+}
+
+impl Segment {
+    /// The segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
+    pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>) -> Self {
+        let (a, b) = (a.into(), b.into());
+        Self { ax: a.x, ay: a.y, bx: b.x, by: b.y }
+    }
+
+    /// The first end.
+    pub fn a(self) -> Vec2 {
+        Vec2::new(self.ax, self.ay)
+    }
+
+    /// The second end.
+    pub fn b(self) -> Vec2 {
+        Vec2::new(self.bx, self.by)
+    }
+}
