@@ -80,7 +80,9 @@ mod detect;
 mod grid;
 mod kernel;
 mod parallel;
+mod narrowphase;
 mod simd;
+mod solid;
 mod store;
 
 pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};

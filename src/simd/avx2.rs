@@ -110,6 +110,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn div(self, a: __m256, b: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_div_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_sqrt_ps(a) }
+    }
+
+    #[inline(always)]
     fn max(self, a: __m256, b: __m256) -> __m256 {
         // SAFETY: the token proves AVX2.
         unsafe { _mm256_max_ps(a, b) }
@@ -125,6 +137,18 @@ impl Simd for Avx2 {
     fn abs(self, a: __m256) -> __m256 {
         // SAFETY: the token proves AVX2.
         unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), a) }
+    }
+
+    #[inline(always)]
+    fn neg(self, a: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_xor_ps(a, _mm256_set1_ps(-0.0)) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __m256, yes: __m256, no: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_blendv_ps(no, yes, mask) }
     }
 
     #[inline(always)]
@@ -149,6 +173,12 @@ impl Simd for Avx2 {
     fn or(self, a: __m256, b: __m256) -> __m256 {
         // SAFETY: the token proves AVX2.
         unsafe { _mm256_or_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn not(self, a: __m256) -> __m256 {
+        // SAFETY: the token proves AVX2.
+        unsafe { _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))) }
     }
 
     #[inline(always)]

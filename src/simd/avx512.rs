@@ -74,6 +74,18 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn div(self, a: __m512, b: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_div_ps(a, b) }
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_sqrt_ps(a) }
+    }
+
+    #[inline(always)]
     fn max(self, a: __m512, b: __m512) -> __m512 {
         // SAFETY: the token proves AVX-512.
         unsafe { _mm512_max_ps(a, b) }
@@ -89,6 +101,18 @@ impl Simd for Avx512 {
     fn abs(self, a: __m512) -> __m512 {
         // SAFETY: the token proves AVX-512.
         unsafe { _mm512_abs_ps(a) }
+    }
+
+    #[inline(always)]
+    fn neg(self, a: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_xor_ps(a, _mm512_set1_ps(-0.0)) }
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm512_mask_blend_ps(mask, no, yes) }
     }
 
     #[inline(always)]
@@ -111,6 +135,11 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn or(self, a: __mmask16, b: __mmask16) -> __mmask16 {
         a | b
+    }
+
+    #[inline(always)]
+    fn not(self, a: __mmask16) -> __mmask16 {
+        !a
     }
 
     #[inline(always)]

@@ -57,6 +57,16 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn div(self, a: f32x8, b: f32x8) -> f32x8 {
+        a / b
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: f32x8) -> f32x8 {
+        a.sqrt()
+    }
+
+    #[inline(always)]
     fn max(self, a: f32x8, b: f32x8) -> f32x8 {
         a.fast_max(b)
     }
@@ -69,6 +79,16 @@ impl Simd for Portable {
     #[inline(always)]
     fn abs(self, a: f32x8) -> f32x8 {
         a.abs()
+    }
+
+    #[inline(always)]
+    fn neg(self, a: f32x8) -> f32x8 {
+        a ^ f32x8::splat(-0.0)
+    }
+
+    #[inline(always)]
+    fn select(self, mask: f32x8, yes: f32x8, no: f32x8) -> f32x8 {
+        mask.select(yes, no)
     }
 
     #[inline(always)]
@@ -89,6 +109,11 @@ impl Simd for Portable {
     #[inline(always)]
     fn or(self, a: f32x8, b: f32x8) -> f32x8 {
         a | b
+    }
+
+    #[inline(always)]
+    fn not(self, a: f32x8) -> f32x8 {
+        !a
     }
 
     #[inline(always)]

@@ -49,6 +49,16 @@ impl Simd for Scalar {
         a * b
     }
 
+    #[inline(always)]
+    fn div(self, a: f32, b: f32) -> f32 {
+        a / b
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: f32) -> f32 {
+        a.sqrt()
+    }
+
     // `f32::max` would add instructions to treat NaN in a way that nothing here needs.
     #[inline(always)]
     fn max(self, a: f32, b: f32) -> f32 {
@@ -63,6 +73,16 @@ impl Simd for Scalar {
     #[inline(always)]
     fn abs(self, a: f32) -> f32 {
         a.abs()
+    }
+
+    #[inline(always)]
+    fn neg(self, a: f32) -> f32 {
+        -a
+    }
+
+    #[inline(always)]
+    fn select(self, mask: bool, yes: f32, no: f32) -> f32 {
+        if mask { yes } else { no }
     }
 
     #[inline(always)]
@@ -84,6 +104,11 @@ impl Simd for Scalar {
     #[inline(always)]
     fn or(self, a: bool, b: bool) -> bool {
         a | b
+    }
+
+    #[inline(always)]
+    fn not(self, a: bool) -> bool {
+        !a
     }
 
     #[inline(always)]

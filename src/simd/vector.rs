@@ -46,6 +46,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn sub(self, a: Self::F32, b: Self::F32) -> Self::F32;
     /// `a * b`.
     fn mul(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// `a / b`.
+    fn div(self, a: Self::F32, b: Self::F32) -> Self::F32;
+    /// The square root of what is not below zero.
+    fn sqrt(self, a: Self::F32) -> Self::F32;
     /// The larger value. Which zero `max(-0.0, 0.0)` gives, and what a NaN gives, is open: no
     /// decision depends on either.
     fn max(self, a: Self::F32, b: Self::F32) -> Self::F32;
@@ -53,6 +57,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn min(self, a: Self::F32, b: Self::F32) -> Self::F32;
     /// The magnitude.
     fn abs(self, a: Self::F32) -> Self::F32;
+    /// The same with the other sign; zeros change theirs, too.
+    fn neg(self, a: Self::F32) -> Self::F32;
+    /// `yes` in the lanes that are set, `no` in the others.
+    fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
 
     /// `a <= b`; false where either is NaN.
     fn le(self, a: Self::F32, b: Self::F32) -> Self::Mask;
@@ -62,6 +70,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn and(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Lanes set in either.
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// Lanes that are not set.
+    fn not(self, a: Self::Mask) -> Self::Mask;
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 

@@ -5,7 +5,9 @@ use crate::{
     Error,
     error::Field,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
     simd::{Isa, Level},
+    solid::Solids,
 };
 
 /// Shapes as borrowed columns, one slice per field; nothing is copied.
@@ -25,10 +27,20 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
-    pub(super) layout: Layout<'a>,
+    pub(crate) layout: Layout<'a>,
     pub(super) len: usize,
     /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
     pub(super) live: Option<&'a [u64]>,
+    /// What a store knows beyond the boxes: the kind of each row, and records of shapes that turn.
+    pub(crate) contents: Option<Contents<'a>>,
+}
+
+/// What a store knows of its rows beyond their boxes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Contents<'a> {
+    pub(crate) kinds: &'a [Option<Kind>],
+    /// None as long as no shape turns.
+    pub(crate) solids: Option<&'a Solids>,
 }
 
 /// The forms that columns come in.
@@ -38,6 +50,40 @@ pub(crate) enum Layout<'a> {
     Boxes(BoxColumns<'a>),
     Centered(CenteredColumns<'a>),
     Rounded(RoundedColumns<'a>),
+}
+
+impl Layout<'_> {
+    /// The shape of `row`, as a rounded box.
+    #[inline]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        match *self {
+            Layout::Circles(set) => {
+                Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] }.rounded_box()
+            }
+            Layout::Boxes(set) => box_at(set, row).rounded_box(),
+            Layout::Centered(set) => {
+                let center = [set.x[row], set.y[row]];
+                let half = [set.half_width[row], set.half_height[row]];
+                Aabb::centered(center, half).rounded_box()
+            }
+            Layout::Rounded(set) => RoundedBox::new(box_at(set.core, row), set.radius[row]),
+        }
+    }
+
+    /// The kind of all rows, as far as the form of the columns tells.
+    pub(crate) fn kind(&self) -> Kind {
+        match self {
+            Layout::Circles(_) => Kind::Circle,
+            Layout::Boxes(set) if set.are_points() => Kind::Point,
+            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
+            Layout::Rounded(_) => Kind::RoundedBox,
+        }
+    }
+}
+
+/// The box in `row`.
+fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
+    Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
 }
 
 impl<'a> Columns<'a> {
@@ -120,12 +166,12 @@ impl<'a> Columns<'a> {
             }
         }
         check::index_fits(expected)?;
-        Ok(Self { layout, len: expected, live: None })
+        Ok(Self { layout, len: expected, live: None, contents: None })
     }
 
     /// Columns of one length, all of whose rows hold a shape.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
-        Self { layout, len, live: None }
+        Self { layout, len, live: None, contents: None }
     }
 
     /// The number of rows.

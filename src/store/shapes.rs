@@ -1,16 +1,17 @@
 //! An owned store that mixes kinds.
 
 use super::{
-    Columns,
-    check::{check_one, index_fits},
+    Columns, Contents,
+    check::{check_capsule, check_obb, check_one, check_segment, index_fits},
     column::Column,
     columns::Layout,
 };
 use crate::{
     Error,
-    error::Rejected,
+    error::{Field, Rejected},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
-    shape::{Aabb, AxisAligned, Circle, Kind, Point, RoundedBox},
+    shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
+    solid::{Entry, Solids},
 };
 
 /// An owned structure-of-arrays store of shapes of any kinds.
@@ -51,6 +52,10 @@ pub struct Shapes {
     sized: usize,
     /// Rows whose radius may be above zero.
     round: usize,
+    /// Rows that are more than their box: what turns, and compounds.
+    rotating: usize,
+    /// A record for each row, from the first shape that turns and the first pose on.
+    solids: Solids,
 }
 
 /// What a kind means for [`Shapes::sized`] and [`Shapes::round`].
@@ -66,6 +71,51 @@ fn traits_of(kind: Kind) -> (bool, bool) {
         | Kind::Polygon
         | Kind::Compound => (true, true),
     }
+}
+
+/// Whether a shape of this kind is more than its box: it turns, or has parts.
+fn is_rotating(kind: Kind) -> bool {
+    !matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
+}
+
+/// A shape that may enter: its values are good.
+struct Admitted<'a> {
+    kind: Kind,
+    /// The shape itself, if it is axis-aligned and stays where it is.
+    rounded: Option<RoundedBox>,
+    /// What to make records of; of shapes that are axis-aligned, only if they are moved.
+    entry: Option<Entry<'a>>,
+}
+
+/// Checks a shape, and the pose that it is to have; `index` is for the error.
+fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
+    let kind = shape.kind();
+    let (shape, rounded) = match shape {
+        AnyShape::Point(point) => (shape, Some(check_one(index, point)?)),
+        AnyShape::Circle(circle) => (shape, Some(check_one(index, circle)?)),
+        AnyShape::Aabb(aabb) => (shape, Some(check_one(index, aabb)?)),
+        AnyShape::RoundedBox(rounded) => (shape, Some(check_one(index, rounded)?)),
+        AnyShape::Obb(obb) => (AnyShape::Obb(check_obb(index, obb)?), None),
+        AnyShape::Capsule(capsule) => (AnyShape::Capsule(check_capsule(index, capsule)?), None),
+        AnyShape::Segment(segment) => (AnyShape::Segment(check_segment(index, segment)?), None),
+        // They were checked when they were made.
+        AnyShape::Polygon(_) | AnyShape::Compound(_) => (shape, None),
+    };
+    if rounded.is_some() && pose.is_none() {
+        return Ok(Admitted { kind, rounded, entry: None });
+    }
+    let mut entry = Entry::new(shape);
+    if let Some(pose) = pose {
+        entry = entry.at(checked_pose(index, pose)?);
+    }
+    entry.check(index)?;
+    Ok(Admitted { kind, rounded: None, entry: Some(entry) })
+}
+
+/// The pose with its rotation at length 1; `index` is for the error.
+fn checked_pose(index: usize, pose: Pose) -> Result<Pose, Error> {
+    let Rotation { cos, sin } = pose.rotation().checked(index)?;
+    Ok(Pose { cos, sin, ..pose })
 }
 
 impl Shapes {
@@ -88,13 +138,16 @@ impl Shapes {
         }
         self.kinds.reserve(additional);
         self.live.reserve(additional.div_ceil(64));
+        if !self.solids.is_empty() {
+            self.solids.reserve(additional);
+        }
     }
 
     /// A store of the records of one kind.
     ///
     /// # Errors
     /// As [`extend_from_slice`](Shapes::extend_from_slice).
-    pub fn from_slice<T: AxisAligned>(records: &[T]) -> Result<Self, Error> {
+    pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
         let mut shapes = Self::with_capacity(records.len());
         shapes.extend_from_slice(records)?;
         Ok(shapes)
@@ -112,13 +165,45 @@ impl Shapes {
 
     /// Appends one shape and returns its index.
     ///
+    /// A polygon or compound is where its own coordinates say; [`push_at`](Shapes::push_at) places it.
+    ///
     /// # Errors
     /// [`Error::InvalidShape`] (with the index it would have got) or [`Error::TooManyShapes`].
-    pub fn push<T: AxisAligned>(&mut self, shape: T) -> Result<u32, Error> {
+    pub fn push<T: Shape>(&mut self, shape: T) -> Result<u32, Error> {
+        self.push_checked(shape.any(), None)
+    }
+
+    /// Appends one shape at a pose, and returns its index.
+    ///
+    /// The pose takes the place of the shape's own centre and rotation; the coordinates of polygons
+    /// and compounds are moved and turned by it. Of a pose, what is axis-aligned takes the position
+    /// only.
+    ///
+    /// # Errors
+    /// As [`push`](Shapes::push); [`Fault::NotUnit`](crate::error::Fault::NotUnit) and the like for
+    /// the pose.
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{ConvexPolygon, Pose, Rotation}};
+    ///
+    /// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])?;
+    /// let mut shapes = Shapes::new();
+    /// for step in 0..8 {
+    ///     let turned = Rotation::from_angle(step as f32 * 0.5);
+    ///     shapes.push_at(&wedge, Pose::new([3.0 * step as f32, 0.0], turned))?;
+    /// }
+    /// assert_eq!(shapes.len(), 8);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn push_at<T: Shape>(&mut self, shape: T, pose: Pose) -> Result<u32, Error> {
+        self.push_checked(shape.any(), Some(pose))
+    }
+
+    fn push_checked(&mut self, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<u32, Error> {
         let index = self.len();
         index_fits(index + 1)?;
-        let rounded = check_one(index, shape)?;
-        self.append(Some(T::KIND), rounded);
+        let admitted = admit(index, shape, pose)?;
+        self.append(Some(admitted));
         Ok(index as u32)
     }
 
@@ -127,19 +212,21 @@ impl Shapes {
     /// # Errors
     /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
     /// [`Error::TooManyShapes`].
-    pub fn extend_from_slice<T: AxisAligned>(&mut self, records: &[T]) -> Result<(), Error> {
+    pub fn extend_from_slice<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
         index_fits(self.len().saturating_add(records.len()))?;
-        for (index, &record) in records.iter().enumerate() {
-            check_one(index, record)?;
+        for (index, record) in records.iter().enumerate() {
+            admit(index, record.any(), None)?;
         }
         self.reserve(records.len());
-        for record in records {
-            self.append(Some(T::KIND), record.rounded_box());
+        for (index, record) in records.iter().enumerate() {
+            let admitted = admit(index, record.any(), None)?;
+            self.append(Some(admitted));
         }
         Ok(())
     }
 
-    /// Appends all rows of `columns`, or none. Kinds follow the columns' form.
+    /// Appends all rows of `columns`, or none. Those of another store keep their kinds; of others, these
+    /// follow the columns' form.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
@@ -148,8 +235,7 @@ impl Shapes {
         columns.check()?;
         self.reserve(columns.len());
         for row in 0..columns.len() {
-            let (kind, rounded) = columns.row(row);
-            self.append(kind, rounded);
+            self.append_row(&columns, row);
         }
         Ok(())
     }
@@ -159,16 +245,23 @@ impl Shapes {
     ///
     /// # Errors
     /// [`Error::TooManyShapes`] only.
-    pub fn extend_from_slice_lenient<T: AxisAligned>(
+    pub fn extend_from_slice_lenient<T: Shape>(
         &mut self,
         records: &[T],
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.len().saturating_add(records.len()))?;
         self.reserve(records.len());
-        let checked = records.iter().enumerate().map(|(index, &record)| {
-            check_one(index, record).map(|rounded| (Some(T::KIND), rounded))
-        });
-        Ok(self.append_lenient(checked))
+        let mut rejected = Vec::new();
+        for (index, record) in records.iter().enumerate() {
+            match admit(index, record.any(), None) {
+                Ok(admitted) => self.append(Some(admitted)),
+                Err(error) => {
+                    rejected.push(Rejected { index, error });
+                    self.append(None);
+                }
+            }
+        }
+        Ok(rejected)
     }
 
     /// Appends the good rows of `columns` and a vacant row for each bad one; returns the bad ones
@@ -182,56 +275,207 @@ impl Shapes {
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.len().saturating_add(columns.len()))?;
         self.reserve(columns.len());
-        let checked =
-            (0..columns.len()).map(|row| columns.check_row(row).map(|()| columns.row(row)));
-        Ok(self.append_lenient(checked))
-    }
-
-    fn append_lenient(
-        &mut self,
-        checked: impl Iterator<Item = Result<(Option<Kind>, RoundedBox), Error>>,
-    ) -> Vec<Rejected> {
         let mut rejected = Vec::new();
-        for (index, row) in checked.enumerate() {
-            match row {
-                Ok((kind, rounded)) => self.append(kind, rounded),
+        for row in 0..columns.len() {
+            match columns.check_row(row) {
+                Ok(()) => self.append_row(&columns, row),
                 Err(error) => {
-                    rejected.push(Rejected { index, error });
-                    self.append(None, RoundedBox::default());
+                    rejected.push(Rejected { index: row, error });
+                    self.append(None);
                 }
             }
         }
-        rejected
+        Ok(rejected)
     }
 
-    /// Appends a row that has been checked.
-    fn append(&mut self, kind: Option<Kind>, rounded: RoundedBox) {
+    /// Appends a row of columns whose values have been checked.
+    fn append_row(&mut self, columns: &Columns<'_>, row: usize) {
+        let kind = columns.contents.and_then(|contents| contents.kinds[row]);
+        let solids = columns.contents.and_then(|contents| contents.solids);
+        match (kind, solids) {
+            (Some(kind), Some(solids)) if is_rotating(kind) => {
+                let new = self.len();
+                self.append(None);
+                self.keep_solids();
+                let around = self.solids.set_copy(new, solids, row);
+                self.write(new, around);
+                self.mark(new, Some(kind));
+            }
+            _ => self.append(columns.admitted(row)),
+        }
+    }
+
+    /// Appends a row that has been checked; a vacant one if there is no shape.
+    fn append(&mut self, admitted: Option<Admitted<'_>>) {
         let row = self.len();
         if row.is_multiple_of(64) {
             self.live.push(0);
         }
         self.kinds.push(None);
         self.vacant += 1;
-        for (column, value) in self.columns_mut().into_iter().zip(values(rounded)) {
-            column.push(value);
+        for column in self.columns_mut() {
+            column.push(0.0);
         }
-        self.mark(row, kind);
+        if !self.solids.is_empty() {
+            self.solids.push_vacant();
+        }
+        if let Some(admitted) = admitted {
+            self.fill(row, admitted);
+        }
+    }
+
+    /// Puts a shape that has been checked into a row.
+    fn fill(&mut self, row: usize, admitted: Admitted<'_>) {
+        let Admitted { kind, rounded, entry } = admitted;
+        if entry.is_some() {
+            self.keep_solids();
+        }
+        self.mark(row, Some(kind));
+        let around = entry.map(|entry| self.solids.set(row, entry));
+        // The exact sides of what is axis-aligned, not what its record makes of them.
+        self.write(row, rounded.or(around).unwrap_or_default());
+        if entry.is_none() {
+            self.record_upright(row);
+        }
+    }
+
+    /// Writes the box of a row.
+    fn write(&mut self, row: usize, rounded: RoundedBox) {
+        for (column, value) in self.columns_mut().into_iter().zip(values(rounded)) {
+            column[row] = value;
+        }
+    }
+
+    /// Sees to it that there are records.
+    fn keep_solids(&mut self) {
+        if !self.solids.is_empty() {
+            return;
+        }
+        self.solids.reserve(self.len());
+        for row in 0..self.len() {
+            self.solids.push_vacant();
+            self.record_upright(row);
+        }
+    }
+
+    /// Makes the record of a row anew, from its box, if there are records and its shape is
+    /// axis-aligned.
+    fn record_upright(&mut self, row: usize) {
+        if self.solids.is_empty() {
+            return;
+        }
+        let rounded = self.row(row);
+        let RoundedBox { min_x, min_y, radius, .. } = rounded;
+        let shape = match self.kinds[row] {
+            Some(Kind::Point | Kind::Circle) => {
+                AnyShape::Circle(Circle { x: min_x, y: min_y, radius })
+            }
+            Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
+            _ => return,
+        };
+        self.solids.set(row, Entry::new(shape));
+    }
+
+    /// The box of a row.
+    fn row(&self, row: usize) -> RoundedBox {
+        RoundedBox {
+            min_x: self.min_x[row],
+            min_y: self.min_y[row],
+            max_x: self.max_x[row],
+            max_y: self.max_y[row],
+            radius: self.radius[row],
+        }
     }
 
     /// Replaces the shape in row `index`, of whatever kind it was; a vacant row is filled.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] or [`Error::InvalidShape`]; the row is then as it was.
-    pub fn set<T: AxisAligned>(&mut self, index: u32, shape: T) -> Result<(), Error> {
+    pub fn set<T: Shape>(&mut self, index: u32, shape: T) -> Result<(), Error> {
+        let row = self.existing(index)?;
+        let admitted = admit(row, shape.any(), None)?;
+        self.fill(row, admitted);
+        Ok(())
+    }
+
+    /// The row with this index.
+    fn existing(&self, index: u32) -> Result<usize, Error> {
         let row = index as usize;
         if row >= self.len() {
             return Err(Error::NoSuchShape { index: row, len: self.len() });
         }
-        let rounded = check_one(row, shape)?;
-        for (column, value) in self.columns_mut().into_iter().zip(values(rounded)) {
-            column[row] = value;
+        Ok(row)
+    }
+
+    /// The pose of the shape in row `index`: the centre and the rotation of shapes that have them, and
+    /// where the own coordinates of polygons and compounds are. `None` if the row is vacant or there
+    /// is none.
+    pub fn pose(&self, index: u32) -> Option<Pose> {
+        self.kind(index)?;
+        let row = index as usize;
+        if !self.solids.is_empty() {
+            return Some(self.solids.pose(row));
         }
-        self.mark(row, Some(T::KIND));
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.row(row);
+        Some(Pose::at([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5]))
+    }
+
+    /// Gives the shape in row `index` a new pose. The shape itself stays as it came: however often it
+    /// is moved and turned, its size does not change.
+    ///
+    /// What is axis-aligned takes the position only. From the first call on, the store keeps 80 bytes
+    /// a row more: what it needs for shapes that turn.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is not
+    /// finite, whose rotation is not of length 1, or that takes the shape beyond 2^60. The row is then
+    /// as it was.
+    pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
+        let row = self.existing(index)?;
+        if self.kinds[row].is_none() {
+            return Err(Error::NoSuchShape { index: row, len: self.len() });
+        }
+        self.keep_solids();
+        let pose = checked_pose(row, pose)?;
+        self.solids.check(row, pose)?;
+        let around = self.solids.place(row, pose);
+        self.write(row, around);
+        Ok(())
+    }
+
+    /// Gives every row its pose of `poses`, or none: as [`set_pose`](Shapes::set_pose), for all. Those
+    /// of vacant rows are not looked at.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] unless there is one pose a row; [`Error::InvalidShape`] for the first
+    /// bad one. All rows are then as they were.
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Obb, Pose, Rotation}};
+    ///
+    /// let mut shapes = Shapes::from_slice(&[Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY)])?;
+    /// let upright = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
+    /// shapes.set_poses(&[upright])?;
+    /// assert_eq!(shapes.pose(0), Some(upright));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn set_poses(&mut self, poses: &[Pose]) -> Result<(), Error> {
+        if poses.len() != self.len() {
+            let (field, len, expected) = (Field::X, poses.len(), self.len());
+            return Err(Error::UnequalColumns { field, len, expected });
+        }
+        self.keep_solids();
+        for (row, &pose) in poses.iter().enumerate() {
+            if self.kinds[row].is_some() {
+                self.solids.check(row, checked_pose(row, pose)?)?;
+            }
+        }
+        for (row, &pose) in poses.iter().enumerate() {
+            if self.kinds[row].is_some() {
+                let around = self.solids.place(row, checked_pose(row, pose)?);
+                self.write(row, around);
+            }
+        }
         Ok(())
     }
 
@@ -242,34 +486,55 @@ impl Shapes {
     /// [`Error::UnequalColumns`] unless both slices have one value a row;
     /// [`Error::InvalidShape`] for the first shape that would leave the range of coordinates.
     pub fn translate(&mut self, dx: &[f32], dy: &[f32]) -> Result<(), Error> {
-        use crate::error::Field;
         for (field, column) in [(Field::X, dx), (Field::Y, dy)] {
             if column.len() != self.len() {
                 let (len, expected) = (column.len(), self.len());
                 return Err(Error::UnequalColumns { field, len, expected });
             }
         }
-        let moved = |shapes: &Self, row: usize| RoundedBox {
-            min_x: shapes.min_x[row] + dx[row],
-            min_y: shapes.min_y[row] + dy[row],
-            max_x: shapes.max_x[row] + dx[row],
-            max_y: shapes.max_y[row] + dy[row],
-            radius: shapes.radius[row],
-        };
         for row in 0..self.len() {
-            if self.kinds[row].is_some() {
-                check_one(row, moved(self, row))?;
+            match self.kinds[row] {
+                Some(kind) if is_rotating(kind) => {
+                    self.solids.check(row, self.moved_pose(row, dx, dy))?;
+                }
+                Some(_) => {
+                    check_one(row, self.moved(row, dx, dy))?;
+                }
+                None => {}
             }
         }
         for row in 0..self.len() {
-            if self.kinds[row].is_some() {
-                let rounded = moved(self, row);
-                for (column, value) in self.columns_mut().into_iter().zip(values(rounded)) {
-                    column[row] = value;
+            match self.kinds[row] {
+                Some(kind) if is_rotating(kind) => {
+                    let around = self.solids.place(row, self.moved_pose(row, dx, dy));
+                    self.write(row, around);
                 }
+                Some(_) => {
+                    self.write(row, self.moved(row, dx, dy));
+                    self.record_upright(row);
+                }
+                None => {}
             }
         }
         Ok(())
+    }
+
+    /// The box of a row that is axis-aligned, moved.
+    fn moved(&self, row: usize, dx: &[f32], dy: &[f32]) -> RoundedBox {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.row(row);
+        RoundedBox {
+            min_x: min_x + dx[row],
+            min_y: min_y + dy[row],
+            max_x: max_x + dx[row],
+            max_y: max_y + dy[row],
+            radius,
+        }
+    }
+
+    /// The pose of a row that has a record, moved.
+    fn moved_pose(&self, row: usize, dx: &[f32], dy: &[f32]) -> Pose {
+        let pose = self.solids.pose(row);
+        Pose { x: pose.x + dx[row], y: pose.y + dy[row], ..pose }
     }
 
     /// Brings the shapes into a new order: row `i` then holds what row `order[i]` held before.
@@ -306,8 +571,13 @@ impl Shapes {
             }
         }
         let mut reordered = Self::with_capacity(order.len());
-        for &row in order {
-            reordered.append(self.kinds[row as usize], self.get(row).unwrap_or_default());
+        for (new, &row) in order.iter().enumerate() {
+            reordered.append(None);
+            reordered.write(new, self.row(row as usize));
+            reordered.mark(new, self.kinds[row as usize]);
+        }
+        if !self.solids.is_empty() {
+            reordered.solids = self.solids.reordered(order);
         }
         *self = reordered;
         Ok(())
@@ -320,7 +590,8 @@ impl Shapes {
         }
         self.kinds.clear();
         self.live.clear();
-        (self.vacant, self.sized, self.round) = (0, 0, 0);
+        self.solids.clear();
+        (self.vacant, self.sized, self.round, self.rotating) = (0, 0, 0, 0);
     }
 
     /// The number of rows, vacant ones included.
@@ -343,17 +614,11 @@ impl Shapes {
         self.kinds.get(index as usize).copied().flatten()
     }
 
-    /// The shape in row `index` as a rounded box; `None` if the row is vacant or there is none.
+    /// The shape in row `index` as a rounded box; if it is not axis-aligned, a box around it, a little
+    /// larger than need be. `None` if the row is vacant or there is none.
     pub fn get(&self, index: u32) -> Option<RoundedBox> {
         self.kind(index)?;
-        let row = index as usize;
-        Some(RoundedBox {
-            min_x: self.min_x[row],
-            min_y: self.min_y[row],
-            max_x: self.max_x[row],
-            max_y: self.max_y[row],
-            radius: self.radius[row],
-        })
+        Some(self.row(index as usize))
     }
 
     /// The store as columns, in the narrowest form that holds all kinds in it: three columns if no
@@ -374,7 +639,9 @@ impl Shapes {
             Layout::Rounded(RoundedColumns { core, radius })
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
-        Columns { layout, len: self.len(), live }
+        let solids = (self.rotating > 0).then_some(&self.solids);
+        let contents = Some(Contents { kinds: &self.kinds, solids });
+        Columns { layout, len: self.len(), live, contents }
     }
 
     /// Notes that `row` now holds a shape of `kind`, or none.
@@ -384,6 +651,7 @@ impl Shapes {
             Some((sized, round)) => {
                 self.sized -= usize::from(sized);
                 self.round -= usize::from(round);
+                self.rotating -= usize::from(before.is_some_and(is_rotating));
             }
             None => self.vacant -= 1,
         }
@@ -391,6 +659,7 @@ impl Shapes {
             Some((sized, round)) => {
                 self.sized += usize::from(sized);
                 self.round += usize::from(round);
+                self.rotating += usize::from(kind.is_some_and(is_rotating));
                 self.live[row / 64] |= 1 << (row % 64);
             }
             None => {
@@ -419,32 +688,12 @@ fn values(rounded: RoundedBox) -> [f32; 5] {
 }
 
 impl Columns<'_> {
-    /// The kind and the shape of `row`; the kind is `None` if the row is vacant.
-    fn row(&self, row: usize) -> (Option<Kind>, RoundedBox) {
-        let (kind, rounded) = match self.layout {
-            Layout::Circles(set) => {
-                let circle = Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] };
-                (Kind::Circle, circle.rounded_box())
-            }
-            Layout::Boxes(set) if set.are_points() => {
-                (Kind::Point, Point { x: set.min_x[row], y: set.min_y[row] }.rounded_box())
-            }
-            Layout::Boxes(set) => (Kind::Aabb, box_at(set, row).rounded_box()),
-            Layout::Centered(set) => {
-                let center = [set.x[row], set.y[row]];
-                let half = [set.half_width[row], set.half_height[row]];
-                (Kind::Aabb, Aabb::centered(center, half).rounded_box())
-            }
-            Layout::Rounded(set) => {
-                (Kind::RoundedBox, RoundedBox::new(box_at(set.core, row), set.radius[row]))
-            }
-        };
+    /// The shape of `row`, whose values have been checked; none if the row is vacant.
+    fn admitted(&self, row: usize) -> Option<Admitted<'static>> {
+        let kind = self.contents.and_then(|contents| contents.kinds[row]);
+        let kind = kind.unwrap_or_else(|| self.layout.kind());
+        let rounded = self.layout.rounded_box(row);
         let live = self.live.is_none_or(|words| words[row / 64] >> (row % 64) & 1 == 1);
-        (live.then_some(kind), rounded)
+        live.then_some(Admitted { kind, rounded: Some(rounded), entry: None })
     }
-}
-
-/// The box in `row`.
-fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
-    Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
 }

@@ -7,7 +7,7 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use widephase::{
     Shapes,
     error::Field,
-    shape::{Aabb, AxisAligned, Circle, Kind, Point, RoundedBox},
+    shape::{Aabb, Shape, Circle, Kind, Point, RoundedBox},
 };
 
 use super::{
@@ -173,7 +173,7 @@ impl Row<'_> {
     }
 
     /// Appends `shape`; what the store refuses is told of the column that `find` names.
-    fn add<'a, T: AxisAligned>(
+    fn add<'a, T: Shape>(
         &self,
         shapes: &mut Shapes,
         shape: T,

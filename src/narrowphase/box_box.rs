@@ -1,0 +1,220 @@
+//! Oriented boxes against each other: the separating axis test over the four directions of their
+//! sides.
+//!
+//! ```text
+//! d = centre of b - centre of a, seen in the frame of a, and in that of b
+//! along each direction of a side:   |d| - own half extent - half extent of the other, projected
+//! ```
+//!
+//! The largest of the four separates the boxes, or is the least that they overlap by. (Gottschalk,
+//! Lin and Manocha, "OBBTree", SIGGRAPH 1996, in two dimensions, where it needs four directions and
+//! not fifteen.) The boxes may have a radius around them. A box without height is the core of a
+//! capsule; nothing here divides by an extent.
+
+use super::{
+    PairKernel,
+    face::Face,
+    manifold::{EDGE, Manifold, Sides, scale, within},
+    tile::{Side, Tile},
+    vector::Vectors,
+};
+use crate::simd::Simd;
+
+/// Boxes with a radius, a lane each.
+#[derive(Clone, Copy)]
+pub(super) struct Boxes<S: Simd> {
+    pub(super) center: Vectors<S>,
+    /// The direction of the width: the rotation as (cos, sin).
+    pub(super) axis: Vectors<S>,
+    /// Half extents.
+    pub(super) half: Vectors<S>,
+    pub(super) radius: S::F32,
+}
+
+impl<S: Simd> Boxes<S> {
+    #[inline(always)]
+    pub(super) fn load(simd: S, side: &Side, at: usize) -> Self {
+        Self {
+            center: side.center(simd, at),
+            axis: Vectors { x: side.word(simd, 2, at), y: side.word(simd, 3, at) },
+            half: Vectors { x: side.word(simd, 4, at), y: side.word(simd, 5, at) },
+            radius: side.radius(simd, at),
+        }
+    }
+
+    #[inline(always)]
+    fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            center: Vectors::select(simd, mask, yes.center, no.center),
+            axis: Vectors::select(simd, mask, yes.axis, no.axis),
+            half: Vectors::select(simd, mask, yes.half, no.half),
+            radius: simd.select(mask, yes.radius, no.radius),
+        }
+    }
+
+    /// The side that looks along the axis of the width (or of the height, where `upright`), or
+    /// against it where not `forward`. Sides are numbered from the lower one counter-clockwise, and
+    /// vertices from the left end of the lower side.
+    #[inline(always)]
+    fn face(self, simd: S, upright: S::Mask, forward: S::Mask) -> Face<S> {
+        let Self { center, axis, half, radius } = self;
+        let axis = Vectors::select(simd, upright, axis.left(simd), axis);
+        let normal = Vectors::select(simd, forward, axis, axis.neg(simd));
+        let tangent = normal.left(simd);
+        let out = simd.select(upright, half.y, half.x);
+        let reach = simd.select(upright, half.x, half.y);
+        let middle = center.plus(simd, normal.times(simd, out));
+        let aside = tangent.times(simd, reach);
+        let bottom = simd.select(upright, simd.splat(0.0), simd.splat(3.0));
+        let top = simd.select(upright, simd.splat(2.0), simd.splat(1.0));
+        let start_vertex = simd.select(forward, top, bottom);
+        let next = simd.add(start_vertex, simd.splat(1.0));
+        let end_vertex = simd.select(simd.lt(next, simd.splat(4.0)), next, simd.splat(0.0));
+        Face {
+            start: middle.minus(simd, aside),
+            end: middle.plus(simd, aside),
+            tangent,
+            length: simd.add(reach, reach),
+            edge: simd.add(start_vertex, simd.splat(EDGE)),
+            start_vertex,
+            end_vertex,
+            radius,
+        }
+    }
+
+    /// The side that looks against `normal` most.
+    #[inline(always)]
+    fn face_against(self, simd: S, normal: Vectors<S>) -> Face<S> {
+        let Vectors { x, y } = normal.turned_back(simd, self.axis);
+        let upright = simd.lt(simd.abs(x), simd.abs(y));
+        let along = simd.select(upright, y, x);
+        self.face(simd, upright, simd.lt(along, simd.splat(0.0)))
+    }
+}
+
+/// How far boxes are apart along the directions of their sides.
+struct Separations<S: Simd> {
+    /// From the centre of a to that of b, in the frame of each.
+    offsets: [Vectors<S>; 2],
+    /// Along the width and the height of each.
+    along: [Vectors<S>; 2],
+    /// The largest of each.
+    largest: [S::F32; 2],
+}
+
+impl<S: Simd> Separations<S> {
+    #[inline(always)]
+    fn of(simd: S, a: Boxes<S>, b: Boxes<S>, offset: Vectors<S>) -> Self {
+        let Vectors { x: cos, y: sin } = b.axis.turned_back(simd, a.axis);
+        let turn = Vectors { x: simd.abs(cos), y: simd.abs(sin) };
+        let offsets = [offset.turned_back(simd, a.axis), offset.turned_back(simd, b.axis)];
+        let along = [
+            Self::along(simd, offsets[0], a.half, b.half, turn),
+            Self::along(simd, offsets[1], b.half, a.half, turn),
+        ];
+        let largest = [
+            simd.max(along[0].x, along[0].y),
+            simd.max(along[1].x, along[1].y),
+        ];
+        Self { offsets, along, largest }
+    }
+
+    /// Along the axes of the box whose half extents are `own`.
+    #[inline(always)]
+    fn along(
+        simd: S,
+        offset: Vectors<S>,
+        own: Vectors<S>,
+        other: Vectors<S>,
+        turn: Vectors<S>,
+    ) -> Vectors<S> {
+        let Vectors { x: cos, y: sin } = turn;
+        let width = simd.add(simd.mul(cos, other.x), simd.mul(sin, other.y));
+        let height = simd.add(simd.mul(sin, other.x), simd.mul(cos, other.y));
+        Vectors {
+            x: simd.sub(simd.sub(simd.abs(offset.x), own.x), width),
+            y: simd.sub(simd.sub(simd.abs(offset.y), own.y), height),
+        }
+    }
+}
+
+/// Which side is taken where two are about as good, as a share of the distance of the centres: the
+/// first shape's, so that boxes that lie on each other keep their features from step to step.
+pub(super) const PREFERENCE: f32 = 1.0 / (1 << 15) as f32;
+
+/// How much further apart the cores must be along a side of the second shape than along one of the
+/// first for it to be the reference side. Nothing where they are apart: there the side that
+/// separates them most is the one next to the shortest way.
+#[inline(always)]
+pub(super) fn preference<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::F32 {
+    let zero = simd.splat(0.0);
+    let allowed = simd.mul(scale(simd, offset), simd.splat(PREFERENCE));
+    simd.select(simd.lt(zero, separation), zero, allowed)
+}
+
+/// The kernel.
+#[derive(Clone, Copy)]
+pub(super) struct BoxBox;
+
+impl BoxBox {
+    #[inline(always)]
+    fn sides<S: Simd>(
+        simd: S,
+        a: Boxes<S>,
+        b: Boxes<S>,
+        offset: Vectors<S>,
+        separations: &Separations<S>,
+    ) -> Sides<S> {
+        let Separations { offsets, along, largest } = *separations;
+        let zero = simd.splat(0.0);
+        let separation = simd.max(largest[0], largest[1]);
+        let allowed = preference(simd, separation, offset);
+        let exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
+
+        // From here on: the box of the reference side, and the other.
+        let a = Boxes { center: Vectors { x: zero, y: zero }, ..a };
+        let b = Boxes { center: offset, ..b };
+        let own = Boxes::select(simd, exchanged, b, a);
+        let other = Boxes::select(simd, exchanged, a, b);
+        let along = Vectors::select(simd, exchanged, along[1], along[0]);
+        let to_other = Vectors::select(simd, exchanged, offsets[1].neg(simd), offsets[0]);
+        let upright = simd.lt(along.x, along.y);
+        let ahead = simd.lt(zero, simd.select(upright, to_other.y, to_other.x));
+        let reference = own.face(simd, upright, ahead);
+        let incident = other.face_against(simd, reference.normal(simd));
+        let distance = simd.select(exchanged, largest[1], largest[0]);
+        Sides { reference, incident, separation, distance, exchanged, offset }
+    }
+}
+
+impl PairKernel for BoxBox {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
+        let offset = b.center.minus(simd, a.center);
+        let separations = Separations::of(simd, a, b, offset);
+        let separation = simd.max(separations.largest[0], separations.largest[1]);
+        let (zero, radius) = (simd.splat(0.0), simd.add(a.radius, b.radius));
+        // Only where the cores are apart and the radii may reach does their distance matter.
+        let open = simd.and(simd.lt(zero, separation), simd.le(separation, radius));
+        if simd.bits(open) == 0 {
+            return within(simd, separation, zero, radius, inclusive);
+        }
+        Self::sides(simd, a, b, offset, &separations).touching(simd, inclusive)
+    }
+
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
+        let offset = b.center.minus(simd, a.center);
+        let separations = Separations::of(simd, a, b, offset);
+        Self::sides(simd, a, b, offset, &separations).manifold(simd, margin, inclusive)
+    }
+}

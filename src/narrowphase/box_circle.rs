@@ -1,0 +1,122 @@
+//! Oriented boxes against circles: the circle is rotated back into the frame of the box, where the
+//! test is the one of axis-aligned shapes.
+//!
+//! The box may have a radius around it; without height it is the core of a capsule.
+
+use super::{
+    PairKernel,
+    box_box::Boxes,
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle},
+    tile::Tile,
+    vector::Vectors,
+};
+use crate::simd::Simd;
+
+/// The kernel.
+#[derive(Clone, Copy)]
+pub(super) struct BoxCircle;
+
+/// A circle as its box sees it.
+struct Seen<S: Simd> {
+    /// The centre, in the frame of the box.
+    center: Vectors<S>,
+    /// How far it is beyond the sides along each axis; below zero, how far within.
+    gap: Vectors<S>,
+    /// The gap, zero where it is below.
+    beyond: Vectors<S>,
+    length2: S::F32,
+    touching: S::Mask,
+}
+
+impl<S: Simd> Seen<S> {
+    #[inline(always)]
+    fn of(simd: S, a: Boxes<S>, offset: Vectors<S>, radius: S::F32, inclusive: bool) -> Self {
+        let zero = simd.splat(0.0);
+        let center = offset.turned_back(simd, a.axis);
+        let gap = Vectors {
+            x: simd.sub(simd.abs(center.x), a.half.x),
+            y: simd.sub(simd.abs(center.y), a.half.y),
+        };
+        let beyond = Vectors { x: simd.max(gap.x, zero), y: simd.max(gap.y, zero) };
+        let length2 = beyond.dot(simd, beyond);
+        let radius2 = simd.mul(radius, radius);
+        let widest = simd.max(gap.x, gap.y);
+        let touching = if inclusive {
+            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
+        } else {
+            simd.or(simd.lt(length2, radius2), simd.lt(widest, zero))
+        };
+        Self { center, gap, beyond, length2, touching }
+    }
+}
+
+impl PairKernel for BoxCircle {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        let a = Boxes::load(simd, &tile.a, at);
+        let offset = tile.b.center(simd, at).minus(simd, a.center);
+        let radius = simd.add(a.radius, tile.b.radius(simd, at));
+        Seen::of(simd, a, offset, radius, inclusive).touching
+    }
+
+    /// The normal is that of the nearest side, or the way from the nearest corner. A centre within
+    /// the box leaves it through the nearest side: of several, the left, right, lower, upper one, in
+    /// this order.
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        let a = Boxes::load(simd, &tile.a, at);
+        let other_radius = tile.b.radius(simd, at);
+        let offset = tile.b.center(simd, at).minus(simd, a.center);
+        let radius = simd.add(a.radius, other_radius);
+        let seen = Seen::of(simd, a, offset, radius, inclusive);
+        let Seen { center, gap, beyond, length2, touching } = seen;
+
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let right = simd.lt(zero, center.x);
+        let above = simd.lt(zero, center.y);
+        let sign = Vectors::<S> {
+            x: simd.select(right, one, simd.neg(one)),
+            y: simd.select(above, one, simd.neg(one)),
+        };
+        // Through a side.
+        let upright = simd.lt(gap.x, gap.y);
+        let side = Vectors::<S> {
+            x: simd.select(upright, zero, sign.x),
+            y: simd.select(upright, sign.y, zero),
+        };
+        let number = {
+            let upright_number = simd.select(above, simd.splat(2.0), zero);
+            let level_number = simd.select(right, one, simd.splat(3.0));
+            simd.select(upright, upright_number, level_number)
+        };
+        // From a corner.
+        let corner = simd.and(simd.lt(zero, gap.x), simd.lt(zero, gap.y));
+        let way = Vectors { x: simd.mul(beyond.x, sign.x), y: simd.mul(beyond.y, sign.y) };
+        let Directed { direction: way, length, known } = Directed::new(simd, way, length2);
+        let corner = simd.and(corner, known);
+        let corner_number = {
+            let upper = simd.select(right, simd.splat(2.0), simd.splat(3.0));
+            let lower = simd.select(right, one, zero);
+            simd.select(above, upper, lower)
+        };
+
+        let normal = Vectors::select(simd, corner, way, side).turned(simd, a.axis);
+        let distance = simd.select(corner, length, simd.max(gap.x, gap.y));
+        let feature = simd.select(corner, corner_number, simd.add(number, simd.splat(EDGE)));
+        let depth = simd.sub(radius, distance);
+        let above = simd.sub(middle(simd, distance, a.radius, other_radius), distance);
+        let point = ManifoldPoint {
+            at: offset.plus(simd, normal.times(simd, above)),
+            depth,
+            features: [feature, zero],
+        };
+        Manifold::single(simd, touching, normal, point).bounded(simd, margin)
+    }
+}

@@ -1,0 +1,68 @@
+//! Circles against each other: the distance of the centres.
+
+use super::{
+    PairKernel,
+    manifold::{Directed, Manifold, ManifoldPoint, middle},
+    tile::Tile,
+    vector::Vectors,
+};
+use crate::simd::Simd;
+
+/// The kernel.
+#[derive(Clone, Copy)]
+pub(super) struct CircleCircle;
+
+impl CircleCircle {
+    /// The contract of axis-aligned shapes, for cores without a size.
+    #[inline(always)]
+    fn touching<S: Simd>(
+        simd: S,
+        offset: Vectors<S>,
+        radius: S::F32,
+        inclusive: bool,
+    ) -> (S::Mask, S::F32) {
+        let length2 = offset.dot(simd, offset);
+        let radius2 = simd.mul(radius, radius);
+        let touching = if inclusive {
+            let widest = simd.max(simd.abs(offset.x), simd.abs(offset.y));
+            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
+        } else {
+            simd.lt(length2, radius2)
+        };
+        (touching, length2)
+    }
+}
+
+impl PairKernel for CircleCircle {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+        Self::touching(simd, offset, radius, inclusive).0
+    }
+
+    /// The normal is the way between the centres, or (+1, 0) where there is none.
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let radius = simd.add(own, other);
+        let (touching, length2) = Self::touching(simd, offset, radius, inclusive);
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let Directed { direction, length, known } = Directed::new(simd, offset, length2);
+        let normal = Vectors::select(simd, known, direction, Vectors { x: one, y: zero });
+        let point = ManifoldPoint {
+            at: normal.times(simd, middle(simd, length, own, other)),
+            depth: simd.sub(radius, length),
+            features: [zero, zero],
+        };
+        Manifold::single(simd, touching, normal, point).bounded(simd, margin)
+    }
+}

@@ -1,0 +1,140 @@
+//! Sides of convex cores, and the distance between two of them.
+
+use super::vector::Vectors;
+use crate::simd::Simd;
+
+/// One side of a convex core a lane, with what is needed to make contacts on it.
+#[derive(Clone, Copy)]
+pub(super) struct Face<S: Simd> {
+    pub(super) start: Vectors<S>,
+    pub(super) end: Vectors<S>,
+    /// From start to end, of length 1; the core lies to its left.
+    pub(super) tangent: Vectors<S>,
+    /// How far the end is from the start, along the tangent.
+    pub(super) length: S::F32,
+    /// The number of the side, with [`EDGE`](super::manifold::EDGE) added, and those of its vertices.
+    pub(super) edge: S::F32,
+    pub(super) start_vertex: S::F32,
+    pub(super) end_vertex: S::F32,
+    /// The radius around the core.
+    pub(super) radius: S::F32,
+}
+
+impl<S: Simd> Face<S> {
+    /// Away from the core.
+    #[inline(always)]
+    pub(super) fn normal(self, simd: S) -> Vectors<S> {
+        self.tangent.right(simd)
+    }
+
+    #[inline(always)]
+    pub(super) fn moved(self, simd: S, offset: Vectors<S>) -> Self {
+        Self {
+            start: self.start.plus(simd, offset),
+            end: self.end.plus(simd, offset),
+            ..self
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
+        Self {
+            start: Vectors::select(simd, mask, yes.start, no.start),
+            end: Vectors::select(simd, mask, yes.end, no.end),
+            tangent: Vectors::select(simd, mask, yes.tangent, no.tangent),
+            length: simd.select(mask, yes.length, no.length),
+            edge: simd.select(mask, yes.edge, no.edge),
+            start_vertex: simd.select(mask, yes.start_vertex, no.start_vertex),
+            end_vertex: simd.select(mask, yes.end_vertex, no.end_vertex),
+            radius: simd.select(mask, yes.radius, no.radius),
+        }
+    }
+
+    /// The way from the side to `point`, and where on the side it begins.
+    #[inline(always)]
+    pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> Way<S> {
+        let from_start = point.minus(simd, self.start);
+        let along = from_start.dot(simd, self.tangent);
+        let zero = simd.splat(0.0);
+        let nearest = simd.min(simd.max(along, zero), self.length);
+        let way = from_start.minus(simd, self.tangent.times(simd, nearest));
+        let (before, after) = (simd.lt(along, zero), simd.lt(self.length, along));
+        Way { way, length2: way.dot(simd, way), before, after }
+    }
+}
+
+/// The shortest way from a side to a point.
+#[derive(Clone, Copy)]
+pub(super) struct Way<S: Simd> {
+    pub(super) way: Vectors<S>,
+    /// The square of its length.
+    pub(super) length2: S::F32,
+    /// Whether it begins at the start of the side, the point lying before it.
+    pub(super) before: S::Mask,
+    /// Whether it begins at the end of the side, the point lying behind it.
+    pub(super) after: S::Mask,
+}
+
+/// The shortest way between the sides of two cores that do not overlap.
+#[derive(Clone, Copy)]
+pub(super) struct Gap<S: Simd> {
+    /// From the reference side to the incident one.
+    pub(super) way: Vectors<S>,
+    pub(super) length2: S::F32,
+    /// 1 if it is one from vertex to vertex, else 0; and from which to which.
+    pub(super) corners: S::F32,
+    pub(super) reference_vertex: S::F32,
+    pub(super) incident_vertex: S::F32,
+    /// Where it begins, if it is one from vertex to vertex.
+    pub(super) from: Vectors<S>,
+}
+
+impl<S: Simd> Gap<S> {
+    /// Of two sides that do not cross, the shortest way begins or ends at one of the four vertices
+    /// (Ericson, Real-Time Collision Detection, 5.1.9). The first of the shortest is taken.
+    #[inline(always)]
+    pub(super) fn between(simd: S, reference: Face<S>, incident: Face<S>) -> Self {
+        let first = Self::to_vertex(simd, reference, incident.start, incident.start_vertex);
+        let second = Self::to_vertex(simd, reference, incident.end, incident.end_vertex);
+        let third = Self::to_vertex(simd, incident, reference.start, reference.start_vertex);
+        let fourth = Self::to_vertex(simd, incident, reference.end, reference.end_vertex);
+        let to = Self::shorter(simd, second, first);
+        let back = Self::shorter(simd, fourth, third);
+        let back = Self {
+            way: back.way.neg(simd),
+            reference_vertex: back.incident_vertex,
+            incident_vertex: back.reference_vertex,
+            from: back.from.plus(simd, back.way),
+            ..back
+        };
+        Self::shorter(simd, back, to)
+    }
+
+    /// The way from a side to a vertex of the other.
+    #[inline(always)]
+    fn to_vertex(simd: S, side: Face<S>, point: Vectors<S>, vertex: S::F32) -> Self {
+        let Way { way, length2, before, after } = side.way_to(simd, point);
+        Self {
+            way,
+            length2,
+            corners: simd.select(simd.or(before, after), simd.splat(1.0), simd.splat(0.0)),
+            reference_vertex: simd.select(before, side.start_vertex, side.end_vertex),
+            incident_vertex: vertex,
+            from: Vectors::select(simd, before, side.start, side.end),
+        }
+    }
+
+    /// `a` where it is strictly shorter, else `b`.
+    #[inline(always)]
+    fn shorter(simd: S, a: Self, b: Self) -> Self {
+        let mask = simd.lt(a.length2, b.length2);
+        Self {
+            way: Vectors::select(simd, mask, a.way, b.way),
+            length2: simd.select(mask, a.length2, b.length2),
+            corners: simd.select(mask, a.corners, b.corners),
+            reference_vertex: simd.select(mask, a.reference_vertex, b.reference_vertex),
+            incident_vertex: simd.select(mask, a.incident_vertex, b.incident_vertex),
+            from: Vectors::select(simd, mask, a.from, b.from),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! From pairs whose boxes touch to pairs that touch, and to contacts.
+//!
+//! ```text
+//! view.rs      View: shapes by their rows
+//! jobs.rs      Jobs: pairs put together by the kernel that they take
+//! tile.rs      Tile: up to sixteen of them, gathered into columns
+//!   circle_circle.rs  upright_upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
+//!   polygon_polygon.rs      the kernels, each a test and a contact
+//!     face.rs      sides of convex cores, and the way between two
+//!     manifold.rs  from the nearest sides to contact points
+//!     vector.rs    vectors of the plane, one a lane
+//! run.rs       Narrowphase: all of these in order
+//! contact.rs   Contact: what comes out
+//! ```
+//!
+//! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
+//! candidates. A block of them is sorted by [kernel](jobs::Task), decided in tiles, and what touches is
+//! kept in the order in which it came.
+//!
+//! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
+//! code included, run the same operations in the same order for it.
+
+mod box_box;
+mod box_circle;
+mod circle_circle;
+mod contact;
+mod face;
+mod jobs;
+mod manifold;
+mod polygon_circle;
+mod polygon_polygon;
+mod run;
+mod tile;
+mod upright_upright;
+mod vector;
+mod view;
+
+pub use contact::{Contact, ContactPoint, Feature};
+pub(crate) use run::{Narrowphase, Rule};
+pub(crate) use view::View;
+
+use crate::simd::Simd;
+use manifold::Manifold;
+use tile::Tile;
+
+/// A way to decide pairs of shapes.
+trait PairKernel: Copy {
+    /// Which of the pairs in the lanes from `at` on touch.
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask;
+
+    /// The contacts of those that touch, or are at most `margin` apart.
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S>;
+}

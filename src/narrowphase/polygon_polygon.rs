@@ -1,0 +1,217 @@
+//! Convex polygons against each other: the separating axis test over the normals of all sides.
+//!
+//! ```text
+//! for each side of a:   how far the vertices of b are beyond it, at least
+//! for each side of b:   how far the vertices of a are beyond it, at least
+//! ```
+//!
+//! The largest of these separates the polygons, or is the least that they overlap by. (Gottschalk,
+//! "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1.) Boxes and capsules
+//! meet polygons here, as polygons of four vertices.
+//!
+//! What was changed for speed:
+//!
+//! 1. A lane is a pair, not a vertex: nothing has to be reduced across lanes.
+//! 2. All lanes take as many turns as the one with most vertices. A polygon with fewer repeats its
+//!    first vertex and side, which changes nothing: it is neither larger nor smaller than itself, and
+//!    of several the first is taken. Pairs are put together by the number of vertices, so that few
+//!    turns are for nothing.
+//! 3. Whole offsets are added behind the smallest of the products, not to every vertex.
+
+use super::{
+    PairKernel,
+    box_box::preference,
+    face::Face,
+    manifold::{EDGE, Manifold, Sides, within},
+    tile::{CornerRow, Side, Tile},
+    vector::Vectors,
+};
+use crate::simd::{MAX_LANES, Simd};
+
+/// The vertices of polygons, a lane each, seen from their centres; and the normals of the sides that
+/// begin there.
+#[derive(Clone, Copy)]
+pub(super) struct Corners<'a> {
+    rows: &'a [CornerRow],
+    /// How many vertices each has.
+    counts: &'a [f32; MAX_LANES],
+}
+
+impl<'a> Corners<'a> {
+    #[inline(always)]
+    pub(super) fn of(side: &'a Side) -> Self {
+        Self { rows: side.corners(), counts: side.counts() }
+    }
+
+    /// As many as the polygon with most vertices has, or more.
+    #[inline(always)]
+    pub(super) fn len(self) -> usize {
+        self.rows.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn vertex<S: Simd>(self, simd: S, vertex: usize, at: usize) -> Vectors<S> {
+        let [x, y, _, _] = &self.rows[vertex];
+        Vectors { x: simd.load(x, at), y: simd.load(y, at) }
+    }
+
+    #[inline(always)]
+    pub(super) fn normal<S: Simd>(self, simd: S, side: usize, at: usize) -> Vectors<S> {
+        let [_, _, x, y] = &self.rows[side];
+        Vectors { x: simd.load(x, at), y: simd.load(y, at) }
+    }
+
+    /// The smallest product of a vertex and `direction`.
+    #[inline(always)]
+    fn lowest<S: Simd>(self, simd: S, direction: Vectors<S>, at: usize) -> S::F32 {
+        let mut lowest = direction.dot(simd, self.vertex(simd, 0, at));
+        for vertex in 1..self.rows.len() {
+            lowest = simd.min(lowest, direction.dot(simd, self.vertex(simd, vertex, at)));
+        }
+        lowest
+    }
+
+    /// The side that `others`, whose centre is at `offset`, are furthest beyond (the first of
+    /// several), and how far.
+    #[inline(always)]
+    fn separation<S: Simd>(
+        self,
+        simd: S,
+        others: Corners<'_>,
+        offset: Vectors<S>,
+        at: usize,
+    ) -> (S::F32, S::F32) {
+        let mut separation = simd.splat(f32::MIN);
+        let mut best = simd.splat(0.0);
+        for side in 0..self.rows.len() {
+            let (vertex, normal) = (self.vertex(simd, side, at), self.normal(simd, side, at));
+            let reach = simd.sub(normal.dot(simd, offset), normal.dot(simd, vertex));
+            let beyond = simd.add(others.lowest(simd, normal, at), reach);
+            let further = simd.lt(separation, beyond);
+            separation = simd.max(separation, beyond);
+            best = simd.select(further, simd.splat(side as f32), best);
+        }
+        (separation, best)
+    }
+
+    /// The number of the side that looks against `normal` most.
+    #[inline(always)]
+    fn against<S: Simd>(self, simd: S, normal: Vectors<S>, at: usize) -> S::F32 {
+        let mut least = simd.splat(f32::MAX);
+        let mut best = simd.splat(0.0);
+        for side in 0..self.rows.len() {
+            let product = normal.dot(simd, self.normal(simd, side, at));
+            let less = simd.lt(product, least);
+            least = simd.min(least, product);
+            best = simd.select(less, simd.splat(side as f32), best);
+        }
+        best
+    }
+
+    /// The side with the number `side`, of a polygon with `radius` around it.
+    #[inline(always)]
+    pub(super) fn face<S: Simd>(self, simd: S, side: S::F32, radius: S::F32, at: usize) -> Face<S> {
+        let mut start = self.vertex(simd, 0, at);
+        let mut end = start;
+        let mut normal = self.normal(simd, 0, at);
+        let mut end_vertex = simd.splat(0.0);
+        let count = self.rows.len();
+        for row in 0..count {
+            let number = simd.splat(row as f32);
+            let found = simd.and(simd.le(number, side), simd.le(side, number));
+            let next = (row + 1) % count;
+            let next_vertex = self.vertex(simd, next, at);
+            start = Vectors::select(simd, found, self.vertex(simd, row, at), start);
+            end = Vectors::select(simd, found, next_vertex, end);
+            normal = Vectors::select(simd, found, self.normal(simd, row, at), normal);
+            end_vertex = simd.select(found, simd.splat(next as f32), end_vertex);
+        }
+        // The vertex behind the last one is the first, and so is what is repeated behind it.
+        let inside = simd.lt(end_vertex, simd.load(self.counts, at));
+        let end_vertex = simd.select(inside, end_vertex, simd.splat(0.0));
+        let tangent = normal.left(simd);
+        Face {
+            start,
+            end,
+            tangent,
+            length: end.minus(simd, start).dot(simd, tangent),
+            edge: simd.add(side, simd.splat(EDGE)),
+            start_vertex: side,
+            end_vertex,
+            radius,
+        }
+    }
+}
+
+/// The kernel.
+#[derive(Clone, Copy)]
+pub(super) struct PolygonPolygon;
+
+/// How far polygons are apart.
+struct Separations<S: Simd> {
+    offset: Vectors<S>,
+    /// Along the best side of each.
+    largest: [S::F32; 2],
+    /// Which side that is.
+    best: [S::F32; 2],
+}
+
+impl<S: Simd> Separations<S> {
+    #[inline(always)]
+    fn of(simd: S, tile: &Tile, at: usize) -> Self {
+        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let (first, first_best) = a.separation(simd, b, offset, at);
+        let (second, second_best) = b.separation(simd, a, offset.neg(simd), at);
+        Self { offset, largest: [first, second], best: [first_best, second_best] }
+    }
+
+    #[inline(always)]
+    fn sides(&self, simd: S, tile: &Tile, at: usize) -> Sides<S> {
+        let Self { offset, largest, best } = *self;
+        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let separation = simd.max(largest[0], largest[1]);
+        let allowed = preference(simd, separation, offset);
+        let exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
+
+        let a_face = a.face(simd, best[0], a_radius, at);
+        let b_face = b.face(simd, best[1], b_radius, at).moved(simd, offset);
+        let reference = Face::select(simd, exchanged, b_face, a_face);
+        let normal = reference.normal(simd);
+        let against = [a.against(simd, normal, at), b.against(simd, normal, at)];
+        let a_face = a.face(simd, against[0], a_radius, at);
+        let b_face = b.face(simd, against[1], b_radius, at).moved(simd, offset);
+        let incident = Face::select(simd, exchanged, a_face, b_face);
+        let distance = simd.select(exchanged, largest[1], largest[0]);
+        Sides { reference, incident, separation, distance, exchanged, offset }
+    }
+}
+
+impl PairKernel for PolygonPolygon {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        let separations = Separations::of(simd, tile, at);
+        let separation = simd.max(separations.largest[0], separations.largest[1]);
+        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+        let zero = simd.splat(0.0);
+        // Only where the cores are apart and the radii may reach does their distance matter.
+        let open = simd.and(simd.lt(zero, separation), simd.le(separation, radius));
+        if simd.bits(open) == 0 {
+            return within(simd, separation, zero, radius, inclusive);
+        }
+        separations.sides(simd, tile, at).touching(simd, inclusive)
+    }
+
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        Separations::of(simd, tile, at).sides(simd, tile, at).manifold(simd, margin, inclusive)
+    }
+}

@@ -1,0 +1,272 @@
+//! From records here and there to columns: what the kernels work on.
+//!
+//! A tile is up to [`MAX_LANES`] pairs of one class. Records are eight words, so eight of them become
+//! eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
+
+use super::{jobs::Job, vector::Vectors, view::View};
+use crate::{
+    simd::{MAX_LANES, Simd},
+    solid::{Block, Words},
+};
+
+/// How the shapes of one side of a tile are read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Reading {
+    /// As sides: the exact columns of axis-aligned shapes.
+    Sides,
+    /// As records.
+    Records,
+    /// As boxes, made polygons of 4 vertices.
+    BoxCorners,
+    /// As polygons of at most 4 vertices.
+    Corners4,
+    /// As polygons of any number of vertices, in whole blocks.
+    Corners,
+}
+
+/// One vertex of each polygon: x, y, and the normal of the side that begins there.
+pub(super) type CornerRow = [[f32; MAX_LANES]; 4];
+
+/// Pairs in columns.
+#[derive(Debug, Default)]
+pub(super) struct Tile {
+    pub(super) a: Side,
+    pub(super) b: Side,
+}
+
+/// One shape of each pair.
+#[derive(Debug)]
+pub(super) struct Side {
+    words: [[f32; MAX_LANES]; 8],
+    corners: Vec<CornerRow>,
+    /// How many rows of `corners` there are now.
+    rows: usize,
+    counts: [f32; MAX_LANES],
+}
+
+impl Default for Side {
+    fn default() -> Self {
+        Self {
+            words: [[0.0; MAX_LANES]; 8],
+            corners: Vec::new(),
+            rows: 0,
+            counts: [0.0; MAX_LANES],
+        }
+    }
+}
+
+impl Side {
+    /// Word `word` of the records.
+    #[inline(always)]
+    pub(super) fn word<S: Simd>(&self, simd: S, word: usize, at: usize) -> S::F32 {
+        simd.load(&self.words[word], at)
+    }
+
+    /// The centre of each shape; the lower left corner of one that is read upright.
+    #[inline(always)]
+    pub(super) fn center<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
+        Vectors { x: self.word(simd, 0, at), y: self.word(simd, 1, at) }
+    }
+
+    #[inline(always)]
+    pub(super) fn radius<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
+        self.word(simd, 6, at)
+    }
+
+    /// The lower left corner of a shape that is read upright.
+    #[inline(always)]
+    pub(super) fn min<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
+        self.center(simd, at)
+    }
+
+    /// The upper right corner of a shape that is read upright.
+    #[inline(always)]
+    pub(super) fn max<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
+        Vectors { x: self.word(simd, 2, at), y: self.word(simd, 3, at) }
+    }
+
+    #[inline(always)]
+    pub(super) fn corners(&self) -> &[CornerRow] {
+        &self.corners[..self.rows]
+    }
+
+    #[inline(always)]
+    pub(super) fn counts(&self) -> &[f32; MAX_LANES] {
+        &self.counts
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.corners.capacity() * size_of::<CornerRow>()
+    }
+}
+
+/// Lanes that one transposition fills.
+const EIGHT: usize = 8;
+
+impl Tile {
+    /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. The last one stands in the
+    /// lanes beyond.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(
+        &mut self,
+        simd: S,
+        views: &[View<'_>; 2],
+        jobs: &[Job],
+        [a, b]: [Reading; 2],
+    ) {
+        self.a.load(simd, views, jobs, a, Which::First);
+        self.b.load(simd, views, jobs, b, Which::Second);
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        self.a.bytes() + self.b.bytes()
+    }
+}
+
+/// A shape of a pair.
+#[derive(Clone, Copy)]
+enum Which {
+    First,
+    Second,
+}
+
+impl Side {
+    #[inline(always)]
+    fn load<S: Simd>(
+        &mut self,
+        simd: S,
+        views: &[View<'_>; 2],
+        jobs: &[Job],
+        reading: Reading,
+        which: Which,
+    ) {
+        let mut records = [[0; 8]; MAX_LANES];
+        for (lane, words) in records.iter_mut().enumerate() {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            let member = match which {
+                Which::First => job.a(),
+                Which::Second => job.b(),
+            };
+            *words = match reading {
+                Reading::Sides => member.sides(views),
+                _ => bytemuck::cast(member.record(views)),
+            };
+        }
+        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
+        for first in (0..lanes).step_by(EIGHT) {
+            let mut columns = [[0; EIGHT]; 8];
+            simd.transpose(eight(&records, first), &mut columns);
+            for (words, column) in self.words.iter_mut().zip(&columns) {
+                words[first..first + EIGHT].copy_from_slice(bytemuck::cast_slice(column));
+            }
+        }
+        match reading {
+            Reading::Sides | Reading::Records => {}
+            Reading::BoxCorners => {
+                self.reserve(4);
+                self.counts = [4.0; MAX_LANES];
+                for at in (0..lanes).step_by(S::LANES) {
+                    self.make_box(simd, at);
+                }
+            }
+            Reading::Corners4 | Reading::Corners => {
+                self.load_corners(simd, views, jobs, reading, which, lanes);
+            }
+        }
+    }
+
+    /// Sees to it that there are `rows` rows of corners.
+    #[inline(always)]
+    fn reserve(&mut self, rows: usize) {
+        if self.corners.len() < rows {
+            self.corners.resize(rows, [[0.0; MAX_LANES]; 4]);
+        }
+        self.rows = rows;
+    }
+
+    /// The corners of boxes from the left end of the lower side on, counter-clockwise.
+    #[inline(always)]
+    fn make_box<S: Simd>(&mut self, simd: S, at: usize) {
+        let right = Vectors::<S> { x: self.word(simd, 2, at), y: self.word(simd, 3, at) };
+        let up = right.left(simd);
+        let (half_x, half_y) = (self.word(simd, 4, at), self.word(simd, 5, at));
+        let (width, height) = (right.times(simd, half_x), up.times(simd, half_y));
+        let (high, low) = (height, height.neg(simd));
+        let corners = [
+            (low.minus(simd, width), up.neg(simd)),
+            (low.plus(simd, width), right),
+            (high.plus(simd, width), up),
+            (high.minus(simd, width), right.neg(simd)),
+        ];
+        for (row, (vertex, normal)) in self.corners.iter_mut().zip(corners) {
+            let [x, y, normal_x, normal_y] = row;
+            simd.store(vertex.x, x, at);
+            simd.store(vertex.y, y, at);
+            simd.store(normal.x, normal_x, at);
+            simd.store(normal.y, normal_y, at);
+        }
+    }
+
+    #[inline(always)]
+    fn load_corners<S: Simd>(
+        &mut self,
+        simd: S,
+        views: &[View<'_>; 2],
+        jobs: &[Job],
+        reading: Reading,
+        which: Which,
+        lanes: usize,
+    ) {
+        let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
+        let mut most = 1;
+        for (lane, blocks) in polygons.iter_mut().enumerate() {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            let member = match which {
+                Which::First => job.a(),
+                Which::Second => job.b(),
+            };
+            let record = member.record(views);
+            *blocks = member.view(views).blocks(&record);
+            most = most.max(blocks.len());
+            self.counts[lane] = record.range().1 as f32;
+        }
+        let rows_a_block = if reading == Reading::Corners4 { 4 } else { Block::VERTICES };
+        self.reserve(most * rows_a_block);
+        for block in 0..most {
+            for first in (0..lanes).step_by(EIGHT) {
+                let mut words = [[[0; 8]; EIGHT]; 4];
+                for lane in 0..EIGHT {
+                    // Behind its last block, a polygon goes on with its first vertex, as within it.
+                    let all = polygons[first + lane];
+                    let own: [Words; 4] = match all.get(block) {
+                        Some(own) => bytemuck::cast(*own),
+                        None => bytemuck::cast(all[0].first_vertex()),
+                    };
+                    for (word, own) in words.iter_mut().zip(own) {
+                        word[lane] = own;
+                    }
+                }
+                for (word, eight_lanes) in words.iter().enumerate() {
+                    let mut columns = [[0; EIGHT]; 8];
+                    simd.transpose(eight(eight_lanes, 0), &mut columns);
+                    let rows = &mut self.corners[block * rows_a_block..][..rows_a_block];
+                    for (row, column) in rows.iter_mut().zip(&columns) {
+                        row[word][first..first + EIGHT]
+                            .copy_from_slice(bytemuck::cast_slice(column));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Eight records from `first` on.
+#[inline(always)]
+fn eight(records: &[Words], first: usize) -> [&Words; EIGHT] {
+    let eight = &records[first..first + EIGHT];
+    [
+        &eight[0], &eight[1], &eight[2], &eight[3], &eight[4], &eight[5], &eight[6], &eight[7],
+    ]
+}

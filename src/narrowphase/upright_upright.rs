@@ -1,0 +1,230 @@
+//! Axis-aligned shapes against each other: how far each is beyond the other along x and along y.
+//!
+//! Which of them touch is the contract's test of rounded boxes; the sweep has decided it before. Here
+//! is how.
+
+use super::{
+    PairKernel,
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle},
+    tile::Tile,
+    vector::Vectors,
+};
+use crate::simd::Simd;
+
+/// The kernel. Sides are read as [`Side::min`] and [`Side::max`].
+#[derive(Clone, Copy)]
+pub(super) struct UprightUpright {
+    /// Whether the second shape is a circle, which has no sides to name.
+    pub(super) second_is_round: bool,
+}
+
+/// How two shapes lie to each other along one axis.
+#[derive(Clone, Copy)]
+struct Axis<S: Simd> {
+    /// How far the cores are apart; below zero, how far one has to be moved to be beside the other.
+    gap: S::F32,
+    /// Whether the second is, or is to be moved, towards larger coordinates.
+    forward: S::Mask,
+    /// +1 if so, else -1.
+    sign: S::F32,
+    /// The width of the first core.
+    width: S::F32,
+    /// The lower end of what both cores cover, seen from the lower side of the first; and which of
+    /// them ends there: the first, or else the second.
+    low: S::F32,
+    first_low: S::Mask,
+    /// The upper end.
+    high: S::F32,
+    first_high: S::Mask,
+}
+
+impl<S: Simd> Axis<S> {
+    #[inline(always)]
+    fn of(simd: S, a: [S::F32; 2], b: [S::F32; 2]) -> Self {
+        let ([a_min, a_max], [b_min, b_max]) = (a, b);
+        let after = simd.sub(b_min, a_max);
+        let before = simd.sub(a_min, b_max);
+        let forward = simd.lt(before, after);
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let width = simd.sub(a_max, a_min);
+        Self {
+            gap: simd.max(after, before),
+            forward,
+            sign: simd.select(forward, one, simd.neg(one)),
+            width,
+            low: simd.max(simd.sub(b_min, a_min), zero),
+            first_low: simd.le(b_min, a_min),
+            high: simd.min(simd.sub(b_max, a_min), width),
+            first_high: simd.le(a_max, b_max),
+        }
+    }
+
+    /// Where the first core ends towards the second.
+    #[inline(always)]
+    fn side(&self, simd: S) -> S::F32 {
+        simd.select(self.forward, self.width, simd.splat(0.0))
+    }
+}
+
+/// The number of the vertex of a box that is on the right side, or else the left one, and on the upper
+/// side, or else the lower one.
+#[inline(always)]
+fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
+    let above = simd.select(right, simd.splat(2.0), simd.splat(3.0));
+    let below = simd.select(right, simd.splat(1.0), simd.splat(0.0));
+    simd.select(upper, above, below)
+}
+
+impl UprightUpright {
+    #[inline(always)]
+    fn axes<S: Simd>(simd: S, tile: &Tile, at: usize) -> [Axis<S>; 2] {
+        let (a, b) = (&tile.a, &tile.b);
+        let (a_min, a_max) = (a.min(simd, at), a.max(simd, at));
+        let (b_min, b_max) = (b.min(simd, at), b.max(simd, at));
+        [
+            Axis::of(simd, [a_min.x, a_max.x], [b_min.x, b_max.x]),
+            Axis::of(simd, [a_min.y, a_max.y], [b_min.y, b_max.y]),
+        ]
+    }
+
+    /// The contract's test, and the square of the distance of the cores.
+    #[inline(always)]
+    fn touching<S: Simd>(
+        simd: S,
+        [x, y]: &[Axis<S>; 2],
+        radius: S::F32,
+        inclusive: bool,
+    ) -> (S::Mask, S::F32) {
+        let zero = simd.splat(0.0);
+        let beyond = Vectors::<S> { x: simd.max(x.gap, zero), y: simd.max(y.gap, zero) };
+        let length2 = beyond.dot(simd, beyond);
+        let radius2 = simd.mul(radius, radius);
+        let widest = simd.max(x.gap, y.gap);
+        let touching = if inclusive {
+            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
+        } else {
+            simd.or(simd.lt(length2, radius2), simd.lt(widest, zero))
+        };
+        (touching, length2)
+    }
+}
+
+impl PairKernel for UprightUpright {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+        Self::touching(simd, &Self::axes(simd, tile, at), radius, inclusive).0
+    }
+
+    /// Cores that are apart along both axes touch from corner to corner. All others touch along the
+    /// axis of which less is missing for them to be apart: of several, to the left, right, below, above.
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let radius = simd.add(own, other);
+        let axes = Self::axes(simd, tile, at);
+        let (touching, length2) = Self::touching(simd, &axes, radius, inclusive);
+        let [x, y] = &axes;
+        let zero = simd.splat(0.0);
+
+        let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };
+        let Directed { direction, length, known } = Directed::new(simd, way, length2);
+        let both = simd.and(simd.lt(zero, x.gap), simd.lt(zero, y.gap));
+        let corner = simd.and(both, known);
+        let upright = simd.lt(x.gap, y.gap);
+        let side_normal = Vectors {
+            x: simd.select(upright, zero, x.sign),
+            y: simd.select(upright, y.sign, zero),
+        };
+        let normal = Vectors::select(simd, corner, direction, side_normal);
+        let distance = simd.select(corner, length, simd.max(x.gap, y.gap));
+        let depth = simd.sub(radius, distance);
+
+        // On the first core: its corner, or the two ends of what both cover of its side.
+        let level = simd.not(upright);
+        let foot = Vectors::<S> { x: x.side(simd), y: y.side(simd) };
+        let [fixed_x, fixed_y] = [simd.or(corner, level), simd.or(corner, upright)];
+        let low = Vectors {
+            x: simd.select(fixed_x, foot.x, x.low),
+            y: simd.select(fixed_y, foot.y, y.low),
+        };
+        let high = Vectors {
+            x: simd.select(fixed_x, foot.x, x.high),
+            y: simd.select(fixed_y, foot.y, y.high),
+        };
+        let up = normal.times(simd, middle(simd, distance, own, other));
+
+        // The features: where a core ends, its vertex on the side of the other.
+        let own_side = [x.forward, y.forward];
+        let other_side = [simd.not(x.forward), simd.not(y.forward)];
+        let own = Features::of(simd, own_side, upright, corner);
+        let other = Features::of(simd, other_side, upright, corner);
+        let first_low = choose(simd, upright, x.first_low, y.first_low);
+        let first_high = choose(simd, upright, x.first_high, y.first_high);
+        let first_low = simd.or(first_low, corner);
+        let zero_if_round = if self.second_is_round { zero } else { simd.splat(1.0) };
+        let at_low = [
+            simd.select(first_low, own.low, own.edge),
+            simd.mul(zero_if_round, simd.select(first_low, other.edge, other.low)),
+        ];
+        let at_high = [
+            simd.select(first_high, own.high, own.edge),
+            simd.mul(zero_if_round, simd.select(first_high, other.edge, other.high)),
+        ];
+        let first = ManifoldPoint { at: low.plus(simd, up), depth, features: at_low };
+        let second = ManifoldPoint { at: high.plus(simd, up), depth, features: at_high };
+        let wide = choose(simd, upright, simd.lt(x.low, x.high), simd.lt(y.low, y.high));
+        let two = simd.and(wide, simd.not(corner));
+        Manifold { hit: touching, normal, depth, points: [first, second], two }
+            .bounded(simd, margin)
+    }
+}
+
+/// `yes` in the lanes that are set, `no` in the others.
+#[inline(always)]
+fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask {
+    simd.or(simd.and(mask, yes), simd.and(simd.not(mask), no))
+}
+
+/// The numbers of the features of a box that may touch.
+struct Features<S: Simd> {
+    /// The vertex at the lower end of the side, or the one vertex where corners touch.
+    low: S::F32,
+    /// The vertex at the upper end of the side.
+    high: S::F32,
+    /// The side; where corners touch, the one vertex.
+    edge: S::F32,
+}
+
+impl<S: Simd> Features<S> {
+    /// Of the side, or the corner, that is on the right and on the upper side as `sides` say; the side
+    /// is an upper or lower one where `upright`.
+    #[inline(always)]
+    fn of(
+        simd: S,
+        [right, upper]: [S::Mask; 2],
+        upright: S::Mask,
+        corner: S::Mask,
+    ) -> Self {
+        let level = simd.not(upright);
+        let low = vertex(simd, simd.and(level, right), simd.and(upright, upper));
+        let high = vertex(simd, simd.or(upright, right), simd.or(level, upper));
+        let one = vertex(simd, right, upper);
+        // Sides are numbered from the lower one counter-clockwise.
+        let upright_edge = simd.select(upper, simd.splat(EDGE + 2.0), simd.splat(EDGE));
+        let level_edge = simd.select(right, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
+        let edge = simd.select(upright, upright_edge, level_edge);
+        Self {
+            low: simd.select(corner, one, low),
+            high,
+            edge: simd.select(corner, one, edge),
+        }
+    }
+}

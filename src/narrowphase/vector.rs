@@ -1,0 +1,75 @@
+//! Vectors of the plane, one a lane.
+
+use crate::simd::Simd;
+
+/// `LANES` vectors.
+#[derive(Clone, Copy)]
+pub(super) struct Vectors<S: Simd> {
+    pub(super) x: S::F32,
+    pub(super) y: S::F32,
+}
+
+impl<S: Simd> Vectors<S> {
+    /// `x·x' + y·y'`, in this order.
+    #[inline(always)]
+    pub(super) fn dot(self, simd: S, other: Self) -> S::F32 {
+        simd.add(simd.mul(self.x, other.x), simd.mul(self.y, other.y))
+    }
+
+    #[inline(always)]
+    pub(super) fn plus(self, simd: S, other: Self) -> Self {
+        Self { x: simd.add(self.x, other.x), y: simd.add(self.y, other.y) }
+    }
+
+    #[inline(always)]
+    pub(super) fn minus(self, simd: S, other: Self) -> Self {
+        Self { x: simd.sub(self.x, other.x), y: simd.sub(self.y, other.y) }
+    }
+
+    #[inline(always)]
+    pub(super) fn times(self, simd: S, factor: S::F32) -> Self {
+        Self { x: simd.mul(self.x, factor), y: simd.mul(self.y, factor) }
+    }
+
+    #[inline(always)]
+    pub(super) fn neg(self, simd: S) -> Self {
+        Self { x: simd.neg(self.x), y: simd.neg(self.y) }
+    }
+
+    /// A quarter turn counter-clockwise.
+    #[inline(always)]
+    pub(super) fn left(self, simd: S) -> Self {
+        Self { x: simd.neg(self.y), y: self.x }
+    }
+
+    /// A quarter turn clockwise.
+    #[inline(always)]
+    pub(super) fn right(self, simd: S) -> Self {
+        Self { x: self.y, y: simd.neg(self.x) }
+    }
+
+    /// Rotated by the unit complex number `rotation`.
+    #[inline(always)]
+    pub(super) fn turned(self, simd: S, rotation: Self) -> Self {
+        let Self { x: cos, y: sin } = rotation;
+        Self {
+            x: simd.sub(simd.mul(cos, self.x), simd.mul(sin, self.y)),
+            y: simd.add(simd.mul(sin, self.x), simd.mul(cos, self.y)),
+        }
+    }
+
+    /// Rotated back by the unit complex number `rotation`.
+    #[inline(always)]
+    pub(super) fn turned_back(self, simd: S, rotation: Self) -> Self {
+        let Self { x: cos, y: sin } = rotation;
+        Self {
+            x: simd.add(simd.mul(cos, self.x), simd.mul(sin, self.y)),
+            y: simd.sub(simd.mul(cos, self.y), simd.mul(sin, self.x)),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
+        Self { x: simd.select(mask, yes.x, no.x), y: simd.select(mask, yes.y, no.y) }
+    }
+}

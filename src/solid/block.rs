@@ -1,0 +1,103 @@
+//! The vertices of polygons, as kernels load them.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::record::length;
+use crate::shape::{ConvexPolygon, Rotation};
+
+/// Vertices in a block.
+const BLOCK: usize = Block::VERTICES;
+
+/// Eight vertices of a polygon, seen from its centre, and for each the outward normal of the side that
+/// begins there. A polygon with fewer repeats its first vertex, which changes no result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Block {
+    pub(crate) x: [f32; 8],
+    pub(crate) y: [f32; 8],
+    pub(crate) normal_x: [f32; 8],
+    pub(crate) normal_y: [f32; 8],
+}
+
+impl Block {
+    /// Vertices in a block.
+    pub(crate) const VERTICES: usize = 8;
+
+    /// The block, turned about the centre.
+    #[inline]
+    pub(crate) fn turned(&self, rotation: Rotation) -> Self {
+        let Rotation { cos, sin } = rotation;
+        let mut turned = Self::default();
+        for vertex in 0..BLOCK {
+            let (x, y) = (self.x[vertex], self.y[vertex]);
+            turned.x[vertex] = cos * x - sin * y;
+            turned.y[vertex] = sin * x + cos * y;
+            let (x, y) = (self.normal_x[vertex], self.normal_y[vertex]);
+            turned.normal_x[vertex] = cos * x - sin * y;
+            turned.normal_y[vertex] = sin * x + cos * y;
+        }
+        turned
+    }
+
+    /// A block of nothing but the first vertex of this one.
+    pub(crate) fn first_vertex(&self) -> Self {
+        Self {
+            x: [self.x[0]; 8],
+            y: [self.y[0]; 8],
+            normal_x: [self.normal_x[0]; 8],
+            normal_y: [self.normal_y[0]; 8],
+        }
+    }
+
+    /// The smallest and the largest coordinates of `blocks`: the lower left and the upper right corner
+    /// of the box around the polygon.
+    #[inline]
+    pub(crate) fn corners(blocks: &[Self]) -> [[f32; 2]; 2] {
+        let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
+        for block in blocks {
+            for vertex in 0..BLOCK {
+                for (axis, value) in [block.x[vertex], block.y[vertex]].into_iter().enumerate() {
+                    min[axis] = if value < min[axis] { value } else { min[axis] };
+                    max[axis] = if value > max[axis] { value } else { max[axis] };
+                }
+            }
+        }
+        [min, max]
+    }
+}
+
+/// The centre of `polygon`: the middle of the box around it.
+pub(crate) fn center(polygon: &ConvexPolygon) -> [f32; 2] {
+    let vertices = polygon.vertices();
+    let (mut min, mut max) = (vertices[0], vertices[0]);
+    for &vertex in vertices {
+        (min, max) = (min.min(vertex), max.max(vertex));
+    }
+    // Each is at most 2^60, so the sum cannot overflow.
+    ((min + max) * 0.5).to_array()
+}
+
+/// Appends the blocks of `polygon`, seen from `center`.
+pub(crate) fn append(polygon: &ConvexPolygon, center: [f32; 2], blocks: &mut Vec<Block>) {
+    let vertices = polygon.vertices();
+    let seen = |vertex: usize| {
+        let [x, y] = vertices[vertex].to_array();
+        [f64::from(x) - f64::from(center[0]), f64::from(y) - f64::from(center[1])]
+    };
+    for first in (0..vertices.len()).step_by(BLOCK) {
+        let mut block = Block::default();
+        for slot in 0..BLOCK {
+            let vertex = if first + slot < vertices.len() { first + slot } else { 0 };
+            let next = (vertex + 1) % vertices.len();
+            let (start, end) = (seen(vertex), seen(next));
+            // Two neighbours are never the same point, and the polygon lies to the left of its sides.
+            let along = [end[0] - start[0], end[1] - start[1]];
+            let length = length(along);
+            block.x[slot] = start[0] as f32;
+            block.y[slot] = start[1] as f32;
+            block.normal_x[slot] = (along[1] / length) as f32;
+            block.normal_y[slot] = (-along[0] / length) as f32;
+        }
+        blocks.push(block);
+    }
+}

@@ -1,0 +1,19 @@
+//! What the narrowphase knows of a shape: a record of eight words, and for polygons blocks of
+//! vertices.
+//!
+//! ```text
+//! record.rs   Record: one shape, in its own frame or placed in the world; Class: which kernels take it
+//! block.rs    Block: eight vertices of a polygon, and the normals of the sides that begin there
+//! solids.rs   Solids: the records of a store, placed anew whenever a pose changes
+//! ```
+//!
+//! The grid sees boxes around shapes (exact ones, if they are axis-aligned). What is in the boxes is
+//! here.
+
+mod block;
+mod record;
+mod solids;
+
+pub(crate) use block::Block;
+pub(crate) use record::{Class, Record, Words};
+pub(crate) use solids::{Entry, Solids};

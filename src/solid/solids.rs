@@ -1,0 +1,393 @@
+//! The records of a store.
+
+use super::{
+    block::{self, Block},
+    record::{Class, Record, above, length},
+};
+use crate::{
+    Error,
+    error::{Fault, Field},
+    shape::{
+        AnyShape, AxisAligned, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose, RoundedBox,
+        Shape,
+    },
+    store::coordinate_fault,
+};
+
+/// One record for each row of a store, and one for each part of a compound.
+///
+/// Each is kept twice: in its own frame, as it came, and placed where the pose says. A new pose is
+/// always applied to the former, so that no step inherits the roundings of the one before.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Solids {
+    pub(crate) rows: Records,
+    pub(crate) parts: Records,
+    /// The box around each part, placed.
+    pub(crate) part_bounds: Vec<RoundedBox>,
+    /// The blocks of all polygons, rows and parts, in their own frames.
+    local_blocks: Vec<Block>,
+    /// The same, turned.
+    pub(crate) blocks: Vec<Block>,
+    /// Blocks and parts whose row holds another shape now.
+    unused: usize,
+    poses: Vec<Pose>,
+}
+
+/// Records of shapes.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Records {
+    pub(crate) classes: Vec<Class>,
+    local: Vec<Record>,
+    pub(crate) placed: Vec<Record>,
+}
+
+impl Records {
+    fn push(&mut self, class: Class, local: Record) {
+        self.classes.push(class);
+        self.local.push(local);
+        self.placed.push(local);
+    }
+}
+
+/// A shape and its pose, checked: ready to enter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry<'a> {
+    shape: AnyShape<'a>,
+    class: Class,
+    /// Without blocks and parts.
+    local: Record,
+    pose: Pose,
+}
+
+impl<'a> Entry<'a> {
+    /// The entry of a shape whose values have been checked.
+    pub(crate) fn new(shape: AnyShape<'a>) -> Self {
+        let (class, local, pose) = match shape {
+            AnyShape::Point(point) => {
+                (Class::Round, Record::round(0.0), Pose::at([point.x, point.y]))
+            }
+            AnyShape::Circle(circle) => {
+                (Class::Round, Record::round(circle.radius), Pose::at(circle.center()))
+            }
+            AnyShape::Aabb(aabb) => Self::upright(aabb.rounded_box()),
+            AnyShape::RoundedBox(rounded) => Self::upright(rounded),
+            AnyShape::Obb(obb) => {
+                let (local, pose) = Record::of_obb(obb);
+                (Class::Turned, local, pose)
+            }
+            AnyShape::Segment(core) => {
+                let (local, pose) = Record::of_capsule(core, 0.0);
+                (Class::Turned, local, pose)
+            }
+            AnyShape::Capsule(capsule) => {
+                let (local, pose) = Record::of_capsule(capsule.core(), capsule.radius);
+                (Class::Turned, local, pose)
+            }
+            AnyShape::Polygon(polygon) => {
+                let class = Class::of_polygon(polygon.vertices().len());
+                (class, polygon_record(polygon), Pose::default())
+            }
+            AnyShape::Compound(compound) => {
+                (Class::Compound, compound_record(compound), Pose::default())
+            }
+        };
+        Self { shape, class, local, pose }
+    }
+
+    fn upright(rounded: RoundedBox) -> (Class, Record, Pose) {
+        let (local, center) = Record::of_rounded(rounded);
+        // It never turns.
+        let reach = local.half_x.max(local.half_y);
+        (Class::Upright, Record { reach, ..local }, Pose::at(center))
+    }
+
+    /// The same, elsewhere.
+    pub(crate) fn at(self, pose: Pose) -> Self {
+        Self { pose, ..self }
+    }
+
+    /// Whether it stays within the range of coordinates, however it is turned; `index` is for the
+    /// error.
+    pub(crate) fn check(&self, index: usize) -> Result<(), Error> {
+        check_pose(index, self.pose, &self.local)
+    }
+}
+
+/// Whether a shape stays within the range of coordinates at `pose`, however it is turned.
+fn check_pose(index: usize, pose: Pose, local: &Record) -> Result<(), Error> {
+    for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
+        let reached = f64::from(value.abs()) + f64::from(local.reach);
+        let out = (reached > f64::from(MAX_COORDINATE)).then_some(Fault::OutOfReach);
+        if let Some(fault) = coordinate_fault(value).or(out) {
+            return Err(Error::InvalidShape { index, field, value, fault });
+        }
+    }
+    Ok(())
+}
+
+/// A polygon's record, without its blocks.
+fn polygon_record(polygon: &ConvexPolygon) -> Record {
+    let [x, y] = block::center(polygon);
+    let furthest = polygon.vertices().iter().map(|vertex| length(vertex.to_array().map(f64::from)));
+    let reach = above(furthest.fold(0.0, f64::max));
+    Record { x, y, reach, ..Record::round(polygon.radius()) }
+}
+
+/// A compound's record, without its parts.
+fn compound_record(compound: &Compound) -> Record {
+    let reaches = compound.parts().iter().map(|part| {
+        let Entry { local, pose, .. } = Entry::new(part.any());
+        let origin = length([f64::from(pose.x), f64::from(pose.y)]);
+        origin + f64::from(local.reach) + f64::from(local.radius)
+    });
+    Record { reach: above(reaches.fold(0.0, f64::max)), ..Record::round(0.0) }
+}
+
+impl Solids {
+    /// Whether there are any records: a store without shapes that turn keeps none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.classes.is_empty()
+    }
+
+    /// Appends a vacant row.
+    pub(crate) fn push_vacant(&mut self) {
+        self.rows.push(Class::Round, Record::round(0.0));
+        self.poses.push(Pose::default());
+    }
+
+    /// Replaces the shape of a row, and returns the box around it.
+    pub(crate) fn set(&mut self, row: usize, entry: Entry<'_>) -> RoundedBox {
+        self.unused += self.held(row);
+        let Entry { shape, class, mut local, pose } = entry;
+        match shape {
+            AnyShape::Polygon(polygon) => {
+                self.append_blocks(polygon, &mut local);
+            }
+            AnyShape::Compound(compound) => {
+                let first = self.parts.classes.len();
+                for part in compound.parts() {
+                    self.append_part(part);
+                }
+                local.set_range(first, compound.parts().len());
+            }
+            _ => {}
+        }
+        self.rows.classes[row] = class;
+        self.rows.local[row] = local;
+        let bounds = self.place(row, pose);
+        self.tidy();
+        bounds
+    }
+
+    fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut Record) {
+        local.set_range(self.local_blocks.len(), polygon.vertices().len());
+        block::append(polygon, [local.x, local.y], &mut self.local_blocks);
+        self.blocks.resize(self.local_blocks.len(), Block::default());
+    }
+
+    /// Appends a part in the frame of its compound. A box in it turns with it.
+    fn append_part(&mut self, part: &Part) {
+        let Entry { shape, class, mut local, pose } = Entry::new(part.any());
+        if let AnyShape::Polygon(polygon) = shape {
+            self.append_blocks(polygon, &mut local);
+        } else {
+            local = local.placed(pose);
+        }
+        let class = if class == Class::Upright { Class::Turned } else { class };
+        self.parts.push(class, local);
+        self.part_bounds.push(RoundedBox::default());
+    }
+
+    /// The pose of a row.
+    pub(crate) fn pose(&self, row: usize) -> Pose {
+        self.poses[row]
+    }
+
+    /// Whether `pose`, whose values have been checked, may be given to `row`.
+    pub(crate) fn check(&self, row: usize, pose: Pose) -> Result<(), Error> {
+        check_pose(row, pose, &self.rows.local[row])
+    }
+
+    /// Gives a row a pose that has been checked, and returns the box around it.
+    ///
+    /// Axis-aligned shapes take the position only.
+    pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
+        let class = self.rows.classes[row];
+        let pose = if class.is_axis_aligned() { Pose::at(pose.position()) } else { pose };
+        self.poses[row] = pose;
+        let local = self.rows.local[row];
+        let placed = local.placed(pose);
+        self.rows.placed[row] = placed;
+        match class {
+            Class::Round | Class::Upright => axis_aligned_bounds(&placed),
+            Class::Turned => placed.turned_bounds(),
+            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
+                self.turn_blocks(&placed, pose)
+            }
+            Class::Compound => {
+                let (first, count) = placed.range();
+                let mut around: Option<RoundedBox> = None;
+                for part in first..first + count {
+                    let bounds = self.place_part(part, pose);
+                    self.part_bounds[part] = bounds;
+                    around = Some(match around {
+                        Some(around) => union(around, bounds),
+                        None => bounds,
+                    });
+                }
+                around.map_or_else(RoundedBox::default, without_radius)
+            }
+        }
+    }
+
+    fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
+        let placed = self.parts.local[part].placed(pose);
+        self.parts.placed[part] = placed;
+        match self.parts.classes[part] {
+            Class::Round => axis_aligned_bounds(&placed),
+            class if class.is_polygon() => self.turn_blocks(&placed, pose),
+            _ => placed.turned_bounds(),
+        }
+    }
+
+    /// Turns the blocks of a polygon as `pose` says, and returns the box around it.
+    fn turn_blocks(&mut self, placed: &Record, pose: Pose) -> RoundedBox {
+        let (first, vertices) = placed.range();
+        let range = first..first + vertices.div_ceil(Block::VERTICES);
+        let turned = &mut self.blocks[range.clone()];
+        for (turned, local) in turned.iter_mut().zip(&self.local_blocks[range]) {
+            *turned = local.turned(pose.rotation());
+        }
+        placed.polygon_bounds(turned)
+    }
+
+    /// How many blocks and parts a row holds.
+    fn held(&self, row: usize) -> usize {
+        let (_, count) = self.rows.local[row].range();
+        match self.rows.classes[row] {
+            Class::Compound => count,
+            class if class.is_polygon() => count.div_ceil(Block::VERTICES),
+            _ => 0,
+        }
+    }
+
+    /// Closes the gaps that replaced shapes have left, once they are half of all.
+    fn tidy(&mut self) {
+        if self.unused > MIN_UNUSED + (self.local_blocks.len() + self.parts.classes.len()) / 2 {
+            let all: Vec<u32> = (0..self.rows.classes.len() as u32).collect();
+            *self = self.reordered(&all);
+        }
+    }
+
+    /// The rows in a new order; row `i` holds what row `order[i]` holds here.
+    pub(crate) fn reordered(&self, order: &[u32]) -> Self {
+        let mut new = Self::default();
+        new.reserve(order.len());
+        for (row, &from) in order.iter().enumerate() {
+            new.push_vacant();
+            new.set_copy(row, self, from as usize);
+        }
+        new
+    }
+
+    /// Replaces the shape of a row by that of a row of other records, and returns the box around it.
+    pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
+        self.unused += self.held(row);
+        let class = other.rows.classes[from];
+        let mut local = other.rows.local[from];
+        if class.is_polygon() {
+            other.copy_blocks(&mut local, self);
+        }
+        if class == Class::Compound {
+            let (first, count) = local.range();
+            local.set_range(self.parts.classes.len(), count);
+            for part in first..first + count {
+                let class = other.parts.classes[part];
+                let mut local = other.parts.local[part];
+                if class.is_polygon() {
+                    other.copy_blocks(&mut local, self);
+                }
+                self.parts.push(class, local);
+                self.part_bounds.push(RoundedBox::default());
+            }
+        }
+        self.rows.classes[row] = class;
+        self.rows.local[row] = local;
+        self.place(row, other.poses[from])
+    }
+
+    fn copy_blocks(&self, local: &mut Record, new: &mut Self) {
+        let (first, vertices) = local.range();
+        let range = first..first + vertices.div_ceil(Block::VERTICES);
+        local.set_range(new.local_blocks.len(), vertices);
+        new.local_blocks.extend_from_slice(&self.local_blocks[range]);
+        new.blocks.resize(new.local_blocks.len(), Block::default());
+    }
+
+    /// Makes room for `additional` rows more.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        let Self { rows, poses, .. } = self;
+        rows.classes.reserve(additional);
+        rows.local.reserve(additional);
+        rows.placed.reserve(additional);
+        poses.reserve(additional);
+    }
+
+    /// Removes all rows and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        let Self { rows, parts, part_bounds, local_blocks, blocks, unused, poses } = self;
+        for records in [rows, parts] {
+            records.classes.clear();
+            records.local.clear();
+            records.placed.clear();
+        }
+        part_bounds.clear();
+        local_blocks.clear();
+        blocks.clear();
+        poses.clear();
+        *unused = 0;
+    }
+}
+
+/// Gaps that are not worth closing.
+const MIN_UNUSED: usize = 1 << 10;
+
+/// The box around a point, a circle or an axis-aligned box that is placed.
+fn axis_aligned_bounds(placed: &Record) -> RoundedBox {
+    let Record { x, y, half_x, half_y, radius, .. } = *placed;
+    RoundedBox {
+        min_x: x - half_x,
+        min_y: y - half_y,
+        max_x: x + half_x,
+        max_y: y + half_y,
+        radius,
+    }
+}
+
+/// A box around both, without a radius.
+fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
+    let (a, b) = (without_radius(a), without_radius(b));
+    RoundedBox {
+        min_x: a.min_x.min(b.min_x),
+        min_y: a.min_y.min(b.min_y),
+        max_x: a.max_x.max(b.max_x),
+        max_y: a.max_y.max(b.max_y),
+        radius: 0.0,
+    }
+}
+
+/// A box around a rounded box, rounded outwards.
+fn without_radius(rounded: RoundedBox) -> RoundedBox {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+    if radius == 0.0 {
+        return rounded;
+    }
+    let limit = MAX_COORDINATE;
+    RoundedBox {
+        min_x: (min_x - radius).next_down().max(-limit),
+        min_y: (min_y - radius).next_down().max(-limit),
+        max_x: (max_x + radius).next_up().min(limit),
+        max_y: (max_y + radius).next_up().min(limit),
+        radius: 0.0,
+    }
+}
