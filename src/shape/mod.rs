@@ -4,10 +4,10 @@
 //! core of zero size with radius 0, a circle a core of zero size with a radius, an AABB a core
 //! with radius 0. [`AxisAligned`] is that view of a shape, and all that the engine asks of one.
 //!
-//! The records are [`bytemuck::Pod`]: a slice of them casts to bytes and back without a copy, so
-//! a file, a network buffer or a GPU buffer can be read as shapes. They hold whatever was put in;
-//! values are checked where shapes enter a [`Shapes`](crate::Shapes) store or are used as
-//! [`Columns`](crate::Columns).
+//! The records are [`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)s of `bytemuck`: a
+//! slice of them casts to bytes and back without a copy, so a file, a network buffer or a GPU buffer
+//! can be read as shapes. They hold whatever was put in; values are checked where shapes enter a
+//! [`Shapes`](crate::Shapes) store or are used as [`Columns`](crate::Columns).
 
 mod aabb;
 mod circle;
