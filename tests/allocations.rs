@@ -1,87 +1,22 @@
 //! Nothing is allocated in the steady state: bodies move, buffers stay.
-//!
-//! Counted are the threads that take part: the test's own, and those of a pool made for it. One
-//! test at a time, so that a count is one test's.
-#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
-
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
-};
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::{Rng, levels, side};
+#[cfg(feature = "parallel")]
+use counting::COUNTED;
+use counting::{alone, used};
 use widephase::{
     Batch, CellSize, Columns, Detector, Order, Pair, Shapes, Threads,
     shape::{Aabb, AxisAligned, Circle, RoundedBox},
 };
 
-/// The system's allocator, with a count of the calls by threads that are [`COUNTED`].
-struct Counting;
-
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    /// Whether this thread takes part. Constant and without a destructor: it allocates nothing.
-    static COUNTED: Cell<bool> = const { Cell::new(false) };
-}
-
-fn note() {
-    if COUNTED.with(Cell::get) {
-        CALLS.fetch_add(1, Relaxed);
-    }
-}
-
-// SAFETY: every method hands its arguments on to `System`, which keeps the contract of the trait;
-// `note` neither allocates nor unwinds.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note();
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note();
-        // SAFETY: as in `alloc`.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note();
-        // SAFETY: `block` came from this allocator, so from `System`; the rest as in `alloc`.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        // SAFETY: `block` came from this allocator, so from `System`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
 /// The number of allocations in `work`, by the threads that take part.
 fn allocations(work: impl FnOnce()) -> usize {
-    COUNTED.set(true);
-    let before = CALLS.load(Relaxed);
-    work();
-    let calls = CALLS.load(Relaxed) - before;
-    COUNTED.set(false);
-    calls
-}
-
-/// One test at a time.
-fn alone() -> impl Drop {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+    used(work).calls
 }
 
 /// Bodies that walk about in a square and turn back at its sides, in columns.
@@ -152,15 +87,6 @@ fn steady(n: usize, mut detect: impl FnMut(Columns<'_>) -> u64) -> usize {
         assert!(form == 1 || pairs > n as u64, "form {form}: {pairs} pairs prove little");
     }
     total
-}
-
-#[test]
-fn the_counter_counts() {
-    let _turn = alone();
-    let mut values = Vec::new();
-    assert_eq!(allocations(|| values.push(1_u64)), 1);
-    assert_eq!(allocations(|| values.resize(100, 1)), 1);
-    assert_eq!(allocations(|| values.clear()), 0);
 }
 
 #[test]
@@ -295,6 +221,7 @@ fn wake(threads: usize, all: &std::sync::Barrier) {
 #[cfg(feature = "parallel")]
 #[test]
 fn a_detection_in_a_pool() {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
     static EXITED: AtomicUsize = AtomicUsize::new(0);
     let _turn = alone();
     let mut gone = 0;
@@ -309,7 +236,7 @@ fn a_detection_in_a_pool() {
             })
             .build()
             .unwrap();
-        let new = Detector::new;
+        let new = || Detector::new().threads(Threads::Pool);
         let inside = pool.install(|| {
             wake(threads, &std::sync::Barrier::new(threads));
             let (mut detector, mut pairs) = (new(), Vec::new());

@@ -104,7 +104,8 @@ fn lengths_around_the_blocks() {
     }
 }
 
-/// Tasks are 4096 bodies, several threads are used from 8192 on, chunks are 16384.
+/// Tasks are 4096 bodies, the sort takes two steps from 8192 on; several threads are used from 32,768
+/// on, which is also the longest chunk.
 #[test]
 fn lengths_around_the_tasks_and_chunks() {
     for n in [4095, 4096, 4097, 8191, 8192, 8193, 12289, 16383, 16384, 16385, 32767, 32769] {
@@ -112,7 +113,7 @@ fn lengths_around_the_tasks_and_chunks() {
     }
 }
 
-/// Just enough for three tasks and for several threads: scenes that no grid of one cell size takes
+/// Just enough for three tasks, on several threads because that is asked for: scenes that no grid of one cell size takes
 /// apart cost a test of each against each here.
 #[test]
 fn every_scene_on_several_threads() {
@@ -145,7 +146,7 @@ fn large(name: &str, shapes: &[RoundedBox]) {
         #[cfg(feature = "parallel")]
         for pool in common::pools() {
             let threads = pool.current_num_threads();
-            let mut shared = Detector::new().level(level).unwrap();
+            let mut shared = detector(Touching::Inclusive, Threads::Pool).level(level).unwrap();
             pool.install(|| {
                 shared.detect(columns, &mut pairs).unwrap();
                 assert!(pairs == *order, "{what}: another order on {threads} threads");

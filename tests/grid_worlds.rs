@@ -90,7 +90,7 @@ proptest! {
     }
 }
 
-/// From 2^14 bodies on the sort takes two steps, from 2^15 on several threads are used unasked. The
+/// From 2^13 bodies on the sort takes two steps, from 2^15 on several threads are used unasked. The
 /// worlds are those whose bodies touch but a few others each.
 #[test]
 fn many_bodies() {

@@ -69,7 +69,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
         pool.install(|| {
             for limit in [0, 1000, 1_000_000, all as usize - 1] {
                 let mut pairs = DIRTY.to_vec();
-                let mut detector = Detector::new().max_pairs(limit);
+                let mut detector = Detector::new().threads(Threads::Pool).max_pairs(limit);
                 let result = detector.detect(soa.aabbs().unwrap(), &mut pairs);
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }));
                 assert!(pairs.is_empty());
@@ -82,7 +82,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
     }
     let pool = &common::pools()[1];
     let mut pairs = Vec::new();
-    let mut detector = Detector::new().max_pairs(all as usize);
+    let mut detector = Detector::new().threads(Threads::Pool).max_pairs(all as usize);
     pool.install(|| detector.detect(soa.aabbs().unwrap(), &mut pairs)).unwrap();
     assert_eq!(pairs.len() as u64, all);
 }

@@ -1,109 +1,18 @@
 //! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as
 //! much as it says, and from some steps on not a byte more, for every kind of scene.
-//!
-//! Counted are the threads that take part: the test's own, and those of a pool made for it. One
-//! test at a time, so that a count is one test's.
-#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use std::{
-    alloc::{GlobalAlloc, Layout, System},
-    cell::Cell,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
-};
+#[path = "common/counting.rs"]
+mod counting;
 
+#[cfg(feature = "parallel")]
+use counting::COUNTED;
+use counting::{alone, used};
 use widephase::{
-    Detector, Level, Pair, StaticSet, Threads,
+    Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
+    shape::Circle,
 };
-
-/// The system's allocator, with a count of the bytes that [`COUNTED`] threads hold. What they free
-/// and have not allocated wraps the count, and what comes after sees differences only.
-struct Counting;
-
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-thread_local! {
-    /// Whether this thread takes part. Constant and without a destructor: it allocates nothing.
-    static COUNTED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Notes that a block of `old` bytes is one of `new` bytes now. While a block moves both are there:
-/// the peak is that of a block that cannot grow where it is.
-fn note(old: usize, new: usize) {
-    if COUNTED.with(Cell::get) {
-        CALLS.fetch_add(usize::from(new > 0), Relaxed);
-        let both = HELD.fetch_add(new, Relaxed).wrapping_add(new);
-        PEAK.fetch_max(both, Relaxed);
-        HELD.fetch_sub(old, Relaxed);
-    }
-}
-
-// SAFETY: every method hands its arguments on to `System`, which keeps the contract of the trait;
-// `note` neither allocates nor unwinds.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        note(0, layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        note(0, layout.size());
-        // SAFETY: as in `alloc`.
-        unsafe { System.alloc_zeroed(layout) }
-    }
-
-    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        note(layout.size(), size);
-        // SAFETY: `block` came from this allocator, so from `System`; the rest as in `alloc`.
-        unsafe { System.realloc(block, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
-        note(layout.size(), 0);
-        // SAFETY: `block` came from this allocator, so from `System`.
-        unsafe { System.dealloc(block, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// What some work did to the memory of the threads that take part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Used {
-    /// Allocations.
-    calls: usize,
-    /// Bytes held more than before, when it was done and at most.
-    held: usize,
-    peak: usize,
-}
-
-fn used(work: impl FnOnce()) -> Used {
-    COUNTED.set(true);
-    let (calls, held) = (CALLS.load(Relaxed), HELD.load(Relaxed));
-    PEAK.store(held, Relaxed);
-    work();
-    let used = Used {
-        calls: CALLS.load(Relaxed) - calls,
-        held: HELD.load(Relaxed).wrapping_sub(held),
-        peak: PEAK.load(Relaxed).wrapping_sub(held),
-    };
-    COUNTED.set(false);
-    used
-}
-
-/// One test at a time.
-fn alone() -> impl Drop {
-    static TURN: Mutex<()> = Mutex::new(());
-    TURN.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The bodies of a scene: of the one whose pairs are all there are, fewer.
 fn bodies(kind: SceneKind) -> u32 {
@@ -124,16 +33,6 @@ fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
         detector.detect(scene.columns(), &mut pairs).unwrap();
     }
     (scene, detector, pairs)
-}
-
-#[test]
-fn the_counter_counts() {
-    let _turn = alone();
-    let mut values: Vec<u64> = Vec::new();
-    assert_eq!(used(|| values.reserve_exact(10)), Used { calls: 1, held: 80, peak: 80 });
-    assert_eq!(used(|| values.reserve_exact(20)), Used { calls: 1, held: 80, peak: 160 });
-    let freed = used(|| values = Vec::new());
-    assert_eq!((freed.calls, freed.held.wrapping_neg(), freed.peak), (0, 160, 0));
 }
 
 /// At most 100 bytes a body, at any moment; and a detector tells all that it holds.
@@ -168,6 +67,23 @@ fn scratch_of_every_scene() {
         assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     }
     assert_eq!(most, 75);
+}
+
+/// A store with a vacant row is closed up first: into five columns and a list of rows, and an eighth
+/// for what the next steps may need.
+#[test]
+fn scratch_of_a_store_with_a_vacant_row() {
+    let scene = Scene::generate(SceneKind::MixedCirclesBoxes, (1 << 17) + 1, 5);
+    let mut shapes = Shapes::from_slice(&scene.rounded_boxes()).unwrap();
+    let scratch = |shapes: &Shapes| {
+        let mut detector = Detector::new().threads(Threads::Calling);
+        detector.count(shapes).unwrap();
+        detector.scratch_bytes()
+    };
+    let closed = scratch(&shapes);
+    shapes.extend_from_slice_lenient(&[Circle::new([0.0, 0.0], -1.0)]).unwrap();
+    let more = scratch(&shapes) - closed;
+    assert!((26 * scene.len()..=27 * scene.len()).contains(&more), "{more}");
 }
 
 /// Static bodies: so few that no thread but the calling one sorts them.

@@ -41,7 +41,8 @@ impl Compact {
         len: usize,
     ) -> (Layout<'a>, &'a [u32]) {
         let Self { columns, rows } = self;
-        rows.clear();
+        let filled = live.iter().map(|word| word.count_ones() as usize).sum();
+        make_room(rows, filled);
         rows.extend((0..len as u32).filter(|&row| {
             let (word, bit) = (row as usize / 64, row % 64);
             live[word] >> bit & 1 == 1
@@ -83,7 +84,15 @@ impl Compact {
 
 /// Replaces the content of `to` by the given rows of `from`.
 fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
-    to.clear();
+    make_room(to, rows.len());
     to.extend(rows.iter().map(|&row| from[row as usize]));
     to
+}
+
+/// Empties `list`, and makes room for `len` values: an eighth more than that, and not twice as much.
+fn make_room<T>(list: &mut Vec<T>, len: usize) {
+    list.clear();
+    if list.capacity() < len {
+        list.reserve_exact(len + len / 8);
+    }
 }

@@ -24,9 +24,9 @@ const PARALLEL_BODIES: usize = 1 << 15;
 
 /// Finds all pairs of touching shapes.
 ///
-/// A detector keeps nothing between calls but its options and scratch memory (at most 100 bytes a
-/// shape, beside the pairs): each call sees the shapes it is given and no others. Keep one and use
-/// it again; from the second call on like scenes, nothing is allocated.
+/// A detector keeps nothing between calls but its options and scratch memory: each call sees the
+/// shapes it is given and no others. Keep one and use it again; from the second call on like scenes,
+/// nothing is allocated. ([`grid_order`](Detector::grid_order) tells about the last call.)
 ///
 /// Every result is a function of the shapes and options alone. Level and threads change the time
 /// and not one bit.
@@ -47,7 +47,8 @@ const PARALLEL_BODIES: usize = 1 << 15;
 /// # Cost
 /// Time and memory grow with the number of shapes and of pairs, however the shapes are spread and
 /// whatever their sizes: shapes of different size are in different [`Levels`] of cells, and the
-/// number of cells goes with the shapes and not with the area that they span. Any input gives the
+/// number of cells goes with the shapes and not with the area that they span. At worst, a shape that
+/// covers more cells than a level has is tested against all that are in it. Any input gives the
 /// right answer.
 #[derive(Debug, Default)]
 pub struct Detector {
@@ -239,7 +240,8 @@ impl Detector {
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all
-    /// values valid, in the order of its grid: row by row of cells, those of one size behind those of another.
+    /// values valid, in the order of its grid: row by row of cells, those of one size behind those of
+    /// another.
     ///
     /// Whoever keeps the shapes in this order, and sorts them anew once in a while, hands in nearly
     /// sorted rows at every step. The detector notices, and sorts in one step what it otherwise
@@ -265,7 +267,10 @@ impl Detector {
         self.scratch.stage.grid.order(order);
     }
 
-    /// The bytes of scratch memory held, for callers who watch their memory.
+    /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape, 27
+    /// more where a [`Shapes`](crate::Shapes) store has vacant rows, and a few kilobytes that show in
+    /// small scenes. Besides, pairs on their way: a block of them for
+    /// [`for_each`](Detector::for_each), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, stage } = &self.scratch;
         let Stage { partition, grid, agenda, tasks, block } = stage;

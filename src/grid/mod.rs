@@ -29,8 +29,8 @@
 //!   y          1    1      range 1: the rest of its own cell, and the next cell
 //! ```
 //!
-//! Partners of finer levels are found from the coarser body: it scans the rows of finer cells that
-//! it covers, which are contiguous ranges again.
+//! Partners of another level are found from one side, mostly from the coarser body: it scans the rows
+//! of that level's cells that it covers, which are contiguous ranges again.
 
 mod bounds;
 mod build;

@@ -409,38 +409,25 @@ impl RecordSource<RoundedInstance> for CircleColumns<'_> {
     }
 }
 
-impl RecordSource<RoundedInstance> for BoxColumns<'_> {
+/// What is read as boxes is read as rounded boxes, too.
+impl<C: RecordSource<BoxInstance>> RecordSource<RoundedInstance> for C {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
-        let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
+        let [a, b, c, d] = <C as RecordSource<BoxInstance>>::values(self, row);
         [a, b, c, d, 0]
     }
 
     #[inline(always)]
     fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        <Self as RecordSource<BoxInstance>>::eight_values(self, row)
-    }
-}
-
-impl RecordSource<RoundedInstance> for CenteredColumns<'_> {
-    #[inline(always)]
-    fn values(self, row: usize) -> [u32; 5] {
-        let [a, b, c, d] = <Self as RecordSource<BoxInstance>>::values(self, row);
-        [a, b, c, d, 0]
-    }
-
-    #[inline(always)]
-    fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        <Self as RecordSource<BoxInstance>>::eight_values(self, row)
+        <C as RecordSource<BoxInstance>>::eight_values(self, row)
     }
 }
 
 impl RecordSource<RoundedInstance> for RoundedColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
-        let core = self.core;
-        [core.min_x[row], core.min_y[row], core.max_x[row], core.max_y[row], self.radius[row]]
-            .map(f32::to_bits)
+        let [a, b, c, d] = <_ as RecordSource<BoxInstance>>::values(self.core, row);
+        [a, b, c, d, self.radius[row].to_bits()]
     }
 
     #[inline(always)]

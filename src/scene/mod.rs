@@ -66,10 +66,11 @@
 //! # Stability
 //! A scene is a function of kind, number and seed: the same bits on every machine, under every
 //! version of this crate's dependencies; a golden hash in the tests holds it. The generator is
-//! [PCG-XSL-RR-128/64 (MCG)](rand_pcg::Pcg64Mcg), whose output is part of its definition. Its
-//! seeding and the way from its integers to `f32` are written out in this module, because `rand`'s
-//! own may change from one version to the next. Beyond the four operations only square roots are
-//! taken, which IEEE 754 defines to the last bit; logarithms, powers and cosines are not.
+//! [PCG-XSL-RR-128/64 (MCG)](https://docs.rs/rand_pcg/latest/rand_pcg/type.Pcg64Mcg.html), whose
+//! output is part of its definition. Its seeding and the way from its integers to `f32` are written
+//! out in this module, because `rand`'s own may change from one version to the next. Beyond the four
+//! operations only square roots are taken, which IEEE 754 defines to the last bit; logarithms, powers
+//! and cosines are not.
 
 mod arrange;
 mod density;

@@ -4,16 +4,16 @@
 //! core of zero size with radius 0, a circle a core of zero size with a radius, an AABB a core
 //! with radius 0. [`AxisAligned`] is that view of a shape, and all that the engine asks of one.
 //!
-//! The shapes that rotate are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]; a
+//! The shapes that turn are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]; a
 //! [`Compound`] is several shapes that move as one. [`Rotation`] and [`Pose`] say how a body is
 //! turned and where it is. [`AnyShape`] is whichever shape it is, and [`Shape`] the view of each as
 //! that.
 //!
-//! The records are [`bytemuck::Pod`]: a slice of them casts to bytes and back without a copy, so
-//! a file, a network buffer or a GPU buffer can be read as shapes. They hold whatever was put in;
-//! values are checked where shapes enter a [`Shapes`](crate::Shapes) store or are used as
-//! [`Columns`](crate::Columns). [`ConvexPolygon`] and [`Compound`] own what they are made of, and
-//! are checked when they are made.
+//! The records are [`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)s of `bytemuck`: a
+//! slice of them casts to bytes and back without a copy, so a file, a network buffer or a GPU buffer
+//! can be read as shapes. They hold whatever was put in; values are checked where shapes enter a
+//! [`Shapes`](crate::Shapes) store or are used as [`Columns`](crate::Columns). [`ConvexPolygon`] and
+//! [`Compound`] own what they are made of, and are checked when they are made.
 
 mod aabb;
 mod any_shape;

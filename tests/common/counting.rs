@@ -1,0 +1,110 @@
+//! An allocator that counts, for the tests of memory, and tests one at a time.
+//!
+//! Counted are the threads that take part: a test's own, and those of a pool made for it. Not a part
+//! of `common`: it would be the allocator of every test.
+#![allow(unsafe_code, reason = "a global allocator cannot be had without")]
+
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+/// The system's allocator, with a count of the bytes that [`COUNTED`] threads hold. What they free
+/// and have not allocated wraps the count, and what comes after sees differences only.
+struct Counting;
+
+static CALLS: AtomicUsize = AtomicUsize::new(0);
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// Whether this thread takes part. Constant and without a destructor: it allocates nothing.
+    pub(crate) static COUNTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that a block of `old` bytes is one of `new` bytes now. While a block moves both are there:
+/// the peak is that of a block that cannot grow where it is.
+fn note(old: usize, new: usize) {
+    if COUNTED.with(Cell::get) {
+        CALLS.fetch_add(usize::from(new > 0), Relaxed);
+        let both = HELD.fetch_add(new, Relaxed).wrapping_add(new);
+        PEAK.fetch_max(both, Relaxed);
+        HELD.fetch_sub(old, Relaxed);
+    }
+}
+
+// SAFETY: every method hands its arguments on to `System`, which keeps the contract of the trait;
+// `note` neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(0, layout.size());
+        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        note(0, layout.size());
+        // SAFETY: as in `alloc`.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(layout.size(), size);
+        // SAFETY: `block` came from this allocator, so from `System`; the rest as in `alloc`.
+        unsafe { System.realloc(block, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        note(layout.size(), 0);
+        // SAFETY: `block` came from this allocator, so from `System`.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// What some work did to the memory of the threads that take part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Used {
+    /// Allocations.
+    pub(crate) calls: usize,
+    /// Bytes held more than before, when it was done and at most.
+    pub(crate) held: usize,
+    pub(crate) peak: usize,
+}
+
+/// Does `work`, and says what that did.
+pub(crate) fn used(work: impl FnOnce()) -> Used {
+    COUNTED.set(true);
+    let (calls, held) = (CALLS.load(Relaxed), HELD.load(Relaxed));
+    PEAK.store(held, Relaxed);
+    work();
+    let used = Used {
+        calls: CALLS.load(Relaxed) - calls,
+        held: HELD.load(Relaxed).wrapping_sub(held),
+        peak: PEAK.load(Relaxed).wrapping_sub(held),
+    };
+    COUNTED.set(false);
+    used
+}
+
+/// One test at a time.
+pub(crate) fn alone() -> impl Drop {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[test]
+fn the_counter_counts() {
+    let _turn = alone();
+    let mut values: Vec<u64> = Vec::new();
+    assert_eq!(used(|| values.reserve_exact(10)), Used { calls: 1, held: 80, peak: 80 });
+    assert_eq!(used(|| values.reserve_exact(20)), Used { calls: 1, held: 80, peak: 160 });
+    let freed = used(|| values = Vec::new());
+    assert_eq!((freed.calls, freed.held.wrapping_neg(), freed.peak), (0, 160, 0));
+}
