@@ -23,13 +23,22 @@
 //! | [`expanded_rect_strict::point_circle`], [`expanded_rect_strict::circle_circle`] | squared distance against squared radius | does not count | `f32` |
 //! | [`expanded_rect_strict::point_rect`], [`expanded_rect_strict::rect_rect`] | comparisons of sides | does not count | none |
 //! | [`integer_square::circle_rect`] | centre distances against half sizes, circle by its bounding square | counts | exact integers |
+//! | [`separating_axes::obb_obb`], [`separating_axes::corners`] | separating axes of two turned rectangles, by their corners | does not count | `f32` |
+//! | [`rotated_rect::obb_circle`] | circle turned back, then expanded sides and nearest vertex | counts | `f32`, sums of side and radius |
+//! | [`edge_normals::polygon_polygon`] | projections on the normals of all edges | counts | `f32` |
+//! | [`compound_circles::any_circle`] | every circle of a body against every one of the other | does not count | `f32` |
+//! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
+//! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
 //!
 //! # Where the answers differ
 //!
-//! - **Touching.** All of the classic tests count it but those in [`expanded_rect_strict`]. On
-//!   numbers that need no rounding, such as small integers, each equals the contract under the
-//!   policy of its column in every case, shapes of zero size included.
+//! - **Touching.** All of the classic tests count it but those in [`expanded_rect_strict`],
+//!   [`separating_axes`] and [`compound_circles`]. On numbers that need no rounding, such as small
+//!   integers, each test of axis-aligned shapes equals the contract under the policy of its column in
+//!   every case, shapes of zero size included.
+//! - **Turning.** A turned corner is rounded wherever the turn is no quarter, so where turned shapes
+//!   touch, the tests for them may give either answer.
 //! - **Rounding.** A test that moves a side by the radius, or takes a root, rounds where the
 //!   contract does not, and the other way round. Within the last bits of touching the answers
 //!   may differ.
@@ -38,9 +47,23 @@
 
 pub mod brute_force;
 pub mod center_distance;
+pub mod closest_points;
+pub mod compound_circles;
 pub mod contract;
+pub mod edge_normals;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
 pub mod integer_square;
 pub mod min_max;
 pub mod nine_zones;
+pub mod rotated_rect;
+pub mod separating_axes;
+
+/// The shadow of points on an axis, in units of the axis' length: the least and the greatest
+/// product.
+fn project(points: &[[f32; 2]], [x, y]: [f32; 2]) -> [f32; 2] {
+    points.iter().fold([f32::INFINITY, f32::NEG_INFINITY], |[min, max], point| {
+        let place = point[0] * x + point[1] * y;
+        [min.min(place), max.max(place)]
+    })
+}

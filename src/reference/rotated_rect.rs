@@ -1,0 +1,34 @@
+//! The test of a circle and a turned rectangle by turning the circle back; inclusive.
+//!
+//! Turned about the centre of the rectangle by the opposite angle, the circle stays a circle and the
+//! rectangle becomes an axis-aligned one; then
+//! [`expanded_sides::circle_rect`] decides, expanded sides first and the nearest vertex after that.
+//!
+//! Touching counts, within the rounding of the turn: the circle's centre is off by a few parts in
+//! 2^24 of its distance from the rectangle's centre. With a rotation of 0 or a quarter turn nothing
+//! but the differences and sums is rounded, and where they are exact the answer is that of
+//! [`contract::overlap`](super::contract::overlap).
+
+use super::expanded_sides;
+use crate::shape::{Aabb, Circle, Obb, Rotation};
+
+/// Whether a turned rectangle and a circle touch or overlap.
+///
+/// Any unit of length; the rotation is taken as it is, and should have length 1. Constant time;
+/// never panics.
+///
+/// ```
+/// use widephase::reference::rotated_rect::obb_circle;
+/// use widephase::shape::{Circle, Obb, Rotation};
+///
+/// let upright = Obb::new([1.0, 0.0], [4.0, 2.0], Rotation { cos: 0.0, sin: 1.0 });
+/// assert!(obb_circle(upright, Circle::new([6.0, 8.0], 5.0))); // the corner (3, 4) is 5 away
+/// assert!(!obb_circle(upright, Circle::new([6.0, 8.0], 4.75)));
+/// ```
+pub fn obb_circle(obb: Obb, circle: Circle) -> bool {
+    let Obb { x, y, half_width, half_height, cos, sin } = obb;
+    let back = Rotation { cos, sin: -sin };
+    let center = back.apply([circle.x - x, circle.y - y]);
+    let rect = Aabb::new([-half_width, -half_height], [half_width, half_height]);
+    expanded_sides::circle_rect(Circle::new(center, circle.radius), rect)
+}
