@@ -88,6 +88,12 @@ pub enum Error {
         /// The capacity that was asked for, in pairs.
         pairs: usize,
     },
+    /// A margin that is not a finite number of at least zero and at most 2^60.
+    #[error("margin {value} is not a finite number of at least 0 and at most 2^60")]
+    InvalidMargin {
+        /// The value as it was given.
+        value: f32,
+    },
     /// A cell size that is not a finite number greater than zero and at most 2^60.
     #[error("cell size {value} is not a finite number above 0 and at most 2^60")]
     InvalidCellSize {

@@ -5,10 +5,14 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::agenda::{Agenda, Item, Job as Search};
+use super::{
+    agenda::{Agenda, Item, Job as Search},
+    narrow::{Bench, Benches, Found},
+};
 use crate::{
     Error, Pair,
     grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
+    narrowphase::Rule,
     parallel::{self, Divide},
     simd::{Isa, Table, dispatch},
 };
@@ -25,7 +29,15 @@ pub(super) struct Scene<'a, I, J> {
     tables: [Option<Table<'a>>; MAX_LEVELS],
     target: &'a Grid,
     agenda: &'a Agenda,
+    narrow: Narrow<'a>,
     instances: PhantomData<(I, J)>,
+}
+
+/// A narrowphase, and where it works.
+#[derive(Clone, Copy)]
+pub(super) struct Narrow<'a> {
+    pub(super) rule: Rule<'a>,
+    pub(super) benches: &'a Benches,
 }
 
 impl<'a, I: Instance> Scene<'a, I, I> {
@@ -35,6 +47,7 @@ impl<'a, I: Instance> Scene<'a, I, I> {
         inclusive: bool,
         grid: &'a Grid,
         agenda: &'a mut Agenda,
+        narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
         let starts = grid.sorted.starts(isa, &grid.plan, threads);
@@ -50,7 +63,7 @@ impl<'a, I: Instance> Scene<'a, I, I> {
             agenda.cut();
         }
         let instances = PhantomData;
-        Self { isa, inclusive, grid, tables, target: grid, agenda, instances }
+        Self { isa, inclusive, grid, tables, target: grid, agenda, narrow, instances }
     }
 }
 
@@ -62,6 +75,7 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
         grid: &'a Grid,
         target: &'a Grid,
         agenda: &'a mut Agenda,
+        narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
         agenda.between(grid, target);
@@ -69,39 +83,39 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
             agenda.cut();
         }
         let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
-        Self { isa, inclusive, grid, tables, target, agenda, instances }
+        Self { isa, inclusive, grid, tables, target, agenda, narrow, instances }
     }
 }
 
 /// The buffers of the tasks, kept from step to step.
 #[derive(Debug, Default)]
-pub(super) struct TaskBuffers {
-    buffers: Vec<TaskBuffer>,
+pub(super) struct TaskBuffers<T> {
+    buffers: Vec<TaskBuffer<T>>,
 }
 
-/// What one task has found.
+/// What one task has found: pairs or contacts.
 #[derive(Debug, Default)]
-struct TaskBuffer {
-    /// The first `len` are pairs; the rest is room.
-    pairs: Vec<Pair>,
+struct TaskBuffer<T> {
+    /// The first `len` are what was found; the rest is room.
+    found: Vec<T>,
     len: usize,
-    /// Pairs found and not kept, once the limit is reached.
+    /// Found and not kept, once the limit is reached.
     dropped: u64,
     /// Whether the system had no memory for more.
     starved: Option<usize>,
 }
 
-impl TaskBuffers {
+impl<T> TaskBuffers<T> {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.buffers.iter().map(|task| task.pairs.capacity() * size_of::<Pair>()).sum::<usize>()
-            + self.buffers.capacity() * size_of::<TaskBuffer>()
+        self.buffers.iter().map(|task| task.found.capacity() * size_of::<T>()).sum::<usize>()
+            + self.buffers.capacity() * size_of::<TaskBuffer<T>>()
     }
 }
 
 impl<I: Instance, J: Instance> Scene<'_, I, J> {
     /// The number of pairs.
-    pub(super) fn count(&self, threads: bool, tasks: &mut TaskBuffers) -> u64 {
+    pub(super) fn count(&self, threads: bool, tasks: &mut TaskBuffers<Pair>) -> u64 {
         let tasks = tasks.first(self.agenda.tasks());
         let work = Tasks {
             scene: self,
@@ -115,42 +129,36 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
     }
 
     /// Calls `each` for every pair, in order, on the calling thread.
-    pub(super) fn for_each(&self, pairs: &mut Vec<Pair>, mut each: impl FnMut(Pair)) -> u64 {
+    pub(super) fn for_each(&self, mut each: impl FnMut(Pair)) -> u64 {
         let mut total = 0;
-        let mut flush = |pairs: &mut Vec<Pair>, len: usize| {
-            if pairs.len() < BLOCK {
-                pairs.resize(BLOCK, Pair::default());
-            }
-            for &pair in &pairs[..len] {
+        let mut take = |pairs: &[Pair]| {
+            for &pair in pairs {
                 each(pair);
             }
-            total += len as u64;
-            0
+            total += pairs.len() as u64;
         };
-        let mut sink = Buffer { pairs, len: 0, full: &mut flush };
         for task in 0..self.agenda.tasks() {
-            self.run(self.agenda.task(task), &mut sink);
+            let items = self.agenda.task(task);
+            self.narrow.benches.with(|bench| self.run_in_blocks(items, bench, &mut take));
         }
-        let rest = sink.len;
-        flush(pairs, rest);
         total
     }
 
-    /// Replaces `out` by the pairs, in order.
+    /// Replaces `out` by what is found, in order.
     ///
-    /// On one thread the sweep writes straight into `out`; else each task writes into a buffer of
-    /// its own, and the buffers are copied one behind the other.
-    pub(super) fn collect(
+    /// On one thread it is written straight into `out`; else each task writes into a buffer of its own,
+    /// and the buffers are copied one behind the other.
+    pub(super) fn collect<T: Found>(
         &self,
-        out: &mut Vec<Pair>,
+        out: &mut Vec<T>,
         limit: usize,
         threads: bool,
-        tasks: &mut TaskBuffers,
+        tasks: &mut TaskBuffers<T>,
     ) -> Result<(), Error> {
         if !threads {
-            let mut task = TaskBuffer { pairs: std::mem::take(out), ..TaskBuffer::default() };
+            let mut task = TaskBuffer { found: std::mem::take(out), ..TaskBuffer::default() };
             task.fill(self, self.agenda.task(0), &Budget::new(limit));
-            *out = task.pairs;
+            *out = task.found;
             out.truncate(task.len);
             let found = out.len() as u64 + task.dropped;
             return outcome(out, found, limit, task.starved);
@@ -172,11 +180,32 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
                 return outcome(out, found, limit, Some(room));
             }
-            out.resize(kept, Pair::default());
+            out.resize(kept, T::default());
             parallel::run(Join { tasks, out }, true);
             return Ok(());
         }
         outcome(out, found, limit, starved)
+    }
+
+    /// Does `items`, and hands what is found to `take`, block by block.
+    fn run_in_blocks<T: Found>(
+        &self,
+        items: &[Item],
+        bench: &mut Bench,
+        take: &mut dyn FnMut(&[T]),
+    ) {
+        let Bench { candidates, narrowphase } = bench;
+        let mut flush = |candidates: &mut Vec<Pair>, len: usize| {
+            if candidates.len() < BLOCK {
+                candidates.resize(BLOCK, Pair::default());
+            }
+            T::decide(narrowphase, &self.narrow.rule, &mut candidates[..len], take);
+            0
+        };
+        let mut sink = Buffer { pairs: candidates, len: 0, full: &mut flush };
+        self.run(items, &mut sink);
+        let rest = sink.len;
+        flush(candidates, rest);
     }
 
     /// Does `items`, into `sink`.
@@ -208,9 +237,9 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
     }
 }
 
-/// What a collection that has found so many pairs in all has come to.
-fn outcome(
-    out: &mut Vec<Pair>,
+/// What a collection that has found so much in all has come to.
+fn outcome<T>(
+    out: &mut Vec<T>,
     found: u64,
     limit: usize,
     starved: Option<usize>,
@@ -226,7 +255,7 @@ fn outcome(
     Err(error)
 }
 
-/// How many pairs all tasks together may keep.
+/// How much all tasks together may keep.
 struct Budget {
     limit: usize,
     kept: AtomicUsize,
@@ -237,10 +266,10 @@ impl Budget {
         Self { limit, kept: AtomicUsize::new(0) }
     }
 
-    /// Notes `pairs` more, and says whether all are within the limit.
-    fn keep(&self, pairs: usize) -> bool {
-        let before = self.kept.fetch_add(pairs, Ordering::Relaxed);
-        before.saturating_add(pairs) <= self.limit
+    /// Notes `count` more, and says whether all are within the limit.
+    fn keep(&self, count: usize) -> bool {
+        let before = self.kept.fetch_add(count, Ordering::Relaxed);
+        before.saturating_add(count) <= self.limit
     }
 }
 
@@ -258,9 +287,9 @@ fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
     Ok(())
 }
 
-impl TaskBuffers {
+impl<T: Default> TaskBuffers<T> {
     /// Buffers for so many tasks.
-    fn first(&mut self, tasks: usize) -> &mut [TaskBuffer] {
+    fn first(&mut self, tasks: usize) -> &mut [TaskBuffer<T>] {
         if self.buffers.len() < tasks {
             self.buffers.resize_with(tasks, TaskBuffer::default);
         }
@@ -268,54 +297,101 @@ impl TaskBuffers {
     }
 }
 
-impl TaskBuffer {
-    /// Does `items`, and keeps the pairs as long as the budget lasts; counts them beyond.
+impl<T: Found> TaskBuffer<T> {
+    /// Does `items`, and keeps what is found as long as the budget lasts; counts it beyond.
     fn fill<I: Instance, J: Instance>(
         &mut self,
         scene: &Scene<'_, I, J>,
         items: &[Item],
         budget: &Budget,
     ) {
-        let Self { pairs, len, dropped, starved } = self;
-        (*len, *dropped, *starved) = (0, 0, None);
-        let mut reported = 0;
-        let mut full = |pairs: &mut Vec<Pair>, len: usize| {
-            let kept = budget.keep(len - reported);
-            if kept && starved.is_none() {
-                match make_room(pairs, len) {
-                    Ok(()) => {
-                        reported = len;
-                        return len;
-                    }
-                    Err(refused) => *starved = Some(refused),
-                }
-            }
-            // Beyond the limit, or out of memory: from here on the buffer is only written over. An
-            // empty one had no room to begin with, and a block can always be had.
-            if pairs.len() < BLOCK {
-                pairs.resize(BLOCK, Pair::default());
-            }
-            *dropped += len as u64;
-            reported = 0;
-            0
-        };
-        let mut sink = Buffer { pairs, len: 0, full: &mut full };
-        scene.run(items, &mut sink);
-        *len = sink.len;
+        (self.len, self.dropped, self.starved) = (0, 0, None);
+        if scene.narrow.rule.decided
+            && let Some(pairs) = T::listed(&mut self.found)
+        {
+            let Self { dropped, starved, .. } = self;
+            self.len = fill_directly(pairs, dropped, starved, scene, items, budget);
+        } else {
+            self.found.clear();
+            scene.narrow.benches.with(|bench| {
+                scene.run_in_blocks(items, bench, &mut |found: &[T]| self.append(found, budget));
+            });
+            self.len = self.found.len();
+        }
+        let Self { found, len, .. } = self;
         // Where the next step may well need more, now is the time, and then for some steps. Without
         // memory to spare, that step will see.
-        if pairs.capacity() < *len + *len / 16 + ROOM {
+        if found.capacity() < *len + *len / 16 + ROOM {
             let wanted = *len + *len / 8 + BLOCK;
-            let _ = pairs.try_reserve_exact(wanted.saturating_sub(pairs.len()));
+            let _ = found.try_reserve_exact(wanted.saturating_sub(found.len()));
         }
     }
 
-    /// Does `items`, and counts the pairs.
-    fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
-        let mut sink = Count::default();
-        scene.run(items, &mut sink);
-        self.dropped = sink.pairs;
+    /// Appends what was found, as long as the budget lasts; from then on, only counts.
+    fn append(&mut self, found: &[T], budget: &Budget) {
+        if budget.keep(found.len()) && self.starved.is_none() && self.dropped == 0 {
+            let wanted = self.found.len() + found.len();
+            // Lists grow by an eighth: to double is to waste.
+            let more = found.len().max(self.found.len() / 8);
+            if self.found.capacity() >= wanted || self.found.try_reserve_exact(more).is_ok() {
+                self.found.extend_from_slice(found);
+                return;
+            }
+            self.starved = Some(wanted);
+        }
+        self.dropped += found.len() as u64;
     }
+
+    /// Does `items`, and counts what is found.
+    fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
+        if scene.narrow.rule.decided {
+            let mut sink = Count::default();
+            scene.run(items, &mut sink);
+            self.dropped = sink.pairs;
+            return;
+        }
+        let mut total = 0;
+        scene.narrow.benches.with(|bench| {
+            scene.run_in_blocks(items, bench, &mut |found: &[T]| total += found.len() as u64);
+        });
+        self.dropped = total;
+    }
+}
+
+/// Does `items`, whose findings are pairs, straight into `pairs`, as long as the budget lasts; returns
+/// how many of them there are. What comes out beyond is counted in `dropped`.
+fn fill_directly<I: Instance, J: Instance>(
+    pairs: &mut Vec<Pair>,
+    dropped: &mut u64,
+    starved: &mut Option<usize>,
+    scene: &Scene<'_, I, J>,
+    items: &[Item],
+    budget: &Budget,
+) -> usize {
+    let mut reported = 0;
+    let mut full = |pairs: &mut Vec<Pair>, len: usize| {
+        let kept = budget.keep(len - reported);
+        if kept && starved.is_none() {
+            match make_room(pairs, len) {
+                Ok(()) => {
+                    reported = len;
+                    return len;
+                }
+                Err(refused) => *starved = Some(refused),
+            }
+        }
+        // Beyond the limit, or out of memory: from here on the buffer is only written over. An
+        // empty one had no room to begin with, and a block can always be had.
+        if pairs.len() < BLOCK {
+            pairs.resize(BLOCK, Pair::default());
+        }
+        *dropped += len as u64;
+        reported = 0;
+        0
+    };
+    let mut sink = Buffer { pairs, len: 0, full: &mut full };
+    scene.run(items, &mut sink);
+    sink.len
 }
 
 /// What the tasks do.
@@ -326,16 +402,16 @@ enum Job {
 }
 
 /// Some tasks of the sweep in a row.
-struct Tasks<'a, I, J> {
+struct Tasks<'a, I, J, T> {
     scene: &'a Scene<'a, I, J>,
     job: Job,
     budget: &'a Budget,
     /// The number of the first task.
     first: usize,
-    tasks: &'a mut [TaskBuffer],
+    tasks: &'a mut [TaskBuffer<T>],
 }
 
-impl<I: Instance, J: Instance> Divide for Tasks<'_, I, J> {
+impl<I: Instance, J: Instance, T: Found> Divide for Tasks<'_, I, J, T> {
     fn tasks(&self) -> usize {
         self.tasks.len()
     }
@@ -358,21 +434,21 @@ impl<I: Instance, J: Instance> Divide for Tasks<'_, I, J> {
     }
 }
 
-/// Some tasks in a row, and the part of the list that their pairs go to.
-struct Join<'a> {
-    tasks: &'a [TaskBuffer],
-    out: &'a mut [Pair],
+/// Some tasks in a row, and the part of the list that their findings go to.
+struct Join<'a, T> {
+    tasks: &'a [TaskBuffer<T>],
+    out: &'a mut [T],
 }
 
-impl Divide for Join<'_> {
+impl<T: Found> Divide for Join<'_, T> {
     fn tasks(&self) -> usize {
         self.tasks.len()
     }
 
     fn split(self, at: usize) -> (Self, Self) {
         let (tasks, more_tasks) = self.tasks.split_at(at);
-        let pairs = tasks.iter().map(|task| task.len).sum();
-        let (out, more_out) = self.out.split_at_mut(pairs);
+        let found = tasks.iter().map(|task| task.len).sum();
+        let (out, more_out) = self.out.split_at_mut(found);
         (Join { tasks, out }, Join { tasks: more_tasks, out: more_out })
     }
 
@@ -380,7 +456,7 @@ impl Divide for Join<'_> {
         let mut rest = self.out;
         for task in self.tasks {
             let (part, more) = rest.split_at_mut(task.len);
-            part.copy_from_slice(&task.pairs[..task.len]);
+            part.copy_from_slice(&task.found[..task.len]);
             rest = more;
         }
     }

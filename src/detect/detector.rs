@@ -2,18 +2,22 @@
 
 use super::{
     agenda::Agenda,
-    collect::{Scene, TaskBuffers},
+    collect::{Narrow, Scene, TaskBuffers},
     compact::Compact,
+    narrow::{Benches, Found},
     options::{DEFAULT_MAX_PAIRS, Order, Threads},
     statics::StaticSet,
+    widen::Widen,
 };
 use crate::{
-    Columns, Error, Level, Pair, Touching,
+    Columns, Contact, Error, Level, Pair, Touching,
     grid::{
         BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS,
         Partition, RecordSource, RoundedInstance, Site,
     },
+    narrowphase::{Rule, View},
     parallel,
+    shape::MAX_COORDINATE,
     simd::Isa,
     store::{Checked, Layout, index_fits},
 };
@@ -66,6 +70,7 @@ pub struct Detector {
 #[derive(Debug, Default)]
 struct Scratch {
     compact: Compact,
+    widen: Widen,
     stage: Stage,
 }
 
@@ -75,17 +80,21 @@ struct Stage {
     partition: Partition,
     grid: Grid,
     agenda: Agenda,
-    tasks: TaskBuffers,
-    /// One block of pairs on their way to a callback.
-    block: Vec<Pair>,
+    tasks: TaskBuffers<Pair>,
+    contact_tasks: TaskBuffers<Contact>,
+    benches: Benches,
 }
 
 /// What is wanted of the pairs.
 enum Output<'a> {
     List(&'a mut Vec<Pair>),
+    Contacts(&'a mut Vec<Contact>),
     Count,
     Each(&'a mut dyn FnMut(Pair)),
 }
+
+/// Static shapes to look for, and what is wanted of the pairs with them.
+type Against<'a> = Option<(&'a StaticSet, Output<'a>)>;
 
 impl Detector {
     /// A detector with the default options: the [preferred](Level::preferred) level, touching
@@ -153,7 +162,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), Output::List(pairs), None);
+        let result = self.run(shapes.into(), 0.0, Output::List(pairs), None);
         if result.is_err() {
             pairs.clear();
         }
@@ -197,7 +206,7 @@ impl Detector {
     ) -> Result<(), Error> {
         static_pairs.clear();
         let against = Some((statics, Output::List(static_pairs)));
-        let result = self.run(shapes.into(), Output::List(pairs), against);
+        let result = self.run(shapes.into(), 0.0, Output::List(pairs), against);
         if result.is_err() {
             pairs.clear();
             static_pairs.clear();
@@ -213,8 +222,89 @@ impl Detector {
     /// Brings listed pairs into the order that the caller wants.
     fn arrange(&self, pairs: &mut [Pair]) {
         if self.order == Order::Sorted {
-            sort(pairs, uses_pool(self.threads, pairs.len()));
+            sort(pairs, uses_pool(self.threads, pairs.len()), pair_key);
         }
+    }
+
+    /// The same for contacts.
+    fn arrange_contacts(&self, contacts: &mut [Contact]) {
+        if self.order == Order::Sorted {
+            let key = |contact: &Contact| (pair_key(&contact.pair), contact.part_a, contact.part_b);
+            sort(contacts, uses_pool(self.threads, contacts.len()), key);
+        }
+    }
+
+    /// Replaces the content of `contacts` by the contacts of all shapes that touch, or are at most
+    /// `margin` apart: how deep, where, and in which direction. The latter have a depth below zero; a
+    /// solver can keep them from overlapping in the first place (speculative contacts).
+    ///
+    /// With a margin of 0, there is one contact for each pair that [`detect`](Detector::detect) lists,
+    /// in the same order; a pair with a compound has one for each two parts that touch. With a margin,
+    /// the order is that of the grid over the shapes as much larger.
+    ///
+    /// `margin` is in the unit of length, at least 0 and at most 2^60. Costs what `detect` costs, and
+    /// for each contact somewhat more (docs/performance.md); contacts take 64 bytes each.
+    ///
+    /// # Errors
+    /// Those of [`detect`](Detector::detect), [`max_pairs`](Detector::max_pairs) holding for the
+    /// contacts; [`Error::InvalidMargin`]. `contacts` is then empty.
+    ///
+    /// ```
+    /// use widephase::{Detector, Shapes, shape::{Obb, Rotation}};
+    ///
+    /// // A box that stands on a corner, 0.25 above another box.
+    /// let half = 0.5_f32.sqrt();
+    /// let on_corner = Rotation { cos: half, sin: half };
+    /// let mut shapes = Shapes::new();
+    /// shapes.push(Obb::new([0.0, 0.0], [4.0, 1.0], Rotation::IDENTITY))?;
+    /// shapes.push(Obb::new([0.0, 2.25], [half, half], on_corner))?;
+    ///
+    /// let (mut detector, mut contacts) = (Detector::new(), Vec::new());
+    /// detector.contacts(&shapes, 0.0, &mut contacts)?;
+    /// assert!(contacts.is_empty());
+    /// detector.contacts(&shapes, 0.5, &mut contacts)?;
+    /// assert_eq!((contacts[0].normal_x, contacts[0].normal_y), (0.0, 1.0));
+    /// assert!((contacts[0].depth + 0.25).abs() < 1e-6);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn contacts<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        margin: f32,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        let result = self.run(shapes.into(), margin, Output::Contacts(contacts), None);
+        if result.is_err() {
+            contacts.clear();
+        }
+        self.arrange_contacts(contacts);
+        result.map(|_| ())
+    }
+
+    /// As [`contacts`](Detector::contacts), and the contacts of the shapes with `statics`, too: `a` is an
+    /// index of the shapes, `b` one of the static ones.
+    ///
+    /// # Errors
+    /// Those of [`contacts`](Detector::contacts) and of [`detect_with`](Detector::detect_with). Both
+    /// lists are then empty.
+    pub fn contacts_with<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        statics: &StaticSet,
+        margin: f32,
+        contacts: &mut Vec<Contact>,
+        static_contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        static_contacts.clear();
+        let against = Some((statics, Output::Contacts(static_contacts)));
+        let result = self.run(shapes.into(), margin, Output::Contacts(contacts), against);
+        if result.is_err() {
+            contacts.clear();
+            static_contacts.clear();
+        }
+        self.arrange_contacts(contacts);
+        self.arrange_contacts(static_contacts);
+        result.map(|_| ())
     }
 
     /// The number of pairs of touching shapes, however many; none is stored.
@@ -222,7 +312,7 @@ impl Detector {
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of [`Level::preferred`].
     pub fn count<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<u64, Error> {
-        self.run(shapes.into(), Output::Count, None)
+        self.run(shapes.into(), 0.0, Output::Count, None)
     }
 
     /// Calls `each` for every pair of touching shapes, in grid order, on the calling thread, and
@@ -236,7 +326,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         mut each: impl FnMut(Pair),
     ) -> Result<u64, Error> {
-        self.run(shapes.into(), Output::Each(&mut each), None)
+        self.run(shapes.into(), 0.0, Output::Each(&mut each), None)
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all
@@ -272,36 +362,48 @@ impl Detector {
     /// small scenes. Besides, pairs on their way: a block of them for
     /// [`for_each`](Detector::for_each), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
-        let Scratch { compact, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, tasks, block } = stage;
-        let inputs = compact.bytes() + partition.bytes();
-        let block = block.capacity() * size_of::<Pair>();
-        inputs + grid.bytes() + agenda.bytes() + tasks.bytes() + block
+        let Scratch { compact, widen, stage } = &self.scratch;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches } = stage;
+        let inputs = compact.bytes() + widen.bytes() + partition.bytes();
+        let tasks = tasks.bytes() + contact_tasks.bytes() + benches.bytes();
+        inputs + grid.bytes() + agenda.bytes() + tasks
     }
 
     fn run(
         &mut self,
         columns: Columns<'_>,
+        margin: f32,
         output: Output<'_>,
-        against: Option<(&StaticSet, Output<'_>)>,
+        against: Against<'_>,
     ) -> Result<u64, Error> {
+        if !(0.0..=MAX_COORDINATE).contains(&margin) {
+            return Err(Error::InvalidMargin { value: margin });
+        }
         let level = match self.level {
             Some(level) => level,
             None => Level::preferred()?,
         };
         let isa = Isa::new(level)?;
         let threads = uses_pool(self.threads, columns.len());
-        let Scratch { compact, stage } = &mut self.scratch;
+        let Scratch { compact, widen, stage } = &mut self.scratch;
         if let Some((statics, _)) = &against {
             index_fits(columns.len() + statics.rows())?;
         }
-        let (shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
+        let view = View::of(&columns);
+        let (mut shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
+        if margin > 0.0 {
+            // Those that stay do not grow, so those that move do for them.
+            let share = if against.is_some() { margin } else { margin * 0.5 };
+            shapes = widen.by(share, shapes, isa, threads)?;
+        }
         let job = Job {
             isa,
             shapes,
             ids,
             cell_size: self.cell_size,
             levels: &self.levels,
+            view,
+            margin,
             inclusive: self.touching == Touching::Inclusive,
             limit: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
             threads: uses_pool(self.threads, shapes.len),
@@ -335,6 +437,9 @@ struct Job<'a> {
     ids: Ids<'a>,
     cell_size: CellSize,
     levels: &'a Levels,
+    /// All rows, vacant ones included.
+    view: View<'a>,
+    margin: f32,
     inclusive: bool,
     limit: usize,
     threads: bool,
@@ -346,66 +451,101 @@ impl Job<'_> {
         set: C,
         stage: &mut Stage,
         output: Output<'_>,
-        against: Option<(&StaticSet, Output<'_>)>,
+        against: Against<'_>,
     ) -> Result<u64, Error> {
-        let Self { isa, shapes, ids, cell_size, levels, inclusive, limit, threads } = self;
-        let Stage { partition, grid, agenda, tasks, block } = stage;
+        let Self { isa, shapes, ids, cell_size, levels, view, margin, inclusive, limit, threads } =
+            self;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches } = stage;
+        let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
             grid.clear();
-            if let Output::List(pairs) = output {
-                pairs.clear();
+            match output {
+                Output::List(pairs) => pairs.clear(),
+                Output::Contacts(contacts) => contacts.clear(),
+                Output::Count | Output::Each(_) => {}
             }
             return Ok(0);
         }
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
+        let rule = Rule {
+            isa,
+            views: [view, view],
+            between: false,
+            inclusive,
+            decided: !view.rotates(),
+            margin,
+        };
+        let narrow = Narrow { rule, benches };
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
-            Scene::<I, I>::within(isa, inclusive, grid, agenda, threads)
+            Scene::<I, I>::within(isa, inclusive, grid, agenda, narrow, threads)
         });
-        let found = output.of(&scene, limit, threads, tasks, block)?;
+        let found = output.of(&scene, limit, threads, tasks, contact_tasks)?;
         if let Some((statics, output)) = against {
             let target = statics.grid();
-            let scene =
-                Scene::<I, RoundedInstance>::between(isa, inclusive, grid, target, agenda, threads);
-            output.of(&scene, limit, threads, tasks, block)?;
+            let other = statics.view();
+            let rule = Rule {
+                views: [view, other],
+                between: true,
+                decided: !view.rotates() && !other.rotates(),
+                ..rule
+            };
+            let narrow = Narrow { rule, benches };
+            let scene = Scene::<I, RoundedInstance>::between(
+                isa, inclusive, grid, target, agenda, narrow, threads,
+            );
+            output.of(&scene, limit, threads, tasks, contact_tasks)?;
         }
         Ok(found)
     }
 }
 
 impl Output<'_> {
-    /// Takes the pairs of `scene`, and returns how many there are.
+    /// Takes what is found in `scene`, and returns how much that is.
     fn of<I: Instance, J: Instance>(
         self,
         scene: &Scene<'_, I, J>,
         limit: usize,
         threads: bool,
-        tasks: &mut TaskBuffers,
-        block: &mut Vec<Pair>,
+        tasks: &mut TaskBuffers<Pair>,
+        contact_tasks: &mut TaskBuffers<Contact>,
     ) -> Result<u64, Error> {
         match self {
-            Output::List(pairs) => {
-                parallel::enter(threads, || scene.collect(pairs, limit, threads, tasks))?;
-                Ok(pairs.len() as u64)
-            }
+            Output::List(pairs) => collect(scene, pairs, limit, threads, tasks),
+            Output::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_tasks),
             Output::Count => Ok(scene.count(threads, tasks)),
-            Output::Each(each) => Ok(scene.for_each(block, each)),
+            Output::Each(each) => Ok(scene.for_each(each)),
         }
     }
 }
 
-/// Sorts by `a`, then by `b`.
-fn sort(pairs: &mut [Pair], threads: bool) {
-    let key = |pair: &Pair| u64::from(pair.a) << 32 | u64::from(pair.b);
+fn collect<T: Found, I: Instance, J: Instance>(
+    scene: &Scene<'_, I, J>,
+    out: &mut Vec<T>,
+    limit: usize,
+    threads: bool,
+    tasks: &mut TaskBuffers<T>,
+) -> Result<u64, Error> {
+    parallel::enter(threads, || scene.collect(out, limit, threads, tasks))?;
+    Ok(out.len() as u64)
+}
+
+/// By `a`, then by `b`.
+fn pair_key(pair: &Pair) -> u64 {
+    u64::from(pair.a) << 32 | u64::from(pair.b)
+}
+
+/// Sorts by a key.
+fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
     #[cfg(feature = "parallel")]
     if threads {
         use rayon::slice::ParallelSliceMut;
-        pairs.par_sort_unstable_by_key(key);
+        list.par_sort_unstable_by_key(key);
         return;
     }
     let _ = threads;
-    pairs.sort_unstable_by_key(key);
+    list.sort_unstable_by_key(key);
 }

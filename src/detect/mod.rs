@@ -4,17 +4,21 @@
 //! options.rs    what the caller can choose: level, touching, order, cells, limit, threads
 //! detector.rs   check → close up → grid → sweep and scan                     (Detector)
 //! compact.rs    stores with vacant rows, closed up
+//! widen.rs      shapes with a margin around them
 //! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
 //! agenda.rs     what has to be swept and scanned, cut into tasks
 //! collect.rs    what is found: one task or many, into one ordered list
+//! narrow.rs     what is made of it: pairs, or contacts
 //! ```
 
 mod agenda;
 mod collect;
 mod compact;
 mod detector;
+mod narrow;
 mod options;
 mod statics;
+mod widen;
 
 pub use detector::Detector;
 pub use options::{DEFAULT_MAX_PAIRS, Order, Threads};

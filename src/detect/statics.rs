@@ -2,8 +2,9 @@
 
 use super::{Threads, compact::Compact, detector::uses_pool};
 use crate::{
-    Columns, Error, Level,
+    Columns, Error, Level, Shapes,
     grid::{CellSize, Grid, Ids, Levels, Partition, RecordSource, RoundedInstance, Site},
+    narrowphase::View,
     simd::Isa,
     store::{Checked, Layout},
 };
@@ -39,6 +40,8 @@ pub struct StaticSet {
     rows: usize,
     /// The shapes among them.
     len: usize,
+    /// The shapes by their rows: what the narrowphase asks for.
+    shapes: Shapes,
     scratch: Scratch,
 }
 
@@ -74,6 +77,8 @@ impl StaticSet {
         let rows = columns.len();
         let Scratch { partition, compact, ids } = &mut self.scratch;
         let (shapes, listed) = compact.close(columns, isa, threads)?;
+        self.shapes.clear();
+        self.shapes.extend_from_columns(columns)?;
         ids.clear();
         match listed {
             Ids::Rows => ids.extend((0..rows as u32).map(|row| !row)),
@@ -107,12 +112,18 @@ impl StaticSet {
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
         let Scratch { partition, compact, ids } = &self.scratch;
-        self.grid.bytes() + partition.bytes() + compact.bytes() + ids.capacity() * size_of::<u32>()
+        let ids = ids.capacity() * size_of::<u32>();
+        self.grid.bytes() + self.shapes.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
     /// The number of rows that the set was built from: no index in results is beyond.
     pub(super) fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The shapes by their rows.
+    pub(super) fn view(&self) -> View<'_> {
+        View::of(&self.shapes.columns())
     }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a

@@ -112,10 +112,7 @@ impl<S: Simd> Separations<S> {
             Self::along(simd, offsets[0], a.half, b.half, turn),
             Self::along(simd, offsets[1], b.half, a.half, turn),
         ];
-        let largest = [
-            simd.max(along[0].x, along[0].y),
-            simd.max(along[1].x, along[1].y),
-        ];
+        let largest = [simd.max(along[0].x, along[0].y), simd.max(along[1].x, along[1].y)];
         Self { offsets, along, largest }
     }
 

@@ -29,11 +29,7 @@ impl<S: Simd> Face<S> {
 
     #[inline(always)]
     pub(super) fn moved(self, simd: S, offset: Vectors<S>) -> Self {
-        Self {
-            start: self.start.plus(simd, offset),
-            end: self.end.plus(simd, offset),
-            ..self
-        }
+        Self { start: self.start.plus(simd, offset), end: self.end.plus(simd, offset), ..self }
     }
 
     #[inline(always)]

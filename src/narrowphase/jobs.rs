@@ -144,13 +144,11 @@ pub(super) enum Task {
     ManyCircle,
     ManyBox,
     ManyPolygon,
-    /// Several pairs of parts.
-    Compound,
 }
 
 impl Task {
     /// All, in the order of their numbers.
-    pub(super) const ALL: [Task; 16] = [
+    pub(super) const ALL: [Task; 15] = [
         Task::CircleCircle,
         Task::UprightCircle,
         Task::UprightUpright,
@@ -166,10 +164,10 @@ impl Task {
         Task::ManyCircle,
         Task::ManyBox,
         Task::ManyPolygon,
-        Task::Compound,
     ];
 
-    /// Of a shape of the first class and one of the second, which is not later.
+    /// Of a shape of the first class and one of the second, which is not later. Compounds have none: their
+    /// parts have.
     #[inline(always)]
     pub(super) fn of([first, second]: [Class; 2]) -> Self {
         TASKS[first as usize][second as usize]
@@ -188,66 +186,63 @@ impl Task {
             Task::Polygon4Polygon4 => [Corners4, Corners4],
             Task::PolygonPolygon4 => [Corners, Corners4],
             Task::PolygonPolygon | Task::ManyPolygon => [Corners, Corners],
-            Task::CircleCircle | Task::BoxCircle | Task::BoxBox | Task::Compound => {
-                [Records, Records]
-            }
+            Task::CircleCircle | Task::BoxCircle | Task::BoxBox => [Records, Records],
         }
     }
 }
 
 /// The task for each class and each that is not later.
-const TASKS: [[Task; Class::COUNT]; Class::COUNT] = {
+const TASKS: [[Task; Class::SINGLE]; Class::SINGLE] = {
     use Task::*;
-    let round = [CircleCircle; Class::COUNT];
-    let mut upright = [UprightUpright; Class::COUNT];
+    let round = [CircleCircle; Class::SINGLE];
+    let mut upright = [UprightUpright; Class::SINGLE];
     upright[Class::Round as usize] = UprightCircle;
-    let mut turned = [BoxBox; Class::COUNT];
+    let mut turned = [BoxBox; Class::SINGLE];
     turned[Class::Round as usize] = BoxCircle;
-    let mut polygon4 = [Polygon4Polygon4; Class::COUNT];
+    let mut polygon4 = [Polygon4Polygon4; Class::SINGLE];
     polygon4[Class::Round as usize] = Polygon4Circle;
     polygon4[Class::Upright as usize] = Polygon4Box;
     polygon4[Class::Turned as usize] = Polygon4Box;
-    let mut polygon8 = [PolygonPolygon; Class::COUNT];
+    let mut polygon8 = [PolygonPolygon; Class::SINGLE];
     polygon8[Class::Round as usize] = PolygonCircle;
     polygon8[Class::Upright as usize] = PolygonBox;
     polygon8[Class::Turned as usize] = PolygonBox;
     polygon8[Class::Polygon4 as usize] = PolygonPolygon4;
-    let mut many = [ManyPolygon; Class::COUNT];
+    let mut many = [ManyPolygon; Class::SINGLE];
     many[Class::Round as usize] = ManyCircle;
     many[Class::Upright as usize] = ManyBox;
     many[Class::Turned as usize] = ManyBox;
-    [round, upright, turned, polygon4, polygon8, many, [Compound; Class::COUNT]]
+    [round, upright, turned, polygon4, polygon8, many]
 };
 
 /// Pairs, put together by their tasks.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     lists: [Vec<Job>; Task::ALL.len()],
+    len: usize,
 }
 
 impl Jobs {
     #[inline(always)]
     pub(super) fn push(&mut self, (job, task): (Job, Task)) {
         self.lists[task as usize].push(job);
+        self.len += 1;
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
     }
 
     pub(super) fn list(&self, task: Task) -> &[Job] {
         &self.lists[task as usize]
     }
 
-    /// Takes the list of `task` out; to be given back by [`restore`](Jobs::restore).
-    pub(super) fn take(&mut self, task: Task) -> Vec<Job> {
-        std::mem::take(&mut self.lists[task as usize])
-    }
-
-    pub(super) fn restore(&mut self, task: Task, list: Vec<Job>) {
-        self.lists[task as usize] = list;
-    }
-
     pub(super) fn clear(&mut self) {
         for list in &mut self.lists {
             list.clear();
         }
+        self.len = 0;
     }
 
     /// Bytes held.

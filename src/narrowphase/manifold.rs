@@ -129,8 +129,7 @@ impl<S: Simd> Directed<S> {
         let divisor = simd.max(length, simd.splat(TINY));
         // Divided twice and not multiplied by the inverse: a way along an axis then has the
         // direction (1, 0), not nearly.
-        let direction =
-            Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
+        let direction = Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
         let known = simd.le(simd.splat(Self::SHORTEST2), length2);
         Self { direction, length, known }
     }

@@ -21,7 +21,12 @@ pub(super) struct PolygonCircle;
 impl PolygonCircle {
     /// The side that `point` is furthest beyond (the first of several), and how far.
     #[inline(always)]
-    fn nearest<S: Simd>(simd: S, corners: Corners<'_>, at: usize, point: Vectors<S>) -> (S::F32, S::F32) {
+    fn nearest<S: Simd>(
+        simd: S,
+        corners: Corners<'_>,
+        at: usize,
+        point: Vectors<S>,
+    ) -> (S::F32, S::F32) {
         let mut separation = simd.splat(f32::MIN);
         let mut nearest = simd.splat(0.0);
         for side in 0..corners.len() {
@@ -43,7 +48,13 @@ impl PairKernel for PolygonCircle {
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
         let (separation, side) = Self::nearest(simd, corners, at, point);
         let face = corners.face(simd, side, own, at);
-        within(simd, separation, length2(simd, face, separation, point), simd.add(own, other), inclusive)
+        within(
+            simd,
+            separation,
+            length2(simd, face, separation, point),
+            simd.add(own, other),
+            inclusive,
+        )
     }
 
     #[inline(always)]

@@ -16,6 +16,7 @@ use crate::{
     Pair,
     shape::RoundedBox,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    solid::Class,
 };
 
 /// What is asked of the narrowphase.
@@ -29,7 +30,16 @@ pub(crate) struct Rule<'a> {
     /// complement.
     pub(crate) between: bool,
     pub(crate) inclusive: bool,
+    /// Whether all shapes are axis-aligned: then pairs whose boxes touch do.
+    pub(crate) decided: bool,
+    /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
+    /// far apart.
+    pub(crate) margin: f32,
 }
+
+/// Jobs that are decided at once: more would not stay in the cache, and the parts of compounds may make
+/// very many.
+const MAX_JOBS: usize = 1 << 13;
 
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
@@ -37,7 +47,7 @@ pub(crate) struct Narrowphase {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
-    slots: Vec<Contact>,
+    contacts: Vec<Contact>,
 }
 
 impl Rule<'_> {
@@ -62,21 +72,18 @@ impl Narrowphase {
         self.hits.clear();
         self.hits.resize(pairs.len(), false);
         for (index, &pair) in pairs.iter().enumerate() {
-            let [a, b] = rule.members(pair);
-            if a.class(views).is_axis_aligned() && b.class(views).is_axis_aligned() {
+            let members = rule.members(pair);
+            let classes = members.map(|member| member.class(views));
+            if classes.contains(&Class::Compound) {
+                self.refine_parts(rule, members, index);
+            } else if classes.iter().all(|class| class.is_axis_aligned()) {
                 self.hits[index] = true;
             } else {
+                let [a, b] = members;
                 self.jobs.push(Job::new(views, a, b, index as u32));
             }
         }
-        self.split_compounds(rule);
-        for task in Task::ALL {
-            let list = self.jobs.list(task);
-            if !list.is_empty() && task != Task::Compound {
-                let Self { tile, hits, .. } = self;
-                dispatch(rule.isa, Tests { rule, task, jobs: list, tile, hits });
-            }
-        }
+        self.test(rule);
         let mut kept = 0;
         for index in 0..pairs.len() {
             pairs[kept] = pairs[index];
@@ -85,111 +92,169 @@ impl Narrowphase {
         kept
     }
 
-    /// Makes jobs of the parts of compounds.
-    fn split_compounds(&mut self, rule: &Rule<'_>) {
-        let compounds = self.jobs.take(Task::Compound);
-        for job in &compounds {
-            let hit = &mut self.hits[job.index as usize];
-            let jobs = &mut self.jobs;
-            each_part(rule, [job.a(), job.b()], 0.0, |members| {
-                let [a, b] = members;
-                let views = &rule.views;
-                if *hit {
-                    return;
+    /// Makes jobs of the parts of two shapes, as long as none is known to touch.
+    fn refine_parts(&mut self, rule: &Rule<'_>, members: [Member; 2], index: usize) {
+        let views = &rule.views;
+        let mut pairs = PartPairs::new(rule, members);
+        while let Some([a, b]) = pairs.next(rule) {
+            if a.class(views).is_axis_aligned() && b.class(views).is_axis_aligned() {
+                self.hits[index] = true;
+            } else {
+                self.jobs.push(Job::new(views, a, b, index as u32));
+                if self.jobs.len() >= MAX_JOBS {
+                    self.test(rule);
                 }
-                // Two circles: their boxes are the circles themselves.
-                if a.class(views).is_axis_aligned() && b.class(views).is_axis_aligned() {
-                    *hit = true;
-                } else {
-                    jobs.push(Job::new(views, a, b, job.index));
-                }
-            });
+            }
+            if self.hits[index] {
+                return;
+            }
         }
-        self.jobs.restore(Task::Compound, compounds);
     }
 
-    /// Appends the contacts of those of `pairs` that touch, or are at most `margin` apart, to `out`, in
-    /// their order. The boxes of all touch, or are no further apart than that.
+    /// Does all jobs: notes which pairs touch.
+    fn test(&mut self, rule: &Rule<'_>) {
+        let Self { jobs, tile, hits, .. } = self;
+        for task in Task::ALL {
+            let jobs = jobs.list(task);
+            if !jobs.is_empty() {
+                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+            }
+        }
+        jobs.clear();
+    }
+
+    /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
+    /// `take`, in their order. The boxes of all touch, or are no further apart than that.
     pub(crate) fn contacts(
         &mut self,
         rule: &Rule<'_>,
-        margin: f32,
         pairs: &[Pair],
-        out: &mut Vec<Contact>,
+        take: &mut dyn FnMut(&[Contact]),
     ) {
-        let Rule { views, .. } = rule;
+        let views = &rule.views;
         self.jobs.clear();
-        self.slots.clear();
-        let Self { jobs, tile, slots, .. } = self;
+        self.contacts.clear();
         for &pair in pairs {
             let members = rule.members(pair);
-            let known = Pair { a: pair.a, b: members[1].row };
-            let mut push = |[a, b]: [Member; 2], parts: [u32; 2]| {
-                let index = slots.len() as u32;
-                let [part_a, part_b] = parts;
-                slots.push(Contact { pair: known, part_a, part_b, ..Contact::default() });
-                jobs.push(Job::new(views, a, b, index));
-            };
-            if members.map(|member| member.class(views)).contains(&crate::solid::Class::Compound) {
-                let first = members.map(|member| first_part(views, member));
-                each_part(rule, members, margin, |[a, b]| {
-                    let number = |member: Member, first| {
-                        if member.part { member.row - first } else { 0 }
-                    };
-                    push([a, b], [number(a, first[0]), number(b, first[1])]);
-                });
+            let pair = Pair { a: pair.a, b: members[1].row };
+            if members.iter().any(|member| member.class(views) == Class::Compound) {
+                let mut pairs = PartPairs::new(rule, members);
+                while let Some(parts) = pairs.next(rule) {
+                    let [part_a, part_b] = pairs.numbers(parts);
+                    let contact = Contact { pair, part_a, part_b, ..Contact::default() };
+                    self.expect(rule, parts, contact, take);
+                }
             } else {
-                push(members, [0, 0]);
+                self.expect(rule, members, Contact { pair, ..Contact::default() }, take);
             }
         }
+        self.touch(rule, take);
+    }
+
+    /// Makes a job of two shapes that may have this contact.
+    #[inline(always)]
+    fn expect(
+        &mut self,
+        rule: &Rule<'_>,
+        [a, b]: [Member; 2],
+        contact: Contact,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        let index = self.contacts.len() as u32;
+        self.contacts.push(contact);
+        self.jobs.push(Job::new(&rule.views, a, b, index));
+        if self.contacts.len() >= MAX_JOBS {
+            self.touch(rule, take);
+        }
+    }
+
+    /// Does all jobs: hands over the contacts that there are.
+    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
+        let Self { jobs, tile, contacts, .. } = self;
         for task in Task::ALL {
-            let list = jobs.list(task);
-            if !list.is_empty() {
-                dispatch(rule.isa, Contacts { rule, margin, task, jobs: list, tile, slots });
+            let jobs = jobs.list(task);
+            if !jobs.is_empty() {
+                dispatch(rule.isa, Contacts { rule, task, jobs, tile, contacts });
             }
         }
-        out.extend(slots.iter().filter(|contact| contact.count > 0));
+        jobs.clear();
+        let mut kept = 0;
+        for index in 0..contacts.len() {
+            contacts[kept] = contacts[index];
+            kept += usize::from(contacts[kept].count > 0);
+        }
+        take(&contacts[..kept]);
+        contacts.clear();
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, slots } = self;
-        let slots = slots.capacity() * size_of::<Contact>();
-        jobs.bytes() + tile.bytes() + hits.capacity() + slots
+        let Self { jobs, tile, hits, contacts } = self;
+        let contacts = contacts.capacity() * size_of::<Contact>();
+        jobs.bytes() + tile.bytes() + hits.capacity() + contacts
     }
 }
 
-/// The number of a compound's first part.
-fn first_part(views: &[View<'_>; 2], member: Member) -> u32 {
-    member.view(views).parts(member.row as usize).0 as u32
+/// All parts of one shape and all of another whose boxes touch, or are no further apart than the margin.
+/// A shape that is no compound is its only part.
+struct PartPairs {
+    members: [Member; 2],
+    /// Of each: the first part, and the number of parts.
+    parts: [(u32, u32); 2],
+    /// The next of each, counted from 0.
+    next: [u32; 2],
+    /// The box around the next part of the first, somewhat wider.
+    wide: RoundedBox,
 }
 
-/// Calls `each` for all parts of one shape and all of the other whose boxes touch, or are at most
-/// `margin` apart. A shape that is no compound is its only part.
-fn each_part(
-    rule: &Rule<'_>,
-    [a, b]: [Member; 2],
-    margin: f32,
-    mut each: impl FnMut([Member; 2]),
-) {
-    let views = &rule.views;
-    let parts = |member: Member| {
-        if member.class(views) != crate::solid::Class::Compound {
-            return (member.row as usize, 1, false);
-        }
-        let (first, count) = member.view(views).parts(member.row as usize);
-        (first, count, true)
-    };
-    let (a_parts, b_parts) = (parts(a), parts(b));
-    for a_part in a_parts.0..a_parts.0 + a_parts.1 {
-        let a = Member { row: a_part as u32, part: a_parts.2, ..a };
-        let a_box = widened(a.bounds(views), margin);
-        for b_part in b_parts.0..b_parts.0 + b_parts.1 {
-            let b = Member { row: b_part as u32, part: b_parts.2, ..b };
-            if boxes_touch(a_box, widened(b.bounds(views), margin), rule.inclusive) {
-                each([a, b]);
+impl PartPairs {
+    fn new(rule: &Rule<'_>, members: [Member; 2]) -> Self {
+        let parts = members.map(|member| {
+            if member.class(&rule.views) != Class::Compound {
+                return (member.row, 1);
+            }
+            let (first, count) = member.view(&rule.views).parts(member.row as usize);
+            (first as u32, count as u32)
+        });
+        let members = members.map(|member| {
+            let part = member.class(&rule.views) == Class::Compound;
+            Member { part, ..member }
+        });
+        let mut pairs = Self { members, parts, next: [0, 0], wide: RoundedBox::default() };
+        pairs.widen(rule);
+        pairs
+    }
+
+    /// The part of `which` that is next.
+    fn member(&self, which: usize) -> Member {
+        Member { row: self.parts[which].0 + self.next[which], ..self.members[which] }
+    }
+
+    fn widen(&mut self, rule: &Rule<'_>) {
+        self.wide = widened(self.member(0).bounds(&rule.views), rule.margin);
+    }
+
+    fn next(&mut self, rule: &Rule<'_>) -> Option<[Member; 2]> {
+        while self.next[0] < self.parts[0].1 {
+            while self.next[1] < self.parts[1].1 {
+                let other = self.member(1);
+                self.next[1] += 1;
+                let wide = widened(other.bounds(&rule.views), rule.margin);
+                if boxes_touch(self.wide, wide, rule.inclusive) {
+                    return Some([self.member(0), other]);
+                }
+            }
+            self.next = [self.next[0] + 1, 0];
+            if self.next[0] < self.parts[0].1 {
+                self.widen(rule);
             }
         }
+        None
+    }
+
+    /// The numbers of two parts in their compounds; 0 for a shape that is none.
+    fn numbers(&self, [a, b]: [Member; 2]) -> [u32; 2] {
+        [a.row - self.parts[0].0, b.row - self.parts[1].0]
     }
 }
 
@@ -262,11 +327,10 @@ impl Tests<'_> {
 /// Makes contacts of pairs of one task.
 struct Contacts<'a> {
     rule: &'a Rule<'a>,
-    margin: f32,
     task: Task,
     jobs: &'a [Job],
     tile: &'a mut Tile,
-    slots: &'a mut [Contact],
+    contacts: &'a mut [Contact],
 }
 
 impl Kernel for Contacts<'_> {
@@ -299,8 +363,8 @@ struct Columns {
 impl Contacts<'_> {
     #[inline(always)]
     fn all<S: Simd, K: PairKernel>(self, simd: S, kernel: K) {
-        let Self { rule, margin, task, jobs, tile, slots } = self;
-        let margin = simd.splat(margin);
+        let Self { rule, task, jobs, tile, contacts } = self;
+        let margin = simd.splat(rule.margin);
         let mut columns = Columns::default();
         for jobs in jobs.chunks(MAX_LANES) {
             tile.load(simd, &rule.views, jobs, task.readings());
@@ -314,7 +378,7 @@ impl Contacts<'_> {
             for (lane, job) in jobs.iter().enumerate() {
                 if hits >> lane & 1 == 1 {
                     let count = 1 + (twos >> lane & 1);
-                    columns.write(lane, job.exchanged(), count, &mut slots[job.index as usize]);
+                    columns.write(lane, job.exchanged(), count, &mut contacts[job.index as usize]);
                 }
             }
         }

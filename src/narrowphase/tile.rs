@@ -266,7 +266,5 @@ impl Side {
 #[inline(always)]
 fn eight(records: &[Words], first: usize) -> [&Words; EIGHT] {
     let eight = &records[first..first + EIGHT];
-    [
-        &eight[0], &eight[1], &eight[2], &eight[3], &eight[4], &eight[5], &eight[6], &eight[7],
-    ]
+    [&eight[0], &eight[1], &eight[2], &eight[3], &eight[4], &eight[5], &eight[6], &eight[7]]
 }

@@ -207,12 +207,7 @@ impl<S: Simd> Features<S> {
     /// Of the side, or the corner, that is on the right and on the upper side as `sides` say; the side
     /// is an upper or lower one where `upright`.
     #[inline(always)]
-    fn of(
-        simd: S,
-        [right, upper]: [S::Mask; 2],
-        upright: S::Mask,
-        corner: S::Mask,
-    ) -> Self {
+    fn of(simd: S, [right, upper]: [S::Mask; 2], upright: S::Mask, corner: S::Mask) -> Self {
         let level = simd.not(upright);
         let low = vertex(simd, simd.and(level, right), simd.and(upright, upper));
         let high = vertex(simd, simd.or(upright, right), simd.or(level, upper));
@@ -221,10 +216,6 @@ impl<S: Simd> Features<S> {
         let upright_edge = simd.select(upper, simd.splat(EDGE + 2.0), simd.splat(EDGE));
         let level_edge = simd.select(right, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
         let edge = simd.select(upright, upright_edge, level_edge);
-        Self {
-            low: simd.select(corner, one, low),
-            high,
-            edge: simd.select(corner, one, edge),
-        }
+        Self { low: simd.select(corner, one, low), high, edge: simd.select(corner, one, edge) }
     }
 }

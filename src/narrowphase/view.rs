@@ -3,7 +3,7 @@
 use crate::{
     Columns,
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, Record, Solids, Words},
+    solid::{Block, Class, Record, Solids},
     store::Layout,
 };
 
@@ -56,13 +56,6 @@ impl<'a> View<'a> {
                 Record { x, y, ..record }
             }
         }
-    }
-
-    /// The exact sides of an axis-aligned row, in the order of a record.
-    #[inline]
-    pub(super) fn sides(&self, row: usize) -> Words {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.bounds(row);
-        [min_x, min_y, max_x, max_y, 0.0, 0.0, radius, 0.0].map(f32::to_bits)
     }
 
     /// The parts of a compound: the first, and how many.

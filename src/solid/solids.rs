@@ -333,6 +333,20 @@ impl Solids {
         poses.reserve(additional);
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let records = |records: &Records| {
+            let placed = records.local.capacity() + records.placed.capacity();
+            records.classes.capacity() + placed * size_of::<Record>()
+        };
+        let blocks = self.local_blocks.capacity() + self.blocks.capacity();
+        records(&self.rows)
+            + records(&self.parts)
+            + self.part_bounds.capacity() * size_of::<RoundedBox>()
+            + blocks * size_of::<Block>()
+            + self.poses.capacity() * size_of::<Pose>()
+    }
+
     /// Removes all rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
         let Self { rows, parts, part_bounds, local_blocks, blocks, unused, poses } = self;

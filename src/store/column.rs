@@ -29,6 +29,11 @@ impl Column {
         self.padded.len() - MAX_LANES
     }
 
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        self.padded.capacity() * size_of::<f32>()
+    }
+
     /// Makes room for `additional` values more.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.padded.reserve(additional);

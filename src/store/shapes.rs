@@ -594,6 +594,16 @@ impl Shapes {
         (self.vacant, self.sized, self.round, self.rotating) = (0, 0, 0, 0);
     }
 
+    /// The bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, solids, .. } = self;
+        let columns = [min_x, min_y, max_x, max_y, radius];
+        columns.map(Column::bytes).into_iter().sum::<usize>()
+            + kinds.capacity() * size_of::<Option<Kind>>()
+            + live.capacity() * size_of::<u64>()
+            + solids.bytes()
+    }
+
     /// The number of rows, vacant ones included.
     pub fn len(&self) -> usize {
         self.kinds.len()

@@ -7,7 +7,7 @@ use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use widephase::{
     Shapes,
     error::Field,
-    shape::{Aabb, Shape, Circle, Kind, Point, RoundedBox},
+    shape::{Aabb, Circle, Kind, Point, RoundedBox, Shape},
 };
 
 use super::{

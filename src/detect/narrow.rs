@@ -1,0 +1,90 @@
+//! The narrowphase of a detection: what of the sweep's findings is listed, and its memory.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::{
+    Contact, Pair,
+    narrowphase::{Narrowphase, Rule},
+};
+
+/// What a detection lists.
+pub(super) trait Found: Copy + Default + Send + Sync + 'static {
+    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
+    fn decide(
+        narrowphase: &mut Narrowphase,
+        rule: &Rule<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    );
+
+    /// The list as one that the sweep can write to, if that is what it lists.
+    fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
+}
+
+impl Found for Pair {
+    fn decide(
+        narrowphase: &mut Narrowphase,
+        rule: &Rule<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    ) {
+        let kept =
+            if rule.decided { candidates.len() } else { narrowphase.refine(rule, candidates) };
+        take(&candidates[..kept]);
+    }
+
+    fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
+        Some(list)
+    }
+}
+
+impl Found for Contact {
+    fn decide(
+        narrowphase: &mut Narrowphase,
+        rule: &Rule<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    ) {
+        narrowphase.contacts(rule, candidates, take);
+    }
+
+    fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
+        None
+    }
+}
+
+/// What a task of the narrowphase needs while it runs.
+#[derive(Debug, Default)]
+pub(super) struct Bench {
+    pub(super) candidates: Vec<Pair>,
+    pub(super) narrowphase: Narrowphase,
+}
+
+/// Benches that are free: there are never more of them than threads, however many tasks there are.
+#[derive(Debug, Default)]
+pub(super) struct Benches {
+    free: Mutex<Vec<Bench>>,
+}
+
+impl Benches {
+    /// Calls `work` with a bench.
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut Bench) -> R) -> R {
+        // Whatever a bench holds, the next task writes over; so it is of use after a panic, too.
+        let mut bench = self.free().pop().unwrap_or_default();
+        let result = work(&mut bench);
+        self.free().push(bench);
+        result
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let candidates = |bench: &Bench| bench.candidates.capacity() * size_of::<Pair>();
+        let free = self.free();
+        free.iter().map(|bench| candidates(bench) + bench.narrowphase.bytes()).sum::<usize>()
+            + free.capacity() * size_of::<Bench>()
+    }
+
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Bench>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,74 @@
+//! Shapes with a margin around them: what is near becomes what touches.
+
+use crate::{
+    Columns, Error,
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    shape::MAX_COORDINATE,
+    simd::Isa,
+    store::{Checked, Layout},
+};
+
+/// Columns of radii, larger by a margin, and what else has to be copied for them.
+#[derive(Debug, Default)]
+pub(super) struct Widen {
+    radius: Vec<f32>,
+    sides: [Vec<f32>; 4],
+}
+
+impl Widen {
+    /// `shapes` with `margin` around them; within the range of radii.
+    pub(super) fn by<'a>(
+        &'a mut self,
+        margin: f32,
+        shapes: Checked<'a>,
+        isa: Isa,
+        threads: bool,
+    ) -> Result<Checked<'a>, Error> {
+        let Self { radius, sides } = self;
+        let len = shapes.len();
+        let wide = |radius: &f32| (radius + margin).min(MAX_COORDINATE);
+        radius.clear();
+        match shapes.layout {
+            Layout::Circles(CircleColumns { radius: own, .. })
+            | Layout::Rounded(RoundedColumns { radius: own, .. }) => {
+                radius.extend(own[..len].iter().map(wide));
+            }
+            Layout::Boxes(_) | Layout::Centered(_) => radius.resize(len, wide(&0.0)),
+        }
+        let layout = match shapes.layout {
+            Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
+            Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),
+            Layout::Boxes(core) => Layout::Rounded(RoundedColumns { core, radius }),
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                let [min_x, min_y, max_x, max_y] = sides;
+                let core = BoxColumns {
+                    min_x: combine(min_x, x, half_width, len, |center, half| center - half),
+                    min_y: combine(min_y, y, half_height, len, |center, half| center - half),
+                    max_x: combine(max_x, x, half_width, len, |center, half| center + half),
+                    max_y: combine(max_y, y, half_height, len, |center, half| center + half),
+                };
+                Layout::Rounded(RoundedColumns { core, radius })
+            }
+        };
+        Columns::closed(layout, len).check_on(isa, threads)
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let sides: usize = self.sides.iter().map(Vec::capacity).sum();
+        (self.radius.capacity() + sides) * size_of::<f32>()
+    }
+}
+
+/// Replaces the content of `to` by what `with` makes of two columns.
+fn combine<'a>(
+    to: &'a mut Vec<f32>,
+    a: &[f32],
+    b: &[f32],
+    len: usize,
+    with: impl Fn(f32, f32) -> f32,
+) -> &'a [f32] {
+    to.clear();
+    to.extend(a[..len].iter().zip(b).map(|(&a, &b)| with(a, b)));
+    to
+}
