@@ -337,9 +337,15 @@ mod tests {
         assert_eq!(fault(&[a, c, [1.0, 1.0], [0.5, 0.5]]), PolygonFault::NoArea);
         let far = 1.0e18;
         assert_eq!(fault(&[[-far, -far], [1.0, 1.0], [far, far]]), PolygonFault::NoArea);
-        // Thin, but not without area: the products differ in a bit that `f64` would round away.
-        let thin = [[0.0, 0.0], [16_777_215.0, 16_777_214.0], [33_554_428.0, 33_554_426.0]];
-        assert_eq!(corners_of(&thin).len(), 3);
+        // Thin, but not without area: the two products round to the same `f64`. The third vertex is
+        // left of the way from the first to the second in one, right of it in the other.
+        let unit = 2.0_f32.powi(-26);
+        let left =
+            [[38.0 * unit, 24.0 * unit], [8_159_009.0, 5_131_084.0], [16_318_018.0, 10_262_168.0]];
+        assert_eq!(corners_of(&left), left);
+        let right =
+            [[15.0 * unit, 6.0 * unit], [7_281_736.0, 2_931_905.0], [14_563_472.0, 5_863_810.0]];
+        assert_eq!(corners_of(&right), [right[0], right[2], right[1]]);
     }
 
     #[test]
