@@ -28,8 +28,8 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// How many classes of single shapes there are.
-    pub(crate) const SINGLE: usize = 6;
+    /// How many there are.
+    pub(crate) const COUNT: usize = 7;
 
     /// Whether pairs of such shapes are decided by the sweep.
     pub(crate) fn is_axis_aligned(self) -> bool {
