@@ -97,26 +97,27 @@ impl Job {
         (Self { members, index, exchanged, alike }, task)
     }
 
-    /// The shapes, in no particular order.
-    #[inline(always)]
-    pub(super) fn members(&self) -> [Member; 2] {
-        self.members
-    }
-
-    /// The shapes in the order in which the kernel takes them, and whether that is the other order than
-    /// the one in which the caller knows them.
+    /// Whether the kernel takes the shapes in the other order than [`members`](Job::members), and whether
+    /// that is the other order than the one in which the caller knows them.
     ///
     /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
     /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
     /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
     /// are one point there is no such order, and the given one stands.
     #[inline(always)]
-    fn ordered(&self, centers: [[f32; 2]; 2]) -> ([Member; 2], bool) {
+    fn order(&self, centers: [[f32; 2]; 2]) -> (bool, bool) {
         let [[a_x, a_y], [b_x, b_y]] = centers;
-        let [a, b] = self.members;
         let swap = self.alike & ((b_x < a_x) | ((b_x == a_x) & (b_y < a_y)));
-        (if swap { [b, a] } else { [a, b] }, self.exchanged ^ swap)
+        (swap, self.exchanged ^ swap)
     }
+}
+
+/// A shape whose record has been found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located<'a> {
+    pub(super) record: &'a Record,
+    /// Which set its blocks are in.
+    set: u8,
 }
 
 /// Where the records of shapes are.
@@ -136,21 +137,32 @@ impl<'a> Sources<'a> {
     }
 
     #[inline(always)]
-    pub(super) fn record(&self, member: Member) -> &'a Record {
-        &self.records[usize::from(member.source % 4)][member.row as usize]
+    fn locate(&self, member: Member) -> Located<'a> {
+        let record = &self.records[usize::from(member.source % 4)][member.row as usize];
+        Located { record, set: member.source & SECOND_SET }
     }
 
-    /// The shapes of a job in the order of the kernel.
+    /// A shape to write over.
     #[inline(always)]
-    pub(super) fn turning(&self, job: &Job) -> ([Member; 2], bool) {
-        let [a, b] = job.members.map(|member| self.record(member));
-        job.ordered([[a.x, a.y], [b.x, b.y]])
+    pub(super) fn none(&self) -> Located<'a> {
+        const NONE: &Record = &Record::NONE;
+        Located { record: NONE, set: 0 }
+    }
+
+    /// The shapes of a job in the order of the kernel, and whether the caller knows them in the other.
+    #[inline(always)]
+    pub(super) fn turning(&self, job: &Job) -> ([Located<'a>; 2], bool) {
+        let [a, b] = [self.locate(job.members[0]), self.locate(job.members[1])];
+        let (swap, exchanged) = job.order([[a.record.x, a.record.y], [b.record.x, b.record.y]]);
+        (if swap { [b, a] } else { [a, b] }, exchanged)
     }
 
     /// The same for shapes that are axis-aligned and may have no records.
     #[inline(always)]
     pub(super) fn axis_aligned(&self, job: &Job) -> ([Member; 2], bool) {
-        job.ordered(job.members.map(|member| member.center(&self.views)))
+        let [a, b] = job.members;
+        let (swap, exchanged) = job.order([a.center(&self.views), b.center(&self.views)]);
+        (if swap { [b, a] } else { [a, b] }, exchanged)
     }
 
     /// The exact sides of a shape that is axis-aligned, in the order of a record.
@@ -162,8 +174,8 @@ impl<'a> Sources<'a> {
 
     /// The blocks of a polygon.
     #[inline(always)]
-    pub(super) fn blocks(&self, member: Member) -> &'a [Block] {
-        member.view(&self.views).blocks(self.record(member))
+    pub(super) fn blocks(&self, solid: Located<'a>) -> &'a [Block] {
+        self.views[usize::from(solid.set)].blocks(solid.record)
     }
 }
 

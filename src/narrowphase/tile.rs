@@ -4,12 +4,12 @@
 //! eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
 
 use super::{
-    jobs::{Job, Member, Sources},
+    jobs::{Job, Located, Sources},
     vector::Vectors,
 };
 use crate::{
     simd::{MAX_LANES, Simd},
-    solid::Block,
+    solid::{Block, Words},
 };
 
 /// How the shapes of one side of a tile are read.
@@ -120,20 +120,31 @@ impl Tile {
         jobs: &[Job],
         readings: [Reading; 2],
     ) {
-        let upright = readings[0] == Reading::Sides;
-        let mut members = [[jobs[0].members()[0]; MAX_LANES]; 2];
+        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
         self.exchanged = 0;
-        for lane in 0..MAX_LANES {
+        if readings[0] == Reading::Sides {
+            let mut sides = [[[0; 8]; MAX_LANES]; 2];
+            for lane in 0..lanes {
+                let job = &jobs[lane.min(jobs.len() - 1)];
+                let ([a, b], exchanged) = sources.axis_aligned(job);
+                sides[0][lane] = sources.sides(a);
+                sides[1][lane] = sources.sides(b);
+                self.exchanged |= u32::from(exchanged) << lane;
+            }
+            self.a.transpose(simd, sides[0].each_ref(), lanes);
+            self.b.transpose(simd, sides[1].each_ref(), lanes);
+            return;
+        }
+        let mut solids = [[sources.none(); MAX_LANES]; 2];
+        for lane in 0..lanes {
             let job = &jobs[lane.min(jobs.len() - 1)];
-            let ([a, b], exchanged) =
-                if upright { sources.axis_aligned(job) } else { sources.turning(job) };
-            members[0][lane] = a;
-            members[1][lane] = b;
+            let ([a, b], exchanged) = sources.turning(job);
+            solids[0][lane] = a;
+            solids[1][lane] = b;
             self.exchanged |= u32::from(exchanged) << lane;
         }
-        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
-        self.a.load(simd, sources, &members[0], readings[0], lanes);
-        self.b.load(simd, sources, &members[1], readings[1], lanes);
+        self.a.load(simd, sources, &solids[0], readings[0], lanes);
+        self.b.load(simd, sources, &solids[1], readings[1], lanes);
     }
 
     /// Bytes held.
@@ -143,29 +154,34 @@ impl Tile {
 }
 
 impl Side {
+    /// Makes columns of records.
+    #[inline(always)]
+    fn transpose<S: Simd>(&mut self, simd: S, records: [&Words; MAX_LANES], lanes: usize) {
+        for first in (0..lanes).step_by(EIGHT) {
+            let mut columns = [[0; EIGHT]; 8];
+            let mut eight = [records[0]; EIGHT];
+            eight.copy_from_slice(&records[first..first + EIGHT]);
+            simd.transpose(eight, &mut columns);
+            for (words, column) in self.words.iter_mut().zip(&columns) {
+                words[first..first + EIGHT].copy_from_slice(bytemuck::cast_slice(column));
+            }
+        }
+    }
+
     #[inline(always)]
     fn load<S: Simd>(
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        members: &[Member; MAX_LANES],
+        solids: &[Located<'_>; MAX_LANES],
         reading: Reading,
         lanes: usize,
     ) {
-        for first in (0..lanes).step_by(EIGHT) {
-            let mut columns = [[0; EIGHT]; 8];
-            let eight: [Member; EIGHT] = std::array::from_fn(|lane| members[first + lane]);
-            if reading == Reading::Sides {
-                let sides = eight.map(|member| sources.sides(member));
-                simd.transpose(sides.each_ref(), &mut columns);
-            } else {
-                let records = eight.map(|member| bytemuck::cast_ref(sources.record(member)));
-                simd.transpose(records, &mut columns);
-            }
-            for (words, column) in self.words.iter_mut().zip(&columns) {
-                words[first..first + EIGHT].copy_from_slice(bytemuck::cast_slice(column));
-            }
+        let mut records = [solids[0].record.words(); MAX_LANES];
+        for (words, solid) in records.iter_mut().zip(solids) {
+            *words = solid.record.words();
         }
+        self.transpose(simd, records, lanes);
         match reading {
             Reading::Sides | Reading::Records => {}
             Reading::BoxCorners => {
@@ -175,9 +191,9 @@ impl Side {
                     self.make_box(simd, at);
                 }
             }
-            Reading::Corners4 => self.load_corners(simd, sources, members, 4, lanes),
+            Reading::Corners4 => self.load_corners(simd, sources, solids, 4, lanes),
             Reading::Corners => {
-                self.load_corners(simd, sources, members, Block::VERTICES, lanes);
+                self.load_corners(simd, sources, solids, Block::VERTICES, lanes);
             }
         }
     }
@@ -220,15 +236,16 @@ impl Side {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        members: &[Member; MAX_LANES],
+        solids: &[Located<'_>; MAX_LANES],
         used: usize,
         lanes: usize,
     ) {
-        let polygons = members.map(|member| sources.blocks(member));
+        let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
         let mut most = 1;
-        for (lane, blocks) in polygons.iter().enumerate() {
-            most = most.max(blocks.len());
-            self.counts[lane] = sources.record(members[lane]).range().1 as f32;
+        for (lane, solid) in solids.iter().enumerate().take(lanes) {
+            polygons[lane] = sources.blocks(*solid);
+            most = most.max(polygons[lane].len());
+            self.counts[lane] = solid.record.range().1 as f32;
         }
         self.reserve(most * used);
         for block in 0..most {
