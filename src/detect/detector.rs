@@ -482,6 +482,7 @@ impl Job<'_> {
             margin,
         };
         let narrow = Narrow { rule, benches };
+        let inclusive = rule.boxes_inclusive();
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
             Scene::<I, I>::within(isa, inclusive, grid, agenda, narrow, threads)

@@ -51,6 +51,11 @@ pub(crate) struct Candidates {
 }
 
 impl Rule<'_> {
+    /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
+    pub(crate) fn boxes_inclusive(&self) -> bool {
+        self.inclusive || self.margin > 0.0
+    }
+
     /// The shapes of a pair.
     #[inline(always)]
     fn members(&self, pair: Pair) -> [Member; 2] {
@@ -241,7 +246,7 @@ impl PartPairs {
                 let other = self.member(1);
                 self.next[1] += 1;
                 let wide = widened(other.bounds(&rule.views), rule.margin);
-                if boxes_touch(self.wide, wide, rule.inclusive) {
+                if boxes_touch(self.wide, wide, rule.boxes_inclusive()) {
                     return Some([self.member(0), other]);
                 }
             }

@@ -96,7 +96,7 @@ fn rule<'a>(
 /// Whether the boxes of the only rows are at most the margin apart.
 fn boxes_near(rule: &Rule<'_>) -> bool {
     let [a, b] = rule.views.map(|view| widened(view.bounds(0), rule.margin));
-    boxes_touch(a, b, rule.inclusive)
+    boxes_touch(a, b, rule.boxes_inclusive())
 }
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
