@@ -147,7 +147,7 @@ impl Scene {
     /// unrelated scenes.
     ///
     /// Takes some 25 to 80 ns a body, up to 300 where bodies are sorted or sizes take many roots, and
-    /// 64 to 84 bytes a body; of bodies that turn, up to 800 ns and 500 bytes.
+    /// 64 to 84 bytes a body; of bodies that turn, up to 800 ns and 700 bytes.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
         let origin = kind.origin();
         let mut random = Random::new(origin, seed);

@@ -28,7 +28,7 @@ pub(crate) enum Command {
     ///
     /// The scenes are seeded and their bodies move. Every list of pairs must be that of the scalar
     /// grid on one thread, pair by pair in the same order, and the same set as brute force finds.
-    /// Exit status 1 if any differs.
+    /// Exit status 1 if any differs. With --contacts, contacts are compared byte by byte.
     Compare(CompareArgs),
     /// Find the pairs of touching shapes in a CSV file
     ///
@@ -54,7 +54,7 @@ pub(crate) enum Command {
 /// What `compare` can be told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Scenes, by name, or in groups: `standard` is s1 to s6, and `adversaries` is what breaks
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` is what breaks
     /// broadphases
     ///
     /// The standard ones, in short and in long:
@@ -64,13 +64,15 @@ pub(crate) struct CompareArgs {
     ///   s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
     ///   s5  power-law-circles    three; radii from 0.1 to 50
     ///   s6  gaussian-clusters    four; 16 clusters far apart
+    ///   s7  mixed-rotating       one; boxes, polygons and capsules that turn
+    ///   s8  compounds            one; three circles a body, which turn as one
     ///
     /// The adversaries: giant, far-body, coincident, line, diagonal, two-clusters, six-decades,
     /// fast, sorted, reversed, shuffled, border-lattice, power-of-two, pile.
     ///
     /// A scene with more than 32 pairs for each body asked for gets fewer bodies.
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
-        default_value = "s1,s2,s3", verbatim_doc_comment)]
+        default_value = "s1,s2,s3,s7,s8", verbatim_doc_comment)]
     scene: Vec<Scenes>,
     /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
     /// settle (fall onto a heap)
@@ -93,6 +95,10 @@ pub(crate) struct CompareArgs {
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1")]
     pub(crate) time: f64,
+    /// Find contacts as well: where, how deep and in which direction bodies touch, timed for as long
+    /// again
+    #[arg(long)]
+    pub(crate) contacts: bool,
     /// Verify by brute force up to this number of bodies, beyond by the scalar grid
     #[arg(long, value_name = "N", value_parser = bodies, default_value = "20k")]
     pub(crate) brute_force: NonZeroU32,

@@ -6,6 +6,15 @@ use widephase::Error;
 
 use super::{executor::Executor, rotation::Rotation};
 
+/// What is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// A list of pairs.
+    Pairs,
+    /// A list of contacts.
+    Contacts,
+}
+
 /// Rounds beyond which a median gets no better.
 const MAX_ROUNDS: usize = 2000;
 
@@ -22,6 +31,7 @@ const TURN: usize = 5;
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &mut Rotation,
+    work: Work,
     seconds: f64,
 ) -> Result<Vec<f64>, Error> {
     let scenes = rotation.scenes.len();
@@ -31,11 +41,16 @@ pub(super) fn run(
     while rounds < scenes || rounds < MAX_ROUNDS && start.elapsed().as_secs_f64() < seconds {
         for (index, executor) in executors.iter_mut().enumerate() {
             let times = &mut times[index];
-            executor.within(|detector, pairs| -> Result<(), Error> {
+            executor.within(|detector, lists| -> Result<(), Error> {
                 for turn in 0..TURN {
                     let scene = rotation.next(rounds + index + turn);
                     let start = Instant::now();
-                    detector.detect(scene.columns(), pairs)?;
+                    match work {
+                        Work::Pairs => detector.detect(scene.columns(), &mut lists.pairs)?,
+                        Work::Contacts => {
+                            detector.contacts(scene.columns(), 0.0, &mut lists.contacts)?;
+                        }
+                    }
                     let time = start.elapsed();
                     if turn > 0 {
                         times.push(time.as_nanos() as f64 / scene.len() as f64);
