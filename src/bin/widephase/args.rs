@@ -72,7 +72,7 @@ pub(crate) struct CompareArgs {
     ///
     /// A scene with more than 32 pairs for each body asked for gets fewer bodies.
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
-        default_value = "s1,s2,s3,s7,s8", verbatim_doc_comment)]
+        default_value = "s1,s2,s3,s7", verbatim_doc_comment)]
     scene: Vec<Scenes>,
     /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
     /// settle (fall onto a heap)
