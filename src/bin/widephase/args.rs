@@ -30,10 +30,21 @@ pub(crate) enum Command {
     /// grid on one thread, pair by pair in the same order, and the same set as brute force finds.
     /// Exit status 1 if any differs. With --contacts, contacts are compared byte by byte.
     Compare(CompareArgs),
-    /// Find the pairs of touching shapes in a CSV file
+    /// Find the pairs of touching shapes in a CSV file, or their contacts
     ///
     /// Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row
-    /// below the header (blank lines are no rows).
+    /// below the header (blank lines are no rows). With --contacts, how they touch, too:
+    ///
+    ///   part_a, part_b                                  0: a file has no shapes of several parts
+    ///   normal_x, normal_y                              the direction from a to b, of length 1
+    ///   depth                                           how far to move b along it to part them;
+    ///                                                   below 0, how far they are apart
+    ///   x1, y1, depth1, feature_a1, feature_b1          a point between both, how deep they are
+    ///                                                   there, and what meets: v3 is vertex 3,
+    ///                                                   s2 the side from vertex 2 to the next
+    ///   x2, y2, depth2, feature_a2, feature_b2          the same; empty if there is one point only
+    ///
+    /// Vertices are counted from 0, counter-clockwise; those of a box from the lower left one.
     ///
     /// The header names the columns, in any order; others are ignored. A file of shapes has a
     /// column `kind`, and the columns that its kinds need:
@@ -42,6 +53,13 @@ pub(crate) enum Command {
     ///   circle       x, y, radius
     ///   aabb         min_x, min_y, max_x, max_y
     ///   rounded_box  min_x, min_y, max_x, max_y, radius
+    ///   obb          x, y, half_width, half_height, angle (or cos, sin)
+    ///   capsule      ax, ay, bx, by, radius
+    ///   segment      ax, ay, bx, by
+    ///   polygon      vertices (or these and where they are: x, y, angle, or cos, sin), radius if any
+    ///
+    /// An angle is in radians, counter-clockwise where y points up. Vertices are numbers with blanks
+    /// between, x y x y x y, of a convex polygon in either direction.
     ///
     /// Any other table can be read as points, or as circles of one radius, such as the airports
     /// within 0.4 degrees of each other:
@@ -140,6 +158,13 @@ pub(crate) enum Format {
 pub(crate) struct DetectArgs {
     /// The CSV file; `-` for standard input
     pub(crate) file: PathBuf,
+    /// Write contacts instead of pairs
+    #[arg(long)]
+    pub(crate) contacts: bool,
+    /// Find the contacts of shapes at most this far apart, too
+    #[arg(long, value_parser = margin, allow_negative_numbers = true, requires = "contacts",
+        default_value = "0")]
+    pub(crate) margin: f32,
     /// Where to write the pairs [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -213,8 +238,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn radius(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(radius) if (0.0..=widephase::shape::MAX_COORDINATE).contains(&radius) => Ok(radius),
-        _ => Err("not a radius: write a number from 0 to 2^60".to_owned()),
-    }
+    length(text).ok_or_else(|| "not a radius: write a number from 0 to 2^60".to_owned())
+}
+
+fn margin(text: &str) -> Result<f32, String> {
+    length(text).ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
+}
+
+fn length(text: &str) -> Option<f32> {
+    let length = text.parse().ok()?;
+    (0.0..=widephase::shape::MAX_COORDINATE).contains(&length).then_some(length)
 }
