@@ -35,6 +35,8 @@ impl Widen {
             }
             Layout::Boxes(_) | Layout::Centered(_) => radius.resize(len, wide(&0.0)),
         }
+        // As long as the other columns, whose slack may be loaded, too.
+        radius.resize(shapes.layout.with_slack().max(len), 0.0);
         let layout = match shapes.layout {
             Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
             Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),
