@@ -15,9 +15,8 @@ use crate::{
         BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS,
         Partition, RecordSource, RoundedInstance, Site,
     },
-    narrowphase::{Rule, View},
+    narrowphase::{Rule, View, check_margin},
     parallel,
-    shape::MAX_COORDINATE,
     simd::Isa,
     store::{Checked, Layout, index_fits},
 };
@@ -376,9 +375,7 @@ impl Detector {
         output: Output<'_>,
         against: Against<'_>,
     ) -> Result<u64, Error> {
-        if !(0.0..=MAX_COORDINATE).contains(&margin) {
-            return Err(Error::InvalidMargin { value: margin });
-        }
+        check_margin(margin)?;
         let level = match self.level {
             Some(level) => level,
             None => Level::preferred()?,

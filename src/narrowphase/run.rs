@@ -43,7 +43,7 @@ const MAX_JOBS: usize = 1 << 13;
 
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
-pub(crate) struct Narrowphase {
+pub(crate) struct Candidates {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
@@ -63,7 +63,7 @@ impl Rule<'_> {
     }
 }
 
-impl Narrowphase {
+impl Candidates {
     /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are.
     /// The boxes of all touch.
     pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {

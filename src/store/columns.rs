@@ -184,6 +184,12 @@ impl<'a> Columns<'a> {
         self.len == 0
     }
 
+    /// Whether there is a shape in this row.
+    pub(crate) fn holds(&self, row: usize) -> bool {
+        let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
+        row < self.len && self.live.is_none_or(live)
+    }
+
     /// Checks every value on the [preferred](Level::preferred) level, for the
     /// [batch kernels](crate::Batch). Costs one pass over the columns.
     ///
