@@ -13,6 +13,7 @@ pub(crate) struct View<'a> {
     layout: Layout<'a>,
     kinds: Option<&'a [Option<Kind>]>,
     solids: Option<&'a Solids>,
+    rotates: bool,
 }
 
 impl<'a> View<'a> {
@@ -22,12 +23,13 @@ impl<'a> View<'a> {
             layout: columns.layout,
             kinds: contents.map(|contents| contents.kinds),
             solids: contents.and_then(|contents| contents.solids),
+            rotates: contents.is_some_and(|contents| contents.rotates),
         }
     }
 
     /// Whether any shape turns or has parts: else the sweep decides all pairs.
     pub(crate) fn rotates(&self) -> bool {
-        self.solids.is_some()
+        self.rotates
     }
 
     /// The class of a row.

@@ -57,7 +57,12 @@ impl Convex {
         let placed = |own: Pose| pose.unwrap_or(own);
         let rect = |half: Vector| {
             let [w, h] = half;
-            vec![[-w, -h], [w, -h], [w, h], [-w, h]]
+            match (w > 0.0, h > 0.0) {
+                (false, false) => vec![[0.0, 0.0]],
+                (true, false) => vec![[-w, 0.0], [w, 0.0]],
+                (false, true) => vec![[0.0, -h], [0.0, h]],
+                _ => vec![[-w, -h], [w, -h], [w, h], [-w, h]],
+            }
         };
         let upright = |min: [f32; 2], max: [f32; 2]| {
             let (min, max) = (wide(min), wide(max));
@@ -206,4 +211,21 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
 /// How far shapes are apart; below 0, how far one has to be moved to be beside the other.
 pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
     cores(a, b) - a.radius - b.radius
+}
+
+/// The middle of a shape, as kernels order shapes of one class by: in `f64`.
+pub(crate) fn middle(solid: &Solid) -> Vector {
+    let (local, at) = match (&solid.form, solid.pose) {
+        (Form::One(widephase::shape::Part::Polygon(polygon)), pose) => {
+            (Convex::new(polygon.any(), None), pose.unwrap_or_default())
+        }
+        (Form::One(part), pose) => (Convex::new(part.any(), pose), Pose::default()),
+        (Form::Several(_), pose) => return pose.map_or([0.0; 2], |pose| wide([pose.x, pose.y])),
+    };
+    let (mut min, mut max) = (local.corners[0], local.corners[0]);
+    for corner in &local.corners {
+        min = [min[0].min(corner[0]), min[1].min(corner[1])];
+        max = [max[0].max(corner[0]), max[1].max(corner[1])];
+    }
+    place(&[times(plus(min, max), 0.5)], at)[0]
 }
