@@ -16,6 +16,7 @@ pub(crate) struct View<'a> {
     classes: Option<&'a [Class]>,
     records: &'a [Record],
     solids: Option<&'a Solids>,
+    rotates: bool,
 }
 
 impl<'a> View<'a> {
@@ -28,12 +29,13 @@ impl<'a> View<'a> {
             classes: solids.map(|solids| solids.rows.classes.as_slice()),
             records: solids.map_or(&[], |solids| &solids.rows.placed),
             solids,
+            rotates: contents.is_some_and(|contents| contents.rotates),
         }
     }
 
     /// Whether any shape turns or has parts: else the sweep decides all pairs.
     pub(crate) fn rotates(&self) -> bool {
-        self.solids.is_some()
+        self.rotates
     }
 
     /// The same shapes, with records in `made`, if they have none of their own: to meet shapes that turn.
@@ -42,7 +44,7 @@ impl<'a> View<'a> {
         'a: 'b,
     {
         made.clear();
-        if self.rotates() {
+        if self.solids.is_some() {
             return *self;
         }
         made.extend((0..rows).map(|row| {
@@ -57,7 +59,7 @@ impl<'a> View<'a> {
     where
         'a: 'b,
     {
-        if self.rotates() { *self } else { View { records, ..*self } }
+        if self.solids.is_some() { *self } else { View { records, ..*self } }
     }
 
     /// The class of a row.
