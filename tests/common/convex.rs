@@ -229,3 +229,25 @@ pub(crate) fn middle(solid: &Solid) -> Vector {
     }
     place(&[times(plus(min, max), 0.5)], at)[0]
 }
+
+/// The directions in which cores that overlap can be moved apart, from `a` to `b`, and how far they are
+/// apart along each (below 0); the largest first.
+pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, Vector)> {
+    let ends = |shape: &Convex| match shape.corners[..] {
+        [a, b] if a != b => {
+            let along = times(minus(b, a), 1.0 / length(minus(b, a)));
+            vec![along, times(along, -1.0)]
+        }
+        _ => vec![],
+    };
+    let apart = |n: Vector| {
+        let near = b.corners.iter().map(|&c| dot(n, c)).fold(f64::INFINITY, f64::min);
+        let far = a.corners.iter().map(|&c| dot(n, c)).fold(f64::NEG_INFINITY, f64::max);
+        (near - far, n)
+    };
+    let own = a.normals().into_iter().chain(ends(a));
+    let others = b.normals().into_iter().chain(ends(b)).map(|n| times(n, -1.0));
+    let mut all: Vec<_> = own.chain(others).map(apart).collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    all
+}

@@ -141,12 +141,14 @@ pub(crate) struct Crowd {
     pub(crate) unit: i32,
     /// How far from the origin, in units: 0, or 2 to this.
     pub(crate) far: i32,
+    /// Whether polygons may bend by next to nothing at a vertex.
+    pub(crate) flat: bool,
 }
 
 impl Crowd {
     pub(crate) fn solids(&self) -> Vec<Solid> {
-        let mut maker =
-            Maker { rng: Rng::new(self.seed), numbers: self.numbers, unit: pow2(self.unit) };
+        let mut maker = Maker::new(self.seed, self.numbers, pow2(self.unit));
+        maker.flat = self.flat;
         let offset = if self.far == 0 { 0.0 } else { pow2(self.far) };
         let side = (self.count as f32).sqrt() * 1.2;
         (0..self.count)
@@ -171,8 +173,16 @@ pub(crate) fn crowds_of(
     let numbers = prop::sample::select(&Numbers::ALL[..]);
     let unit = prop_oneof![3 => Just(0), 1 => -40..=40];
     let far = prop_oneof![3 => Just(0), 1 => 1..=16];
-    (any::<u64>(), count, some, numbers, unit, far).prop_map(
-        |(seed, count, makes, numbers, unit, far)| Crowd { seed, count, makes, numbers, unit, far },
+    (any::<u64>(), count, some, numbers, unit, far, any::<bool>()).prop_map(
+        |(seed, count, makes, numbers, unit, far, flat)| Crowd {
+            seed,
+            count,
+            makes,
+            numbers,
+            unit,
+            far,
+            flat,
+        },
     )
 }
 
@@ -186,9 +196,45 @@ pub(crate) struct Maker {
     pub(crate) rng: Rng,
     pub(crate) numbers: Numbers,
     pub(crate) unit: f32,
+    pub(crate) flat: bool,
 }
 
+/// The least that a polygon bends at a vertex, unless it may be flat there: this sine.
+const BEND: f64 = 1.0 / 512.0;
+
 impl Maker {
+    pub(crate) fn new(seed: u64, numbers: Numbers, unit: f32) -> Self {
+        Self { rng: Rng::new(seed), numbers, unit, flat: false }
+    }
+
+    /// The hull of some points, without vertices at which it hardly bends.
+    fn hull(&self, points: &[[f32; 2]]) -> Option<ConvexPolygon> {
+        let polygon = ConvexPolygon::hull(points).ok()?;
+        if self.flat {
+            return Some(polygon);
+        }
+        let mut vertices: Vec<[f32; 2]> = polygon.vertices().iter().map(|v| v.to_array()).collect();
+        loop {
+            let n = vertices.len();
+            let side = |i: usize| {
+                let [a, b] = [vertices[i % n], vertices[(i + 1) % n]].map(|v| v.map(f64::from));
+                let way = [b[0] - a[0], b[1] - a[1]];
+                let length = way[0].hypot(way[1]);
+                way.map(|value| value / length)
+            };
+            let bend = |i: usize| {
+                let ([ux, uy], [vx, vy]) = (side(i), side(i + 1));
+                ux * vy - uy * vx
+            };
+            let Some(at) = (0..n).find(|&i| bend(i).abs() < BEND) else { break };
+            vertices.remove((at + 1) % n);
+            if vertices.len() < 3 {
+                return None;
+            }
+        }
+        ConvexPolygon::new(&vertices).ok()
+    }
+
     /// A coordinate, in units.
     fn place(&mut self, side: f32) -> f32 {
         match self.numbers {
@@ -242,7 +288,7 @@ impl Maker {
                     [width * unit * cos as f32, height * unit * sin as f32]
                 })
                 .collect();
-            if let Ok(polygon) = ConvexPolygon::hull(&points) {
+            if let Some(polygon) = self.hull(&points) {
                 return polygon;
             }
         }
@@ -277,9 +323,9 @@ impl Maker {
                 let vertices = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]);
                 let moved: Vec<_> = vertices.collect();
                 // Where coordinates are coarse, little of it may be left.
-                match ConvexPolygon::hull(&moved) {
-                    Ok(moved) => moved.with_radius(polygon.radius()).unwrap().into(),
-                    Err(_) => Circle::new(place, a).into(),
+                match self.hull(&moved) {
+                    Some(moved) => moved.with_radius(polygon.radius()).unwrap().into(),
+                    None => Circle::new(place, a).into(),
                 }
             }
         }
