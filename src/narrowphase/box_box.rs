@@ -13,7 +13,7 @@
 
 use super::{
     PairKernel,
-    face::Face,
+    face::{Face, Gap},
     manifold::{EDGE, Manifold, Sides, scale, within},
     tile::{Side, Tile},
     vector::Vectors,
@@ -201,7 +201,9 @@ impl BoxBox {
         let reference = own.face(simd, upright, ahead);
         let incident = other.face_against(simd, reference.normal(simd));
         let distance = simd.select(upright, along.y, along.x);
-        Sides { reference, incident, separation, distance, exchanged, offset }
+        let apart = simd.lt(zero, separation);
+        let gap = Gap::between(simd, reference, incident).only(simd, apart);
+        Sides { reference, incident, gap, separation, distance, exchanged, offset }
     }
 }
 

@@ -21,6 +21,23 @@ pub(super) struct Face<S: Simd> {
 }
 
 impl<S: Simd> Face<S> {
+    /// The side between two vertices of a polygon, with this outward normal, without numbers and radius.
+    #[inline(always)]
+    pub(super) fn bare(simd: S, start: Vectors<S>, end: Vectors<S>, normal: Vectors<S>) -> Self {
+        let zero = simd.splat(0.0);
+        let tangent = normal.left(simd);
+        Self {
+            start,
+            end,
+            tangent,
+            length: end.minus(simd, start).dot(simd, tangent),
+            edge: zero,
+            start_vertex: zero,
+            end_vertex: zero,
+            radius: zero,
+        }
+    }
+
     /// Away from the core.
     #[inline(always)]
     pub(super) fn normal(self, simd: S) -> Vectors<S> {
@@ -108,7 +125,7 @@ impl<S: Simd> Gap<S> {
 
     /// The way from a side to a vertex of the other.
     #[inline(always)]
-    fn to_vertex(simd: S, side: Face<S>, point: Vectors<S>, vertex: S::F32) -> Self {
+    pub(super) fn to_vertex(simd: S, side: Face<S>, point: Vectors<S>, vertex: S::F32) -> Self {
         let Way { way, length2, before, after } = side.way_to(simd, point);
         Self {
             way,
@@ -117,6 +134,17 @@ impl<S: Simd> Gap<S> {
             reference_vertex: simd.select(before, side.start_vertex, side.end_vertex),
             incident_vertex: vertex,
             from: Vectors::select(simd, before, side.start, side.end),
+        }
+    }
+
+    /// The same where `mask` says so; elsewhere, none.
+    #[inline(always)]
+    pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {
+        let zero = simd.splat(0.0);
+        Self {
+            length2: simd.select(mask, self.length2, zero),
+            corners: simd.select(mask, self.corners, zero),
+            ..self
         }
     }
 

@@ -63,6 +63,9 @@ pub(super) struct Sides<S: Simd> {
     pub(super) reference: Face<S>,
     /// The side of the other core that faces it.
     pub(super) incident: Face<S>,
+    /// The shortest way between the cores where it matters: where they are apart and may reach each
+    /// other. Elsewhere its length is 0.
+    pub(super) gap: Gap<S>,
     /// How far the sides of either separate the cores at most; not above zero where these overlap.
     pub(super) separation: S::F32,
     /// How far the cores are apart along the normal of the reference side: the same, or a little
@@ -162,20 +165,10 @@ impl<S: Simd> Sides<S> {
         simd.add(self.reference.radius, self.incident.radius)
     }
 
-    /// The shortest way between the cores, where they are apart.
-    #[inline(always)]
-    fn gap(&self, simd: S) -> Gap<S> {
-        let gap = Gap::between(simd, self.reference, self.incident);
-        // Of cores that overlap, the way between two sides says nothing.
-        let zero = simd.splat(0.0);
-        let length2 = simd.select(simd.lt(zero, self.separation), gap.length2, zero);
-        Gap { length2, ..gap }
-    }
-
     /// Which of the shapes touch.
     #[inline(always)]
     pub(super) fn touching(&self, simd: S, inclusive: bool) -> S::Mask {
-        within(simd, self.separation, self.gap(simd).length2, self.radius(simd), inclusive)
+        within(simd, self.separation, self.gap.length2, self.radius(simd), inclusive)
     }
 
     /// The contacts of those that touch, or are at most `margin` apart.
@@ -186,9 +179,8 @@ impl<S: Simd> Sides<S> {
     /// has two ends: the points, as far as they are within the margin. The deeper one always is.
     #[inline(always)]
     pub(super) fn manifold(&self, simd: S, margin: S::F32, inclusive: bool) -> Manifold<S> {
-        let Self { reference, separation, distance, exchanged, offset, .. } = *self;
+        let Self { reference, gap, separation, distance, exchanged, offset, .. } = *self;
         let radius = self.radius(simd);
-        let gap = self.gap(simd);
         let touching = within(simd, separation, gap.length2, radius, inclusive);
 
         // From corner to corner.

@@ -1,12 +1,13 @@
-//! Convex polygons against circles: the side that the centre is furthest beyond, then, beyond its
-//! ends, the vertex there.
+//! Convex polygons against circles: the side that the centre is furthest beyond; outside, the nearest
+//! side, and beyond its ends the vertex there.
 //!
-//! Of a point outside a convex polygon, the nearest point lies on the side that it is furthest
-//! beyond, or is an end of it. (Catto, Box2D, "b2CollidePolygonAndCircle".)
+//! Of a point outside a convex polygon, the nearest point lies on the side that it is furthest beyond,
+//! or is an end of it (Catto, Box2D, "b2CollidePolygonAndCircle"): so much for exact numbers. In `f32` it
+//! is looked for among all sides.
 
 use super::{
     PairKernel,
-    face::Face,
+    face::{Face, Way},
     manifold::{Directed, Manifold, ManifoldPoint, middle, within},
     polygon_polygon::Corners,
     tile::Tile,
@@ -18,43 +19,69 @@ use crate::simd::Simd;
 #[derive(Clone, Copy)]
 pub(super) struct PolygonCircle;
 
+/// How a polygon and a circle lie to each other.
+struct Near<S: Simd> {
+    /// How far the centre is beyond the side that it is furthest beyond.
+    separation: S::F32,
+    /// That side; or, where the circle is outside and may reach the polygon, the nearest.
+    face: Face<S>,
+    /// Where it is outside and may reach the polygon.
+    open: S::Mask,
+    /// The way from that side to the centre.
+    way: Way<S>,
+    touching: S::Mask,
+}
+
 impl PolygonCircle {
-    /// The side that `point` is furthest beyond (the first of several), and how far.
+    /// All sides are looked at for the nearest, and not only the one that the centre is furthest beyond:
+    /// of two sides that nearly are one, roundings may take the one for the other, and the way to its
+    /// end is no measure.
     #[inline(always)]
-    fn nearest<S: Simd>(
-        simd: S,
-        corners: Corners<'_>,
-        at: usize,
-        point: Vectors<S>,
-    ) -> (S::F32, S::F32) {
+    fn near<S: Simd>(simd: S, tile: &Tile, at: usize, margin: S::F32, inclusive: bool) -> Near<S> {
+        let corners = Corners::of(&tile.a);
+        let own = tile.a.radius(simd, at);
+        let radius = simd.add(own, tile.b.radius(simd, at));
+        let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let zero = simd.splat(0.0);
+
         let mut separation = simd.splat(f32::MIN);
-        let mut nearest = simd.splat(0.0);
+        let mut best = zero;
         for side in 0..corners.len() {
             let (vertex, normal) = (corners.vertex(simd, side, at), corners.normal(simd, side, at));
             let beyond = simd.sub(normal.dot(simd, point), normal.dot(simd, vertex));
             let further = simd.lt(separation, beyond);
             separation = simd.max(separation, beyond);
-            nearest = simd.select(further, simd.splat(side as f32), nearest);
+            best = simd.select(further, simd.splat(side as f32), best);
         }
-        (separation, nearest)
+        let reached = simd.le(separation, simd.add(radius, margin));
+        let open = simd.and(simd.lt(zero, separation), reached);
+        if simd.bits(open) != 0 {
+            let mut shortest = simd.splat(f32::MAX);
+            let mut nearest = zero;
+            let count = corners.len();
+            for side in 0..count {
+                let start = corners.vertex(simd, side, at);
+                let end = corners.vertex(simd, (side + 1) % count, at);
+                let face = Face::bare(simd, start, end, corners.normal(simd, side, at));
+                let length2 = face.way_to(simd, point).length2;
+                let nearer = simd.lt(length2, shortest);
+                shortest = simd.min(shortest, length2);
+                nearest = simd.select(nearer, simd.splat(side as f32), nearest);
+            }
+            best = simd.select(open, nearest, best);
+        }
+        let face = corners.face(simd, best, own, at);
+        let way = face.way_to(simd, point);
+        let length2 = simd.select(open, way.length2, zero);
+        let touching = within(simd, separation, length2, radius, inclusive);
+        Near { separation, face, open, way, touching }
     }
 }
 
 impl PairKernel for PolygonCircle {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
-        let corners = Corners::of(&tile.a);
-        let (own, other) = (tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
-        let (separation, side) = Self::nearest(simd, corners, at, point);
-        let face = corners.face(simd, side, own, at);
-        within(
-            simd,
-            separation,
-            length2(simd, face, separation, point),
-            simd.add(own, other),
-            inclusive,
-        )
+        Self::near(simd, tile, at, simd.splat(0.0), inclusive).touching
     }
 
     #[inline(always)]
@@ -66,40 +93,27 @@ impl PairKernel for PolygonCircle {
         margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let corners = Corners::of(&tile.a);
-        let (own, other) = (tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let radius = simd.add(own, other);
+        let Near { separation, face, open, way, touching } =
+            Self::near(simd, tile, at, margin, inclusive);
+        let (own, other) = (face.radius, tile.b.radius(simd, at));
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
-        let (separation, side) = Self::nearest(simd, corners, at, point);
-        let face = corners.face(simd, side, own, at);
-        let touching =
-            within(simd, separation, length2(simd, face, separation, point), radius, inclusive);
-
-        let zero = simd.splat(0.0);
-        let way = face.way_to(simd, point);
         let Directed { direction, length, known } =
             Directed::between_corners(simd, way.way, way.length2, point);
-        let corner = simd.and(simd.or(way.before, way.after), simd.lt(zero, separation));
+        let corner = simd.and(simd.or(way.before, way.after), open);
         let corner = simd.and(corner, known);
 
-        let normal = Vectors::select(simd, corner, direction, face.normal(simd));
-        let distance = simd.select(corner, length, separation);
+        let side_normal = face.normal(simd);
+        let normal = Vectors::select(simd, corner, direction, side_normal);
+        let beyond = simd.select(open, way.way.dot(simd, side_normal), separation);
+        let distance = simd.select(corner, length, beyond);
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
         let feature = simd.select(corner, vertex, face.edge);
         let above = simd.sub(middle(simd, distance, own, other), distance);
         let point = ManifoldPoint {
             at: point.plus(simd, normal.times(simd, above)),
-            depth: simd.sub(radius, distance),
-            features: [feature, zero],
+            depth: simd.sub(simd.add(own, other), distance),
+            features: [feature, simd.splat(0.0)],
         };
         Manifold::single(simd, touching, normal, point).bounded(simd, margin)
     }
-}
-
-/// The square of the distance of `point` from the polygon whose nearest side is `face`, where it is
-/// outside; else 0.
-#[inline(always)]
-fn length2<S: Simd>(simd: S, face: Face<S>, separation: S::F32, point: Vectors<S>) -> S::F32 {
-    let zero = simd.splat(0.0);
-    simd.select(simd.lt(zero, separation), face.way_to(simd, point).length2, zero)
 }

@@ -21,7 +21,7 @@
 use super::{
     PairKernel,
     box_box::preference,
-    face::Face,
+    face::{Face, Gap},
     manifold::{EDGE, Manifold, Sides, within},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
@@ -94,18 +94,88 @@ impl<'a> Corners<'a> {
         (separation, best)
     }
 
-    /// The number of the side that looks against `normal` most.
+    /// The number of the side that faces a side with this normal: of the two that meet in the vertex
+    /// that is deepest below it, the one that looks against it more. (Of all sides, more than one may
+    /// look against it to the last bit, and not all of them have that vertex.)
     #[inline(always)]
     fn against<S: Simd>(self, simd: S, normal: Vectors<S>, at: usize) -> S::F32 {
-        let mut least = simd.splat(f32::MAX);
-        let mut best = simd.splat(0.0);
-        for side in 0..self.rows.len() {
+        let one = simd.splat(1.0);
+        let last = simd.sub(simd.load(self.counts, at), one);
+        // The side before the first is the last one.
+        let mut previous = normal.dot(simd, self.normal(simd, 0, at));
+        for side in 1..self.rows.len() {
+            let number = simd.splat(side as f32);
+            let found = simd.and(simd.le(number, last), simd.le(last, number));
             let product = normal.dot(simd, self.normal(simd, side, at));
-            let less = simd.lt(product, least);
-            least = simd.min(least, product);
-            best = simd.select(less, simd.splat(side as f32), best);
+            previous = simd.select(found, product, previous);
         }
-        best
+        let mut lowest = simd.splat(f32::MAX);
+        let mut deepest = simd.splat(0.0);
+        let (mut before, mut behind) = (previous, previous);
+        for vertex in 0..self.rows.len() {
+            let height = normal.dot(simd, self.vertex(simd, vertex, at));
+            let product = normal.dot(simd, self.normal(simd, vertex, at));
+            let lower = simd.lt(height, lowest);
+            lowest = simd.min(lowest, height);
+            deepest = simd.select(lower, simd.splat(vertex as f32), deepest);
+            before = simd.select(lower, previous, before);
+            behind = simd.select(lower, product, behind);
+            previous = product;
+        }
+        let first = simd.lt(deepest, one);
+        let side_before = simd.select(first, last, simd.sub(deepest, one));
+        simd.select(simd.lt(before, behind), side_before, deepest)
+    }
+
+    /// The number of a side of these polygons, whose centre is at `offset`, and that of a vertex of the
+    /// others, at `others_offset`, that are nearest to each other: the first of several. And the
+    /// square of their distance.
+    ///
+    /// That is the distance of the polygons, if they do not overlap. All sides are looked at, and not
+    /// only the one that separates the polygons most: of two sides that nearly are one, roundings may
+    /// take the one for the other, and the way to its end is no measure.
+    #[inline(always)]
+    fn nearest<S: Simd>(
+        self,
+        simd: S,
+        offset: Vectors<S>,
+        others: Corners<'_>,
+        others_offset: Vectors<S>,
+        at: usize,
+    ) -> Nearest<S> {
+        let zero = simd.splat(0.0);
+        let mut nearest = Nearest { side: zero, vertex: zero, length2: simd.splat(f32::MAX) };
+        let count = self.rows.len();
+        for side in 0..count {
+            let (start, end) =
+                (self.vertex(simd, side, at), self.vertex(simd, (side + 1) % count, at));
+            let face =
+                Face::bare(simd, start, end, self.normal(simd, side, at)).moved(simd, offset);
+            let number = simd.splat(side as f32);
+            for vertex in 0..others.rows.len() {
+                let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
+                let length2 = face.way_to(simd, point).length2;
+                let nearer = simd.lt(length2, nearest.length2);
+                nearest = Nearest {
+                    side: simd.select(nearer, number, nearest.side),
+                    vertex: simd.select(nearer, simd.splat(vertex as f32), nearest.vertex),
+                    length2: simd.min(nearest.length2, length2),
+                };
+            }
+        }
+        nearest
+    }
+
+    /// The vertex with the number `vertex`.
+    #[inline(always)]
+    fn numbered<S: Simd>(self, simd: S, vertex: S::F32, at: usize) -> Vectors<S> {
+        let mut point = self.vertex(simd, 0, at);
+        for row in 1..self.rows.len() {
+            let number = simd.splat(row as f32);
+            let found = simd.and(simd.le(number, vertex), simd.le(vertex, number));
+            point = Vectors::select(simd, found, self.vertex(simd, row, at), point);
+        }
+        point
     }
 
     /// The side with the number `side`, of a polygon with `radius` around it.
@@ -129,18 +199,21 @@ impl<'a> Corners<'a> {
         // The vertex behind the last one is the first, and so is what is repeated behind it.
         let inside = simd.lt(end_vertex, simd.load(self.counts, at));
         let end_vertex = simd.select(inside, end_vertex, simd.splat(0.0));
-        let tangent = normal.left(simd);
         Face {
-            start,
-            end,
-            tangent,
-            length: end.minus(simd, start).dot(simd, tangent),
             edge: simd.add(side, simd.splat(EDGE)),
             start_vertex: side,
             end_vertex,
             radius,
+            ..Face::bare(simd, start, end, normal)
         }
     }
+}
+
+/// A side and a vertex that are nearest to each other.
+struct Nearest<S: Simd> {
+    side: S::F32,
+    vertex: S::F32,
+    length2: S::F32,
 }
 
 /// The kernel.
@@ -166,25 +239,54 @@ impl<S: Simd> Separations<S> {
         Self { offset, largest: [first, second], best: [first_best, second_best] }
     }
 
+    /// Where the cores are apart, but by no more than `reach`: there, their distance matters.
     #[inline(always)]
-    fn sides(&self, simd: S, tile: &Tile, at: usize) -> Sides<S> {
+    fn open(&self, simd: S, reach: S::F32) -> S::Mask {
+        let separation = simd.max(self.largest[0], self.largest[1]);
+        simd.and(simd.lt(simd.splat(0.0), separation), simd.le(separation, reach))
+    }
+
+    /// The reference side is the one that separates the polygons most, or by which they overlap least;
+    /// where they are `open`, the one that is nearest to a vertex of the other polygon.
+    #[inline(always)]
+    fn sides(&self, simd: S, tile: &Tile, at: usize, open: S::Mask) -> Sides<S> {
         let Self { offset, largest, best } = *self;
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
         let separation = simd.max(largest[0], largest[1]);
         let allowed = preference(simd, separation, offset);
-        let exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
+        let mut exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
+        let [mut a_side, mut b_side] = best;
+        let zero = simd.splat(0.0);
+        let origin = Vectors { x: zero, y: zero };
+        let (mut vertex, mut point) = (zero, origin);
+        let any_open = simd.bits(open) != 0;
+        if any_open {
+            let from_a = a.nearest(simd, origin, b, offset, at);
+            let from_b = b.nearest(simd, offset, a, origin, at);
+            let second = simd.lt(from_b.length2, from_a.length2);
+            vertex = simd.select(second, from_b.vertex, from_a.vertex);
+            let a_point = a.numbered(simd, from_b.vertex, at);
+            let b_point = b.numbered(simd, from_a.vertex, at).plus(simd, offset);
+            point = Vectors::select(simd, second, a_point, b_point);
+            a_side = simd.select(open, from_a.side, a_side);
+            b_side = simd.select(open, from_b.side, b_side);
+            let kept = simd.and(exchanged, simd.not(open));
+            exchanged = simd.or(simd.and(open, second), kept);
+        }
 
-        let a_face = a.face(simd, best[0], a_radius, at);
-        let b_face = b.face(simd, best[1], b_radius, at).moved(simd, offset);
+        let a_face = a.face(simd, a_side, a_radius, at);
+        let b_face = b.face(simd, b_side, b_radius, at).moved(simd, offset);
         let reference = Face::select(simd, exchanged, b_face, a_face);
         let normal = reference.normal(simd);
         let against = [a.against(simd, normal, at), b.against(simd, normal, at)];
         let a_face = a.face(simd, against[0], a_radius, at);
         let b_face = b.face(simd, against[1], b_radius, at).moved(simd, offset);
         let incident = Face::select(simd, exchanged, a_face, b_face);
-        let distance = simd.select(exchanged, largest[1], largest[0]);
-        Sides { reference, incident, separation, distance, exchanged, offset }
+        let gap = Gap::to_vertex(simd, reference, point, vertex).only(simd, open);
+        let overlap = simd.select(exchanged, largest[1], largest[0]);
+        let distance = simd.select(open, gap.way.dot(simd, normal), overlap);
+        Sides { reference, incident, gap, separation, distance, exchanged, offset }
     }
 }
 
@@ -196,11 +298,11 @@ impl PairKernel for PolygonPolygon {
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         let zero = simd.splat(0.0);
         // Only where the cores are apart and the radii may reach does their distance matter.
-        let open = simd.and(simd.lt(zero, separation), simd.le(separation, radius));
+        let open = separations.open(simd, radius);
         if simd.bits(open) == 0 {
             return within(simd, separation, zero, radius, inclusive);
         }
-        separations.sides(simd, tile, at).touching(simd, inclusive)
+        separations.sides(simd, tile, at, open).touching(simd, inclusive)
     }
 
     #[inline(always)]
@@ -212,6 +314,9 @@ impl PairKernel for PolygonPolygon {
         margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        Separations::of(simd, tile, at).sides(simd, tile, at).manifold(simd, margin, inclusive)
+        let separations = Separations::of(simd, tile, at);
+        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+        let open = separations.open(simd, simd.add(radius, margin));
+        separations.sides(simd, tile, at, open).manifold(simd, margin, inclusive)
     }
 }

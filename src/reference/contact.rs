@@ -106,7 +106,7 @@ fn seen(a: &Body, b: &Body, margin: f32, touching: Touching) -> Seen {
         (Class::Upright, _) => axis_aligned(a, b, inclusive),
         (Class::Turned, Class::Round) => box_circle(a, b, inclusive),
         (Class::Turned, _) => boxes(a, b, margin, inclusive),
-        (_, Class::Round) => polygon_circle(a, b, inclusive),
+        (_, Class::Round) => polygon_circle(a, b, margin, inclusive),
         _ => polygons(a, b, margin, inclusive),
     };
     let origin =

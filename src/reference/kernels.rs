@@ -382,6 +382,8 @@ impl Face {
 struct Sides {
     reference: Face,
     incident: Face,
+    /// The shortest way between the cores, where they are apart and may reach each other.
+    gap: Option<Gap>,
     /// How far the cores are apart along a side of either, at most.
     separation: f32,
     /// How far along the reference side.
@@ -411,20 +413,22 @@ impl Sides {
     /// the reference side: the incident side is cut off where that begins and where it ends (Catto,
     /// "Contact Manifolds", GDC 2007).
     fn answer(&self, margin: f32, inclusive: bool) -> Answer {
-        let Self { reference, incident, separation, distance, exchanged, offset } = self;
+        let Self { reference, incident, gap, separation, distance, exchanged, offset } = self;
         let radius = reference.radius + incident.radius;
-        let gap = reference.gap(incident);
-        let length2 = if *separation > 0.0 { gap.length2 } else { 0.0 };
+        let length2 = gap.map_or(0.0, |gap| gap.length2);
         let touching = within(*separation, length2, radius, inclusive);
 
-        let (direction, length) = directed_between_corners(gap.way, length2, *offset);
-        let (normal, depth, mut spots) = match (gap.from, direction) {
-            (Some(from), Some(direction)) => {
+        let corners = gap.and_then(|gap| {
+            let (direction, length) = directed_between_corners(gap.way, length2, *offset);
+            Some((gap.from?, gap.vertices, direction?, length))
+        });
+        let (normal, depth, mut spots) = match corners {
+            Some((from, features, direction, length)) => {
                 let depth = radius - length;
                 let at = plus(from, times(direction, self.height(length)));
-                (direction, depth, vec![Spot { at, depth, features: gap.vertices }])
+                (direction, depth, vec![Spot { at, depth, features }])
             }
-            _ => (reference.normal(), radius - distance, self.clipped(margin)),
+            None => (reference.normal(), radius - distance, self.clipped(margin)),
         };
         let normal = if *exchanged { negative(normal) } else { normal };
         if *exchanged {
@@ -549,7 +553,9 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let upright = x.abs() < y.abs();
     let towards = if upright { y } else { x };
     let incident = box_face(other.0, other.1, upright, towards < 0.0);
-    Sides { reference, incident, separation, distance, exchanged, offset }.answer(margin, inclusive)
+    let gap = (separation > 0.0).then(|| reference.gap(&incident));
+    Sides { reference, incident, gap, separation, distance, exchanged, offset }
+        .answer(margin, inclusive)
 }
 
 // ---------------------------------------------------------------- polygons
@@ -585,16 +591,42 @@ impl Corners {
         best
     }
 
-    /// The side that looks against `normal` most, the first of several.
+    /// The side that faces a side with this normal: of the two that meet in the vertex that is deepest
+    /// below it (the first of several), the one that looks against it more.
     fn against(&self, normal: Vector) -> usize {
-        let mut best = (f32::MAX, 0);
-        for (side, &own) in self.normals.iter().enumerate() {
-            let product = dot(normal, own);
-            if product < best.0 {
-                best = (product, side);
+        let mut deepest = (f32::MAX, 0);
+        for (number, &vertex) in self.vertices.iter().enumerate() {
+            let height = dot(normal, vertex);
+            if height < deepest.0 {
+                deepest = (height, number);
             }
         }
-        best.1
+        let behind = deepest.1;
+        let before = (behind + self.vertices.len() - 1) % self.vertices.len();
+        let product = |side: usize| dot(normal, self.normals[side]);
+        if product(before) < product(behind) { before } else { behind }
+    }
+
+    /// The side of this polygon, whose centre is at `offset`, and the vertex of another, at
+    /// `other_offset`, that are nearest to each other, the first of several; and the square of their
+    /// distance.
+    fn nearest(
+        &self,
+        offset: Vector,
+        other: &Corners,
+        other_offset: Vector,
+    ) -> (f32, usize, usize) {
+        let mut nearest = (f32::MAX, 0, 0);
+        for side in 0..self.vertices.len() {
+            let face = self.face(side, 0.0).moved(offset);
+            for (number, &vertex) in other.vertices.iter().enumerate() {
+                let (_, length2, _) = face.way_to(plus(vertex, other_offset));
+                if length2 < nearest.0 {
+                    nearest = (length2, side, number);
+                }
+            }
+        }
+        nearest
     }
 
     fn face(&self, side: usize, radius: f32) -> Face {
@@ -624,6 +656,30 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
     let separation = first.max(second);
+    let origin = [0.0; 2];
+    if 0.0 < separation && separation <= a.radius + b.radius + margin {
+        // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
+        let from_a = own.nearest(origin, &other, offset);
+        let from_b = other.nearest(offset, &own, origin);
+        let exchanged = from_b.0 < from_a.0;
+        let (reference, incident, gap) = if exchanged {
+            let (_, side, vertex) = from_b;
+            let reference = other.face(side, b.radius).moved(offset);
+            let incident = own.face(own.against(reference.normal()), a.radius);
+            (reference, incident, reference.gap_to(own.vertices[vertex], vertex as u16))
+        } else {
+            let (_, side, vertex) = from_a;
+            let reference = own.face(side, a.radius);
+            let against = other.against(reference.normal());
+            let incident = other.face(against, b.radius).moved(offset);
+            let point = plus(other.vertices[vertex], offset);
+            (reference, incident, reference.gap_to(point, vertex as u16))
+        };
+        let distance = dot(gap.way, reference.normal());
+        let gap = Some(gap);
+        return Sides { reference, incident, gap, separation, distance, exchanged, offset }
+            .answer(margin, inclusive);
+    }
     let exchanged = is_exchanged([first, second], separation, offset);
     let (reference, incident) = if exchanged {
         let reference = other.face(second_side, b.radius).moved(offset);
@@ -633,14 +689,16 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         (reference, other.face(other.against(reference.normal()), b.radius).moved(offset))
     };
     let distance = if exchanged { second } else { first };
-    Sides { reference, incident, separation, distance, exchanged, offset }.answer(margin, inclusive)
+    Sides { reference, incident, gap: None, separation, distance, exchanged, offset }
+        .answer(margin, inclusive)
 }
 
-/// A polygon and a circle: the side that the centre is furthest beyond, then, beyond its ends, the
-/// vertex there.
+/// A polygon and a circle: the side that the centre is furthest beyond; outside, the nearest side, and
+/// beyond its ends the vertex there.
 ///
-/// Catto, Box2D, "b2CollidePolygonAndCircle". Rounded as [`polygons`]. O(n) time.
-pub fn polygon_circle(a: &Body, b: &Body, inclusive: bool) -> Answer {
+/// Catto, Box2D, "b2CollidePolygonAndCircle"; outside, all sides are looked at, because roundings may take
+/// one of two nearly straight sides for the other. Rounded as [`polygons`]. O(n) time.
+pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let corners = Corners::of(a);
     let radius = a.radius + b.radius;
     let point = minus(b.center, a.center);
@@ -651,14 +709,24 @@ pub fn polygon_circle(a: &Body, b: &Body, inclusive: bool) -> Answer {
             best = (beyond, side);
         }
     }
-    let (separation, side) = best;
+    let (separation, mut side) = best;
+    let open = 0.0 < separation && separation <= radius + margin;
+    if open {
+        let mut shortest = f32::MAX;
+        for other in 0..corners.vertices.len() {
+            let (_, length2, _) = corners.face(other, a.radius).way_to(point);
+            if length2 < shortest {
+                (shortest, side) = (length2, other);
+            }
+        }
+    }
     let face = corners.face(side, a.radius);
     let (way, way2, end) = face.way_to(point);
-    let outside = separation > 0.0;
-    let touching = within(separation, if outside { way2 } else { 0.0 }, radius, inclusive);
+    let touching = within(separation, if open { way2 } else { 0.0 }, radius, inclusive);
     let (direction, length) = directed_between_corners(way, way2, point);
     let (normal, distance, feature) = match (end, direction) {
-        (Some((_, vertex)), Some(direction)) if outside => (direction, length, vertex),
+        (Some((_, vertex)), Some(direction)) if open => (direction, length, vertex),
+        _ if open => (face.normal(), dot(way, face.normal()), face.number),
         _ => (face.normal(), separation, face.number),
     };
     let depth = radius - distance;
