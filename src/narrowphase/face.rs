@@ -137,6 +137,21 @@ impl<S: Simd> Gap<S> {
         }
     }
 
+    /// None in any lane.
+    #[inline(always)]
+    pub(super) fn none(simd: S) -> Self {
+        let zero = simd.splat(0.0);
+        let way = Vectors { x: zero, y: zero };
+        Self {
+            way,
+            length2: zero,
+            corners: zero,
+            reference_vertex: zero,
+            incident_vertex: zero,
+            from: way,
+        }
+    }
+
     /// The same where `mask` says so; elsewhere, none.
     #[inline(always)]
     pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {

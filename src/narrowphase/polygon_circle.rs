@@ -23,11 +23,11 @@ pub(super) struct PolygonCircle;
 struct Near<S: Simd> {
     /// How far the centre is beyond the side that it is furthest beyond.
     separation: S::F32,
-    /// That side; or, where the circle is outside and may reach the polygon, the nearest.
+    /// That side; or, where the circle is outside and may reach the polygon, the nearest, if that can be
+    /// told.
     face: Face<S>,
-    /// Where it is outside and may reach the polygon.
-    open: S::Mask,
-    /// The way from that side to the centre.
+    /// Where that is the nearest; and the way from it to the centre.
+    known: S::Mask,
     way: Way<S>,
     touching: S::Mask,
 }
@@ -55,8 +55,10 @@ impl PolygonCircle {
         }
         let reached = simd.le(separation, simd.add(radius, margin));
         let open = simd.and(simd.lt(zero, separation), reached);
+        let mut shortest = zero;
+        let mut known = open;
         if simd.bits(open) != 0 {
-            let mut shortest = simd.splat(f32::MAX);
+            shortest = simd.splat(f32::MAX);
             let mut nearest = zero;
             let count = corners.len();
             for side in 0..count {
@@ -68,13 +70,16 @@ impl PolygonCircle {
                 shortest = simd.min(shortest, length2);
                 nearest = simd.select(nearer, simd.splat(side as f32), nearest);
             }
-            best = simd.select(open, nearest, best);
+            shortest = simd.select(open, shortest, zero);
+            // A way that is made of roundings does not tell which of two sides it begins at.
+            let way = Directed::between_corners(simd, point, shortest, point);
+            known = simd.and(open, way.known);
+            best = simd.select(known, nearest, best);
         }
         let face = corners.face(simd, best, own, at);
         let way = face.way_to(simd, point);
-        let length2 = simd.select(open, way.length2, zero);
-        let touching = within(simd, separation, length2, radius, inclusive);
-        Near { separation, face, open, way, touching }
+        let touching = within(simd, separation, shortest, radius, inclusive);
+        Near { separation, face, known, way, touching }
     }
 }
 
@@ -93,18 +98,16 @@ impl PairKernel for PolygonCircle {
         margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let Near { separation, face, open, way, touching } =
+        let Near { separation, face, known, way, touching } =
             Self::near(simd, tile, at, margin, inclusive);
         let (own, other) = (face.radius, tile.b.radius(simd, at));
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
-        let Directed { direction, length, known } =
-            Directed::between_corners(simd, way.way, way.length2, point);
-        let corner = simd.and(simd.or(way.before, way.after), open);
-        let corner = simd.and(corner, known);
+        let Directed { direction, length, .. } = Directed::new(simd, way.way, way.length2);
+        let corner = simd.and(simd.or(way.before, way.after), known);
 
         let side_normal = face.normal(simd);
         let normal = Vectors::select(simd, corner, direction, side_normal);
-        let beyond = simd.select(open, way.way.dot(simd, side_normal), separation);
+        let beyond = simd.select(known, way.way.dot(simd, side_normal), separation);
         let distance = simd.select(corner, length, beyond);
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
         let feature = simd.select(corner, vertex, face.edge);

@@ -22,7 +22,7 @@ use super::{
     PairKernel,
     box_box::preference,
     face::{Face, Gap},
-    manifold::{EDGE, Manifold, Sides, within},
+    manifold::{Directed, EDGE, Manifold, Sides, within},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
 };
@@ -247,7 +247,8 @@ impl<S: Simd> Separations<S> {
     }
 
     /// The reference side is the one that separates the polygons most, or by which they overlap least;
-    /// where they are `open`, the one that is nearest to a vertex of the other polygon.
+    /// where they are `open`, the one that is nearest to a vertex of the other polygon, if that can be
+    /// told.
     #[inline(always)]
     fn sides(&self, simd: S, tile: &Tile, at: usize, open: S::Mask) -> Sides<S> {
         let Self { offset, largest, best } = *self;
@@ -259,20 +260,28 @@ impl<S: Simd> Separations<S> {
         let [mut a_side, mut b_side] = best;
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
-        let (mut vertex, mut point) = (zero, origin);
-        let any_open = simd.bits(open) != 0;
-        if any_open {
+        let mut gap = Gap::none(simd);
+        let mut known = open;
+        if simd.bits(open) != 0 {
             let from_a = a.nearest(simd, origin, b, offset, at);
             let from_b = b.nearest(simd, offset, a, origin, at);
             let second = simd.lt(from_b.length2, from_a.length2);
-            vertex = simd.select(second, from_b.vertex, from_a.vertex);
+            let a_face = a.face(simd, from_a.side, a_radius, at);
+            let b_face = b.face(simd, from_b.side, b_radius, at).moved(simd, offset);
+            let face = Face::select(simd, second, b_face, a_face);
+            let vertex = simd.select(second, from_b.vertex, from_a.vertex);
             let a_point = a.numbered(simd, from_b.vertex, at);
             let b_point = b.numbered(simd, from_a.vertex, at).plus(simd, offset);
-            point = Vectors::select(simd, second, a_point, b_point);
-            a_side = simd.select(open, from_a.side, a_side);
-            b_side = simd.select(open, from_b.side, b_side);
-            let kept = simd.and(exchanged, simd.not(open));
-            exchanged = simd.or(simd.and(open, second), kept);
+            let point = Vectors::select(simd, second, a_point, b_point);
+            gap = Gap::to_vertex(simd, face, point, vertex).only(simd, open);
+
+            // A way that is made of roundings does not tell which of two sides it begins at.
+            let way = Directed::between_corners(simd, gap.way, gap.length2, offset);
+            known = simd.and(open, way.known);
+            a_side = simd.select(known, from_a.side, a_side);
+            b_side = simd.select(known, from_b.side, b_side);
+            let kept = simd.and(exchanged, simd.not(known));
+            exchanged = simd.or(simd.and(known, second), kept);
         }
 
         let a_face = a.face(simd, a_side, a_radius, at);
@@ -283,9 +292,8 @@ impl<S: Simd> Separations<S> {
         let a_face = a.face(simd, against[0], a_radius, at);
         let b_face = b.face(simd, against[1], b_radius, at).moved(simd, offset);
         let incident = Face::select(simd, exchanged, a_face, b_face);
-        let gap = Gap::to_vertex(simd, reference, point, vertex).only(simd, open);
-        let overlap = simd.select(exchanged, largest[1], largest[0]);
-        let distance = simd.select(open, gap.way.dot(simd, normal), overlap);
+        let along = simd.select(exchanged, largest[1], largest[0]);
+        let distance = simd.select(known, gap.way.dot(simd, normal), along);
         Sides { reference, incident, gap, separation, distance, exchanged, offset }
     }
 }

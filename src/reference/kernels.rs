@@ -656,40 +656,41 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
     let separation = first.max(second);
-    let origin = [0.0; 2];
+    let exchanged = is_exchanged([first, second], separation, offset);
+    let mut reference = if exchanged {
+        (other.face(second_side, b.radius).moved(offset), second)
+    } else {
+        (own.face(first_side, a.radius), first)
+    };
+    let (mut exchanged, mut gap) = (exchanged, None);
     if 0.0 < separation && separation <= a.radius + b.radius + margin {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
+        let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
         let from_b = other.nearest(offset, &own, origin);
-        let exchanged = from_b.0 < from_a.0;
-        let (reference, incident, gap) = if exchanged {
+        let is_second = from_b.0 < from_a.0;
+        let (face, point, vertex) = if is_second {
             let (_, side, vertex) = from_b;
-            let reference = other.face(side, b.radius).moved(offset);
-            let incident = own.face(own.against(reference.normal()), a.radius);
-            (reference, incident, reference.gap_to(own.vertices[vertex], vertex as u16))
+            (other.face(side, b.radius).moved(offset), own.vertices[vertex], vertex)
         } else {
             let (_, side, vertex) = from_a;
-            let reference = own.face(side, a.radius);
-            let against = other.against(reference.normal());
-            let incident = other.face(against, b.radius).moved(offset);
-            let point = plus(other.vertices[vertex], offset);
-            (reference, incident, reference.gap_to(point, vertex as u16))
+            (own.face(side, a.radius), plus(other.vertices[vertex], offset), vertex)
         };
-        let distance = dot(gap.way, reference.normal());
-        let gap = Some(gap);
-        return Sides { reference, incident, gap, separation, distance, exchanged, offset }
-            .answer(margin, inclusive);
+        let way = face.gap_to(point, vertex as u16);
+        gap = Some(way);
+        // A way that is made of roundings does not tell which of two sides it begins at.
+        if directed_between_corners(way.way, way.length2, offset).0.is_some() {
+            exchanged = is_second;
+            reference = (face, dot(way.way, face.normal()));
+        }
     }
-    let exchanged = is_exchanged([first, second], separation, offset);
-    let (reference, incident) = if exchanged {
-        let reference = other.face(second_side, b.radius).moved(offset);
-        (reference, own.face(own.against(reference.normal()), a.radius))
+    let (reference, distance) = reference;
+    let incident = if exchanged {
+        own.face(own.against(reference.normal()), a.radius)
     } else {
-        let reference = own.face(first_side, a.radius);
-        (reference, other.face(other.against(reference.normal()), b.radius).moved(offset))
+        other.face(other.against(reference.normal()), b.radius).moved(offset)
     };
-    let distance = if exchanged { second } else { first };
-    Sides { reference, incident, gap: None, separation, distance, exchanged, offset }
+    Sides { reference, incident, gap, separation, distance, exchanged, offset }
         .answer(margin, inclusive)
 }
 
@@ -710,23 +711,28 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
         }
     }
     let (separation, mut side) = best;
-    let open = 0.0 < separation && separation <= radius + margin;
-    if open {
-        let mut shortest = f32::MAX;
-        for other in 0..corners.vertices.len() {
-            let (_, length2, _) = corners.face(other, a.radius).way_to(point);
-            if length2 < shortest {
-                (shortest, side) = (length2, other);
+    let (mut shortest, mut known) = (0.0, false);
+    if 0.0 < separation && separation <= radius + margin {
+        let mut nearest = (f32::MAX, 0);
+        for side in 0..corners.vertices.len() {
+            let (_, length2, _) = corners.face(side, a.radius).way_to(point);
+            if length2 < nearest.0 {
+                nearest = (length2, side);
             }
+        }
+        shortest = nearest.0;
+        // A way that is made of roundings does not tell which of two sides it begins at.
+        known = directed_between_corners(point, shortest, point).0.is_some();
+        if known {
+            side = nearest.1;
         }
     }
     let face = corners.face(side, a.radius);
     let (way, way2, end) = face.way_to(point);
-    let touching = within(separation, if open { way2 } else { 0.0 }, radius, inclusive);
-    let (direction, length) = directed_between_corners(way, way2, point);
-    let (normal, distance, feature) = match (end, direction) {
-        (Some((_, vertex)), Some(direction)) if open => (direction, length, vertex),
-        _ if open => (face.normal(), dot(way, face.normal()), face.number),
+    let touching = within(separation, shortest, radius, inclusive);
+    let (normal, distance, feature) = match (end, directed(way, way2)) {
+        (Some((_, vertex)), (Some(direction), length)) if known => (direction, length, vertex),
+        _ if known => (face.normal(), dot(way, face.normal()), face.number),
         _ => (face.normal(), separation, face.number),
     };
     let depth = radius - distance;
