@@ -203,7 +203,8 @@ impl BoxBox {
         let distance = simd.select(upright, along.y, along.x);
         let apart = simd.lt(zero, separation);
         let gap = Gap::between(simd, reference, incident).only(simd, apart);
-        Sides { reference, incident, gap, separation, distance, exchanged, offset }
+        let length2 = gap.length2;
+        Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
     }
 }
 

@@ -66,6 +66,8 @@ pub(super) struct Sides<S: Simd> {
     /// The shortest way between the cores where it matters: where they are apart and may reach each
     /// other. Elsewhere its length is 0.
     pub(super) gap: Gap<S>,
+    /// The square of their distance there: the same, but for roundings. Elsewhere 0.
+    pub(super) length2: S::F32,
     /// How far the sides of either separate the cores at most; not above zero where these overlap.
     pub(super) separation: S::F32,
     /// How far the cores are apart along the normal of the reference side: the same, or a little
@@ -168,7 +170,7 @@ impl<S: Simd> Sides<S> {
     /// Which of the shapes touch.
     #[inline(always)]
     pub(super) fn touching(&self, simd: S, inclusive: bool) -> S::Mask {
-        within(simd, self.separation, self.gap.length2, self.radius(simd), inclusive)
+        within(simd, self.separation, self.length2, self.radius(simd), inclusive)
     }
 
     /// The contacts of those that touch, or are at most `margin` apart.
@@ -179,9 +181,9 @@ impl<S: Simd> Sides<S> {
     /// has two ends: the points, as far as they are within the margin. The deeper one always is.
     #[inline(always)]
     pub(super) fn manifold(&self, simd: S, margin: S::F32, inclusive: bool) -> Manifold<S> {
-        let Self { reference, gap, separation, distance, exchanged, offset, .. } = *self;
+        let Self { reference, gap, distance, exchanged, offset, .. } = *self;
         let radius = self.radius(simd);
-        let touching = within(simd, separation, gap.length2, radius, inclusive);
+        let touching = self.touching(simd, inclusive);
 
         // From corner to corner.
         let zero = simd.splat(0.0);

@@ -21,7 +21,7 @@
 use super::{
     PairKernel,
     box_box::preference,
-    face::{Face, Gap},
+    face::{Face, Gap, Way},
     manifold::{Directed, EDGE, Manifold, Sides, within},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
@@ -133,7 +133,8 @@ impl<'a> Corners<'a> {
     ///
     /// That is the distance of the polygons, if they do not overlap. All sides are looked at, and not
     /// only the one that separates the polygons most: of two sides that nearly are one, roundings may
-    /// take the one for the other, and the way to its end is no measure.
+    /// take the one for the other, and the way to its end is no measure. Only sides that the vertex is
+    /// beyond count: a capsule has two sides in one place.
     #[inline(always)]
     fn nearest<S: Simd>(
         self,
@@ -144,21 +145,24 @@ impl<'a> Corners<'a> {
         at: usize,
     ) -> Nearest<S> {
         let zero = simd.splat(0.0);
-        let mut nearest = Nearest { side: zero, vertex: zero, length2: simd.splat(f32::MAX) };
+        let most = simd.splat(f32::MAX);
+        let mut nearest = Nearest { side: zero, vertex: zero, beyond2: most, length2: most };
         let count = self.rows.len();
         for side in 0..count {
             let (start, end) =
                 (self.vertex(simd, side, at), self.vertex(simd, (side + 1) % count, at));
-            let face =
-                Face::bare(simd, start, end, self.normal(simd, side, at)).moved(simd, offset);
+            let normal = self.normal(simd, side, at);
+            let face = Face::bare(simd, start, end, normal).moved(simd, offset);
             let number = simd.splat(side as f32);
             for vertex in 0..others.rows.len() {
                 let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
-                let length2 = face.way_to(simd, point).length2;
-                let nearer = simd.lt(length2, nearest.length2);
+                let Way { way, length2, .. } = face.way_to(simd, point);
+                let beyond = simd.le(zero, way.dot(simd, normal));
+                let nearer = simd.and(beyond, simd.lt(length2, nearest.beyond2));
                 nearest = Nearest {
                     side: simd.select(nearer, number, nearest.side),
                     vertex: simd.select(nearer, simd.splat(vertex as f32), nearest.vertex),
+                    beyond2: simd.select(nearer, length2, nearest.beyond2),
                     length2: simd.min(nearest.length2, length2),
                 };
             }
@@ -213,6 +217,9 @@ impl<'a> Corners<'a> {
 struct Nearest<S: Simd> {
     side: S::F32,
     vertex: S::F32,
+    /// The square of their distance.
+    beyond2: S::F32,
+    /// The least of all, whether beyond or not.
     length2: S::F32,
 }
 
@@ -260,12 +267,13 @@ impl<S: Simd> Separations<S> {
         let [mut a_side, mut b_side] = best;
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
-        let mut gap = Gap::none(simd);
+        let (mut gap, mut length2) = (Gap::none(simd), zero);
         let mut known = open;
         if simd.bits(open) != 0 {
             let from_a = a.nearest(simd, origin, b, offset, at);
             let from_b = b.nearest(simd, offset, a, origin, at);
-            let second = simd.lt(from_b.length2, from_a.length2);
+            let second = simd.lt(from_b.beyond2, from_a.beyond2);
+            length2 = simd.select(open, simd.min(from_a.length2, from_b.length2), zero);
             let a_face = a.face(simd, from_a.side, a_radius, at);
             let b_face = b.face(simd, from_b.side, b_radius, at).moved(simd, offset);
             let face = Face::select(simd, second, b_face, a_face);
@@ -294,7 +302,7 @@ impl<S: Simd> Separations<S> {
         let incident = Face::select(simd, exchanged, a_face, b_face);
         let along = simd.select(exchanged, largest[1], largest[0]);
         let distance = simd.select(known, gap.way.dot(simd, normal), along);
-        Sides { reference, incident, gap, separation, distance, exchanged, offset }
+        Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
     }
 }
 

@@ -384,6 +384,8 @@ struct Sides {
     incident: Face,
     /// The shortest way between the cores, where they are apart and may reach each other.
     gap: Option<Gap>,
+    /// The square of their distance there: the same, but for roundings. Elsewhere 0.
+    length2: f32,
     /// How far the cores are apart along a side of either, at most.
     separation: f32,
     /// How far along the reference side.
@@ -413,13 +415,13 @@ impl Sides {
     /// the reference side: the incident side is cut off where that begins and where it ends (Catto,
     /// "Contact Manifolds", GDC 2007).
     fn answer(&self, margin: f32, inclusive: bool) -> Answer {
-        let Self { reference, incident, gap, separation, distance, exchanged, offset } = self;
+        let Self { reference, incident, gap, length2, separation, distance, exchanged, offset } =
+            self;
         let radius = reference.radius + incident.radius;
-        let length2 = gap.map_or(0.0, |gap| gap.length2);
-        let touching = within(*separation, length2, radius, inclusive);
+        let touching = within(*separation, *length2, radius, inclusive);
 
         let corners = gap.and_then(|gap| {
-            let (direction, length) = directed_between_corners(gap.way, length2, *offset);
+            let (direction, length) = directed_between_corners(gap.way, gap.length2, *offset);
             Some((gap.from?, gap.vertices, direction?, length))
         });
         let (normal, depth, mut spots) = match corners {
@@ -554,7 +556,8 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let towards = if upright { y } else { x };
     let incident = box_face(other.0, other.1, upright, towards < 0.0);
     let gap = (separation > 0.0).then(|| reference.gap(&incident));
-    Sides { reference, incident, gap, separation, distance, exchanged, offset }
+    let length2 = gap.map_or(0.0, |gap| gap.length2);
+    Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
         .answer(margin, inclusive)
 }
 
@@ -608,25 +611,28 @@ impl Corners {
     }
 
     /// The side of this polygon, whose centre is at `offset`, and the vertex of another, at
-    /// `other_offset`, that are nearest to each other, the first of several; and the square of their
-    /// distance.
+    /// `other_offset`, that are nearest to each other and where the vertex is beyond the side, the first
+    /// of several: the square of their distance, the side, the vertex; and the least, beyond or not.
     fn nearest(
         &self,
         offset: Vector,
         other: &Corners,
         other_offset: Vector,
-    ) -> (f32, usize, usize) {
+    ) -> (f32, usize, usize, f32) {
         let mut nearest = (f32::MAX, 0, 0);
+        let mut least = f32::MAX;
         for side in 0..self.vertices.len() {
             let face = self.face(side, 0.0).moved(offset);
             for (number, &vertex) in other.vertices.iter().enumerate() {
-                let (_, length2, _) = face.way_to(plus(vertex, other_offset));
-                if length2 < nearest.0 {
+                let (way, length2, _) = face.way_to(plus(vertex, other_offset));
+                if dot(way, self.normals[side]) >= 0.0 && length2 < nearest.0 {
                     nearest = (length2, side, number);
                 }
+                least = least.min(length2);
             }
         }
-        nearest
+        let (beyond2, side, vertex) = nearest;
+        (beyond2, side, vertex, least)
     }
 
     fn face(&self, side: usize, radius: f32) -> Face {
@@ -662,18 +668,19 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     } else {
         (own.face(first_side, a.radius), first)
     };
-    let (mut exchanged, mut gap) = (exchanged, None);
+    let (mut exchanged, mut gap, mut length2) = (exchanged, None, 0.0);
     if 0.0 < separation && separation <= a.radius + b.radius + margin {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
         let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
         let from_b = other.nearest(offset, &own, origin);
         let is_second = from_b.0 < from_a.0;
+        length2 = from_a.3.min(from_b.3);
         let (face, point, vertex) = if is_second {
-            let (_, side, vertex) = from_b;
+            let (_, side, vertex, _) = from_b;
             (other.face(side, b.radius).moved(offset), own.vertices[vertex], vertex)
         } else {
-            let (_, side, vertex) = from_a;
+            let (_, side, vertex, _) = from_a;
             (own.face(side, a.radius), plus(other.vertices[vertex], offset), vertex)
         };
         let way = face.gap_to(point, vertex as u16);
@@ -690,7 +697,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     } else {
         other.face(other.against(reference.normal()), b.radius).moved(offset)
     };
-    Sides { reference, incident, gap, separation, distance, exchanged, offset }
+    Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
         .answer(margin, inclusive)
 }
 
