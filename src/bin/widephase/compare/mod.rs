@@ -55,8 +55,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
             let mut rotation = Rotation::new(kind, n.get(), args.seed, args.motion);
-            let verified = verify::run(&mut executors, &rotation, n <= args.brute_force, args.contacts)
-                .with_context(|| format!("scene {kind} with {n} bodies"))?;
+            let verified =
+                verify::run(&mut executors, &rotation, n <= args.brute_force, args.contacts)
+                    .with_context(|| format!("scene {kind} with {n} bodies"))?;
             for difference in &verified.differences {
                 bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
             }

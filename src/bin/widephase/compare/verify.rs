@@ -65,7 +65,8 @@ pub(super) fn run(
     contacts: bool,
 ) -> Result<Verified, Error> {
     let against = if brute { Against::BruteForce } else { Against::ScalarGrid };
-    let mut verdicts = vec![Verdict { identical: true, pairs: 0, hash: 0, contacts: None }; executors.len()];
+    let mut verdicts =
+        vec![Verdict { identical: true, pairs: 0, hash: 0, contacts: None }; executors.len()];
     let mut differences = Vec::new();
     let mut scalar = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
     let (mut expected, mut expected_contacts) = (Vec::new(), Vec::new());

@@ -8,8 +8,8 @@ use widephase::{
     Shapes,
     error::{self, Field, PolygonFault},
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Point, Pose, Rotation, RoundedBox, Segment,
-        Shape,
+        Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Point, Pose, Rotation, RoundedBox,
+        Segment, Shape,
     },
 };
 
@@ -233,7 +233,8 @@ impl<'a> Fields<'a, '_> {
         }
         let radians = self.row.number(angle)?;
         if !radians.is_finite() {
-            let fault = if radians.is_nan() { error::Fault::NotANumber } else { error::Fault::Infinite };
+            let fault =
+                if radians.is_nan() { error::Fault::NotANumber } else { error::Fault::Infinite };
             return refuse(format!("{} is refused: {fault}", quoted(text(angle, self.row.record))));
         }
         Ok(Some(Rotation::from_angle(radians)))
@@ -241,7 +242,8 @@ impl<'a> Fields<'a, '_> {
 
     /// Where a polygon is; where its own coordinates say if the row does not.
     fn pose(&self) -> Result<Pose, Fault<'a>> {
-        let placed = [Field::X, Field::Y].into_iter().any(|field| self.has(self.columns.find(field)));
+        let placed =
+            [Field::X, Field::Y].into_iter().any(|field| self.has(self.columns.find(field)));
         let position =
             if placed { [self.number(Field::X)?, self.number(Field::Y)?] } else { [0.0; 2] };
         Ok(Pose::new(position, self.rotation()?.unwrap_or_default()))
@@ -262,7 +264,9 @@ impl<'a> Fields<'a, '_> {
         };
         rounded.map_err(|error| match (error, radius) {
             (
-                widephase::Error::InvalidPolygon { fault: PolygonFault::Radius { fault, .. }, .. },
+                widephase::Error::InvalidPolygon {
+                    fault: PolygonFault::Radius { fault, .. }, ..
+                },
                 Some(column),
             ) => self.row.refused(column, fault),
             (widephase::Error::InvalidPolygon { fault, .. }, _) => {
@@ -279,7 +283,8 @@ impl<'a> Fields<'a, '_> {
         let mut numbers = Vec::new();
         for word in list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             let number = str::from_utf8(word).ok().and_then(|word| word.parse::<f32>().ok());
-            numbers.push(number.ok_or_else(|| refuse(format!("{} is not a number", quoted(word))))?);
+            numbers
+                .push(number.ok_or_else(|| refuse(format!("{} is not a number", quoted(word))))?);
         }
         let (vertices, rest) = numbers.as_chunks::<2>();
         match (vertices, rest) {
@@ -300,13 +305,11 @@ impl Row<'_> {
     fn number<'a>(&self, column: &'a Column) -> Result<f32, Fault<'a>> {
         let text = text(column, self.record);
         let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| {
-            match text {
-                b"" => self.empty(column),
-                text => {
-                    let what = format!("{} is not a number", quoted(text));
-                    Fault::Value { column: &column.name, what }
-                }
+        number.ok_or_else(|| match text {
+            b"" => self.empty(column),
+            text => {
+                let what = format!("{} is not a number", quoted(text));
+                Fault::Value { column: &column.name, what }
             }
         })
     }
