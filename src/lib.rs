@@ -73,6 +73,7 @@
 pub mod scene;
 
 pub mod error;
+pub mod narrowphase;
 pub mod pair;
 pub mod reference;
 pub mod shape;
@@ -80,7 +81,6 @@ pub mod shape;
 mod detect;
 mod grid;
 mod kernel;
-mod narrowphase;
 mod parallel;
 mod simd;
 mod solid;
@@ -90,7 +90,7 @@ pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;
-pub use narrowphase::{Contact, ContactPoint, Feature};
+pub use narrowphase::{Contact, ContactPoint, Feature, Narrowphase};
 pub use pair::Pair;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, Level};

@@ -166,7 +166,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
-            (47_855, 0x1cde_8738_066a_3774, 0x7460_4785_c103_07b0),
+            (47_855, 0xf760_445d_4b90_c807, 0xa5b7_456d_7b17_fb8b),
         ),
         (
             SceneKind::Compounds,

@@ -106,8 +106,9 @@ fn static_sets_of_every_scene() {
         let built = used(|| set = Some(StaticSet::build(scene.columns()).unwrap()));
         let mut set = set.unwrap();
         assert_eq!(built.held, set.bytes(), "{kind}: not all is told");
-        // The shapes themselves, 21 bytes each or what their store has, and what detectors have, too.
-        let shapes = scene.shapes().map_or(21 * scene.len(), Shapes::bytes);
+        // The shapes themselves, 53 bytes each or what their store has and a copy of the records of
+        // 32 bytes, and what detectors have, too.
+        let shapes = scene.shapes().map_or(21 * scene.len(), Shapes::bytes) + 32 * scene.len();
         let most = shapes + 100 * scene.len();
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");

@@ -4,14 +4,14 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::{
     Contact, Pair,
-    narrowphase::{Narrowphase, Rule},
+    narrowphase::{Candidates, Rule},
 };
 
 /// What a detection lists.
 pub(super) trait Found: Copy + Default + Send + Sync + 'static {
     /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
     fn decide(
-        narrowphase: &mut Narrowphase,
+        narrowphase: &mut Candidates,
         rule: &Rule<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
@@ -23,7 +23,7 @@ pub(super) trait Found: Copy + Default + Send + Sync + 'static {
 
 impl Found for Pair {
     fn decide(
-        narrowphase: &mut Narrowphase,
+        narrowphase: &mut Candidates,
         rule: &Rule<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
@@ -40,7 +40,7 @@ impl Found for Pair {
 
 impl Found for Contact {
     fn decide(
-        narrowphase: &mut Narrowphase,
+        narrowphase: &mut Candidates,
         rule: &Rule<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
@@ -57,7 +57,7 @@ impl Found for Contact {
 #[derive(Debug, Default)]
 pub(super) struct Bench {
     pub(super) candidates: Vec<Pair>,
-    pub(super) narrowphase: Narrowphase,
+    pub(super) narrowphase: Candidates,
 }
 
 /// Benches that are free: there are never more of them than threads, however many tasks there are.

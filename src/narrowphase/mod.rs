@@ -9,8 +9,10 @@
 //!     face.rs      sides of convex cores, and the way between two
 //!     manifold.rs  from the nearest sides to contact points
 //!     vector.rs    vectors of the plane, one a lane
-//! run.rs       Narrowphase: all of these in order
+//! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
+//! single.rs    two shapes at a time                                    (Solid, test, contact)
+//! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
@@ -20,6 +22,7 @@
 //! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
 //! code included, run the same operations in the same order for it.
 
+mod batch;
 mod box_box;
 mod box_circle;
 mod circle_circle;
@@ -30,13 +33,17 @@ mod manifold;
 mod polygon_circle;
 mod polygon_polygon;
 mod run;
+mod single;
 mod tile;
 mod upright_upright;
 mod vector;
 mod view;
 
+pub use batch::Narrowphase;
 pub use contact::{Contact, ContactPoint, Feature};
-pub(crate) use run::{Narrowphase, Rule};
+pub(crate) use run::{Candidates, Rule};
+pub(crate) use single::check_margin;
+pub use single::{Solid, contact, test};
 pub(crate) use view::View;
 
 use crate::simd::Simd;

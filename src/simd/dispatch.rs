@@ -20,6 +20,9 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
+    /// What every CPU has.
+    pub(crate) const SCALAR: Self = Self::Scalar(Scalar);
+
     /// The proof for `level`, or [`Error::LevelUnavailable`].
     #[allow(unsafe_code)]
     pub(crate) fn new(level: Level) -> Result<Self, Error> {

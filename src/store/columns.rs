@@ -39,8 +39,10 @@ pub struct Columns<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Contents<'a> {
     pub(crate) kinds: &'a [Option<Kind>],
-    /// None as long as no shape turns.
+    /// None before the first shape that turns and the first pose.
     pub(crate) solids: Option<&'a Solids>,
+    /// Whether any shape turns or has parts.
+    pub(crate) rotates: bool,
 }
 
 /// The forms that columns come in.
@@ -182,6 +184,12 @@ impl<'a> Columns<'a> {
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Whether there is a shape in this row.
+    pub(crate) fn holds(&self, row: usize) -> bool {
+        let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
+        row < self.len && self.live.is_none_or(live)
     }
 
     /// Checks every value on the [preferred](Level::preferred) level, for the

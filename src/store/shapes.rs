@@ -328,12 +328,14 @@ impl Shapes {
         let kind = columns.contents.and_then(|contents| contents.kinds[row]);
         let solids = columns.contents.and_then(|contents| contents.solids);
         match (kind, solids) {
-            (Some(kind), Some(solids)) if is_rotating(kind) => {
+            (Some(kind), Some(solids)) => {
                 let new = self.len();
                 self.append(None);
                 self.keep_solids();
                 let around = self.solids.set_copy(new, solids, row);
-                self.write(new, around);
+                // The exact sides of what is axis-aligned, not what its record makes of them.
+                let sides = columns.layout.rounded_box(row);
+                self.write(new, if is_rotating(kind) { around } else { sides });
                 self.mark(new, Some(kind));
             }
             _ => self.append(columns.admitted(row)),
@@ -684,8 +686,8 @@ impl Shapes {
             Layout::Rounded(RoundedColumns { core, radius })
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
-        let solids = (self.rotating > 0).then_some(&self.solids);
-        let contents = Some(Contents { kinds: &self.kinds, solids });
+        let solids = (!self.solids.is_empty()).then_some(&self.solids);
+        let contents = Some(Contents { kinds: &self.kinds, solids, rotates: self.rotating > 0 });
         Columns { layout, len: self.len(), live, contents }
     }
 

@@ -1,0 +1,145 @@
+//! Two shapes at a time.
+
+use super::{
+    Contact, View,
+    run::{Candidates, Rule, boxes_touch, widened},
+};
+use crate::{
+    Error, Pair, Shapes, Touching,
+    shape::{MAX_COORDINATE, Pose, Shape},
+    simd::Isa,
+    solid::Record,
+};
+
+/// A shape that is ready to be tested against others: checked once, with its vertices turned.
+///
+/// ```
+/// use widephase::narrowphase::{Solid, contact, test};
+/// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
+///
+/// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])?;
+/// let mut wedge = Solid::at(&wedge, Pose::at([10.0, 0.0]))?;
+/// // The middle of the slope is (12, 1.5); one along its normal (0.6, 0.8) is (12.6, 2.3).
+/// let ball = Solid::new(Circle::new([12.6, 2.3], 1.25))?;
+/// assert!(test(&wedge, &ball, Touching::Inclusive));
+/// let found = contact(&wedge, &ball, 0.0)?.unwrap();
+/// assert!((found.depth - 0.25).abs() < 1e-6);
+/// assert!((found.normal_x - 0.6).abs() < 1e-6);
+///
+/// wedge.set_pose(Pose::new([10.0, 0.0], Rotation { cos: 0.0, sin: 1.0 }))?;
+/// assert!(!test(&wedge, &ball, Touching::Inclusive));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Solid {
+    /// A store of one row.
+    shapes: Shapes,
+}
+
+impl Solid {
+    /// A shape where its own coordinates say.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`], with index 0.
+    pub fn new<T: Shape>(shape: T) -> Result<Self, Error> {
+        let mut shapes = Shapes::new();
+        shapes.push(shape)?;
+        Ok(Self { shapes })
+    }
+
+    /// A shape at a pose, as [`Shapes::push_at`] takes it.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`], with index 0.
+    pub fn at<T: Shape>(shape: T, pose: Pose) -> Result<Self, Error> {
+        let mut shapes = Shapes::new();
+        shapes.push_at(shape, pose)?;
+        Ok(Self { shapes })
+    }
+
+    /// Moves and turns the shape, as [`Shapes::set_pose`] does.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`], with index 0; the shape is then where it was.
+    pub fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
+        self.shapes.set_pose(0, pose)
+    }
+
+    /// Where it is, and how it is turned.
+    pub fn pose(&self) -> Pose {
+        self.shapes.pose(0).unwrap_or_default()
+    }
+
+    fn view(&self) -> View<'_> {
+        View::of(&self.shapes.columns())
+    }
+}
+
+/// The pair of two solids.
+const PAIR: Pair = Pair { a: 0, b: !0 };
+
+/// The rule that finds how they touch. Shapes without records get them in `made`.
+fn rule<'a>(
+    a: &'a Solid,
+    b: &'a Solid,
+    inclusive: bool,
+    margin: f32,
+    made: &'a mut [Vec<Record>; 2],
+) -> Rule<'a> {
+    let (a, b) = (a.view(), b.view());
+    let decided = !a.rotates() && !b.rotates();
+    let [a_made, b_made] = made;
+    let views = if decided { [a, b] } else { [a.recorded(a_made, 1), b.recorded(b_made, 1)] };
+    Rule { isa: Isa::SCALAR, views, between: true, inclusive, decided, margin }
+}
+
+/// Whether the boxes of the only rows are at most the margin apart.
+fn boxes_near(rule: &Rule<'_>) -> bool {
+    let [a, b] = rule.views.map(|view| widened(view.bounds(0), rule.margin));
+    boxes_touch(a, b, rule.boxes_inclusive())
+}
+
+/// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
+///
+/// Scalar code; for polygons it allocates. A tenth of a microsecond and more, so for many pairs take
+/// [`Narrowphase`](super::Narrowphase). Never panics.
+pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
+    let mut made = [Vec::new(), Vec::new()];
+    let rule = rule(a, b, touching == Touching::Inclusive, 0.0, &mut made);
+    boxes_near(&rule) && (rule.decided || Candidates::default().refine(&rule, &mut [PAIR]) > 0)
+}
+
+/// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
+/// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
+/// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
+///
+/// `margin` is in the unit of length. Scalar code; it allocates. A few tenths of a microsecond, so for
+/// many pairs take [`Narrowphase`](super::Narrowphase). Never panics.
+///
+/// # Errors
+/// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
+pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Error> {
+    check_margin(margin)?;
+    let mut made = [Vec::new(), Vec::new()];
+    let rule = rule(a, b, true, margin, &mut made);
+    let mut deepest: Option<Contact> = None;
+    if boxes_near(&rule) {
+        Candidates::default().contacts(&rule, &[PAIR], &mut |contacts| {
+            for contact in contacts {
+                if deepest.is_none_or(|deepest| deepest.depth < contact.depth) {
+                    deepest = Some(*contact);
+                }
+            }
+        });
+    }
+    Ok(deepest)
+}
+
+/// Whether a margin is one.
+pub(crate) fn check_margin(margin: f32) -> Result<(), Error> {
+    if (0.0..=MAX_COORDINATE).contains(&margin) {
+        Ok(())
+    } else {
+        Err(Error::InvalidMargin { value: margin })
+    }
+}
