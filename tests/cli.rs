@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::Value;
 use widephase::{
-    Level, Pair, Touching,
+    Detector, Level, Pair, Touching,
     reference::brute_force,
     scene::{Scene, SceneKind},
     shape::Circle,
@@ -136,6 +136,212 @@ fn all_kinds_are_read() {
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }));
 }
 
+/// The header of a list of contacts.
+const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
+                        feature_b1,x2,y2,depth2,feature_a2,feature_b2";
+
+/// A list of contacts on every level.
+fn contacts(args: &[&str], input: &[u8]) -> String {
+    let lists: BTreeSet<String> = Level::available()
+        .iter()
+        .map(|level| {
+            let output = feed(&[args, &["--contacts", "--level", level.name()]].concat(), input);
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert!(stderr(&output).contains(" contacts, found and written in "));
+            stdout(&output).to_owned()
+        })
+        .collect();
+    assert_eq!(lists.len(), 1);
+    let list = lists.into_iter().next().unwrap();
+    list.strip_prefix(CONTACTS).unwrap().trim().to_owned()
+}
+
+#[test]
+fn kinds_that_turn_are_read() {
+    let expected = [(0, 1), (0, 2), (0, 3), (2, 5)];
+    let output = run(&["detect", "tests/data/turning.csv", "--sorted"]);
+    assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }), "{}", stderr(&output));
+    assert!(stderr(&output).contains("8 shapes"));
+    // The polygon only stands on the box.
+    let output = run(&["detect", "tests/data/turning.csv", "--sorted", "--exclusive"]);
+    assert_eq!(
+        pairs(stdout(&output)),
+        expected[..3].iter().map(|&(a, b)| Pair { a, b }).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn contacts_are_those_of_the_drawing() {
+    // What is a quarter deep in the floor has points half way: an eighth below its top.
+    let near = [
+        "0,1,0,0,0.0,1.0,0.25,2.0,-0.125,0.25,s2,v0,,,,,",
+        // Turned by a quarter, its lower side is the left one before.
+        "0,2,0,0,0.0,1.0,0.25,-3.0,-0.125,0.25,s2,v0,-5.0,-0.125,0.25,s2,v3",
+        "0,3,0,0,0.0,1.0,0.25,8.0,-0.125,0.25,s2,v1,5.0,-0.125,0.25,s2,v0",
+        // Given clockwise, the polygon's first side is the lower one all the same.
+        "2,5,0,0,0.0,1.0,0.0,-3.0,1.25,0.0,v1,s0,-5.0,1.25,0.0,v2,s0",
+    ];
+    let args = ["detect", "tests/data/turning.csv", "--sorted"];
+    assert_eq!(contacts(&args, b""), near.join("\n"));
+    let exclusive = contacts(&[&args[..], &["--exclusive"]].concat(), b"");
+    assert_eq!(exclusive, near[..3].join("\n"));
+
+    // Half a unit above the floor, and one above the circle.
+    let lean = "0,4,0,0,0.0,1.0,-0.5,-8.0,0.25,-0.5,s2,v3,,,,,";
+    let above = "1,6,0,0,0.0,1.0,-1.0,2.0,2.25,-1.0,v0,s0,,,,,";
+    let all = [near[0], near[1], near[2], lean, above, near[3]];
+    let within = |margin| contacts(&[&args[..], &["--margin", margin]].concat(), b"");
+    assert_eq!(within("1"), all.join("\n"));
+    assert_eq!(within("0.99"), [&all[..4], &all[5..]].concat().join("\n"));
+    assert_eq!(within("0"), near.join("\n"));
+}
+
+#[test]
+fn rotations_are_read_in_both_ways() {
+    // A bar of 6 by 2 touches the point (0, 2.5) only if it stands upright.
+    let touches = |header: &str, row: &str| {
+        let header = format!("kind,x,y,half_width,half_height,{header}");
+        let empty = ",".repeat(header.matches(',').count() - 2);
+        let table = format!("{header}\npoint,0,2.5{empty}\n{row}\n");
+        let output = feed(&["detect", "-"], table.as_bytes());
+        assert!(output.status.success(), "{table}{}", stderr(&output));
+        pairs(stdout(&output)).len() == 1
+    };
+    assert!(!touches("angle", "obb,0,0,3,1,0"));
+    assert!(touches("angle", "obb,0,0,3,1,1.5707964"));
+    assert!(!touches("angle", "obb,0,0,3,1,-3.1415927"));
+    assert!(touches("cos,sin", "obb,0,0,3,1,0,-1"));
+    assert!(touches("angle,cos,sin", "obb,0,0,3,1,,0,1"));
+    assert!(touches("cos,angle,sin", "obb,0,0,3,1,,1.5,"));
+    // Polygons lie as their vertices say if nothing else does.
+    assert!(!touches("angle,vertices", "polygon,,,,,,-3 -1 3 -1 3 1 -3 1"));
+    assert!(touches("angle,vertices", "polygon,,,,,1.57,-3 -1 3 -1 3 1 -3 1"));
+    assert!(touches("angle,vertices", "polygon,0,1.5,,,,-3 -1 3 -1 3 1 -3 1"));
+    assert!(touches("radius,vertices", "polygon,,,,,1.5,\t-3 -1  3 -1 3 1\t-3 1 "));
+}
+
+#[test]
+fn bad_shapes_that_turn_are_refused_with_their_place() {
+    let cases = [
+        (
+            "x,y,half_width,half_height",
+            "obb,1,2,3,4",
+            ": the row is of kind obb, and there is no column \"angle\"",
+        ),
+        (
+            "x,y,half_width,angle",
+            "obb,1,2,3,0",
+            ": the row is of kind obb, and there is no column \"half_height\"",
+        ),
+        (
+            "x,y,half_width,half_height,angle",
+            "obb,1,2,3,4,",
+            ", column \"angle\": empty, but the row is of kind obb",
+        ),
+        (
+            "x,y,half_width,half_height,angle",
+            "obb,1,2,3,4,NaN",
+            ", column \"angle\": \"NaN\" is refused: not a number",
+        ),
+        (
+            "x,y,half_width,half_height,angle",
+            "obb,1,2,3,4,-inf",
+            ", column \"angle\": \"-inf\" is refused: infinite",
+        ),
+        (
+            "x,y,half_width,half_height,angle",
+            "obb,1,2,-3,4,0",
+            ", column \"half_width\": \"-3\" is refused: a size cannot be negative",
+        ),
+        (
+            "x,y,half_width,half_height,cos,sin",
+            "obb,1,2,3,4,,",
+            ", column \"cos\": empty, but the row is of kind obb",
+        ),
+        (
+            "x,y,half_width,half_height,cos,sin",
+            "obb,1,2,3,4,1,",
+            ", column \"sin\": empty, but the row is of kind obb",
+        ),
+        (
+            "x,y,half_width,half_height,cos,sin",
+            "obb,1,2,3,4,3,4",
+            ", column \"cos\": \"3\" is refused: the length of (cos, sin) is 5 and not 1",
+        ),
+        (
+            "x,y,half_width,half_height,cos,sin,angle",
+            "obb,1,2,3,4,1,0,0",
+            ", column \"angle\": the row has cos or sin as well; it needs the one or the other",
+        ),
+        (
+            "ax,ay,bx,by",
+            "capsule,1,2,3,4",
+            ": the row is of kind capsule, and there is no column \"radius\"",
+        ),
+        (
+            "ax,ay,bx,by,radius",
+            "capsule,1,2,3,4,-1",
+            ", column \"radius\": \"-1\" is refused: a size cannot be negative",
+        ),
+        (
+            "ax,ay,bx",
+            "segment,1,2,3",
+            ": the row is of kind segment, and there is no column \"by\"",
+        ),
+        ("ax,ay,bx,by", "segment,1,2,3,inf", ", column \"by\": \"inf\" is refused: infinite"),
+        ("x,y", "polygon,1,2", ": the row is of kind polygon, and there is no column \"vertices\""),
+        ("vertices", "polygon,", ", column \"vertices\": empty, but the row is of kind polygon"),
+        (
+            "vertices",
+            "polygon,1 2 3 4",
+            ", column \"vertices\": 2 different vertices are too few, it needs 3",
+        ),
+        (
+            "vertices",
+            "polygon,1 2 3 4 5",
+            ", column \"vertices\": 5 numbers, but each vertex has two",
+        ),
+        ("vertices", "polygon,1 2 3 x 4 5", ", column \"vertices\": \"x\" is not a number"),
+        (
+            "vertices",
+            "polygon,1 2 3 nan 4 5",
+            ", column \"vertices\": vertex 1: y is NaN: not a number",
+        ),
+        ("vertices", "polygon,0 0 1 1 2 2", ", column \"vertices\": all vertices lie on one line"),
+        (
+            "vertices",
+            "polygon,0 0 4 0 1 1 0 4",
+            ", column \"vertices\": not convex, or more than one round, at vertex 2",
+        ),
+        (
+            "vertices,radius",
+            "polygon,0 0 1 0 0 1,-1",
+            ", column \"radius\": \"-1\" is refused: a size cannot be negative",
+        ),
+        (
+            "vertices,angle",
+            "polygon,0 0 1 0 0 1,nan",
+            ", column \"angle\": \"nan\" is refused: not a number",
+        ),
+        (
+            "vertices,x,y",
+            "polygon,0 0 1 0 0 1,5,",
+            ", column \"y\": empty, but the row is of kind polygon",
+        ),
+        (
+            "vertices,x,y",
+            "polygon,0 0 1 0 0 1,0,2e18",
+            ", column \"y\": \"2e18\" is refused: beyond the magnitude limit of 2^60",
+        ),
+    ];
+    for (header, row, message) in cases {
+        let output = feed(&["detect", "-"], format!("kind,{header}\n{row}\n").as_bytes());
+        assert_eq!(output.status.code(), Some(1), "{header}: {row}");
+        assert_eq!(stdout(&output), "");
+        assert_eq!(stderr(&output), format!("error: standard input: line 2{message}\n"));
+    }
+}
+
 #[test]
 fn tables_of_points_are_read() {
     let table = b"x,lat,y\n0,9,0\n0,9,1\n5,9,5\n0,9,0\n";
@@ -207,9 +413,9 @@ fn bad_files_are_refused_with_their_place() {
         (b"kind,x,y\npoint,1\n", "standard input: line 2: 2 values, but the header has 3"),
         (b"kind,x,y\npoint,1,2,3\n", "standard input: line 2: 4 values, but the header has 3"),
         (
-            b"kind,x,y\npolygon,1,2\n",
-            "line 2, column \"kind\": \"polygon\" is not a kind; the kinds are: point, circle, \
-             aabb, rounded_box",
+            b"kind,x,y\ncompound,1,2\n",
+            "line 2, column \"kind\": \"compound\" is not a kind; the kinds are: point, circle, \
+             aabb, rounded_box, obb, capsule, segment, polygon",
         ),
         (b"kind,x,y\npoint,1,two\n", "line 2, column \"y\": \"two\" is not a number"),
         (b"kind,x,y\npoint,1,\xff\n", "line 2, column \"y\": \"\u{fffd}\" is not a number"),
@@ -277,9 +483,11 @@ fn errors_name_the_file() {
 
 #[test]
 fn usage_errors_have_status_2() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 11] = [
         (&["detect", "-", "--radius", "-1"], "not a radius"),
         (&["detect", "-", "--radius", "nan"], "not a radius"),
+        (&["detect", "-", "--contacts", "--margin", "-1"], "not a margin"),
+        (&["detect", "-", "--margin", "1"], "--contacts"),
         (&["compare", "-n", "0"], "not a number of bodies"),
         (&["compare", "-n", "1.5"], "not a number of bodies"),
         (&["compare", "-n", "5G"], "not a number of bodies"),
@@ -300,6 +508,10 @@ fn help_says_what_the_numbers_mean() {
     let output = run(&["detect", "--help"]);
     assert!(stdout(&output).contains("row numbers, which start at 0"), "{}", stdout(&output));
     assert!(stdout(&output).contains("rounded_box  min_x, min_y"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("capsule      ax, ay, bx, by, radius"), "{}", stdout(&output));
+    for column in CONTACTS.split(',') {
+        assert!(stdout(&output).contains(column), "{column}");
+    }
     assert!(stdout(&run(&["compare", "--help"])).contains("Exit status 1 if any differs"));
     assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
 }
@@ -362,7 +574,7 @@ fn compare_in_json_has_one_row_an_executor() {
     args.extend(["--format", "json", "--seed", "5"]);
     let output = run(&args);
     let rows = json_rows(&output);
-    assert_eq!(rows.len(), 3 * 2 * 2 * Level::available().len());
+    assert_eq!(rows.len(), 4 * 2 * 2 * Level::available().len());
     let keys = [
         "scene",
         "motion",
@@ -384,7 +596,10 @@ fn compare_in_json_has_one_row_an_executor() {
 
         let kind: SceneKind = row["scene"].as_str().unwrap().parse().unwrap();
         let scene = Scene::generate(kind, row["n"].as_u64().unwrap() as u32, 5);
-        let truth = brute_force::count(&scene.rounded_boxes(), Touching::Inclusive);
+        let truth = match scene.shapes() {
+            Some(shapes) => Detector::new().count(shapes).unwrap(),
+            None => brute_force::count(&scene.rounded_boxes(), Touching::Inclusive),
+        };
         assert_eq!(row["pairs"].as_u64(), Some(truth));
         for other in &rows {
             let same_scene = (&row["scene"], &row["n"]) == (&other["scene"], &other["n"]);
@@ -435,6 +650,35 @@ fn compare_prints_a_table() {
         assert!(row.contains(by) && row.contains("| yes "), "{row}");
     }
     assert!(text.ends_with(&format!("all {} identical\n", rows.len())), "{text}");
+}
+
+#[test]
+fn compare_finds_contacts_if_asked() {
+    let mut args = QUICK.to_vec();
+    args.extend(["--scene", "s1,s7,s8", "--contacts", "--format", "json"]);
+    let rows = json_rows(&run(&args));
+    assert_eq!(rows.len(), 3 * 2 * 2 * Level::available().len());
+    for row in &rows {
+        assert_eq!(row["identical"], true);
+        assert!(row["median_contact_ns_per_body"].as_f64().unwrap() > 0.0);
+        let kind: SceneKind = row["scene"].as_str().unwrap().parse().unwrap();
+        let scene = Scene::generate(kind, row["n"].as_u64().unwrap() as u32, 1);
+        let mut contacts = Vec::new();
+        Detector::new().contacts(scene.columns(), 0.0, &mut contacts).unwrap();
+        assert_eq!(row["contacts"].as_u64(), Some(contacts.len() as u64));
+        // One a pair, but one for each two parts of compounds.
+        assert_eq!(row["contacts"] == row["pairs"], kind != SceneKind::Compounds);
+        for other in &rows {
+            let same_scene = (&row["scene"], &row["n"]) == (&other["scene"], &other["n"]);
+            assert_eq!(row["contact_hash"] == other["contact_hash"], same_scene);
+        }
+    }
+    // In the table, three columns more and a line of what they are.
+    let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s8", "--contacts"]);
+    let text = stdout(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(text.contains("| contact ns/body | contacts | hash of contacts |"), "{text}");
+    assert!(text.contains("\ncontact ns/body: "), "{text}");
 }
 
 /// What `compare` measures in `scenes`, in JSON: on one thread, and compared with brute force.

@@ -2,18 +2,31 @@
 //!
 //! Two hashes a scene. That of the *sorted* pairs is what the contract decides, and must never
 //! change. That of the pairs in *grid order* may change when the grid does; whoever changes it
-//! does so knowingly, and says so in the changelog.
+//! does so knowingly, and says so in the changelog. Of bodies that turn, the bytes of the contacts are
+//! pinned, too.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 
 use common::levels;
-use widephase::{Columns, Detector, Order, Pair, Threads, Touching};
+use widephase::{
+    Columns, Contact, Detector, Order, Pair, Threads, Touching,
+    scene::{Scene as Moving, SceneKind},
+};
 
 /// FNV-1a over the indices, little end first.
 fn hash(pairs: &[Pair]) -> u64 {
     let bytes = pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]);
-    bytes.flatten().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+    fnv_1a(bytes.flatten())
+}
+
+/// The same over all of the contacts, as a little-endian machine holds them.
+fn contact_hash(contacts: &[Contact]) -> u64 {
+    fnv_1a(bytemuck::cast_slice::<_, u8>(contacts).iter().copied())
+}
+
+fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
@@ -138,4 +151,65 @@ fn fifty_thousand() {
             ("rounded", Inclusive, 111_719, 0x44fb_1244_3811_8cca, 0x567e_b6f7_e2a5_fa26),
         ],
     );
+}
+
+/// Number and hash of the pairs: sorted, in grid order. Number and hash of the contacts within
+/// [`MARGIN`]: sorted, in grid order.
+type GoldenTurning = (SceneKind, (usize, u64, u64), (usize, u64, u64));
+
+const MARGIN: f32 = 0.125;
+
+/// Bodies that turn: what touches, and how, after ten steps.
+#[test]
+fn bodies_that_turn() {
+    let golden: [GoldenTurning; 2] = [
+        (
+            SceneKind::MixedRotating,
+            (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
+            (47_855, 0xf760_445d_4b90_c807, 0xa5b7_456d_7b17_fb8b),
+        ),
+        (
+            SceneKind::Compounds,
+            (39_861, 0xb683_33aa_b018_3d3b, 0x1ea1_679d_4f3f_089f),
+            (126_890, 0xac31_16af_b009_6e80, 0xa5cc_10c3_eb41_1070),
+        ),
+    ];
+    let mut found = Vec::new();
+    for (kind, ..) in golden {
+        let mut scene = Moving::generate(kind, 40_000, 7);
+        for _ in 0..10 {
+            scene.step();
+        }
+        let mut results = Vec::new();
+        for &level in levels() {
+            let mut run = |threads, what: &str| {
+                let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+                let mut hashes = [[0; 2]; 2];
+                for (place, order) in [Order::Sorted, Order::Grid].into_iter().enumerate() {
+                    let detector = Detector::new().level(level).unwrap();
+                    let mut detector = detector.threads(threads).order(order);
+                    detector.detect(scene.columns(), &mut pairs).unwrap();
+                    detector.contacts(scene.columns(), MARGIN, &mut contacts).unwrap();
+                    hashes[0][place] = hash(&pairs);
+                    hashes[1][place] = contact_hash(&contacts);
+                }
+                let [of_pairs, of_contacts] = hashes;
+                let of_pairs = (pairs.len(), of_pairs[0], of_pairs[1]);
+                let of_contacts = (contacts.len(), of_contacts[0], of_contacts[1]);
+                results.push((format!("{level}, {what}"), (kind, of_pairs, of_contacts)));
+            };
+            run(Threads::Calling, "calling thread");
+            #[cfg(feature = "parallel")]
+            for pool in common::pools() {
+                let what = format!("{} threads", pool.current_num_threads());
+                pool.install(|| run(Threads::Pool, &what));
+            }
+        }
+        let first = results[0].1;
+        for (what, result) in results {
+            assert_eq!(result, first, "{what}");
+        }
+        found.push(first);
+    }
+    assert!(found == golden, "found, if it is meant to change:\n{found:#x?}");
 }

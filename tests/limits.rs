@@ -9,7 +9,10 @@ use widephase::{
     Batch, CellSize, Columns, Detector, Error, Level, Order, Pair, Shapes, Threads, Touching,
     error::{Fault, Field, Rejected},
     reference::brute_force,
-    shape::{Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox},
+    shape::{
+        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Point, Pose,
+        Rotation, RoundedBox,
+    },
 };
 
 const DIRTY: [Pair; 2] = [Pair { a: 7, b: 8 }, Pair { a: 8, b: 9 }];
@@ -443,6 +446,44 @@ fn what_the_store_refuses_leaves_it_as_it_was() {
     // The vacant row is clean although it was offered a NaN.
     shapes.set(4, Point::new([0.0, 0.0])).unwrap();
     assert!(shapes.columns().check().is_ok());
+}
+
+#[test]
+fn rows_are_copied_one_by_one() {
+    let turned = Rotation { cos: 0.0, sin: 1.0 };
+    let wedge = ConvexPolygon::new(&[[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]]).unwrap();
+    let pair = Compound::new([Circle::new([0.0, 0.0], 1.0), Circle::new([3.0, 0.0], 1.0)]).unwrap();
+    let mut all = mixed_store();
+    let first = all.push_at(&wedge, Pose::new([1.0, 2.0], turned)).unwrap();
+    all.push_at(&pair, Pose::new([-4.0, 0.0], turned)).unwrap();
+    all.extend_from_slice_lenient(&[bad_circle()]).unwrap();
+
+    let mut some = Shapes::new();
+    let rows = [first + 2, first + 1, 1, first, first];
+    some.extend_from_rows(all.columns(), &rows).unwrap();
+    assert_eq!((some.len(), some.vacant()), (5, 1));
+    for (new, &row) in (0..).zip(&rows) {
+        let told = |shapes: &Shapes, row| (shapes.kind(row), shapes.get(row), shapes.pose(row));
+        assert_eq!(told(&some, new), told(&all, row));
+    }
+    // The copies turn on their own.
+    some.set_pose(3, Pose::at([50.0, 0.0])).unwrap();
+    assert_ne!(some.get(3), some.get(4));
+    assert_eq!(Detector::new().count(&some), Detector::new().count(&all).map(|_| 0));
+
+    // From columns that are no store's; all or none.
+    let columns = Columns::circles(&[0.0, 5.0], &[0.0, f32::NAN], &[1.0, 1.0]).unwrap();
+    some.extend_from_rows(columns, &[0, 0]).unwrap();
+    assert_eq!((some.len(), some.kind(6)), (7, Some(Kind::Circle)));
+    let before = content(&some);
+    let missing = Err(Error::NoSuchShape { index: 2, len: 2 });
+    assert_eq!(some.extend_from_rows(columns, &[0, 2]), missing);
+    assert_refused(
+        some.extend_from_rows(columns, &[0, 1]),
+        1,
+        (Field::Y, f32::NAN, Fault::NotANumber),
+    );
+    assert_eq!(content(&some), before);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) struct Column {
 #[derive(Debug)]
 pub(super) enum Header {
     /// Each row says what it is.
-    Shapes(ShapeColumns),
+    Shapes(Box<ShapeColumns>),
     /// Each row is a point, or a circle of the given radius.
     Points { x: Column, y: Column, radius: Option<f32> },
 }
@@ -80,7 +80,7 @@ impl Header {
             *number = names.find(&field.to_string())?;
         }
         let (angle, vertices) = (names.find("angle")?, names.find("vertices")?);
-        Ok(Header::Shapes(ShapeColumns { kind, numbers, angle, vertices }))
+        Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices })))
     }
 }
 
