@@ -12,11 +12,9 @@ use common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    reference::{body::Body, contact},
     Contact, Detector, Order, Pair, Shapes, StaticSet, Threads, Touching,
-    shape::{
-        Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation,
-    },
+    reference::{body::Body, contact},
+    shape::{Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation},
 };
 
 /// One part in 2^24: a rounding.
@@ -37,7 +35,10 @@ fn contacts_of(store: &Shapes, margin: f32, touching: Touching) -> Vec<Contact> 
 
 /// Says where two lists of contacts part, to the last bit.
 fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
-    let part = found.iter().zip(expected).position(|(a, b)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b));
+    let part = found
+        .iter()
+        .zip(expected)
+        .position(|(a, b)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b));
     if let Some(at) = part {
         panic!("{what}: contact {at} is {:#?}, expected {:#?}", found[at], expected[at]);
     }
@@ -458,13 +459,14 @@ fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by:
 #[test]
 fn sizes_never_drift() {
     let mut maker = Maker::new(5, Numbers::Smooth, 1.0);
-    let solids: Vec<Solid> =
-        Make::ALL.iter().map(|&make| maker.solid(make, [0.0, 0.0])).collect();
+    let solids: Vec<Solid> = Make::ALL.iter().map(|&make| maker.solid(make, [0.0, 0.0])).collect();
     let mut turned = store(&solids);
     for _ in 0..10_000 {
         let poses: Vec<Pose> = solids
             .iter()
-            .map(|_| Pose::new([maker.rng.range(-1e6, 1e6), maker.rng.range(-9.0, 9.0)], maker.turn()))
+            .map(|_| {
+                Pose::new([maker.rng.range(-1e6, 1e6), maker.rng.range(-9.0, 9.0)], maker.turn())
+            })
             .collect();
         turned.set_poses(&poses).unwrap();
     }

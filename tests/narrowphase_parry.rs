@@ -109,8 +109,7 @@ fn check(crowd: &Crowd, tally: &mut Tally) {
                 apart > 1e-3 * size
             } else {
                 let ways = exits(a, b);
-                let alike =
-                    |way: &&(f64, [f64; 2])| length(minus(way.1, ways[0].1)) > 1e-6;
+                let alike = |way: &&(f64, [f64; 2])| length(minus(way.1, ways[0].1)) > 1e-6;
                 let second = ways.iter().find(alike);
                 !ways.is_empty() && second.is_none_or(|way| ways[0].0 - way.0 > 1e-3 * size)
             };
@@ -132,8 +131,7 @@ fn distances_and_directions() {
         let mut tally = Tally::default();
         for seed in 0..150 {
             let makes = Make::SINGLE.to_vec();
-            let crowd =
-                Crowd { seed, count: 24, makes, numbers, unit: 0, far: 0, flat: false };
+            let crowd = Crowd { seed, count: 24, makes, numbers, unit: 0, far: 0, flat: false };
             check(&crowd, &mut tally);
         }
         eprintln!("{numbers:?}: {tally:?}");

@@ -7,9 +7,7 @@
 
 use super::{
     body::{Body, Class, Vector},
-    kernels::{
-        Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons,
-    },
+    kernels::{Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons},
 };
 use crate::{
     narrowphase::{Contact, ContactPoint, Feature},
@@ -36,8 +34,7 @@ use crate::{
 /// ```
 pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
     let axis_aligned = a.class <= Class::Upright && b.class <= Class::Upright;
-    a.boxes_touch(b, 0.0, touching)
-        && (axis_aligned || seen(a, b, 0.0, touching).answer.touching)
+    a.boxes_touch(b, 0.0, touching) && (axis_aligned || seen(a, b, 0.0, touching).answer.touching)
 }
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most
@@ -127,9 +124,8 @@ pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
 pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact> {
-    let found = |(pair, a, b)| {
-        contact(a, b, margin, touching).map(|contact| Contact { pair, ..contact })
-    };
+    let found =
+        |(pair, a, b)| contact(a, b, margin, touching).map(|contact| Contact { pair, ..contact });
     each(bodies).filter_map(found).collect()
 }
 

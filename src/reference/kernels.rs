@@ -287,8 +287,7 @@ pub fn box_circle(a: &Body, b: &Body, inclusive: bool) -> Answer {
         Some(direction) => (direction, length, vertex(is_right, is_above)),
         None => {
             let upright = gap[0] < gap[1];
-            let normal =
-                if upright { [0.0, sign(is_above)] } else { [sign(is_right), 0.0] };
+            let normal = if upright { [0.0, sign(is_above)] } else { [sign(is_right), 0.0] };
             (normal, widest, side(upright, is_right, is_above))
         }
     };
@@ -397,8 +396,7 @@ struct Sides {
 /// their features.
 fn is_exchanged(largest: [f32; 2], offset: Vector) -> bool {
     let separation = largest[0].max(largest[1]);
-    let allowed =
-        if separation > 0.0 { 0.0 } else { scale(offset) * (1.0 / (1 << 15) as f32) };
+    let allowed = if separation > 0.0 { 0.0 } else { scale(offset) * (1.0 / (1 << 15) as f32) };
     largest[0] + allowed < largest[1]
 }
 
@@ -531,7 +529,8 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let largest = separations.map(|[x, y]| x.max(y));
     let exchanged = is_exchanged(largest, offset);
 
-    let [own, other] = if exchanged { [(b, offset), (a, [0.0; 2])] } else { [(a, [0.0; 2]), (b, offset)] };
+    let [own, other] =
+        if exchanged { [(b, offset), (a, [0.0; 2])] } else { [(a, [0.0; 2]), (b, offset)] };
     let (best, to_other) =
         if exchanged { (separations[1], negative(seen[1])) } else { (separations[0], seen[0]) };
     let upright = best[0] < best[1];
