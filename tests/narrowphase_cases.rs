@@ -323,7 +323,7 @@ fn polygons_along_a_side() {
     assert_eq!(way(&found), ([1.0, 0.0], 0.5));
     // Half way between x = 3.5 and x = 4; from y = 1, where b begins, to y = 2, where a ends.
     assert_eq!(points(&found), [([3.75, 2.0], [2, 103]), ([3.75, 1.0], [101, 0])]);
-    assert_eq!(both(&a, polygon(&[[4.0, 0.0], [5.0, -1.0], [5.0, 1.0]])), TOUCHING);
+    assert_eq!(both(&a, polygon(&[[4.0, 1.0], [5.0, 0.0], [5.0, 2.0]])), TOUCHING);
     // Corner to corner; a side at an angle would be known within a rounding only.
     assert_eq!(both(&a, polygon(&[[4.0, 2.0], [5.0, 2.0], [5.0, 3.0], [4.0, 3.0]])), TOUCHING);
     assert_eq!(both(&a, &a), OVERLAPPING);
