@@ -43,7 +43,9 @@ pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
 /// The boxes around the shapes, each with half of the margin around it, have to touch, too. Never
 /// panics.
 pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
-    if !a.boxes_touch(b, margin, touching) {
+    // With a margin, what is near counts under either policy.
+    let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
+    if !a.boxes_touch(b, margin, boxes) {
         return None;
     }
     let Seen { answer, origin, exchanged } = seen(a, b, margin, touching);

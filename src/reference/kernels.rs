@@ -391,13 +391,12 @@ struct Sides {
     offset: Vector,
 }
 
-/// Whether the second shape's side is the reference side: if it separates the cores more; where they
-/// overlap, only if by more than a 2^15th of the distance of the centres, so that shapes at rest keep
-/// their features.
-fn is_exchanged(largest: [f32; 2], offset: Vector) -> bool {
-    let separation = largest[0].max(largest[1]);
-    let allowed = if separation > 0.0 { 0.0 } else { scale(offset) * (1.0 / (1 << 15) as f32) };
-    largest[0] + allowed < largest[1]
+/// Whether the second shape's side is the reference side, given what the best sides of both are worth:
+/// if that is more, and of shapes that overlap, by more than a 2^15th of the distance of the centres, so
+/// that shapes at rest keep their features; of shapes that are apart, by more than roundings.
+fn is_exchanged(merits: [f32; 2], separation: f32, offset: Vector) -> bool {
+    let share = if separation > 0.0 { 1.0 / (1 << 20) as f32 } else { 1.0 / (1 << 15) as f32 };
+    merits[0] + scale(offset) * share < merits[1]
 }
 
 impl Sides {
@@ -527,13 +526,22 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let seen = [turned_back(offset, a.axis), turned_back(offset, b.axis)];
     let separations = [along(seen[0], a.half, b.half), along(seen[1], b.half, a.half)];
     let largest = separations.map(|[x, y]| x.max(y));
-    let exchanged = is_exchanged(largest, offset);
+    let separation = largest[0].max(largest[1]);
+    // Sides without a length, such as the ends of a capsule, are worth a little less.
+    let less = scale(offset) * (1.0 / (1 << 15) as f32);
+    let worth = |[x, y]: Vector, half: Vector| {
+        [if half[1] > 0.0 { x } else { x - less }, if half[0] > 0.0 { y } else { y - less }]
+    };
+    let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
+    let exchanged = is_exchanged(worths.map(|[x, y]| x.max(y)), separation, offset);
 
     let [own, other] =
         if exchanged { [(b, offset), (a, [0.0; 2])] } else { [(a, [0.0; 2]), (b, offset)] };
     let (best, to_other) =
         if exchanged { (separations[1], negative(seen[1])) } else { (separations[0], seen[0]) };
-    let upright = best[0] < best[1];
+    let worth = worths[usize::from(exchanged)];
+    let upright = worth[0] < worth[1];
+    let distance = best[usize::from(upright)];
     let ahead = to_other[usize::from(upright)] > 0.0;
     let reference = box_face(own.0, own.1, upright, ahead);
     // The side of the other that looks against it most.
@@ -541,8 +549,6 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let upright = x.abs() < y.abs();
     let towards = if upright { y } else { x };
     let incident = box_face(other.0, other.1, upright, towards < 0.0);
-    let separation = largest[0].max(largest[1]);
-    let distance = if exchanged { largest[1] } else { largest[0] };
     Sides { reference, incident, separation, distance, exchanged, offset }.answer(margin, inclusive)
 }
 
@@ -617,7 +623,8 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let offset = minus(b.center, a.center);
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
-    let exchanged = is_exchanged([first, second], offset);
+    let separation = first.max(second);
+    let exchanged = is_exchanged([first, second], separation, offset);
     let (reference, incident) = if exchanged {
         let reference = other.face(second_side, b.radius).moved(offset);
         (reference, own.face(own.against(reference.normal()), a.radius))
@@ -625,7 +632,6 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         let reference = own.face(first_side, a.radius);
         (reference, other.face(other.against(reference.normal()), b.radius).moved(offset))
     };
-    let separation = first.max(second);
     let distance = if exchanged { second } else { first };
     Sides { reference, incident, separation, distance, exchanged, offset }.answer(margin, inclusive)
 }
