@@ -1,0 +1,457 @@
+//! Cases of the narrowphase with numbers worked out by hand; each also on the scalar twin, to the last
+//! bit, and with the shapes exchanged.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+use std::f32::consts::SQRT_2;
+
+use widephase::{
+    Contact, Detector, Feature, Pair, Shapes,
+    Touching::{self, Exclusive, Inclusive},
+    narrowphase::{self, Solid},
+    reference::{body::Body, contact},
+    shape::{
+        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation,
+        RoundedBox, Segment, Shape,
+    },
+};
+
+const UPRIGHT: Rotation = Rotation::IDENTITY;
+
+fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
+    Obb::new([x, y], half, UPRIGHT)
+}
+
+/// A square on a corner, its corners √2 from the centre: vertex 0 below, 1 right, 2 above, 3 left.
+fn diamond(x: f32, y: f32) -> Obb {
+    let half = 0.5_f32.sqrt();
+    Obb::new([x, y], [1.0, 1.0], Rotation { cos: half, sin: half })
+}
+
+fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
+    ConvexPolygon::new(vertices).unwrap()
+}
+
+/// A regular polygon whose last side is upright, on the right.
+fn regular(n: u32, radius: f64) -> ConvexPolygon {
+    let angle = |i| (f64::from(i) + 0.5) * std::f64::consts::TAU / f64::from(n);
+    let corner = |i| [(radius * angle(i).cos()) as f32, (radius * angle(i).sin()) as f32];
+    polygon(&(0..n).map(corner).collect::<Vec<_>>())
+}
+
+fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
+    let mut shapes = Shapes::new();
+    shapes.push(a).unwrap();
+    shapes.push(b).unwrap();
+    shapes
+}
+
+/// Whether shapes touch, in either order, and one by one.
+fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
+    let count = |a, b| {
+        let mut pairs = Vec::new();
+        Detector::new().touching(touching).detect(&store(a, b), &mut pairs).unwrap();
+        pairs.len() == 1
+    };
+    let hit = count(a.any(), b.any());
+    assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
+    let [one, other] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
+    assert_eq!(hit, narrowphase::test(&one, &other, touching));
+    if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
+        assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");
+    }
+    hit
+}
+
+/// The answers for Inclusive and for Exclusive.
+fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
+    (touch(&a, &b, Inclusive), touch(&a, &b, Exclusive))
+}
+
+const TOUCHING: (bool, bool) = (true, false);
+const OVERLAPPING: (bool, bool) = (true, true);
+const APART: (bool, bool) = (false, false);
+
+/// The only contact of two shapes, if there is one.
+fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
+    let mut contacts = Vec::new();
+    Detector::new().contacts(&store(a.any(), b.any()), margin, &mut contacts).unwrap();
+    assert!(contacts.len() <= 1);
+    let found = contacts.first().copied();
+    let twin = |a: &Body, b: &Body| contact::contact(a, b, margin, Inclusive);
+    let [one, other] = [Body::new(&a, None).unwrap(), Body::new(&b, None).unwrap()];
+    let bytes = |contact: Option<Contact>| contact.map(bytemuck::cast::<Contact, [u8; 64]>);
+    assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
+    found
+}
+
+/// The contact of two shapes that touch.
+fn meet(a: impl Shape, b: impl Shape) -> Contact {
+    near(a, b, 0.0).unwrap()
+}
+
+/// Normal and depth.
+fn way(contact: &Contact) -> ([f32; 2], f32) {
+    ([contact.normal_x, contact.normal_y], contact.depth)
+}
+
+/// Sides as numbers from 100 on, vertices from 0.
+fn number(feature: Feature) -> usize {
+    feature.index() + if feature.is_side() { 100 } else { 0 }
+}
+
+/// Where the points are, and what touches there.
+fn points(contact: &Contact) -> Vec<([f32; 2], [usize; 2])> {
+    let features = |p: &widephase::ContactPoint| [number(p.feature_a), number(p.feature_b)];
+    contact.points().iter().map(|p| ([p.x, p.y], features(p))).collect()
+}
+
+fn close(a: f32, b: f32, tolerance: f32) -> bool {
+    (a - b).abs() <= tolerance
+}
+
+// ---------------------------------------------------------------- boxes
+
+#[test]
+fn boxes_face_to_face() {
+    let (a, b) = (obb(0.0, 0.0, [2.0, 1.0]), obb(3.0, 0.5, [1.0, 1.0]));
+    assert_eq!(both(a, b), TOUCHING);
+    let found = meet(a, b);
+    assert_eq!(way(&found), ([1.0, 0.0], 0.0));
+    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends.
+    assert_eq!(points(&found), [([2.0, 1.0], [2, 103]), ([2.0, -0.5], [101, 0])]);
+    let back = meet(b, a);
+    assert_eq!(way(&back), ([-1.0, 0.0], 0.0));
+    assert_eq!(points(&back), [([2.0, 1.0], [103, 2]), ([2.0, -0.5], [0, 101])]);
+    assert_eq!(both(a, obb(3.0 + 1e-6, 0.5, [1.0, 1.0])), APART);
+    assert_eq!(both(a, obb(3.0 - 1e-6, 0.5, [1.0, 1.0])), OVERLAPPING);
+}
+
+#[test]
+fn boxes_corner_to_corner() {
+    let (a, b) = (obb(0.0, 0.0, [1.0, 1.0]), obb(2.0, 2.0, [1.0, 1.0]));
+    assert_eq!(both(a, b), TOUCHING);
+    let found = meet(a, b);
+    assert_eq!((found.depth, found.count), (0.0, 1));
+    assert_eq!(points(&found)[0].0, [1.0, 1.0]);
+
+    let twice = 2.0 * SQRT_2;
+    assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
+    assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
+    let found = near(diamond(0.0, 0.0), diamond(twice + 0.25, 0.0), 0.5).unwrap();
+    assert_eq!((found.normal_x, found.normal_y, found.count), (1.0, 0.0, 1));
+    assert!(close(found.depth, -0.25, 1e-6));
+    let [(at, features)] = points(&found)[..] else { panic!() };
+    assert!(close(at[0], SQRT_2 + 0.125, 1e-6) && close(at[1], 0.0, 1e-6));
+    assert_eq!(features, [1, 3]);
+}
+
+#[test]
+fn boxes_corner_to_side() {
+    // The corner of the diamond is at (√2, 0).
+    let side = obb(SQRT_2 + 0.75, 0.25, [1.0, 1.0]);
+    let found = meet(diamond(0.0, 0.0), side);
+    assert_eq!((found.normal_x, found.normal_y, found.count), (1.0, 0.0, 1));
+    assert!(close(found.depth, 0.25, 1e-6));
+    assert!(close(found.point[0].x, SQRT_2 - 0.125, 1e-6) && close(found.point[0].y, 0.0, 1e-6));
+    assert_eq!(points(&found)[0].1, [1, 103]);
+}
+
+#[test]
+fn boxes_within_boxes() {
+    let large = obb(0.0, 0.0, [2.0, 2.0]);
+    let found = meet(large, obb(0.5, 0.0, [0.25, 0.25]));
+    assert_eq!(way(&found), ([1.0, 0.0], 1.75));
+    assert_eq!(found.count, 2);
+    assert_eq!(both(large, obb(0.5, 0.0, [0.25, 0.25])), OVERLAPPING);
+    // Coincident: out below, the first of the shortest ways.
+    let same = obb(0.0, 0.0, [2.0, 1.0]);
+    assert_eq!(way(&meet(same, same)), ([0.0, -1.0], 2.0));
+    assert_eq!(both(same, same), OVERLAPPING);
+    // Deep within a polygon of 64 sides, whose right side is 8 cos(π/64) from the centre.
+    let found = meet(regular(64, 8.0), obb(3.0, 0.0, [0.125, 0.125]));
+    let apothem = 8.0 * (std::f32::consts::PI / 64.0).cos();
+    assert!(close(found.depth, apothem - 3.0 + 0.125, 1e-5), "{found:?}");
+    assert!(close(found.normal_x, 1.0, 1e-6));
+}
+
+#[test]
+fn boxes_without_size() {
+    let (unit, dot) = (obb(0.0, 0.0, [1.0, 1.0]), |x| obb(x, 0.0, [0.0, 0.0]));
+    assert_eq!(both(unit, dot(1.0)), TOUCHING);
+    assert_eq!(both(unit, dot(0.5)), OVERLAPPING);
+    assert_eq!(both(unit, dot(1.0 + 1e-6)), APART);
+    assert_eq!(both(dot(3.0), dot(3.0)), TOUCHING);
+    // Without height: a segment.
+    assert_eq!(both(obb(0.0, 1.0, [1.0, 0.0]), unit), TOUCHING);
+    assert_eq!(both(obb(0.0, 0.5, [3.0, 0.0]), unit), OVERLAPPING);
+}
+
+// ---------------------------------------------------------------- segments and capsules
+
+#[test]
+fn segments() {
+    let across = Segment::new([-1.0, 0.0], [1.0, 0.0]);
+    let upright = |x| Segment::new([x, -1.0], [x, 1.0]);
+    assert_eq!(both(across, upright(0.0)), OVERLAPPING);
+    assert_eq!(meet(across, upright(0.0)).depth, 1.0);
+    assert_eq!(both(across, upright(1.0)), TOUCHING);
+    assert_eq!(both(across, upright(1.0 + 1e-6)), APART);
+    assert_eq!(both(across, Segment::new([1.0, 0.0], [2.0, 0.0])), TOUCHING);
+    assert_eq!(both(across, across), TOUCHING);
+    assert_eq!(both(across, Point::new([0.5, 0.0])), TOUCHING);
+    assert_eq!(both(across, Point::new([0.5, 1e-6])), APART);
+}
+
+#[test]
+fn capsules() {
+    // Of no length: a circle.
+    let dot = Capsule::new([0.0, 0.0], [0.0, 0.0], 1.0);
+    let circle = Circle::new([1.5, 0.0], 0.5);
+    assert_eq!(both(dot, circle), TOUCHING);
+    let found = meet(dot, circle);
+    assert_eq!(way(&found), ([1.0, 0.0], 0.0));
+    assert_eq!(points(&found)[0].0, [1.0, 0.0]);
+
+    // Ends that meet along the way (3, 4).
+    let lying = Capsule::new([-2.0, 0.0], [0.0, 0.0], 2.0);
+    let other = Capsule::new([3.0, 4.0], [9.0, 4.0], 3.0);
+    assert_eq!(both(lying, other), TOUCHING);
+    let found = near(lying, Capsule { radius: 2.0, ..other }, 1.5).unwrap();
+    assert!(close(found.depth, -1.0, 1e-6) && close(found.normal_x, 0.6, 1e-6));
+    assert!(close(found.point[0].x, 1.5, 1e-6) && close(found.point[0].y, 2.0, 1e-6));
+}
+
+#[test]
+fn a_capsule_rests_on_a_box() {
+    let floor = obb(0.0, 0.0, [5.0, 1.0]);
+    let capsule = Capsule::new([-1.0, 1.5], [1.0, 1.5], 0.5);
+    assert_eq!(both(floor, capsule), TOUCHING);
+    let found = meet(floor, capsule);
+    assert_eq!(way(&found), ([0.0, 1.0], 0.0));
+    assert_eq!(points(&found), [([-1.0, 1.0], [102, 0]), ([1.0, 1.0], [102, 1])]);
+    // On an axis-aligned box, the same.
+    let found = meet(Aabb::new([-5.0, -1.0], [5.0, 1.0]), capsule);
+    assert_eq!(way(&found), ([0.0, 1.0], 0.0));
+    assert_eq!(found.count, 2);
+}
+
+// ---------------------------------------------------------------- circles
+
+#[test]
+fn circles() {
+    let (a, b) = (Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 3.0));
+    assert_eq!(both(a, b), TOUCHING);
+    let found = meet(a, b);
+    assert_eq!(way(&found), ([0.6, 0.8], 0.0));
+    let same = meet(a, a);
+    assert_eq!(way(&same), ([1.0, 0.0], 4.0));
+    assert_eq!(points(&same), [([0.0, 0.0], [0, 0])]);
+    let dot = Circle::new([1.0, 1.0], 0.0);
+    assert_eq!(both(dot, dot), TOUCHING);
+}
+
+#[test]
+fn a_circle_within_a_box_leaves_by_the_nearest_side() {
+    let square = obb(0.0, 0.0, [1.0, 1.0]);
+    let flat = obb(0.0, 0.0, [2.0, 1.0]);
+    let at = |x, y| Circle::new([x, y], 0.5);
+    let cases = [
+        (square, at(0.0, 0.0), [-1.0, 0.0], 1.5, 103),
+        (square, at(0.5, 0.5), [1.0, 0.0], 1.0, 101),
+        (square, at(-0.5, 0.5), [-1.0, 0.0], 1.0, 103),
+        (flat, at(0.0, 0.0), [0.0, -1.0], 1.5, 100),
+        (flat, at(0.0, 0.5), [0.0, 1.0], 1.0, 102),
+        (flat, at(1.75, 0.5), [1.0, 0.0], 0.75, 101),
+    ];
+    for (a, b, normal, depth, side) in cases {
+        let found = meet(a, b);
+        assert_eq!(way(&found), (normal, depth), "{b:?}");
+        assert_eq!(points(&found)[0].1, [side, 0], "{b:?}");
+        let back = meet(b, a);
+        assert_eq!(way(&back), (normal.map(|value| 0.0 - value), depth), "{b:?}");
+        // An axis-aligned box: the same ways, which its own test finds.
+        let [w, h] = a.half_extents().to_array();
+        assert_eq!(way(&meet(Aabb::new([-w, -h], [w, h]), b)), (normal, depth), "{b:?}");
+    }
+}
+
+#[test]
+fn a_circle_at_the_corner_of_a_box() {
+    let square = obb(0.0, 0.0, [1.0, 1.0]);
+    let circle = |radius| Circle::new([4.0, -5.0], radius);
+    assert_eq!(both(square, circle(5.0)), TOUCHING);
+    assert_eq!(both(square, circle(4.999)), APART);
+    let found = meet(square, circle(5.0));
+    assert_eq!(way(&found), ([0.6, -0.8], 0.0));
+    assert_eq!(points(&found)[0].1, [1, 0]);
+    assert!(close(found.point[0].x, 1.0, 1e-6) && close(found.point[0].y, -1.0, 1e-6));
+}
+
+// ---------------------------------------------------------------- polygons
+
+#[test]
+fn a_polygon_and_what_is_round() {
+    let wedge = polygon(&[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]);
+    for (x, y, expected) in [
+        (2.0, 2.0, TOUCHING),
+        (4.0, 0.0, TOUCHING),
+        (0.0, 1.0, TOUCHING),
+        (1.0, 1.0, OVERLAPPING),
+        (2.001, 2.0, APART),
+        (-1e-6, 1.0, APART),
+    ] {
+        assert_eq!(both(&wedge, Point::new([x, y])), expected, "({x}, {y})");
+    }
+    // The corner (0, 0) is 5 from (-3, -4).
+    let circle = Circle::new([-3.0, -4.0], 5.0);
+    assert_eq!(both(&wedge, circle), TOUCHING);
+    let found = meet(&wedge, circle);
+    assert_eq!(way(&found), ([-0.6, -0.8], 0.0));
+    assert_eq!(points(&found)[0].1, [0, 0]);
+    assert!(close(found.point[0].x, 0.0, 1e-6) && close(found.point[0].y, 0.0, 1e-6));
+    // Below its lower side, which is side 0.
+    let found = meet(&wedge, Circle::new([1.0, -0.75], 1.0));
+    assert_eq!(way(&found), ([0.0, -1.0], 0.25));
+    assert_eq!(points(&found), [([1.0, 0.125], [100, 0])]);
+}
+
+#[test]
+fn polygons_along_a_side() {
+    let a = polygon(&[[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.0, 2.0]]);
+    let b = polygon(&[[3.5, 1.0], [6.0, 1.0], [6.0, 5.0], [3.5, 5.0]]);
+    let found = meet(&a, &b);
+    assert_eq!(way(&found), ([1.0, 0.0], 0.5));
+    // Half way between x = 3.5 and x = 4; from y = 1, where b begins, to y = 2, where a ends.
+    assert_eq!(points(&found), [([3.75, 2.0], [2, 103]), ([3.75, 1.0], [101, 0])]);
+    assert_eq!(both(&a, polygon(&[[4.0, 1.0], [5.0, 0.0], [5.0, 2.0]])), TOUCHING);
+    // Corner to corner; a side at an angle would be known within a rounding only.
+    assert_eq!(both(&a, polygon(&[[4.0, 2.0], [5.0, 2.0], [5.0, 3.0], [4.0, 3.0]])), TOUCHING);
+    assert_eq!(both(&a, &a), OVERLAPPING);
+}
+
+#[test]
+fn polygons_of_64_sides() {
+    let half = std::f32::consts::PI / 64.0;
+    let a = regular(64, 1.0);
+    let at = |x: f32| {
+        let moved: Vec<_> = a.vertices().iter().map(|v| [v.x + x, v.y]).collect();
+        polygon(&moved)
+    };
+    let twice = 2.0 * half.cos();
+    assert_eq!(both(&a, at(twice + 1e-6)), APART);
+    assert_eq!(both(&a, at(twice - 1e-6)), OVERLAPPING);
+    let found = meet(&a, at(twice - 1e-3));
+    assert_eq!(found.count, 2);
+    assert!(close(found.normal_x, 1.0, 1e-6) && close(found.depth, 1e-3, 1e-6));
+    for point in found.points() {
+        assert!(close(point.x, half.cos() - 5e-4, 1e-6) && close(point.y.abs(), half.sin(), 1e-4));
+    }
+}
+
+#[test]
+fn needles() {
+    let needle = polygon(&[[0.0, -1.0 / 1024.0], [1000.0, 0.0], [0.0, 1.0 / 1024.0]]);
+    assert_eq!(both(&needle, obb(1001.0, 0.0, [1.0, 1.0])), TOUCHING);
+    let found = meet(&needle, obb(1000.5, 0.0, [1.0, 1.0]));
+    assert_eq!(way(&found), ([1.0, 0.0], 0.5));
+    assert_eq!(points(&found)[0], ([999.75, 0.0], [1, 103]));
+    // Its tip, 3 and 4 from the centre of a circle.
+    assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 5.0)), TOUCHING);
+    assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 4.999)), APART);
+    // A long thin box across a short one.
+    let thin = obb(0.0, 0.0, [1000.0, 1.0 / 1024.0]);
+    let found = meet(thin, obb(900.0, 1.0, [1.0, 1.0]));
+    assert_eq!(way(&found), ([0.0, 1.0], 1.0 / 1024.0));
+}
+
+// ---------------------------------------------------------------- all kinds, magnitudes, margins
+
+#[test]
+fn every_kind_meets_every_kind() {
+    let kinds = |x: f32, y: f32| -> Vec<Part> {
+        let turn = Rotation::from_angle(0.5);
+        let moved = |p: &ConvexPolygon| {
+            polygon(&p.vertices().iter().map(|v| [v.x + x, v.y + y]).collect::<Vec<_>>())
+        };
+        vec![
+            Circle::new([x, y], 1.0).into(),
+            Aabb::centered([x, y], [1.0, 1.5]).into(),
+            RoundedBox::new(Aabb::centered([x, y], [0.5, 1.0]), 0.5).into(),
+            Obb::new([x, y], [1.0, 1.5], turn).into(),
+            Capsule::new([x - 1.0, y], [x + 1.0, y], 0.75).into(),
+            moved(&regular(3, 2.0)).into(),
+            moved(&regular(7, 1.0)).into(),
+            moved(&regular(20, 1.0)).with_radius(0.25).unwrap().into(),
+        ]
+    };
+    for a in kinds(0.0, 0.0) {
+        let whole = Compound::new([a.clone()]).unwrap();
+        for b in kinds(0.5, 0.25) {
+            assert_eq!(both(&a, &b), OVERLAPPING, "{a:?}, {b:?}");
+            assert_eq!(both(&whole, &b), OVERLAPPING, "{a:?}, {b:?}");
+            assert!(meet(&a, &b).depth > 0.1, "{a:?}, {b:?}");
+        }
+        for b in kinds(7.0, -7.0) {
+            assert_eq!(both(&a, &b), APART, "{a:?}, {b:?}");
+            assert_eq!(both(&whole, &b), APART, "{a:?}, {b:?}");
+        }
+        // A point and a thin line within.
+        assert_eq!(both(&a, Point::new([0.25, 0.125])), OVERLAPPING, "{a:?}");
+        assert_eq!(both(&a, Segment::new([0.0, 0.0], [0.25, 0.5])), OVERLAPPING, "{a:?}");
+    }
+}
+
+#[test]
+fn near_and_far_large_and_small() {
+    for unit in [1.0, 2.0_f32.powi(55), 2.0_f32.powi(-40)] {
+        let half = [unit, unit];
+        let found = meet(obb(0.0, 0.0, half), obb(1.5 * unit, 0.0, half));
+        assert_eq!(way(&found), ([1.0, 0.0], 0.5 * unit), "{unit}");
+        assert_eq!(both(obb(0.0, 0.0, half), obb(2.0 * unit, 0.0, half)), TOUCHING, "{unit}");
+        let circle = |x: f32, y: f32| Circle::new([x * unit, y * unit], 2.5 * unit);
+        assert_eq!(way(&meet(circle(0.0, 0.0), circle(3.0, 0.0))), ([1.0, 0.0], 2.0 * unit));
+        assert_eq!(both(circle(0.0, 0.0), circle(3.0, 4.0)), TOUCHING, "{unit}");
+        assert_eq!(way(&meet(obb(0.0, 0.0, half), circle(3.0, 0.0))), ([1.0, 0.0], 0.5 * unit));
+        let wedge = polygon(&[[0.0, 0.0], [4.0 * unit, 0.0], [0.0, 4.0 * unit]]);
+        let low = Circle::new([unit, -0.75 * unit], unit);
+        assert_eq!(way(&meet(&wedge, low)), ([0.0, -1.0], 0.25 * unit), "{unit}");
+        assert_eq!(way(&meet(&wedge, obb(unit, -0.75 * unit, half))), ([0.0, -1.0], 0.25 * unit));
+    }
+    let far = 1e6;
+    let found = meet(obb(far, -far, [1.0, 1.0]), obb(far + 1.5, -far, [1.0, 1.0]));
+    assert_eq!(way(&found), ([1.0, 0.0], 0.5));
+    assert_eq!(points(&found)[0].0, [far + 0.75, 1.0 - far]);
+}
+
+#[test]
+fn margins() {
+    let (square, circle) = (obb(0.0, 0.0, [1.0, 1.0]), Circle::new([3.0, 0.0], 1.0));
+    assert_eq!(near(square, circle, 0.0), None);
+    assert_eq!(near(square, circle, 0.999), None);
+    let found = near(square, circle, 1.0).unwrap();
+    assert_eq!(way(&found), ([1.0, 0.0], -1.0));
+    assert_eq!(points(&found), [([1.5, 0.0], [101, 0])]);
+    // Sides at an angle: the second point only as far as it is within the margin.
+    let tilted = Obb::new([0.0, 2.5], [1.0, 1.0], Rotation::from_angle(0.1));
+    let (few, many) = (near(square, tilted, 0.45).unwrap(), near(square, tilted, 0.7).unwrap());
+    assert_eq!((few.count, many.count), (1, 2));
+    assert_eq!(few.point[0], many.point[0]);
+}
+
+#[test]
+fn compounds_touch_part_by_part() {
+    let compound =
+        Compound::new([Circle::new([0.0, 0.0], 1.0), Circle::new([4.0, 0.0], 1.0)]).unwrap();
+    let floor = obb(2.0, -1.75, [5.0, 1.0]);
+    let mut contacts = Vec::new();
+    let shapes = store(compound.any(), floor.any());
+    Detector::new().contacts(&shapes, 0.0, &mut contacts).unwrap();
+    let of = |c: &Contact| (c.pair, c.part_a, c.part_b, way(c));
+    let pair = Pair { a: 0, b: 1 };
+    assert_eq!(
+        contacts.iter().map(of).collect::<Vec<_>>(),
+        [(pair, 0, 0, ([0.0, -1.0], 0.25)), (pair, 1, 0, ([0.0, -1.0], 0.25))]
+    );
+    assert_eq!(both(&compound, Point::new([2.0, 0.0])), APART);
+    assert_eq!(both(&compound, Point::new([3.0, 0.0])), TOUCHING);
+}
