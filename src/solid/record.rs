@@ -40,7 +40,7 @@ impl Class {
     pub(crate) fn of_polygon(vertices: usize) -> Self {
         match vertices {
             ..=4 => Class::Polygon4,
-            ..=8 => Class::Polygon8,
+            5..=8 => Class::Polygon8,
             _ => Class::PolygonMany,
         }
     }
