@@ -41,7 +41,8 @@
 //!
 //! - **Exact**: two axis-aligned shapes are reported if and only if
 //!   [`reference::contract::overlap`] says so, in `f32`; others if and only if the boxes around them
-//!   touch and the [`narrowphase`] says so. For any valid input, each pair once, with `a < b`.
+//!   touch and the [`narrowphase`] says so, as [`reference::contact::touches`] does. For any valid
+//!   input, each pair once, with `a < b`.
 //! - **Deterministic**: the list and its order are a function of the shapes and the options.
 //!   Level and threads change the time only.
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
