@@ -1,7 +1,8 @@
 //! Which of these thousands to millions of 2D shapes touch?
 //!
-//! widephase answers that for points, circles, axis-aligned rectangles and rounded boxes, with a
-//! grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
+//! widephase answers that for points, circles, axis-aligned rectangles and rounded boxes, for turned
+//! boxes, capsules, segments and convex polygons, and for compounds of them, and says how they touch,
+//! with a grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
 //! code, SSE2/NEON, AVX2 and AVX-512, chosen at run time, give the same pairs in the same order
 //! with the same bits.
 //!
@@ -26,19 +27,22 @@
 //! |---|---|
 //! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
-//! | [`Detector`] | all touching pairs: listed, counted or handed to a callback |
+//! | [`Detector`] | all touching pairs: listed, counted or handed to a callback; all contacts |
+//! | [`Contact`] | how two shapes touch: normal, depth, points and features |
 //! | [`StaticSet`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
 //! | [`Levels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
 //! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
+//! | [`narrowphase`] | tests and contacts alone: of two shapes, or of the pairs of a broadphase of your own |
 //! | [`Level`] | which instructions run: detected, listed, forced |
 //! | [`reference`](mod@reference) | plain scalar code to check by eye: the contract, the classic algorithms, brute force |
 //! | `scene` | seeded scenes for tests and benchmarks (feature `scene`) |
 //!
 //! # What is guaranteed
 //!
-//! - **Exact**: a pair is reported if and only if
-//!   [`reference::contract::overlap`] says so, in `f32`, for any valid input, each pair once, with
-//!   `a < b`.
+//! - **Exact**: two axis-aligned shapes are reported if and only if
+//!   [`reference::contract::overlap`] says so, in `f32`; others if and only if the boxes around them
+//!   touch and the [`narrowphase`] says so, as [`reference::contact::touches`] does. For any valid
+//!   input, each pair once, with `a < b`.
 //! - **Deterministic**: the list and its order are a function of the shapes and the options.
 //!   Level and threads change the time only.
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with

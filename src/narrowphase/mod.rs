@@ -16,7 +16,7 @@
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
-//! candidates. A block of them is sorted by [kernel](jobs::Task), decided in tiles, and what touches is
+//! candidates. A block of them is sorted by kernel, decided in tiles, and what touches is
 //! kept in the order in which it came.
 //!
 //! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar

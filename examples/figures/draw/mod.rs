@@ -1,0 +1,41 @@
+//! The figures, as SVG.
+
+mod axes;
+mod minkowski;
+mod picture;
+mod points;
+mod zones;
+
+use widephase::{
+    Contact, Error,
+    narrowphase::{Solid, contact},
+    shape::Shape,
+};
+
+/// All figures: the name of the file, and what is in it.
+pub(crate) fn all() -> Result<[(&'static str, String); 4], Error> {
+    Ok([
+        ("zones.svg", zones::figure()?),
+        ("minkowski.svg", minkowski::figure()?),
+        ("axes.svg", axes::figure()?),
+        ("points.svg", points::figure()?),
+    ])
+}
+
+/// The contact of two shapes that are no further apart than `margin`.
+fn contact_of(a: impl Shape, b: impl Shape, margin: f32) -> Result<Option<Contact>, Error> {
+    contact(&Solid::new(a)?, &Solid::new(b)?, margin)
+}
+
+/// `way` along the normal of a contact.
+fn along(contact: &Contact, way: f32) -> [f32; 2] {
+    [contact.normal_x * way, contact.normal_y * way]
+}
+
+fn plus([x, y]: [f32; 2], [dx, dy]: [f32; 2]) -> [f32; 2] {
+    [x + dx, y + dy]
+}
+
+fn dot([x, y]: [f32; 2], [dx, dy]: [f32; 2]) -> f32 {
+    x * dx + y * dy
+}

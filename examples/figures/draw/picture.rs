@@ -1,0 +1,211 @@
+//! An SVG picture: shapes, arrows and text, in coordinates whose y points up.
+
+use std::fmt::Arguments;
+
+use widephase::{
+    reference::separating_axes,
+    shape::{AnyShape, AxisAligned, Shape},
+};
+
+const STYLE: &str = "\
+.a{fill:#d6e4f5;stroke:#2a5a9c}\
+.b{fill:#fae3c8;stroke:#a85f14}\
+.a,.b{stroke-width:1.6;fill-opacity:.75}\
+.moved{fill:none;stroke:#a85f14;stroke-dasharray:5 4}\
+.core{fill:none;stroke:#777;stroke-dasharray:3 3}\
+.sum{fill:none;stroke:#1d7a4a;stroke-width:1.8}\
+.found{fill:#1d7a4a}\
+.zone{stroke:#999;stroke-dasharray:6 5}\
+.gap{stroke:#c1272d;stroke-width:1.6;stroke-dasharray:3 3}\
+.normal{stroke:#c1272d;stroke-width:2}\
+.axis{stroke:#999}\
+.bar-a{stroke:#2a5a9c;stroke-width:7}\
+.bar-b{stroke:#c97a24;stroke-width:7}\
+.bar-gap{stroke:#c1272d;stroke-width:2}\
+.head,.point{fill:#c1272d}\
+.foot-a{fill:#fff;stroke:#2a5a9c;stroke-width:1.5}\
+.foot-b{fill:#fff;stroke:#a85f14;stroke-width:1.5}\
+text{font:13px Helvetica,Arial,sans-serif;fill:#222}\
+.soft{fill:#666}\
+.red{fill:#a81c22}\
+.title{font-weight:bold}";
+
+/// A picture that is being drawn.
+pub(crate) struct Picture {
+    body: String,
+    width: f32,
+    height: f32,
+    /// Where the origin is, in pixels from the upper left.
+    origin: [f32; 2],
+    /// Pixels for one unit of length.
+    scale: f32,
+}
+
+/// Where a text is, seen from its place.
+#[derive(Clone, Copy)]
+pub(crate) enum Anchor {
+    Left,
+    Middle,
+    Right,
+}
+
+impl Picture {
+    pub(crate) fn new(width: f32, height: f32) -> Self {
+        Self { body: String::new(), width, height, origin: [0.0, 0.0], scale: 1.0 }
+    }
+
+    /// Where the origin of what follows is, and how many pixels one unit of length has.
+    pub(crate) fn look(&mut self, origin: [f32; 2], scale: f32) {
+        (self.origin, self.scale) = (origin, scale);
+    }
+
+    /// The file: the title is for those who do not see the picture.
+    pub(crate) fn finish(self, title: &str) -> String {
+        let Self { body, width, height, .. } = self;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n\
+             <style>{STYLE}</style>\n\
+             <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#fdfdfb\"/>\n{body}</svg>\n"
+        )
+    }
+
+    fn push(&mut self, element: Arguments<'_>) {
+        self.body.push_str(&element.to_string());
+        self.body.push('\n');
+    }
+
+    /// A place in pixels.
+    fn pixel(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [self.origin[0] + x * self.scale, self.origin[1] - y * self.scale]
+    }
+
+    /// A place as paths write it.
+    fn place(&self, at: [f32; 2]) -> String {
+        let [x, y] = self.pixel(at).map(number);
+        format!("{x} {y}")
+    }
+
+    /// A shape, moved by `by`.
+    pub(crate) fn shape(&mut self, class: &str, shape: impl Shape, by: [f32; 2]) {
+        let (corners, radius) = outline(shape.any());
+        let corners: Vec<[f32; 2]> =
+            corners.iter().map(|corner| [corner[0] + by[0], corner[1] + by[1]]).collect();
+        self.rounded(class, &corners, radius);
+    }
+
+    /// Everything within `radius` of a convex core, whose corners are counter-clockwise.
+    pub(crate) fn rounded(&mut self, class: &str, corners: &[[f32; 2]], radius: f32) {
+        if let [center] = corners {
+            return self.disc(class, *center, radius * self.scale);
+        }
+        let mut path = String::new();
+        let r = number(radius * self.scale);
+        for (i, &start) in corners.iter().enumerate() {
+            let end = corners[(i + 1) % corners.len()];
+            let (dx, dy) = (end[0] - start[0], end[1] - start[1]);
+            let length = (dx * dx + dy * dy).sqrt();
+            let out = [dy / length * radius, -dx / length * radius];
+            let [from, to] = [start, end].map(|[x, y]| self.place([x + out[0], y + out[1]]));
+            let command = match (i, radius > 0.0) {
+                (0, _) => "M".to_string(),
+                (_, true) => format!("A{r} {r} 0 0 0 "),
+                (_, false) => "L".to_string(),
+            };
+            path += &format!("{command}{from}");
+            path += &format!("L{to}");
+            if i + 1 == corners.len() && radius > 0.0 {
+                let first = path[1..].split(['L', 'A']).next().unwrap_or_default().to_string();
+                path += &format!("A{r} {r} 0 0 0 {first}");
+            }
+        }
+        self.push(format_args!("<path class=\"{class}\" d=\"{path}Z\"/>"));
+    }
+
+    /// A disc with a radius in pixels.
+    pub(crate) fn disc(&mut self, class: &str, at: [f32; 2], radius: f32) {
+        let [x, y] = self.pixel(at).map(number);
+        let r = number(radius);
+        self.push(format_args!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{r}\"/>"));
+    }
+
+    pub(crate) fn line(&mut self, class: &str, from: [f32; 2], to: [f32; 2]) {
+        let [x1, y1] = self.pixel(from).map(number);
+        let [x2, y2] = self.pixel(to).map(number);
+        self.push(format_args!(
+            "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\"/>"
+        ));
+    }
+
+    /// An arrow of `length` pixels along `direction`, of length 1.
+    pub(crate) fn arrow(&mut self, from: [f32; 2], direction: [f32; 2], length: f32) {
+        let ahead = |pixels: f32, aside: f32| {
+            let (along, aside) = (pixels / self.scale, aside / self.scale);
+            let [x, y] = direction;
+            [from[0] + x * along - y * aside, from[1] + y * along + x * aside]
+        };
+        let shaft = ahead(length - 8.0, 0.0);
+        let [tip, left, right] =
+            [ahead(length, 0.0), ahead(length - 10.0, 4.5), ahead(length - 10.0, -4.5)]
+                .map(|corner| self.place(corner));
+        self.line("normal", from, shaft);
+        self.push(format_args!("<path class=\"head\" d=\"M{tip}L{left}L{right}Z\"/>"));
+    }
+
+    /// A text at `at`, moved by pixels: to the right, and down.
+    pub(crate) fn text(
+        &mut self,
+        class: &str,
+        at: [f32; 2],
+        [right, down]: [f32; 2],
+        anchor: Anchor,
+        text: Arguments<'_>,
+    ) {
+        let [x, y] = self.pixel(at);
+        let [x, y] = [x + right, y + down].map(number);
+        let anchor = match anchor {
+            Anchor::Left => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::Right => " text-anchor=\"end\"",
+        };
+        let class = if class.is_empty() { String::new() } else { format!(" class=\"{class}\"") };
+        self.push(format_args!("<text x=\"{x}\" y=\"{y}\"{anchor}{class}>{text}</text>"));
+    }
+}
+
+/// The corners of a shape's core, counter-clockwise, and its radius. (Compounds have none.)
+pub(crate) fn outline(shape: AnyShape<'_>) -> (Vec<[f32; 2]>, f32) {
+    let upright = |shape: widephase::shape::RoundedBox| {
+        let widephase::shape::RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+        (vec![[min_x, min_y], [max_x, min_y], [max_x, max_y], [min_x, max_y]], radius)
+    };
+    match shape {
+        AnyShape::Point(point) => (vec![[point.x, point.y]], 0.0),
+        AnyShape::Circle(circle) => (vec![[circle.x, circle.y]], circle.radius),
+        AnyShape::Aabb(aabb) => upright(aabb.rounded_box()),
+        AnyShape::RoundedBox(rounded) => upright(rounded),
+        AnyShape::Obb(obb) => (separating_axes::corners(obb).to_vec(), 0.0),
+        AnyShape::Segment(core) => (vec![core.a().into(), core.b().into()], 0.0),
+        AnyShape::Capsule(capsule) => {
+            let core = capsule.core();
+            (vec![core.a().into(), core.b().into()], capsule.radius)
+        }
+        AnyShape::Polygon(polygon) => {
+            let corners = polygon.vertices().iter().map(|vertex| vertex.to_array());
+            (corners.collect(), polygon.radius())
+        }
+        _ => (Vec::new(), 0.0),
+    }
+}
+
+/// A length as people write it, to the hundredth.
+pub(crate) fn signed(value: f32) -> String {
+    format!("{value:.2}").replace('-', "−")
+}
+
+/// A number of pixels, to the tenth.
+fn number(value: f32) -> String {
+    let text = format!("{value:.1}");
+    let text = text.strip_suffix(".0").unwrap_or(&text);
+    if text == "-0" { "0".into() } else { text.into() }
+}
