@@ -18,6 +18,7 @@ use crate::{
     narrowphase::{Rule, View, check_margin},
     parallel,
     simd::Isa,
+    solid::Record,
     store::{Checked, Layout, index_fits},
 };
 
@@ -82,6 +83,8 @@ struct Stage {
     tasks: TaskBuffers<Pair>,
     contact_tasks: TaskBuffers<Contact>,
     benches: Benches,
+    /// Records of shapes that have none but meet static ones that turn.
+    records: Vec<Record>,
 }
 
 /// What is wanted of the pairs.
@@ -362,8 +365,9 @@ impl Detector {
     /// [`for_each`](Detector::for_each), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, widen, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches } = stage;
-        let inputs = compact.bytes() + widen.bytes() + partition.bytes();
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, records } = stage;
+        let records = records.capacity() * size_of::<Record>();
+        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + records;
         let tasks = tasks.bytes() + contact_tasks.bytes() + benches.bytes();
         inputs + grid.bytes() + agenda.bytes() + tasks
     }
@@ -386,7 +390,7 @@ impl Detector {
         if let Some((statics, _)) = &against {
             index_fits(columns.len() + statics.rows())?;
         }
-        let view = View::of(&columns);
+        let (view, rows) = (View::of(&columns), columns.len());
         let (mut shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
         if margin > 0.0 {
             // Those that stay do not grow, so those that move do for them.
@@ -400,6 +404,7 @@ impl Detector {
             cell_size: self.cell_size,
             levels: &self.levels,
             view,
+            rows,
             margin,
             inclusive: self.touching == Touching::Inclusive,
             limit: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
@@ -436,6 +441,7 @@ struct Job<'a> {
     levels: &'a Levels,
     /// All rows, vacant ones included.
     view: View<'a>,
+    rows: usize,
     margin: f32,
     inclusive: bool,
     limit: usize,
@@ -450,9 +456,9 @@ impl Job<'_> {
         output: Output<'_>,
         against: Against<'_>,
     ) -> Result<u64, Error> {
-        let Self { isa, shapes, ids, cell_size, levels, view, margin, inclusive, limit, threads } =
-            self;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches } = stage;
+        let Self { isa, shapes, ids, cell_size, levels, view, rows, .. } = self;
+        let Self { margin, inclusive, limit, threads, .. } = self;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, records } = stage;
         let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
@@ -476,6 +482,7 @@ impl Job<'_> {
             margin,
         };
         let narrow = Narrow { rule, benches };
+        let inclusive = rule.boxes_inclusive();
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
             Scene::<I, I>::within(isa, inclusive, grid, agenda, narrow, threads)
@@ -484,12 +491,9 @@ impl Job<'_> {
         if let Some((statics, output)) = against {
             let target = statics.grid();
             let other = statics.view();
-            let rule = Rule {
-                views: [view, other],
-                between: true,
-                decided: !view.rotates() && !other.rotates(),
-                ..rule
-            };
+            let decided = !view.rotates() && !other.rotates();
+            let views = if decided { [view, other] } else { [view.recorded(records, rows), other] };
+            let rule = Rule { views, between: true, decided, ..rule };
             let narrow = Narrow { rule, benches };
             let scene = Scene::<I, RoundedInstance>::between(
                 isa, inclusive, grid, target, agenda, narrow, threads,

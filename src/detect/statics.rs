@@ -6,6 +6,7 @@ use crate::{
     grid::{CellSize, Grid, Ids, Levels, Partition, RecordSource, RoundedInstance, Site},
     narrowphase::View,
     simd::Isa,
+    solid::Record,
     store::{Checked, Layout},
 };
 
@@ -15,8 +16,8 @@ use crate::{
 /// [`Detector::detect_with`](crate::Detector::detect_with) finds which shapes touch which of these;
 /// which of these touch each other is never asked.
 ///
-/// A set keeps its own sorted copy of the shapes, 32 to 44 bytes a shape, and scratch memory for the
-/// next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
+/// A set keeps its own sorted copy of the shapes, 32 to 44 bytes a shape; another by rows for the
+/// narrowphase, 53 (for shapes that turn, 110 and their vertices); and scratch memory for the next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
 /// with vacant rows).
 ///
 /// ```
@@ -42,6 +43,8 @@ pub struct StaticSet {
     len: usize,
     /// The shapes by their rows: what the narrowphase asks for.
     shapes: Shapes,
+    /// Their records, if they do not turn themselves: they may meet shapes that do.
+    records: Vec<Record>,
     scratch: Scratch,
 }
 
@@ -79,6 +82,7 @@ impl StaticSet {
         let (shapes, listed) = compact.close(columns, isa, threads)?;
         self.shapes.clear();
         self.shapes.extend_from_columns(columns)?;
+        View::of(&self.shapes.columns()).recorded(&mut self.records, rows);
         ids.clear();
         match listed {
             Ids::Rows => ids.extend((0..rows as u32).map(|row| !row)),
@@ -113,7 +117,9 @@ impl StaticSet {
     pub fn bytes(&self) -> usize {
         let Scratch { partition, compact, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>();
-        self.grid.bytes() + self.shapes.bytes() + partition.bytes() + compact.bytes() + ids
+        let records = self.records.capacity() * size_of::<Record>();
+        let shapes = self.shapes.bytes() + records;
+        self.grid.bytes() + shapes + partition.bytes() + compact.bytes() + ids
     }
 
     /// The number of rows that the set was built from: no index in results is beyond.
@@ -123,7 +129,7 @@ impl StaticSet {
 
     /// The shapes by their rows.
     pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.shapes.columns())
+        View::of(&self.shapes.columns()).with_records(&self.records)
     }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a

@@ -2,7 +2,7 @@
 
 use crate::{
     Columns, Error,
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::MAX_COORDINATE,
     simd::Isa,
     store::{Checked, Layout},
@@ -28,13 +28,23 @@ impl Widen {
         let len = shapes.len();
         let wide = |radius: &f32| (radius + margin).min(MAX_COORDINATE);
         radius.clear();
-        match shapes.layout {
+        let whole = match shapes.layout {
             Layout::Circles(CircleColumns { radius: own, .. })
             | Layout::Rounded(RoundedColumns { radius: own, .. }) => {
                 radius.extend(own[..len].iter().map(wide));
+                own.len()
             }
-            Layout::Boxes(_) | Layout::Centered(_) => radius.resize(len, wide(&0.0)),
-        }
+            Layout::Boxes(core) => {
+                radius.resize(len, wide(&0.0));
+                core.len()
+            }
+            Layout::Centered(_) => {
+                radius.resize(len, wide(&0.0));
+                len
+            }
+        };
+        // As much slack behind them as the other columns have: whole vectors are loaded from all.
+        radius.resize(whole, 0.0);
         let layout = match shapes.layout {
             Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
             Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),

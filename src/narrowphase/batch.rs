@@ -135,7 +135,9 @@ impl Narrowphase {
         let bounds = |row: u32| widened(rule.views[0].bounds(row as usize), rule.margin);
         self.near.clear();
         self.near.extend(
-            pairs.iter().filter(|pair| boxes_touch(bounds(pair.a), bounds(pair.b), rule.inclusive)),
+            pairs
+                .iter()
+                .filter(|pair| boxes_touch(bounds(pair.a), bounds(pair.b), rule.boxes_inclusive())),
         );
     }
 }

@@ -136,17 +136,34 @@ impl<S: Simd> Separations<S> {
 }
 
 /// Which side is taken where two are about as good, as a share of the distance of the centres: the
-/// first shape's, so that boxes that lie on each other keep their features from step to step.
-pub(super) const PREFERENCE: f32 = 1.0 / (1 << 15) as f32;
+/// first shape's, so that boxes that lie on each other keep their features from step to step; and one
+/// that has a length, so that a capsule's end does not stand for what it stands on.
+const PREFERENCE: f32 = 1.0 / (1 << 15) as f32;
+
+/// The same for shapes that are apart: not more than roundings, because there the side that separates
+/// them most is the one next to the shortest way.
+const PREFERENCE_APART: f32 = 1.0 / (1 << 20) as f32;
 
 /// How much further apart the cores must be along a side of the second shape than along one of the
-/// first for it to be the reference side. Nothing where they are apart: there the side that
-/// separates them most is the one next to the shortest way.
+/// first for it to be the reference side.
 #[inline(always)]
 pub(super) fn preference<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::F32 {
+    let apart = simd.lt(simd.splat(0.0), separation);
+    let share = simd.select(apart, simd.splat(PREFERENCE_APART), simd.splat(PREFERENCE));
+    simd.mul(scale(simd, offset), share)
+}
+
+/// How good the sides of a box are as reference sides, given how far they separate it from the other:
+/// as far, but less for sides without a length.
+#[inline(always)]
+fn merits<S: Simd>(simd: S, along: Vectors<S>, half: Vectors<S>, offset: Vectors<S>) -> Vectors<S> {
     let zero = simd.splat(0.0);
-    let allowed = simd.mul(scale(simd, offset), simd.splat(PREFERENCE));
-    simd.select(simd.lt(zero, separation), zero, allowed)
+    let less = simd.mul(scale(simd, offset), simd.splat(PREFERENCE));
+    let [x, y] = [simd.sub(along.x, less), simd.sub(along.y, less)];
+    Vectors {
+        x: simd.select(simd.lt(zero, half.y), along.x, x),
+        y: simd.select(simd.lt(zero, half.x), along.y, y),
+    }
 }
 
 /// The kernel.
@@ -166,7 +183,10 @@ impl BoxBox {
         let zero = simd.splat(0.0);
         let separation = simd.max(largest[0], largest[1]);
         let allowed = preference(simd, separation, offset);
-        let exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
+        let a_merits = merits(simd, along[0], a.half, offset);
+        let b_merits = merits(simd, along[1], b.half, offset);
+        let a_merit = simd.max(a_merits.x, a_merits.y);
+        let exchanged = simd.lt(simd.add(a_merit, allowed), simd.max(b_merits.x, b_merits.y));
 
         // From here on: the box of the reference side, and the other.
         let a = Boxes { center: Vectors { x: zero, y: zero }, ..a };
@@ -175,11 +195,12 @@ impl BoxBox {
         let other = Boxes::select(simd, exchanged, a, b);
         let along = Vectors::select(simd, exchanged, along[1], along[0]);
         let to_other = Vectors::select(simd, exchanged, offsets[1].neg(simd), offsets[0]);
-        let upright = simd.lt(along.x, along.y);
+        let merits = Vectors::select(simd, exchanged, b_merits, a_merits);
+        let upright = simd.lt(merits.x, merits.y);
         let ahead = simd.lt(zero, simd.select(upright, to_other.y, to_other.x));
         let reference = own.face(simd, upright, ahead);
         let incident = other.face_against(simd, reference.normal(simd));
-        let distance = simd.select(exchanged, largest[1], largest[0]);
+        let distance = simd.select(upright, along.y, along.x);
         Sides { reference, incident, separation, distance, exchanged, offset }
     }
 }

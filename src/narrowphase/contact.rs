@@ -118,7 +118,7 @@ impl Feature {
 
     /// From what kernels call it.
     #[inline(always)]
-    pub(super) fn of(number: f32) -> Self {
+    pub(crate) fn of(number: f32) -> Self {
         Self(number as u16)
     }
 }

@@ -3,7 +3,7 @@
 use super::{tile::Reading, view::View};
 use crate::{
     shape::RoundedBox,
-    solid::{Class, Record, Words},
+    solid::{Block, Class, Record, Words},
 };
 
 /// A shape of a pair: in which of two sets of shapes, where in it, and whether that is a row or a part
@@ -11,115 +11,171 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) row: u32,
-    pub(super) second_set: bool,
-    pub(super) part: bool,
+    source: u8,
 }
 
+/// In [`Member::source`]: the second set.
+const SECOND_SET: u8 = 1;
+
+/// In [`Member::source`]: a part.
+const PART: u8 = 2;
+
 impl Member {
+    /// A row of the first set, or of the second.
+    #[inline(always)]
+    pub(super) fn row(row: u32, second_set: bool) -> Self {
+        Self { row, source: if second_set { SECOND_SET } else { 0 } }
+    }
+
+    /// The part of the same number, in the same set.
+    pub(super) fn part(self) -> Self {
+        Self { source: self.source | PART, ..self }
+    }
+
+    /// The row or part of another number.
+    pub(super) fn other(self, row: u32) -> Self {
+        Self { row, ..self }
+    }
+
     /// The set that it is in.
     #[inline(always)]
     pub(super) fn view<'a, 'b>(self, views: &'b [View<'a>; 2]) -> &'b View<'a> {
-        &views[usize::from(self.second_set)]
+        &views[usize::from(self.source & SECOND_SET)]
+    }
+
+    /// Whether it is a part of a compound.
+    #[inline(always)]
+    pub(super) fn is_part(self) -> bool {
+        self.source & PART != 0
     }
 
     #[inline(always)]
     pub(super) fn class(self, views: &[View<'_>; 2]) -> Class {
         let (view, row) = (self.view(views), self.row as usize);
-        if self.part {
-            return view.part(row).map_or(Class::Round, |(class, ..)| class);
-        }
-        view.class(row)
-    }
-
-    #[inline(always)]
-    pub(super) fn record(self, views: &[View<'_>; 2]) -> Record {
-        let (view, row) = (self.view(views), self.row as usize);
-        if self.part {
-            return view.part(row).map_or_else(Record::default, |(_, record, _)| record);
-        }
-        view.record(row)
+        if self.is_part() { view.part_class(row) } else { view.class(row) }
     }
 
     /// The box around it; itself, if it is axis-aligned.
     #[inline(always)]
     pub(super) fn bounds(self, views: &[View<'_>; 2]) -> RoundedBox {
         let (view, row) = (self.view(views), self.row as usize);
-        if self.part {
-            return view.part(row).map_or_else(RoundedBox::default, |(.., bounds)| bounds);
-        }
-        view.bounds(row)
+        if self.is_part() { view.part_bounds(row) } else { view.bounds(row) }
     }
 
-    /// The exact sides, if it is axis-aligned.
+    /// The centre of what is axis-aligned.
     #[inline(always)]
-    pub(super) fn sides(self, views: &[View<'_>; 2]) -> Words {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.bounds(views);
-        [min_x, min_y, max_x, max_y, 0.0, 0.0, radius, 0.0].map(f32::to_bits)
+    fn center(self, views: &[View<'_>; 2]) -> [f32; 2] {
+        if self.is_part() {
+            let RoundedBox { min_x, min_y, .. } = self.bounds(views);
+            return [min_x, min_y];
+        }
+        self.view(views).center(self.row as usize)
     }
 }
 
 /// A pair to decide.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
-    rows: [u32; 2],
+    /// The shape of the later class, and the other; of one class, as they were given.
+    members: [Member; 2],
     /// Where the answer goes.
     pub(super) index: u32,
-    flags: u8,
+    exchanged: bool,
+    /// Whether both are of one class.
+    alike: bool,
 }
 
-const SECOND_SET: [u8; 2] = [1, 2];
-const PART: [u8; 2] = [4, 8];
-const EXCHANGED: u8 = 16;
-
 impl Job {
-    /// The pair of `a` and `b`, in the order in which its kernel takes them; and which kernel that is.
+    /// The pair of two shapes of these classes; and what to do with it.
+    #[inline(always)]
+    pub(super) fn new(classes: [Class; 2], members: [Member; 2], index: u32) -> (Self, Task) {
+        let [a, b] = classes.map(|class| class as usize);
+        let Plan { task, exchanged } = PLANS[a][b];
+        let alike = a == b;
+        let [a, b] = members;
+        let members = if exchanged { [b, a] } else { [a, b] };
+        (Self { members, index, exchanged, alike }, task)
+    }
+
+    /// Whether the kernel takes the shapes in the other order than [`members`](Job::members), and whether
+    /// that is the other order than the one in which the caller knows them.
     ///
     /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
     /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
     /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
     /// are one point there is no such order, and the given one stands.
     #[inline(always)]
-    pub(super) fn new(views: &[View<'_>; 2], a: Member, b: Member, index: u32) -> (Self, Task) {
-        let classes = [a.class(views), b.class(views)];
-        let exchanged = if classes[0] == classes[1] {
-            let (a, b) = (a.record(views), b.record(views));
-            (b.x < a.x) | ((b.x == a.x) & (b.y < a.y))
-        } else {
-            classes[0] < classes[1]
-        };
-        let ([a, b], classes) =
-            if exchanged { ([b, a], [classes[1], classes[0]]) } else { ([a, b], classes) };
-        let mut flags = if exchanged { EXCHANGED } else { 0 };
-        for (member, (set, part)) in [a, b].into_iter().zip(SECOND_SET.into_iter().zip(PART)) {
-            flags |= if member.second_set { set } else { 0 };
-            flags |= if member.part { part } else { 0 };
-        }
-        (Self { rows: [a.row, b.row], index, flags }, Task::of(classes))
+    fn order(&self, centers: [[f32; 2]; 2]) -> (bool, bool) {
+        let [[a_x, a_y], [b_x, b_y]] = centers;
+        let swap = self.alike & ((b_x < a_x) | ((b_x == a_x) & (b_y < a_y)));
+        (swap, self.exchanged ^ swap)
+    }
+}
+
+/// A shape whose record has been found.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located<'a> {
+    pub(super) record: &'a Record,
+    /// Which set its blocks are in.
+    set: u8,
+}
+
+/// Where the records of shapes are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sources<'a> {
+    views: [View<'a>; 2],
+    /// By [`Member::source`].
+    records: [&'a [Record]; 4],
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn of(views: [View<'a>; 2]) -> Self {
+        let [first, second] = views;
+        let records =
+            [first.records(), second.records(), first.part_records(), second.part_records()];
+        Self { views, records }
     }
 
     #[inline(always)]
-    pub(super) fn a(&self) -> Member {
-        self.member(0)
+    fn locate(&self, member: Member) -> Located<'a> {
+        let record = &self.records[usize::from(member.source % 4)][member.row as usize];
+        Located { record, set: member.source & SECOND_SET }
     }
 
+    /// A shape to write over.
     #[inline(always)]
-    pub(super) fn b(&self) -> Member {
-        self.member(1)
+    pub(super) fn none(&self) -> Located<'a> {
+        const NONE: &Record = &Record::NONE;
+        Located { record: NONE, set: 0 }
     }
 
+    /// The shapes of a job in the order of the kernel, and whether the caller knows them in the other.
     #[inline(always)]
-    fn member(&self, which: usize) -> Member {
-        Member {
-            row: self.rows[which],
-            second_set: self.flags & SECOND_SET[which] != 0,
-            part: self.flags & PART[which] != 0,
-        }
+    pub(super) fn turning(&self, job: &Job) -> ([Located<'a>; 2], bool) {
+        let [a, b] = [self.locate(job.members[0]), self.locate(job.members[1])];
+        let (swap, exchanged) = job.order([[a.record.x, a.record.y], [b.record.x, b.record.y]]);
+        (if swap { [b, a] } else { [a, b] }, exchanged)
     }
 
-    /// Whether `a` is the second shape of the pair as the caller knows it.
+    /// The same for shapes that are axis-aligned and may have no records.
     #[inline(always)]
-    pub(super) fn exchanged(&self) -> bool {
-        self.flags & EXCHANGED != 0
+    pub(super) fn axis_aligned(&self, job: &Job) -> ([Member; 2], bool) {
+        let [a, b] = job.members;
+        let (swap, exchanged) = job.order([a.center(&self.views), b.center(&self.views)]);
+        (if swap { [b, a] } else { [a, b] }, exchanged)
+    }
+
+    /// The exact sides of a shape that is axis-aligned, in the order of a record.
+    #[inline(always)]
+    pub(super) fn sides(&self, member: Member) -> Words {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = member.bounds(&self.views);
+        [min_x, min_y, max_x, max_y, 0.0, 0.0, radius, 0.0].map(f32::to_bits)
+    }
+
+    /// The blocks of a polygon.
+    #[inline(always)]
+    pub(super) fn blocks(&self, solid: Located<'a>) -> &'a [Block] {
+        self.views[usize::from(solid.set)].blocks(solid.record)
     }
 }
 
@@ -166,19 +222,12 @@ impl Task {
         Task::ManyPolygon,
     ];
 
-    /// Of a shape of the first class and one of the second, which is not later. Compounds have none: their
-    /// parts have.
-    #[inline(always)]
-    pub(super) fn of([first, second]: [Class; 2]) -> Self {
-        TASKS[first as usize][second as usize]
-    }
-
     /// How the shapes are read.
     #[inline(always)]
     pub(super) fn readings(self) -> [Reading; 2] {
         use Reading::{BoxCorners, Corners, Corners4, Records, Sides};
         match self {
-            Task::UprightCircle | Task::UprightUpright => [Sides, Sides],
+            Task::CircleCircle | Task::UprightCircle | Task::UprightUpright => [Sides, Sides],
             Task::Polygon4Circle => [Corners4, Records],
             Task::PolygonCircle | Task::ManyCircle => [Corners, Records],
             Task::Polygon4Box => [Corners4, BoxCorners],
@@ -186,33 +235,60 @@ impl Task {
             Task::Polygon4Polygon4 => [Corners4, Corners4],
             Task::PolygonPolygon4 => [Corners, Corners4],
             Task::PolygonPolygon | Task::ManyPolygon => [Corners, Corners],
-            Task::CircleCircle | Task::BoxCircle | Task::BoxBox => [Records, Records],
+            Task::BoxCircle | Task::BoxBox => [Records, Records],
         }
     }
 }
 
-/// The task for each class and each that is not later.
-const TASKS: [[Task; Class::SINGLE]; Class::SINGLE] = {
+/// What to do with two shapes.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    task: Task,
+    /// Whether the second comes first.
+    exchanged: bool,
+}
+
+/// For each class and each other. Compounds have none (their parts have), but a place, so that no index
+/// is too large.
+const PLANS: [[Plan; Class::COUNT]; Class::COUNT] = {
     use Task::*;
-    let round = [CircleCircle; Class::SINGLE];
-    let mut upright = [UprightUpright; Class::SINGLE];
-    upright[Class::Round as usize] = UprightCircle;
-    let mut turned = [BoxBox; Class::SINGLE];
-    turned[Class::Round as usize] = BoxCircle;
-    let mut polygon4 = [Polygon4Polygon4; Class::SINGLE];
-    polygon4[Class::Round as usize] = Polygon4Circle;
-    polygon4[Class::Upright as usize] = Polygon4Box;
-    polygon4[Class::Turned as usize] = Polygon4Box;
-    let mut polygon8 = [PolygonPolygon; Class::SINGLE];
-    polygon8[Class::Round as usize] = PolygonCircle;
-    polygon8[Class::Upright as usize] = PolygonBox;
-    polygon8[Class::Turned as usize] = PolygonBox;
-    polygon8[Class::Polygon4 as usize] = PolygonPolygon4;
-    let mut many = [ManyPolygon; Class::SINGLE];
-    many[Class::Round as usize] = ManyCircle;
-    many[Class::Upright as usize] = ManyBox;
-    many[Class::Turned as usize] = ManyBox;
-    [round, upright, turned, polygon4, polygon8, many]
+    // The later class first.
+    let mut tasks = [[ManyPolygon; Class::COUNT]; Class::COUNT];
+    tasks[Class::Round as usize] = [CircleCircle; Class::COUNT];
+    tasks[Class::Upright as usize] = [UprightUpright; Class::COUNT];
+    tasks[Class::Upright as usize][Class::Round as usize] = UprightCircle;
+    tasks[Class::Turned as usize] = [BoxBox; Class::COUNT];
+    tasks[Class::Turned as usize][Class::Round as usize] = BoxCircle;
+    let polygons = [
+        (Class::Polygon4, Polygon4Circle, Polygon4Box),
+        (Class::Polygon8, PolygonCircle, PolygonBox),
+        (Class::PolygonMany, ManyCircle, ManyBox),
+    ];
+    let mut index = 0;
+    while index < polygons.len() {
+        let (class, circle, with_box) = polygons[index];
+        tasks[class as usize][Class::Round as usize] = circle;
+        tasks[class as usize][Class::Upright as usize] = with_box;
+        tasks[class as usize][Class::Turned as usize] = with_box;
+        index += 1;
+    }
+    tasks[Class::Polygon4 as usize][Class::Polygon4 as usize] = Polygon4Polygon4;
+    tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
+    tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
+
+    let mut plans = [[Plan { task: ManyPolygon, exchanged: false }; Class::COUNT]; Class::COUNT];
+    let mut a = 0;
+    while a < Class::COUNT {
+        let mut b = 0;
+        while b < Class::COUNT {
+            let exchanged = a < b;
+            plans[a][b] =
+                Plan { task: if exchanged { tasks[b][a] } else { tasks[a][b] }, exchanged };
+            b += 1;
+        }
+        a += 1;
+    }
+    plans
 };
 
 /// Pairs, put together by their tasks.

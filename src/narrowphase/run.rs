@@ -5,7 +5,7 @@ use super::{
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
-    jobs::{Job, Jobs, Member, Task},
+    jobs::{Job, Jobs, Member, Sources, Task},
     manifold::{Manifold, ManifoldPoint},
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
@@ -51,15 +51,17 @@ pub(crate) struct Candidates {
 }
 
 impl Rule<'_> {
+    /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
+    pub(crate) fn boxes_inclusive(&self) -> bool {
+        self.inclusive || self.margin > 0.0
+    }
+
     /// The shapes of a pair.
     #[inline(always)]
     fn members(&self, pair: Pair) -> [Member; 2] {
         let Pair { a, b } = pair;
         let row = if self.between { !b } else { b };
-        [
-            Member { row: a, second_set: false, part: false },
-            Member { row, second_set: self.between, part: false },
-        ]
+        [Member::row(a, false), Member::row(row, self.between)]
     }
 }
 
@@ -79,8 +81,7 @@ impl Candidates {
             } else if classes.iter().all(|class| class.is_axis_aligned()) {
                 self.hits[index] = true;
             } else {
-                let [a, b] = members;
-                self.jobs.push(Job::new(views, a, b, index as u32));
+                self.jobs.push(Job::new(classes, members, index as u32));
             }
         }
         self.test(rule);
@@ -96,11 +97,12 @@ impl Candidates {
     fn refine_parts(&mut self, rule: &Rule<'_>, members: [Member; 2], index: usize) {
         let views = &rule.views;
         let mut pairs = PartPairs::new(rule, members);
-        while let Some([a, b]) = pairs.next(rule) {
-            if a.class(views).is_axis_aligned() && b.class(views).is_axis_aligned() {
+        while let Some(parts) = pairs.next(rule) {
+            let classes = parts.map(|part| part.class(views));
+            if classes.iter().all(|class| class.is_axis_aligned()) {
                 self.hits[index] = true;
             } else {
-                self.jobs.push(Job::new(views, a, b, index as u32));
+                self.jobs.push(Job::new(classes, parts, index as u32));
                 if self.jobs.len() >= MAX_JOBS {
                     self.test(rule);
                 }
@@ -136,16 +138,19 @@ impl Candidates {
         self.contacts.clear();
         for &pair in pairs {
             let members = rule.members(pair);
+            let classes = members.map(|member| member.class(views));
             let pair = Pair { a: pair.a, b: members[1].row };
-            if members.iter().any(|member| member.class(views) == Class::Compound) {
+            if classes.contains(&Class::Compound) {
                 let mut pairs = PartPairs::new(rule, members);
                 while let Some(parts) = pairs.next(rule) {
                     let [part_a, part_b] = pairs.numbers(parts);
                     let contact = Contact { pair, part_a, part_b, ..Contact::default() };
-                    self.expect(rule, parts, contact, take);
+                    let classes = parts.map(|part| part.class(views));
+                    self.expect(rule, classes, parts, contact, take);
                 }
             } else {
-                self.expect(rule, members, Contact { pair, ..Contact::default() }, take);
+                let contact = Contact { pair, ..Contact::default() };
+                self.expect(rule, classes, members, contact, take);
             }
         }
         self.touch(rule, take);
@@ -156,13 +161,14 @@ impl Candidates {
     fn expect(
         &mut self,
         rule: &Rule<'_>,
-        [a, b]: [Member; 2],
+        classes: [Class; 2],
+        members: [Member; 2],
         contact: Contact,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         let index = self.contacts.len() as u32;
         self.contacts.push(contact);
-        self.jobs.push(Job::new(&rule.views, a, b, index));
+        self.jobs.push(Job::new(classes, members, index));
         if self.contacts.len() >= MAX_JOBS {
             self.touch(rule, take);
         }
@@ -217,8 +223,8 @@ impl PartPairs {
             (first as u32, count as u32)
         });
         let members = members.map(|member| {
-            let part = member.class(&rule.views) == Class::Compound;
-            Member { part, ..member }
+            let compound = member.class(&rule.views) == Class::Compound;
+            if compound { member.part() } else { member }
         });
         let mut pairs = Self { members, parts, next: [0, 0], wide: RoundedBox::default() };
         pairs.widen(rule);
@@ -227,7 +233,7 @@ impl PartPairs {
 
     /// The part of `which` that is next.
     fn member(&self, which: usize) -> Member {
-        Member { row: self.parts[which].0 + self.next[which], ..self.members[which] }
+        self.members[which].other(self.parts[which].0 + self.next[which])
     }
 
     fn widen(&mut self, rule: &Rule<'_>) {
@@ -240,7 +246,7 @@ impl PartPairs {
                 let other = self.member(1);
                 self.next[1] += 1;
                 let wide = widened(other.bounds(&rule.views), rule.margin);
-                if boxes_touch(self.wide, wide, rule.inclusive) {
+                if boxes_touch(self.wide, wide, rule.boxes_inclusive()) {
                     return Some([self.member(0), other]);
                 }
             }
@@ -311,8 +317,9 @@ impl Tests<'_> {
     #[inline(always)]
     fn all<S: Simd, K: PairKernel>(self, simd: S, kernel: K) {
         let Self { rule, task, jobs, tile, hits } = self;
+        let sources = Sources::of(rule.views);
         for jobs in jobs.chunks(MAX_LANES) {
-            tile.load(simd, &rule.views, jobs, task.readings());
+            tile.load(simd, &sources, jobs, task.readings());
             let mut bits = 0;
             for at in (0..jobs.len()).step_by(S::LANES) {
                 bits |= simd.bits(kernel.test(simd, tile, at, rule.inclusive)) << at;
@@ -364,10 +371,11 @@ impl Contacts<'_> {
     #[inline(always)]
     fn all<S: Simd, K: PairKernel>(self, simd: S, kernel: K) {
         let Self { rule, task, jobs, tile, contacts } = self;
+        let sources = Sources::of(rule.views);
         let margin = simd.splat(rule.margin);
         let mut columns = Columns::default();
         for jobs in jobs.chunks(MAX_LANES) {
-            tile.load(simd, &rule.views, jobs, task.readings());
+            tile.load(simd, &sources, jobs, task.readings());
             let (mut hits, mut twos) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let manifold = kernel.contact(simd, tile, at, margin, rule.inclusive);
@@ -378,7 +386,8 @@ impl Contacts<'_> {
             for (lane, job) in jobs.iter().enumerate() {
                 if hits >> lane & 1 == 1 {
                     let count = 1 + (twos >> lane & 1);
-                    columns.write(lane, job.exchanged(), count, &mut contacts[job.index as usize]);
+                    let exchanged = tile.exchanged >> lane & 1 == 1;
+                    columns.write(lane, exchanged, count, &mut contacts[job.index as usize]);
                 }
             }
         }

@@ -8,6 +8,7 @@ use crate::{
     Error, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::Isa,
+    solid::Record,
 };
 
 /// A shape that is ready to be tested against others: checked once, with its vertices turned.
@@ -74,18 +75,28 @@ impl Solid {
     }
 }
 
-/// The pair of two solids, and the rule that finds them.
-fn rule<'a>(a: &'a Solid, b: &'a Solid, inclusive: bool, margin: f32) -> (Rule<'a>, Pair) {
-    let views = [a.view(), b.view()];
-    let decided = !views[0].rotates() && !views[1].rotates();
-    let isa = Isa::SCALAR;
-    (Rule { isa, views, between: true, inclusive, decided, margin }, Pair { a: 0, b: !0 })
+/// The pair of two solids.
+const PAIR: Pair = Pair { a: 0, b: !0 };
+
+/// The rule that finds how they touch. Shapes without records get them in `made`.
+fn rule<'a>(
+    a: &'a Solid,
+    b: &'a Solid,
+    inclusive: bool,
+    margin: f32,
+    made: &'a mut [Vec<Record>; 2],
+) -> Rule<'a> {
+    let (a, b) = (a.view(), b.view());
+    let decided = !a.rotates() && !b.rotates();
+    let [a_made, b_made] = made;
+    let views = if decided { [a, b] } else { [a.recorded(a_made, 1), b.recorded(b_made, 1)] };
+    Rule { isa: Isa::SCALAR, views, between: true, inclusive, decided, margin }
 }
 
 /// Whether the boxes of the only rows are at most the margin apart.
 fn boxes_near(rule: &Rule<'_>) -> bool {
     let [a, b] = rule.views.map(|view| widened(view.bounds(0), rule.margin));
-    boxes_touch(a, b, rule.inclusive)
+    boxes_touch(a, b, rule.boxes_inclusive())
 }
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
@@ -93,8 +104,9 @@ fn boxes_near(rule: &Rule<'_>) -> bool {
 /// Scalar code; for polygons it allocates. A tenth of a microsecond and more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
-    let (rule, pair) = rule(a, b, touching == Touching::Inclusive, 0.0);
-    boxes_near(&rule) && (rule.decided || Candidates::default().refine(&rule, &mut [pair]) > 0)
+    let mut made = [Vec::new(), Vec::new()];
+    let rule = rule(a, b, touching == Touching::Inclusive, 0.0, &mut made);
+    boxes_near(&rule) && (rule.decided || Candidates::default().refine(&rule, &mut [PAIR]) > 0)
 }
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
@@ -108,10 +120,11 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
 pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Error> {
     check_margin(margin)?;
-    let (rule, pair) = rule(a, b, true, margin);
+    let mut made = [Vec::new(), Vec::new()];
+    let rule = rule(a, b, true, margin, &mut made);
     let mut deepest: Option<Contact> = None;
     if boxes_near(&rule) {
-        Candidates::default().contacts(&rule, &[pair], &mut |contacts| {
+        Candidates::default().contacts(&rule, &[PAIR], &mut |contacts| {
             for contact in contacts {
                 if deepest.is_none_or(|deepest| deepest.depth < contact.depth) {
                     deepest = Some(*contact);

@@ -3,7 +3,10 @@
 //! A tile is up to [`MAX_LANES`] pairs of one class. Records are eight words, so eight of them become
 //! eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
 
-use super::{jobs::Job, vector::Vectors, view::View};
+use super::{
+    jobs::{Job, Located, Sources},
+    vector::Vectors,
+};
 use crate::{
     simd::{MAX_LANES, Simd},
     solid::{Block, Words},
@@ -32,6 +35,8 @@ pub(super) type CornerRow = [[f32; MAX_LANES]; 4];
 pub(super) struct Tile {
     pub(super) a: Side,
     pub(super) b: Side,
+    /// Bit `i`: in lane `i`, `a` is the second shape of the pair as the caller knows it.
+    pub(super) exchanged: u32,
 }
 
 /// One shape of each pair.
@@ -111,12 +116,35 @@ impl Tile {
     pub(super) fn load<S: Simd>(
         &mut self,
         simd: S,
-        views: &[View<'_>; 2],
+        sources: &Sources<'_>,
         jobs: &[Job],
-        [a, b]: [Reading; 2],
+        readings: [Reading; 2],
     ) {
-        self.a.load(simd, views, jobs, a, Which::First);
-        self.b.load(simd, views, jobs, b, Which::Second);
+        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
+        self.exchanged = 0;
+        if readings[0] == Reading::Sides {
+            let mut sides = [[[0; 8]; MAX_LANES]; 2];
+            for lane in 0..lanes {
+                let job = &jobs[lane.min(jobs.len() - 1)];
+                let ([a, b], exchanged) = sources.axis_aligned(job);
+                sides[0][lane] = sources.sides(a);
+                sides[1][lane] = sources.sides(b);
+                self.exchanged |= u32::from(exchanged) << lane;
+            }
+            self.a.transpose(simd, sides[0].each_ref(), lanes);
+            self.b.transpose(simd, sides[1].each_ref(), lanes);
+            return;
+        }
+        let mut solids = [[sources.none(); MAX_LANES]; 2];
+        for lane in 0..lanes {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            let ([a, b], exchanged) = sources.turning(job);
+            solids[0][lane] = a;
+            solids[1][lane] = b;
+            self.exchanged |= u32::from(exchanged) << lane;
+        }
+        self.a.load(simd, sources, &solids[0], readings[0], lanes);
+        self.b.load(simd, sources, &solids[1], readings[1], lanes);
     }
 
     /// Bytes held.
@@ -125,43 +153,35 @@ impl Tile {
     }
 }
 
-/// A shape of a pair.
-#[derive(Clone, Copy)]
-enum Which {
-    First,
-    Second,
-}
-
 impl Side {
+    /// Makes columns of records.
     #[inline(always)]
-    fn load<S: Simd>(
-        &mut self,
-        simd: S,
-        views: &[View<'_>; 2],
-        jobs: &[Job],
-        reading: Reading,
-        which: Which,
-    ) {
-        let mut records = [[0; 8]; MAX_LANES];
-        for (lane, words) in records.iter_mut().enumerate() {
-            let job = &jobs[lane.min(jobs.len() - 1)];
-            let member = match which {
-                Which::First => job.a(),
-                Which::Second => job.b(),
-            };
-            *words = match reading {
-                Reading::Sides => member.sides(views),
-                _ => bytemuck::cast(member.record(views)),
-            };
-        }
-        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
+    fn transpose<S: Simd>(&mut self, simd: S, records: [&Words; MAX_LANES], lanes: usize) {
         for first in (0..lanes).step_by(EIGHT) {
             let mut columns = [[0; EIGHT]; 8];
-            simd.transpose(eight(&records, first), &mut columns);
+            let mut eight = [records[0]; EIGHT];
+            eight.copy_from_slice(&records[first..first + EIGHT]);
+            simd.transpose(eight, &mut columns);
             for (words, column) in self.words.iter_mut().zip(&columns) {
                 words[first..first + EIGHT].copy_from_slice(bytemuck::cast_slice(column));
             }
         }
+    }
+
+    #[inline(always)]
+    fn load<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        solids: &[Located<'_>; MAX_LANES],
+        reading: Reading,
+        lanes: usize,
+    ) {
+        let mut records = [solids[0].record.words(); MAX_LANES];
+        for (words, solid) in records.iter_mut().zip(solids) {
+            *words = solid.record.words();
+        }
+        self.transpose(simd, records, lanes);
         match reading {
             Reading::Sides | Reading::Records => {}
             Reading::BoxCorners => {
@@ -171,8 +191,9 @@ impl Side {
                     self.make_box(simd, at);
                 }
             }
-            Reading::Corners4 | Reading::Corners => {
-                self.load_corners(simd, views, jobs, reading, which, lanes);
+            Reading::Corners4 => self.load_corners(simd, sources, solids, 4, lanes),
+            Reading::Corners => {
+                self.load_corners(simd, sources, solids, Block::VERTICES, lanes);
             }
         }
     }
@@ -209,62 +230,49 @@ impl Side {
         }
     }
 
+    /// Loads the first `used` vertices of each block.
     #[inline(always)]
     fn load_corners<S: Simd>(
         &mut self,
         simd: S,
-        views: &[View<'_>; 2],
-        jobs: &[Job],
-        reading: Reading,
-        which: Which,
+        sources: &Sources<'_>,
+        solids: &[Located<'_>; MAX_LANES],
+        used: usize,
         lanes: usize,
     ) {
         let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
         let mut most = 1;
-        for (lane, blocks) in polygons.iter_mut().enumerate() {
-            let job = &jobs[lane.min(jobs.len() - 1)];
-            let member = match which {
-                Which::First => job.a(),
-                Which::Second => job.b(),
-            };
-            let record = member.record(views);
-            *blocks = member.view(views).blocks(&record);
-            most = most.max(blocks.len());
-            self.counts[lane] = record.range().1 as f32;
+        for (lane, solid) in solids.iter().enumerate().take(lanes) {
+            polygons[lane] = sources.blocks(*solid);
+            most = most.max(polygons[lane].len());
+            self.counts[lane] = solid.record.range().1 as f32;
         }
-        let rows_a_block = if reading == Reading::Corners4 { 4 } else { Block::VERTICES };
-        self.reserve(most * rows_a_block);
+        self.reserve(most * used);
         for block in 0..most {
             for first in (0..lanes).step_by(EIGHT) {
-                let mut words = [[[0; 8]; EIGHT]; 4];
-                for lane in 0..EIGHT {
+                for word in 0..4 {
                     // Behind its last block, a polygon goes on with its first vertex, as within it.
-                    let all = polygons[first + lane];
-                    let own: [Words; 4] = match all.get(block) {
-                        Some(own) => bytemuck::cast(*own),
-                        None => bytemuck::cast(all[0].first_vertex()),
-                    };
-                    for (word, own) in words.iter_mut().zip(own) {
-                        word[lane] = own;
+                    let mut ends = [[0; 8]; EIGHT];
+                    for (end, blocks) in ends.iter_mut().zip(&polygons[first..first + EIGHT]) {
+                        if blocks.len() <= block {
+                            *end = [blocks[0].words()[word][0]; 8];
+                        }
                     }
-                }
-                for (word, eight_lanes) in words.iter().enumerate() {
+                    let mut rows = ends.each_ref();
+                    for (row, blocks) in rows.iter_mut().zip(&polygons[first..first + EIGHT]) {
+                        if let Some(block) = blocks.get(block) {
+                            *row = &block.words()[word];
+                        }
+                    }
                     let mut columns = [[0; EIGHT]; 8];
-                    simd.transpose(eight(eight_lanes, 0), &mut columns);
-                    let rows = &mut self.corners[block * rows_a_block..][..rows_a_block];
-                    for (row, column) in rows.iter_mut().zip(&columns) {
-                        row[word][first..first + EIGHT]
+                    simd.transpose(rows, &mut columns);
+                    let corners = &mut self.corners[block * used..][..used];
+                    for (corner, column) in corners.iter_mut().zip(&columns) {
+                        corner[word][first..first + EIGHT]
                             .copy_from_slice(bytemuck::cast_slice(column));
                     }
                 }
             }
         }
     }
-}
-
-/// Eight records from `first` on.
-#[inline(always)]
-fn eight(records: &[Words], first: usize) -> [&Words; EIGHT] {
-    let eight = &records[first..first + EIGHT];
-    [&eight[0], &eight[1], &eight[2], &eight[3], &eight[4], &eight[5], &eight[6], &eight[7]]
 }

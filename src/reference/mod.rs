@@ -4,7 +4,8 @@
 //! decision elsewhere, or compare the contract with the test they are used to. Nothing in the
 //! engine calls it, it has no SIMD and no state, and it stays slow and simple.
 //!
-//! [`contract::overlap`] is the decision itself. The other modules hold the collision tests that
+//! [`contract::overlap`] is the decision itself for what is axis-aligned, [`contact::touches`] that for
+//! single shapes of any kind, and [`contact::contact`] how they touch. The other modules hold the collision tests that
 //! tutorials and games use, each under its own name and with its own boundary rule. Where its rule
 //! agrees with the contract's it gives the same answer; where it does not, its page says by how
 //! much.
@@ -30,6 +31,8 @@
 //! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
+//! | [`contact::touches`], [`contact::contact`] | what the narrowphase does, by the tests in [`kernels`] | either | `f32`, written order |
+//! | [`contact::pairs`], [`contact::contacts`] | every shape against every other | either | that of these |
 //!
 //! # Where the answers differ
 //!
@@ -45,15 +48,18 @@
 //! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 all of them. The
 //!   contract guards against the worst of it; the classic tests do not.
 
+pub mod body;
 pub mod brute_force;
 pub mod center_distance;
 pub mod closest_points;
 pub mod compound_circles;
+pub mod contact;
 pub mod contract;
 pub mod edge_normals;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
 pub mod integer_square;
+pub mod kernels;
 pub mod min_max;
 pub mod nine_zones;
 pub mod rotated_rect;

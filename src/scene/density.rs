@@ -48,9 +48,11 @@ impl SceneKind {
 pub(super) fn half_spread(kind: SceneKind, len: u32) -> f32 {
     let n = f64::from(len);
     let whole = match kind {
-        SceneKind::UniformCircles | SceneKind::UniformBoxes | SceneKind::MixedCirclesBoxes => {
-            (n * mean_minkowski_area(kind) / 2.0).sqrt()
-        }
+        SceneKind::UniformCircles
+        | SceneKind::UniformBoxes
+        | SceneKind::MixedCirclesBoxes
+        | SceneKind::MixedRotating
+        | SceneKind::Compounds => (n * mean_minkowski_area(kind) / 2.0).sqrt(),
         SceneKind::BimodalCircles
         | SceneKind::PowerLawCircles
         | SceneKind::SixDecades
@@ -109,6 +111,18 @@ fn mean_minkowski_area(kind: SceneKind) -> f64 {
             // Of the pairs a quarter is of two circles, a quarter of two boxes.
             circles / 4.0 + boxes / 4.0 + both / 2.0
         }
+        SceneKind::MixedRotating => {
+            // Of convex bodies in all directions: the areas of both and, over 2 π, the product of
+            // their perimeters (Minkowski and Steiner). Boxes, polygons, capsules; of polygons, the
+            // mean of twelve million.
+            let (side, radius, square) = (2.0 * 0.625, 0.3125, 0.109_375);
+            let areas = [side * side, 0.876_47, 2.0 * side * radius + PI * square];
+            let perimeters = [4.0 * side, 3.673_31, 2.0 * side + 2.0 * PI * radius];
+            let mean = |of: [f64; 3]| of[0] / 2.0 + of[1] / 4.0 + of[2] / 4.0;
+            2.0 * mean(areas) + mean(perimeters) * mean(perimeters) / (2.0 * PI)
+        }
+        // Of three discs with three, which overlap: the mean of eight million pairs.
+        SceneKind::Compounds => 3.6448,
         SceneKind::Fast => {
             // A tenth are boxes: 1 + 19 / 2 long and 1 + 0.05 / 2 wide on average, half of them
             // along each axis.

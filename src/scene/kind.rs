@@ -4,7 +4,7 @@ use std::{fmt, str::FromStr};
 
 /// Which bodies a [`Scene`](super::Scene) has, where they are, and how densely.
 ///
-/// The [module](super) has a table of all. Six are [standard](Self::STANDARD), what engines meet
+/// The [module](super) has a table of all. Eight are [standard](Self::STANDARD), what engines meet
 /// every day; the others are [adversaries](Self::ADVERSARIES), each made to break one assumption of
 /// a broadphase.
 ///
@@ -33,6 +33,13 @@ pub enum SceneKind {
     PowerLawCircles,
     /// `s6`: circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart. Four pairs a body.
     GaussianClusters,
+    /// `s7`: half turned boxes, a quarter convex polygons of 3 to 8 vertices, a quarter capsules, in
+    /// all directions, and turning; half sides, half axes and half lengths uniform from 0.25 to 1.
+    /// One pair a body.
+    MixedRotating,
+    /// `s8`: compounds of three circles each, turning; all three in a circle of a radius uniform from
+    /// 0.25 to 1. One pair a body.
+    Compounds,
     /// `giant`: `s1`, and one circle among them that covers all. Two pairs a body: half of them are
     /// the giant's.
     Giant,
@@ -72,14 +79,16 @@ pub enum SceneKind {
 }
 
 impl SceneKind {
-    /// What engines meet every day: `s1` to `s6`.
-    pub const STANDARD: [SceneKind; 6] = [
+    /// What engines meet every day: `s1` to `s8`.
+    pub const STANDARD: [SceneKind; 8] = [
         SceneKind::UniformCircles,
         SceneKind::UniformBoxes,
         SceneKind::MixedCirclesBoxes,
         SceneKind::BimodalCircles,
         SceneKind::PowerLawCircles,
         SceneKind::GaussianClusters,
+        SceneKind::MixedRotating,
+        SceneKind::Compounds,
     ];
 
     /// What breaks one assumption each of a broadphase.
@@ -101,15 +110,15 @@ impl SceneKind {
     ];
 
     /// All kinds: the [standard](Self::STANDARD) ones, then the [adversaries](Self::ADVERSARIES).
-    pub const ALL: [SceneKind; 20] = {
-        let mut all = [SceneKind::UniformCircles; 20];
+    pub const ALL: [SceneKind; 22] = {
+        let mut all = [SceneKind::UniformCircles; 22];
         let (standard, adversaries) = all.split_at_mut(Self::STANDARD.len());
         standard.copy_from_slice(&Self::STANDARD);
         adversaries.copy_from_slice(&Self::ADVERSARIES);
         all
     };
 
-    /// The name in tables: `s1` to `s6`, and the [long name](Self::long_name) of an adversary.
+    /// The name in tables: `s1` to `s8`, and the [long name](Self::long_name) of an adversary.
     pub const fn short_name(self) -> &'static str {
         match self {
             SceneKind::UniformCircles => "s1",
@@ -118,6 +127,8 @@ impl SceneKind {
             SceneKind::BimodalCircles => "s4",
             SceneKind::PowerLawCircles => "s5",
             SceneKind::GaussianClusters => "s6",
+            SceneKind::MixedRotating => "s7",
+            SceneKind::Compounds => "s8",
             _ => self.long_name(),
         }
     }
@@ -131,6 +142,8 @@ impl SceneKind {
             SceneKind::BimodalCircles => "bimodal-circles",
             SceneKind::PowerLawCircles => "power-law-circles",
             SceneKind::GaussianClusters => "gaussian-clusters",
+            SceneKind::MixedRotating => "mixed-rotating",
+            SceneKind::Compounds => "compounds",
             SceneKind::Giant => "giant",
             SceneKind::FarBody => "far-body",
             SceneKind::Coincident => "coincident",
@@ -146,6 +159,12 @@ impl SceneKind {
             SceneKind::PowerOfTwo => "power-of-two",
             SceneKind::Pile => "pile",
         }
+    }
+
+    /// Whether its bodies turn: they are then in a [store](super::Scene::shapes), and more than the
+    /// boxes around them.
+    pub const fn turns(self) -> bool {
+        matches!(self.form(), Form::Store)
     }
 
     /// The kind whose bodies these are before they are [arranged](super::arrange): of one seed, the
@@ -167,6 +186,7 @@ impl SceneKind {
         match self {
             SceneKind::UniformBoxes | SceneKind::BorderLattice => Form::Boxes,
             SceneKind::MixedCirclesBoxes | SceneKind::Fast => Form::Rounded,
+            SceneKind::MixedRotating | SceneKind::Compounds => Form::Store,
             _ => Form::Circles,
         }
     }
@@ -181,6 +201,8 @@ pub(super) enum Form {
     Boxes,
     /// Sides and radii: circles and boxes mixed.
     Rounded,
+    /// None of its own: a store of shapes that turn.
+    Store,
 }
 
 impl fmt::Display for SceneKind {

@@ -10,6 +10,10 @@
 //! | `s4` | `bimodal-circles` | circles, 99 % of radius 0.25, 1 % of radius 8 | 2 |
 //! | `s5` | `power-law-circles` | circles of radius 0.1 to 50, Pareto with exponent 2 | 3 |
 //! | `s6` | `gaussian-clusters` | circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart | 4 |
+//! | `s7` | `mixed-rotating` | half turned boxes, a quarter polygons of 3 to 8 vertices, a quarter capsules; half sizes from 0.25 to 1 | 1 |
+//! | `s8` | `compounds` | three circles each, in one of radius 0.25 to 1 | 1 |
+//!
+//! The bodies of `s7` and `s8` turn: [`Scene::shapes`] has them.
 //!
 //! The adversaries, each made to break one assumption. The claim is that **none costs more than 3
 //! times as much as `s1` for each body and pair**; `docs/performance.md` has what was measured.
@@ -38,6 +42,7 @@
 //! sizes.rs      how large they are
 //! arrange.rs    the order of the bodies, the odd one among them
 //! motion.rs     Motion: how they move, and what ties them together
+//! turning.rs    the shapes of s7 and s8, how they are turned, and their store
 //! random.rs     the generator and its numbers
 //! mod.rs        Scene: generate, step, look at
 //! ```
@@ -79,6 +84,7 @@ mod motion;
 mod placement;
 mod random;
 mod sizes;
+mod turning;
 
 pub use kind::{SceneKind, UnknownScene};
 pub use motion::{Motion, UnknownMotion};
@@ -89,9 +95,10 @@ use self::{
     placement::Placement,
     random::Random,
     sizes::Size,
+    turning::Turning,
 };
 use crate::{
-    Columns,
+    Columns, Shapes,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{Aabb, RoundedBox},
     store::Layout,
@@ -131,6 +138,8 @@ pub struct Scene {
     radius: Vec<f32>,
     /// Left, lower, right, upper side of each core; empty where all bodies are circles.
     sides: [Vec<f32>; 4],
+    /// What turns; the columns above are then empty.
+    turning: Option<Turning>,
 }
 
 impl Scene {
@@ -138,7 +147,7 @@ impl Scene {
     /// unrelated scenes.
     ///
     /// Takes some 25 to 80 ns a body, up to 300 where bodies are sorted or sizes take many roots, and
-    /// 64 to 84 bytes a body.
+    /// 64 to 84 bytes a body; of bodies that turn, up to 800 ns and 700 bytes.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
         let origin = kind.origin();
         let mut random = Random::new(origin, seed);
@@ -152,14 +161,17 @@ impl Scene {
         };
         let mut bodies: Vec<Body> = (0..len).map(draw).collect();
         arrange::arrange(kind, &mut bodies, placement.half_spread(), &mut random);
+        let turning = kind.turns().then(|| Turning::new(kind, &bodies, &mut random));
+        let columns = if turning.is_some() { &[] } else { &*bodies };
         let mut scene = Scene {
             kind,
             mover: Mover::Drift,
             random,
-            x: Vec::with_capacity(bodies.len()),
-            y: Vec::with_capacity(bodies.len()),
-            radius: bodies.iter().map(|body| body.size.radius).collect(),
+            x: Vec::with_capacity(columns.len()),
+            y: Vec::with_capacity(columns.len()),
+            radius: columns.iter().map(|body| body.size.radius).collect(),
             sides: Default::default(),
+            turning,
             bodies,
         };
         scene.place();
@@ -182,10 +194,14 @@ impl Scene {
     /// [`half_world`](Self::half_world); sizes do not change by a bit.
     pub fn step(&mut self) {
         self.mover.step(&mut self.bodies, Tie::of(self.kind));
+        if let Some(turning) = &mut self.turning {
+            turning.step(&mut self.mover);
+        }
         self.place();
     }
 
-    /// The bodies as the detector takes them: circles, boxes, or rounded boxes where both occur.
+    /// The bodies as the detector takes them: circles, boxes, rounded boxes where both occur, or the
+    /// rows of the [store](Self::shapes).
     pub fn columns(&self) -> Columns<'_> {
         let [min_x, min_y, max_x, max_y] = &self.sides;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
@@ -193,19 +209,48 @@ impl Scene {
         let layout = match self.kind.form() {
             Form::Circles => Layout::Circles(CircleColumns { x: &self.x, y: &self.y, radius }),
             Form::Boxes => Layout::Boxes(core),
-            Form::Rounded => Layout::Rounded(RoundedColumns { core, radius }),
+            Form::Rounded | Form::Store => Layout::Rounded(RoundedColumns { core, radius }),
         };
-        Columns::closed(layout, self.len())
+        match &self.turning {
+            Some(turning) => turning.shapes().columns(),
+            None => Columns::closed(layout, self.len()),
+        }
     }
 
-    /// The bodies as records of one type, for the [reference](crate::reference).
+    /// The store that the bodies are in if they [turn](SceneKind::turns), which each step moves and
+    /// turns by [`Shapes::set_poses`].
+    ///
+    /// ```
+    /// use widephase::{Detector, scene::{Scene, SceneKind}};
+    ///
+    /// let mut scene = Scene::generate(SceneKind::Compounds, 1000, 7);
+    /// let (mut detector, mut contacts) = (Detector::new(), Vec::new());
+    /// for _ in 0..3 {
+    ///     if let Some(shapes) = scene.shapes() {
+    ///         detector.contacts(shapes, 0.1, &mut contacts)?;
+    ///     }
+    ///     assert!(contacts.len() > 1000);
+    ///     scene.step();
+    /// }
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn shapes(&self) -> Option<&Shapes> {
+        self.turning.as_ref().map(Turning::shapes)
+    }
+
+    /// The bodies as records of one type, for the [reference](crate::reference); of those that
+    /// [turn](SceneKind::turns), boxes around them ([`Shapes::get`]), which overlap where the bodies
+    /// may not.
     pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
+        if let Some(shapes) = self.shapes() {
+            return (0..self.bodies.len() as u32).filter_map(|row| shapes.get(row)).collect();
+        }
         let core = |row: usize| match self.kind.form() {
             Form::Circles => {
                 let center = [self.x[row], self.y[row]];
                 Aabb::new(center, center)
             }
-            Form::Boxes | Form::Rounded => {
+            Form::Boxes | Form::Rounded | Form::Store => {
                 let [min_x, min_y, max_x, max_y] = [0, 1, 2, 3].map(|side| self.sides[side][row]);
                 Aabb { min_x, min_y, max_x, max_y }
             }
@@ -240,6 +285,10 @@ impl Scene {
     /// Writes the columns: the centres, and the sides around them, each one rounded sum.
     fn place(&mut self) {
         let tie = Tie::of(self.kind);
+        if let Some(turning) = &mut self.turning {
+            turning.place(self.bodies.iter().map(|body| tie.center(body)));
+            return;
+        }
         let Self { x, y, bodies, sides: [min_x, min_y, max_x, max_y], .. } = self;
         x.clear();
         y.clear();

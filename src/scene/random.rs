@@ -4,6 +4,7 @@ use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
 use super::SceneKind;
+use crate::shape::Rotation;
 
 /// Numbers for one scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,6 +44,17 @@ impl Random {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
+    /// Any direction with the same probability: a point in a ring, drawn until one falls into it, and
+    /// brought to length 1. No angle, whose sine would differ from one platform to the next.
+    pub(super) fn rotation(&mut self) -> Rotation {
+        loop {
+            let [x, y] = [self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
+            if (0.01..=1.0).contains(&(x * x + y * y)) {
+                return unit(x, y);
+            }
+        }
+    }
+
     /// Any order of `items` with the same probability (Fisher and Yates).
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -52,6 +64,13 @@ impl Random {
             items.swap(last, place as usize);
         }
     }
+}
+
+/// The rotation along (x, y), which is not zero.
+pub(super) fn unit(x: f32, y: f32) -> Rotation {
+    let [x, y] = [x, y].map(f64::from);
+    let length = (x * x + y * y).sqrt();
+    Rotation { cos: (x / length) as f32, sin: (y / length) as f32 }
 }
 
 /// Steele, Lea and Flood's SplitMix64 (2014).
@@ -102,6 +121,19 @@ mod tests {
         // Within one deviation: 68.3 % of a Gaussian's values.
         let near = values.iter().filter(|value| value.abs() < 1.0).count();
         assert!((6600..7000).contains(&near), "{near}");
+    }
+
+    #[test]
+    fn rotations_go_everywhere() {
+        let mut random = Random::new(SceneKind::MixedRotating, 1);
+        let mut eighths = [0; 8];
+        for _ in 0..8000 {
+            let Rotation { cos, sin } = random.rotation();
+            assert!((cos * cos + sin * sin - 1.0).abs() < 1e-6);
+            let steep = usize::from(cos.abs() < sin.abs());
+            eighths[usize::from(cos < 0.0) * 4 + usize::from(sin < 0.0) * 2 + steep] += 1;
+        }
+        assert!(eighths.iter().all(|count| (890..1110).contains(count)), "{eighths:?}");
     }
 
     #[test]

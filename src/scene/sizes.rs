@@ -2,7 +2,8 @@
 
 use super::{SceneKind, random::Random};
 
-/// The size of one body: half the sides of its core, and the radius around it.
+/// The size of one body: half the sides of its core, and the radius around it; of a compound, that of
+/// a circle around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Size {
     pub(super) half_width: f32,
@@ -28,6 +29,15 @@ impl Size {
             SceneKind::MixedCirclesBoxes => {
                 Self::core(random.between(0.25, 1.0), random.between(0.25, 1.0))
             }
+            // Half axes of a polygon's outline, where it is none of a box.
+            SceneKind::MixedRotating if index % 4 < 3 => {
+                Self::core(random.between(0.25, 1.0), random.between(0.25, 1.0))
+            }
+            SceneKind::MixedRotating => Self {
+                radius: random.between(0.125, 0.5),
+                ..Self::core(random.between(0.25, 1.0), 0.0)
+            },
+            SceneKind::Compounds => Self::circle(random.between(0.25, 1.0)),
             SceneKind::BorderLattice => Self::core(0.5, 0.5),
             // What a circle of radius 0.5 passes in a step, as a box.
             SceneKind::Fast if is_fast(index) => {

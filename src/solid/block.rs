@@ -39,14 +39,10 @@ impl Block {
         turned
     }
 
-    /// A block of nothing but the first vertex of this one.
-    pub(crate) fn first_vertex(&self) -> Self {
-        Self {
-            x: [self.x[0]; 8],
-            y: [self.y[0]; 8],
-            normal_x: [self.normal_x[0]; 8],
-            normal_y: [self.normal_y[0]; 8],
-        }
+    /// The four columns as words.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> &[[u32; 8]; 4] {
+        bytemuck::cast_ref(self)
     }
 
     /// The smallest and the largest coordinates of `blocks`: the lower left and the upper right corner

@@ -28,8 +28,8 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// How many classes of single shapes there are.
-    pub(crate) const SINGLE: usize = 6;
+    /// How many there are.
+    pub(crate) const COUNT: usize = 7;
 
     /// Whether pairs of such shapes are decided by the sweep.
     pub(crate) fn is_axis_aligned(self) -> bool {
@@ -77,9 +77,21 @@ pub(crate) struct Record {
 }
 
 impl Record {
+    /// A point at the origin.
+    pub(crate) const NONE: Self = Self {
+        x: 0.0,
+        y: 0.0,
+        cos: 1.0,
+        sin: 0.0,
+        half_x: 0.0,
+        half_y: 0.0,
+        radius: 0.0,
+        reach: 0.0,
+    };
+
     /// A point or a circle around the origin.
     pub(crate) fn round(radius: f32) -> Self {
-        Self { cos: 1.0, radius, ..Self::default() }
+        Self { radius, ..Self::NONE }
     }
 
     /// A box around the origin, not turned.
@@ -124,6 +136,12 @@ impl Record {
         let [x, y] = pose.rotation().apply([self.x, self.y]);
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
         Self { x: pose.x + x, y: pose.y + y, cos, sin, ..*self }
+    }
+
+    /// The record as words.
+    #[inline(always)]
+    pub(crate) fn words(&self) -> &Words {
+        bytemuck::cast_ref(self)
     }
 
     /// The integers of a polygon or a compound: the first of its blocks or parts, and how many

@@ -263,12 +263,17 @@ impl Solids {
 
     /// How many blocks and parts a row holds.
     fn held(&self, row: usize) -> usize {
-        let (_, count) = self.rows.local[row].range();
-        match self.rows.classes[row] {
-            Class::Compound => count,
-            class if class.is_polygon() => count.div_ceil(Block::VERTICES),
-            _ => 0,
+        let blocks = |class: Class, record: &Record| match class.is_polygon() {
+            true => record.range().1.div_ceil(Block::VERTICES),
+            false => 0,
+        };
+        let (class, record) = (self.rows.classes[row], &self.rows.local[row]);
+        if class != Class::Compound {
+            return blocks(class, record);
         }
+        let (first, count) = record.range();
+        let parts = first..first + count;
+        parts.map(|part| 1 + blocks(self.parts.classes[part], &self.parts.local[part])).sum()
     }
 
     /// Closes the gaps that replaced shapes have left, once they are half of all.

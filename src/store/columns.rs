@@ -39,8 +39,10 @@ pub struct Columns<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Contents<'a> {
     pub(crate) kinds: &'a [Option<Kind>],
-    /// None as long as no shape turns.
+    /// None before the first shape that turns and the first pose.
     pub(crate) solids: Option<&'a Solids>,
+    /// Whether any shape turns or has parts.
+    pub(crate) rotates: bool,
 }
 
 /// The forms that columns come in.

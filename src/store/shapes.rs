@@ -240,6 +240,41 @@ impl Shapes {
         Ok(())
     }
 
+    /// Appends the listed rows of `columns`, in the order of the list, or none; as
+    /// [`extend_from_columns`](Shapes::extend_from_columns) does all.
+    ///
+    /// Polygons and compounds are copied. A row that is vacant stays so.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`] for the first row that `columns` do not have; [`Error::InvalidShape`]
+    /// for the first bad one of those listed; [`Error::TooManyShapes`].
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Capsule, Circle}};
+    ///
+    /// let mut all = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0)])?;
+    /// all.push(Capsule::new([1.0, 0.0], [4.0, 4.0], 0.5))?;
+    /// let mut some = Shapes::new();
+    /// some.extend_from_rows(all.columns(), &[1])?;
+    /// assert_eq!(some.get(0), all.get(1));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn extend_from_rows(&mut self, columns: Columns<'_>, rows: &[u32]) -> Result<(), Error> {
+        index_fits(self.len().saturating_add(rows.len()))?;
+        for &row in rows {
+            let (index, len) = (row as usize, columns.len());
+            if index >= len {
+                return Err(Error::NoSuchShape { index, len });
+            }
+            columns.check_row(index)?;
+        }
+        self.reserve(rows.len());
+        for &row in rows {
+            self.append_row(&columns, row as usize);
+        }
+        Ok(())
+    }
+
     /// Appends the good records and a vacant row for each bad one; returns the bad ones with their
     /// positions in `records`.
     ///
@@ -293,12 +328,14 @@ impl Shapes {
         let kind = columns.contents.and_then(|contents| contents.kinds[row]);
         let solids = columns.contents.and_then(|contents| contents.solids);
         match (kind, solids) {
-            (Some(kind), Some(solids)) if is_rotating(kind) => {
+            (Some(kind), Some(solids)) => {
                 let new = self.len();
                 self.append(None);
                 self.keep_solids();
                 let around = self.solids.set_copy(new, solids, row);
-                self.write(new, around);
+                // The exact sides of what is axis-aligned, not what its record makes of them.
+                let sides = columns.layout.rounded_box(row);
+                self.write(new, if is_rotating(kind) { around } else { sides });
                 self.mark(new, Some(kind));
             }
             _ => self.append(columns.admitted(row)),
@@ -649,8 +686,8 @@ impl Shapes {
             Layout::Rounded(RoundedColumns { core, radius })
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
-        let solids = (self.rotating > 0).then_some(&self.solids);
-        let contents = Some(Contents { kinds: &self.kinds, solids });
+        let solids = (!self.solids.is_empty()).then_some(&self.solids);
+        let contents = Some(Contents { kinds: &self.kinds, solids, rotates: self.rotating > 0 });
         Columns { layout, len: self.len(), live, contents }
     }
 

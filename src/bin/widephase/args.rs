@@ -28,12 +28,23 @@ pub(crate) enum Command {
     ///
     /// The scenes are seeded and their bodies move. Every list of pairs must be that of the scalar
     /// grid on one thread, pair by pair in the same order, and the same set as brute force finds.
-    /// Exit status 1 if any differs.
+    /// Exit status 1 if any differs. With --contacts, contacts are compared byte by byte.
     Compare(CompareArgs),
-    /// Find the pairs of touching shapes in a CSV file
+    /// Find the pairs of touching shapes in a CSV file, or their contacts
     ///
     /// Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row
-    /// below the header (blank lines are no rows).
+    /// below the header (blank lines are no rows). With --contacts, how they touch, too:
+    ///
+    ///   part_a, part_b                                  0: a file has no shapes of several parts
+    ///   normal_x, normal_y                              the direction from a to b, of length 1
+    ///   depth                                           how far to move b along it to part them;
+    ///                                                   below 0, how far they are apart
+    ///   x1, y1, depth1, feature_a1, feature_b1          a point between both, how deep they are
+    ///                                                   there, and what meets: v3 is vertex 3,
+    ///                                                   s2 the side from vertex 2 to the next
+    ///   x2, y2, depth2, feature_a2, feature_b2          the same; empty if there is one point only
+    ///
+    /// Vertices are counted from 0, counter-clockwise; those of a box from the lower left one.
     ///
     /// The header names the columns, in any order; others are ignored. A file of shapes has a
     /// column `kind`, and the columns that its kinds need:
@@ -42,6 +53,13 @@ pub(crate) enum Command {
     ///   circle       x, y, radius
     ///   aabb         min_x, min_y, max_x, max_y
     ///   rounded_box  min_x, min_y, max_x, max_y, radius
+    ///   obb          x, y, half_width, half_height, angle (or cos, sin)
+    ///   capsule      ax, ay, bx, by, radius
+    ///   segment      ax, ay, bx, by
+    ///   polygon      vertices (or these and where they are: x, y, angle, or cos, sin), radius if any
+    ///
+    /// An angle is in radians, counter-clockwise where y points up. Vertices are numbers with blanks
+    /// between, x y x y x y, of a convex polygon in either direction.
     ///
     /// Any other table can be read as points, or as circles of one radius, such as the airports
     /// within 0.4 degrees of each other:
@@ -54,7 +72,7 @@ pub(crate) enum Command {
 /// What `compare` can be told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Scenes, by name, or in groups: `standard` is s1 to s6, and `adversaries` is what breaks
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` is what breaks
     /// broadphases
     ///
     /// The standard ones, in short and in long:
@@ -64,13 +82,15 @@ pub(crate) struct CompareArgs {
     ///   s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
     ///   s5  power-law-circles    three; radii from 0.1 to 50
     ///   s6  gaussian-clusters    four; 16 clusters far apart
+    ///   s7  mixed-rotating       one; boxes, polygons and capsules that turn
+    ///   s8  compounds            one; three circles a body, which turn as one
     ///
     /// The adversaries: giant, far-body, coincident, line, diagonal, two-clusters, six-decades,
     /// fast, sorted, reversed, shuffled, border-lattice, power-of-two, pile.
     ///
     /// A scene with more than 32 pairs for each body asked for gets fewer bodies.
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
-        default_value = "s1,s2,s3", verbatim_doc_comment)]
+        default_value = "s1,s2,s3,s7", verbatim_doc_comment)]
     scene: Vec<Scenes>,
     /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
     /// settle (fall onto a heap)
@@ -93,6 +113,10 @@ pub(crate) struct CompareArgs {
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1")]
     pub(crate) time: f64,
+    /// Find contacts as well: where, how deep and in which direction bodies touch, timed for as long
+    /// again
+    #[arg(long)]
+    pub(crate) contacts: bool,
     /// Verify by brute force up to this number of bodies, beyond by the scalar grid
     #[arg(long, value_name = "N", value_parser = bodies, default_value = "20k")]
     pub(crate) brute_force: NonZeroU32,
@@ -134,6 +158,13 @@ pub(crate) enum Format {
 pub(crate) struct DetectArgs {
     /// The CSV file; `-` for standard input
     pub(crate) file: PathBuf,
+    /// Write contacts instead of pairs
+    #[arg(long)]
+    pub(crate) contacts: bool,
+    /// Find the contacts of shapes at most this far apart, too
+    #[arg(long, value_parser = margin, allow_negative_numbers = true, requires = "contacts",
+        default_value = "0")]
+    pub(crate) margin: f32,
     /// Where to write the pairs [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -207,8 +238,14 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 fn radius(text: &str) -> Result<f32, String> {
-    match text.parse() {
-        Ok(radius) if (0.0..=widephase::shape::MAX_COORDINATE).contains(&radius) => Ok(radius),
-        _ => Err("not a radius: write a number from 0 to 2^60".to_owned()),
-    }
+    length(text).ok_or_else(|| "not a radius: write a number from 0 to 2^60".to_owned())
+}
+
+fn margin(text: &str) -> Result<f32, String> {
+    length(text).ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
+}
+
+fn length(text: &str) -> Option<f32> {
+    let length = text.parse().ok()?;
+    (0.0..=widephase::shape::MAX_COORDINATE).contains(&length).then_some(length)
 }

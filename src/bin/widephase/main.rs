@@ -4,7 +4,7 @@
 //! args.rs      what can be asked for
 //! info.rs      the CPU, its levels, its threads          (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
-//! detect/      a CSV file of shapes in, a CSV file of pairs out
+//! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! ```
 //!
 //! Exit status: 0 if all went well, 1 if results differ or an input cannot be read, 2 if what was

@@ -4,17 +4,24 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use widephase::{Detector, Error, Level, Pair, Threads, scene::Scene};
+use widephase::{Contact, Detector, Error, Level, Pair, Threads, scene::Scene};
 
-/// A level and a number of threads, with a detector and a list of pairs that are used again and
-/// again, as an engine would.
+/// A level and a number of threads, with a detector and lists that are used again and again, as an
+/// engine would.
 pub(super) struct Executor {
     pub(super) level: Level,
     pub(super) threads: usize,
     /// `None`: the calling thread.
     pool: Option<Arc<ThreadPool>>,
     detector: Detector,
-    pairs: Vec<Pair>,
+    lists: Lists,
+}
+
+/// What a detector finds.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    pub(super) pairs: Vec<Pair>,
+    pub(super) contacts: Vec<Contact>,
 }
 
 impl Executor {
@@ -27,7 +34,8 @@ impl Executor {
                 let where_to = if pool.is_some() { Threads::Auto } else { Threads::Calling };
                 let detector = Detector::new().level(level)?.threads(where_to);
                 let pool = pool.clone();
-                executors.push(Executor { level, threads, pool, detector, pairs: Vec::new() });
+                let lists = Lists::default();
+                executors.push(Executor { level, threads, pool, detector, lists });
             }
         }
         Ok(executors)
@@ -35,20 +43,28 @@ impl Executor {
 
     /// The pairs of `scene` in the order of the grid.
     pub(super) fn detect(&mut self, scene: &Scene) -> Result<&[Pair], Error> {
-        self.within(|detector, pairs| detector.detect(scene.columns(), pairs))?;
-        Ok(&self.pairs)
+        self.within(|detector, lists| detector.detect(scene.columns(), &mut lists.pairs))?;
+        Ok(&self.lists.pairs)
+    }
+
+    /// The contacts of `scene` in the order of the grid.
+    pub(super) fn contacts(&mut self, scene: &Scene) -> Result<&[Contact], Error> {
+        self.within(|detector, lists| {
+            detector.contacts(scene.columns(), 0.0, &mut lists.contacts)
+        })?;
+        Ok(&self.lists.contacts)
     }
 
     /// Does `work` where the detector runs: what happens between two detections (moving the bodies)
     /// happens on the same thread, as in an application whose loop runs in the pool.
     pub(super) fn within<R: Send>(
         &mut self,
-        work: impl FnOnce(&mut Detector, &mut Vec<Pair>) -> R + Send,
+        work: impl FnOnce(&mut Detector, &mut Lists) -> R + Send,
     ) -> R {
-        let Self { pool, detector, pairs, .. } = self;
+        let Self { pool, detector, lists, .. } = self;
         match pool {
-            Some(pool) => pool.install(|| work(detector, pairs)),
-            None => work(detector, pairs),
+            Some(pool) => pool.install(|| work(detector, lists)),
+            None => work(detector, lists),
         }
     }
 }

@@ -6,8 +6,20 @@ use widephase::Error;
 
 use super::{executor::Executor, rotation::Rotation};
 
+/// What is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Work {
+    /// A list of pairs.
+    Pairs,
+    /// A list of contacts.
+    Contacts,
+}
+
 /// Rounds beyond which a median gets no better.
 const MAX_ROUNDS: usize = 2000;
+
+/// Rounds that are made whatever time they take: each executor then meets each scene.
+const MIN_ROUNDS: usize = 2;
 
 /// Detections that an executor makes in a row. The first is not timed: it finds its own memory
 /// pushed out of the cache by the other executors, as no application that uses one of them would.
@@ -22,20 +34,25 @@ const TURN: usize = 5;
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &mut Rotation,
+    work: Work,
     seconds: f64,
 ) -> Result<Vec<f64>, Error> {
-    let scenes = rotation.scenes.len();
     let mut times = vec![Vec::new(); executors.len()];
     let start = Instant::now();
     let mut rounds = 0;
-    while rounds < scenes || rounds < MAX_ROUNDS && start.elapsed().as_secs_f64() < seconds {
+    while rounds < MIN_ROUNDS || rounds < MAX_ROUNDS && start.elapsed().as_secs_f64() < seconds {
         for (index, executor) in executors.iter_mut().enumerate() {
             let times = &mut times[index];
-            executor.within(|detector, pairs| -> Result<(), Error> {
+            executor.within(|detector, lists| -> Result<(), Error> {
                 for turn in 0..TURN {
                     let scene = rotation.next(rounds + index + turn);
                     let start = Instant::now();
-                    detector.detect(scene.columns(), pairs)?;
+                    match work {
+                        Work::Pairs => detector.detect(scene.columns(), &mut lists.pairs)?,
+                        Work::Contacts => {
+                            detector.contacts(scene.columns(), 0.0, &mut lists.contacts)?;
+                        }
+                    }
                     let time = start.elapsed();
                     if turn > 0 {
                         times.push(time.as_nanos() as f64 / scene.len() as f64);

@@ -5,6 +5,7 @@
 //!   limit.rs      fewer bodies where they would have too many pairs
 //!   rotation.rs   several scenes of that kind, each in motion
 //!   verify.rs     every executor on every scene: the same list, and brute force's set
+//!     truth.rs    that set
 //!   measure.rs    every executor in turn, on the next scene, one step further
 //!   report.rs     a row for each executor
 //! executor.rs     a level and a number of threads, with memory of its own
@@ -15,6 +16,7 @@ mod limit;
 mod measure;
 mod report;
 mod rotation;
+mod truth;
 mod verify;
 
 use std::{
@@ -28,6 +30,7 @@ use widephase::{LEVEL_VARIABLE, Level};
 
 use crate::args::{CompareArgs, unique};
 use executor::Executor;
+use measure::Work;
 use report::{Report, Row};
 use rotation::Rotation;
 
@@ -52,18 +55,19 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
             let mut rotation = Rotation::new(kind, n.get(), args.seed, args.motion);
-            let verified = verify::run(&mut executors, &rotation, n <= args.brute_force)
-                .with_context(|| format!("scene {kind} with {n} bodies"))?;
+            let verified =
+                verify::run(&mut executors, &rotation, n <= args.brute_force, args.contacts)
+                    .with_context(|| format!("scene {kind} with {n} bodies"))?;
             for difference in &verified.differences {
                 bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
             }
-            let medians = measure::run(&mut executors, &mut rotation, args.time)?;
-            let rows: Vec<Row> = executors
-                .iter()
-                .zip(verified.verdicts)
-                .zip(medians)
-                .map(|((executor, verdict), median)| {
-                    Row::new(kind, n.get(), executor, verified.against, verdict, median)
+            let mut measure = |work| measure::run(&mut executors, &mut rotation, work, args.time);
+            let medians = measure(Work::Pairs)?;
+            let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
+            let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
+                .map(|(index, ((executor, verdict), median))| {
+                    let row = Row::new(kind, n.get(), executor, verified.against, verdict, median);
+                    row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
                 })
                 .collect();
             report.add(rows)?;

@@ -26,6 +26,8 @@ pub(super) struct Row {
     verdict: Verdict,
     /// Nanoseconds a body.
     median: f64,
+    /// The same with contacts, if they are asked for.
+    contact_median: Option<f64>,
 }
 
 impl Row {
@@ -37,7 +39,13 @@ impl Row {
         verdict: Verdict,
         median: f64,
     ) -> Self {
-        Self { kind, n, level: executor.level, threads: executor.threads, against, verdict, median }
+        let Executor { level, threads, .. } = *executor;
+        Self { kind, n, level, threads, against, verdict, median, contact_median: None }
+    }
+
+    /// The same row with the time that contacts take.
+    pub(super) fn with_contacts(self, contact_median: Option<f64>) -> Self {
+        Self { contact_median, ..self }
     }
 
     /// Nanoseconds a body or pair: what scenes with more and with fewer pairs are compared by.
@@ -53,15 +61,18 @@ impl Row {
             n: self.n,
             level: self.level.name(),
             threads: self.threads,
-            median_ns_per_body: (self.median * 1e3).round() / 1e3,
+            median_ns_per_body: thousandths(self.median),
             pairs: self.verdict.pairs,
             hash: hex(self.verdict.hash),
+            contacts: self.verdict.contacts.map(|contacts| contacts.len),
+            contact_hash: self.verdict.contacts.map(|contacts| hex(contacts.hash)),
+            median_contact_ns_per_body: self.contact_median.map(thousandths),
             identical: self.verdict.identical,
         }
     }
 }
 
-/// The keys that scripts rely on.
+/// The keys that scripts rely on; those of contacts only where they are asked for.
 #[derive(Serialize)]
 struct JsonRow {
     scene: &'static str,
@@ -72,6 +83,12 @@ struct JsonRow {
     median_ns_per_body: f64,
     pairs: usize,
     hash: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contacts: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contact_hash: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_contact_ns_per_body: Option<f64>,
     identical: bool,
 }
 
@@ -83,6 +100,11 @@ ns/(body+pair): the same time by the bodies and the pairs of the first scene tog
 verified by: in every scene of the rotation the list is that of the scalar grid on one thread, pair
   by pair; and, where it says brute force, the set that testing all pairs of shapes gives
 pairs, hash: of the first scene";
+
+/// What the columns of contacts mean.
+const CONTACT_LEGEND: &str = "\
+contacts: of the first scene, and the hash of their bytes; with --contacts, identical means these, too
+contact ns/body: median of whole detections to the list of contacts";
 
 /// Rows on their way to standard output.
 pub(super) struct Report<'a> {
@@ -98,8 +120,13 @@ impl<'a> Report<'a> {
         let mut table = Table::new();
         table.load_style(ASCII_MARKDOWN);
         let titles = ["scene", "n", "level", "threads", "ns/body", "× scalar", "× 1 thread"];
-        let more = ["ns/(body+pair)", "pairs", "hash of the list", "verified by", "identical"];
-        table.set_header(titles.into_iter().chain(more));
+        let more = ["ns/(body+pair)", "pairs", "hash of the list"];
+        let of_contacts: &[&str] = match args.contacts {
+            true => &["contact ns/body", "contacts", "hash of contacts"],
+            false => &[],
+        };
+        let last = ["verified by", "identical"];
+        table.set_header(titles.iter().chain(&more).chain(of_contacts).chain(&last));
         Self { args, levels, table, rows: 0, different: 0 }
     }
 
@@ -153,7 +180,7 @@ impl<'a> Report<'a> {
                 let found = rows.iter().find(|row| (row.level, row.threads) == (level, threads));
                 found.map_or("-".to_owned(), |base| format!("{:.2}", base.median / row.median))
             };
-            let cells = [
+            let mut cells = vec![
                 (row.kind.to_string(), CellAlignment::Left),
                 (bodies(row.n), CellAlignment::Right),
                 (row.level.to_string(), CellAlignment::Left),
@@ -164,11 +191,21 @@ impl<'a> Report<'a> {
                 (format!("{:.2}", row.median_of_both()), CellAlignment::Right),
                 (row.verdict.pairs.to_string(), CellAlignment::Right),
                 (hex(row.verdict.hash), CellAlignment::Left),
-                (row.against.to_string(), CellAlignment::Left),
-                (if row.verdict.identical { "yes" } else { "NO" }.to_owned(), CellAlignment::Left),
             ];
-            let cells = cells.map(|(text, alignment)| Cell::new(text).set_alignment(alignment));
-            self.table.add_row(cells);
+            if let (Some(median), Some(contacts)) = (row.contact_median, row.verdict.contacts) {
+                cells.extend([
+                    (format!("{median:.2}"), CellAlignment::Right),
+                    (contacts.len.to_string(), CellAlignment::Right),
+                    (hex(contacts.hash), CellAlignment::Left),
+                ]);
+            }
+            let identical = if row.verdict.identical { "yes" } else { "NO" };
+            cells.extend([
+                (row.against.to_string(), CellAlignment::Left),
+                (identical.to_owned(), CellAlignment::Left),
+            ]);
+            let cell = |(text, alignment)| Cell::new(text).set_alignment(alignment);
+            self.table.add_row(cells.into_iter().map(cell));
         }
         Ok(())
     }
@@ -179,7 +216,11 @@ impl<'a> Report<'a> {
         if self.args.format == Format::Table {
             let mut out = io::stdout().lock();
             writeln!(out, "\n{}\n", self.table)?;
-            writeln!(out, "{LEGEND}\n")?;
+            writeln!(out, "{LEGEND}")?;
+            if self.args.contacts {
+                writeln!(out, "{CONTACT_LEGEND}")?;
+            }
+            writeln!(out)?;
             match different {
                 0 => writeln!(out, "all {rows} identical")?,
                 _ => writeln!(out, "{different} of {rows} DIFFER")?,
@@ -197,6 +238,11 @@ pub(super) fn bodies(n: u32) -> String {
         _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
         _ => n.to_string(),
     }
+}
+
+/// A number as JSON shows it.
+fn thousandths(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
 }
 
 fn hex(hash: u64) -> String {

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use widephase::{Detector, Error, Level, Pair, Threads, Touching, reference::brute_force};
+use widephase::{Contact, Detector, Error, Level, Pair, Threads, scene::Scene};
 
-use super::{executor::Executor, rotation::Rotation};
+use super::{executor::Executor, rotation::Rotation, truth};
 
 /// What a list of pairs was compared with, beside the scalar grid's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +33,17 @@ pub(super) struct Verdict {
     pub(super) pairs: usize,
     /// The hash of the first scene's list.
     pub(super) hash: u64,
+    /// The contacts of the first scene, if they are asked for.
+    pub(super) contacts: Option<Contacts>,
+}
+
+/// The contacts that one executor found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Contacts {
+    /// The number of contacts.
+    pub(super) len: usize,
+    /// The hash of their bytes.
+    pub(super) hash: u64,
 }
 
 /// The outcome for one kind and size of scene.
@@ -45,38 +56,73 @@ pub(super) struct Verified {
 }
 
 /// Runs every executor on every scene. Each list must be, pair by pair, that of the scalar grid on
-/// the calling thread; and sorted, where `brute` is asked for, that of brute force.
+/// the calling thread; and sorted, where `brute` is asked for, that of brute force. Contacts, where
+/// `contacts` asks for them, must have the same bytes as the scalar grid's.
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &Rotation,
     brute: bool,
+    contacts: bool,
 ) -> Result<Verified, Error> {
     let against = if brute { Against::BruteForce } else { Against::ScalarGrid };
-    let mut verdicts = vec![Verdict { identical: true, pairs: 0, hash: 0 }; executors.len()];
+    let mut verdicts =
+        vec![Verdict { identical: true, pairs: 0, hash: 0, contacts: None }; executors.len()];
     let mut differences = Vec::new();
     let mut scalar = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
-    let mut expected = Vec::new();
+    let (mut expected, mut expected_contacts) = (Vec::new(), Vec::new());
     for (number, scene) in rotation.scenes.iter().enumerate() {
-        let truth = brute.then(|| brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive));
+        let truth = brute.then(|| truth::pairs(scene)).transpose()?;
         scalar.detect(scene.columns(), &mut expected)?;
+        if contacts {
+            scalar.contacts(scene.columns(), 0.0, &mut expected_contacts)?;
+        }
         for (executor, verdict) in executors.iter_mut().zip(&mut verdicts) {
-            let (level, threads) = (executor.level, executor.threads);
+            let place = place(scene, number, executor);
             let pairs = executor.detect(scene)?;
             if number == 0 {
                 (verdict.pairs, verdict.hash) = (pairs.len(), hash(pairs));
             }
-            if let Some(difference) = difference(pairs, &expected, truth.as_deref()) {
-                verdict.identical = false;
-                differences.push(format!(
-                    "DIFFERENT: {}, {} bodies, scene {number} of the rotation, {level}, \
-                     {threads} threads: {difference}",
-                    scene.kind(),
-                    scene.len(),
-                ));
+            let mut found = Vec::from_iter(difference(pairs, &expected, truth.as_deref()));
+            if contacts {
+                let contacts = executor.contacts(scene)?;
+                if number == 0 {
+                    let hash = contact_hash(contacts);
+                    verdict.contacts = Some(Contacts { len: contacts.len(), hash });
+                }
+                found.extend(contact_difference(contacts, &expected_contacts));
             }
+            verdict.identical &= found.is_empty();
+            differences.extend(found.iter().map(|what| format!("DIFFERENT: {place}: {what}")));
         }
     }
     Ok(Verified { against, verdicts, differences })
+}
+
+/// What differs, for messages.
+fn place(scene: &Scene, number: usize, Executor { level, threads, .. }: &Executor) -> String {
+    format!(
+        "{}, {} bodies, scene {number} of the rotation, {level}, {threads} threads",
+        scene.kind(),
+        scene.len(),
+    )
+}
+
+/// The first contact that has other bytes than expected.
+fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<String> {
+    if bytemuck::cast_slice::<_, u8>(contacts) == bytemuck::cast_slice::<_, u8>(expected) {
+        return None;
+    }
+    let same = |(found, expected): &(&Contact, &Contact)| {
+        bytemuck::bytes_of(*found) == bytemuck::bytes_of(*expected)
+    };
+    let at = contacts.iter().zip(expected).take_while(same).count();
+    Some(format!(
+        "contact {at} of {} is {:?}, but {:?} of {} by the scalar grid",
+        contacts.len(),
+        contacts.get(at),
+        expected.get(at),
+        expected.len()
+    ))
 }
 
 /// How `pairs` differs from the `expected` list, or as a set from the sorted `truth`.
@@ -109,15 +155,23 @@ fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
     ))
 }
 
-/// FNV-1a, 64 bits, over the list's indices as little-endian bytes: the same on every machine.
+/// The hash of the list's indices as little-endian bytes: the same on every machine.
 fn hash(pairs: &[Pair]) -> u64 {
+    fnv_1a(pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]).flatten())
+}
+
+/// FNV-1a, 64 bits.
+fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for pair in pairs {
-        for byte in pair.a.to_le_bytes().into_iter().chain(pair.b.to_le_bytes()) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+    for byte in bytes {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
     }
     hash
+}
+
+/// The hash of the bytes of contacts: the same on every machine that is little-endian.
+fn contact_hash(contacts: &[Contact]) -> u64 {
+    fnv_1a(bytemuck::cast_slice::<_, u8>(contacts).iter().copied())
 }
 
 #[cfg(test)]
@@ -150,6 +204,18 @@ mod tests {
     fn all_may_agree_and_be_wrong() {
         let told = difference(&LIST[..2], &LIST[..2], Some(&SORTED)).unwrap();
         assert_eq!(told, "sorted, pair 0 of 2 is (0, 2), but (0, 1) of 3 by brute force");
+    }
+
+    #[test]
+    fn contacts_differ_by_their_bytes() {
+        let zero = Contact::default();
+        let minus = Contact { depth: -0.0, ..zero };
+        assert_eq!(contact_difference(&[zero, minus], &[zero, minus]), None);
+        let told = contact_difference(&[zero, minus], &[zero, zero]).unwrap();
+        assert!(told.starts_with("contact 1 of 2 is Some(Contact {"), "{told}");
+        let told = contact_difference(&[zero], &[zero, zero]).unwrap();
+        assert!(told.starts_with("contact 1 of 1 is None, but Some(Contact {"), "{told}");
+        assert_ne!(contact_hash(&[zero]), contact_hash(&[minus]));
     }
 
     #[test]

@@ -7,8 +7,23 @@ use widephase::error::Field;
 use crate::args::DetectArgs;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
-pub(super) const FIELDS: [Field; 7] =
-    [Field::X, Field::Y, Field::Radius, Field::MinX, Field::MinY, Field::MaxX, Field::MaxY];
+const FIELDS: [Field; 15] = [
+    Field::X,
+    Field::Y,
+    Field::Radius,
+    Field::MinX,
+    Field::MinY,
+    Field::MaxX,
+    Field::MaxY,
+    Field::HalfWidth,
+    Field::HalfHeight,
+    Field::Cos,
+    Field::Sin,
+    Field::Ax,
+    Field::Ay,
+    Field::Bx,
+    Field::By,
+];
 
 /// A column of the file.
 #[derive(Debug, Clone)]
@@ -20,10 +35,29 @@ pub(super) struct Column {
 /// How the rows of a file are to be read.
 #[derive(Debug)]
 pub(super) enum Header {
-    /// Each row says what it is; the columns of [`FIELDS`], as far as there are.
-    Shapes { kind: Column, numbers: [Option<Column>; 7] },
+    /// Each row says what it is.
+    Shapes(ShapeColumns),
     /// Each row is a point, or a circle of the given radius.
     Points { x: Column, y: Column, radius: Option<f32> },
+}
+
+/// The columns of a file of shapes, as far as there are.
+#[derive(Debug)]
+pub(super) struct ShapeColumns {
+    pub(super) kind: Column,
+    /// Those of [`FIELDS`].
+    numbers: [Option<Column>; 15],
+    /// What may stand for cosine and sine.
+    pub(super) angle: Option<Column>,
+    /// Lists of coordinates.
+    pub(super) vertices: Option<Column>,
+}
+
+impl ShapeColumns {
+    /// The column of a field.
+    pub(super) fn find(&self, field: Field) -> Option<&Column> {
+        FIELDS.iter().zip(&self.numbers).find(|(other, _)| **other == field)?.1.as_ref()
+    }
 }
 
 impl Header {
@@ -41,11 +75,12 @@ impl Header {
         }
         let hint = "for a table of points, name its columns by --x and --y";
         let kind = names.required("kind", hint)?;
-        let mut numbers = [const { None }; 7];
+        let mut numbers = [const { None }; 15];
         for (number, field) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(&field.to_string())?;
         }
-        Ok(Header::Shapes { kind, numbers })
+        let (angle, vertices) = (names.find("angle")?, names.find("vertices")?);
+        Ok(Header::Shapes(ShapeColumns { kind, numbers, angle, vertices }))
     }
 }
 

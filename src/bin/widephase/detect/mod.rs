@@ -1,11 +1,11 @@
-//! `widephase detect`: a CSV file of shapes in, a CSV file of pairs out.
+//! `widephase detect`: a CSV file of shapes in, a CSV file of pairs or contacts out.
 //!
 //! ```text
 //! input.rs    the file or standard input, with a progress bar
 //! lines.rs    which line a byte of the input is on
 //! header.rs   which column holds what
 //! read.rs     rows into shapes; every complaint names file, line and column
-//! write.rs    pairs as they are found
+//! write.rs    pairs as they are found, or contacts
 //! ```
 
 mod header;
@@ -25,7 +25,7 @@ use widephase::{Detector, Level, Order, Shapes, Touching};
 
 use crate::args::DetectArgs;
 use input::Input;
-use write::PairWriter;
+use write::{Content, ListWriter};
 
 /// Reads, detects, writes, and says how much of each and how long it took.
 pub(crate) fn run(args: &DetectArgs) -> Result<()> {
@@ -41,14 +41,16 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
     let mut detector = Detector::new().level(level)?.touching(touching).order(order(args));
     let start = Instant::now();
-    let writer = PairWriter::open(args.output.as_deref())?;
-    let pairs = write(&mut detector, &shapes, writer, args)?;
+    let content = if args.contacts { Content::Contacts } else { Content::Pairs };
+    let writer = ListWriter::open(args.output.as_deref(), content)?;
+    let found = write(&mut detector, &shapes, writer, args)?;
     let detecting = start.elapsed();
 
     let mut summary = String::new();
     writeln!(summary, "{} shapes, read in {}", shapes.len(), show(reading))?;
-    writeln!(summary, "{pairs} pairs, found and written in {} ({level})", show(detecting))?;
-    // Pairs and words do not share a stream.
+    let what = if args.contacts { "contacts" } else { "pairs" };
+    writeln!(summary, "{found} {what}, found and written in {} ({level})", show(detecting))?;
+    // Lists and words do not share a stream.
     match args.output {
         Some(_) => io::stdout().write_all(summary.as_bytes())?,
         None => io::stderr().write_all(summary.as_bytes())?,
@@ -60,15 +62,23 @@ fn order(args: &DetectArgs) -> Order {
     if args.sorted { Order::Sorted } else { Order::Grid }
 }
 
-/// Writes the pairs and returns how many there were. In the order of the grid they go straight from
-/// the sweep into the file, however many; to be sorted they must be in memory.
+/// Writes the pairs, or the contacts, and returns how many there were. Pairs in the order of the grid
+/// go straight from the sweep into the file, however many; sorted ones, and contacts, are in memory
+/// first.
 fn write(
     detector: &mut Detector,
     shapes: &Shapes,
-    mut writer: PairWriter,
+    mut writer: ListWriter,
     args: &DetectArgs,
 ) -> Result<u64> {
-    let found = if args.sorted {
+    let found = if args.contacts {
+        let mut contacts = Vec::new();
+        detector.contacts(shapes, args.margin, &mut contacts)?;
+        for contact in &contacts {
+            writer.write_contact(contact);
+        }
+        contacts.len() as u64
+    } else if args.sorted {
         let mut pairs = Vec::new();
         let listed = detector.detect(shapes, &mut pairs);
         listed.context("without --sorted the pairs need no memory")?;

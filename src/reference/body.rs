@@ -1,0 +1,207 @@
+//! A single shape as the tests of [`kernels`](super::kernels) see it: centre, axes, corners, and the
+//! box around it, each derived from the public shape and rounded where the engine rounds.
+
+use crate::{
+    reference::contract::overlap,
+    shape::{
+        AnyShape, AxisAligned, MAX_COORDINATE, Pose, Rotation, RoundedBox, Segment, Shape, Touching,
+    },
+};
+
+/// A point or a direction of the plane.
+pub type Vector = [f32; 2];
+
+/// Which test takes a shape. Of two that differ, the shape of the later one is the first of its test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// A point or a circle.
+    Round,
+    /// An axis-aligned box, with a radius or without.
+    Upright,
+    /// A turned box; a capsule or a segment is one of no height.
+    Turned,
+    /// A polygon of 3 or 4 vertices.
+    Polygon4,
+    /// A polygon of 5 to 8 vertices.
+    Polygon8,
+    /// A polygon of more.
+    PolygonMany,
+}
+
+/// A placed shape: a core and a radius around it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Body {
+    /// Which test takes it.
+    pub class: Class,
+    /// The centre; of a polygon, the middle of the box around its own coordinates, moved and turned.
+    pub center: Vector,
+    /// The direction of a box's width, of length 1.
+    pub axis: Vector,
+    /// Half of a box's width and height; 0 for others.
+    pub half: Vector,
+    /// The radius around the core.
+    pub radius: f32,
+    /// The vertices of a polygon, turned, seen from its centre; none for others.
+    pub vertices: Vec<Vector>,
+    /// The outward normal of the side that begins at each of them.
+    pub normals: Vec<Vector>,
+    /// The box around it: of what is axis-aligned, the shape itself; of others, somewhat larger.
+    pub bounds: RoundedBox,
+}
+
+impl Body {
+    /// A shape where its own coordinates say, or at a pose; as [`Shapes::push`](crate::Shapes::push)
+    /// and [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which is no
+    /// single shape.
+    ///
+    /// Values are not checked; for those that a store refuses, the result is unspecified. Never panics.
+    pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Option<Self> {
+        Some(match shape.any() {
+            AnyShape::Point(point) => Self::upright(Class::Round, point.rounded_box(), pose),
+            AnyShape::Circle(circle) => Self::upright(Class::Round, circle.rounded_box(), pose),
+            AnyShape::Aabb(aabb) => Self::upright(Class::Upright, aabb.rounded_box(), pose),
+            AnyShape::RoundedBox(rounded) => Self::upright(Class::Upright, rounded, pose),
+            AnyShape::Obb(obb) => {
+                let own = Pose::new(obb.center(), obb.rotation());
+                Self::turned(obb.half_extents().to_array(), 0.0, pose.unwrap_or(own))
+            }
+            AnyShape::Segment(segment) => Self::line(segment, 0.0, pose),
+            AnyShape::Capsule(capsule) => Self::line(capsule.core(), capsule.radius, pose),
+            AnyShape::Polygon(polygon) => {
+                let vertices: Vec<Vector> =
+                    polygon.vertices().iter().map(|vertex| vertex.to_array()).collect();
+                Self::polygon(&vertices, polygon.radius(), pose.unwrap_or_default())
+            }
+            AnyShape::Compound(_) => return None,
+        })
+    }
+
+    /// What is axis-aligned keeps its exact sides, unless a pose moves its centre.
+    fn upright(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = own;
+        let half = [(max_x - min_x) * 0.5, (max_y - min_y) * 0.5];
+        let (center, bounds) = match pose {
+            None => ([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5], own),
+            Some(Pose { x, y, .. }) => {
+                let (min_x, min_y) = (x - half[0], y - half[1]);
+                let (max_x, max_y) = (x + half[0], y + half[1]);
+                ([x, y], RoundedBox { min_x, min_y, max_x, max_y, radius })
+            }
+        };
+        let (vertices, normals) = (Vec::new(), Vec::new());
+        Self { class, center, axis: [1.0, 0.0], half, radius, vertices, normals, bounds }
+    }
+
+    fn turned(half: Vector, radius: f32, pose: Pose) -> Self {
+        let Rotation { cos, sin } = unit(pose.rotation());
+        let width = cos.abs() * half[0] + sin.abs() * half[1];
+        let height = sin.abs() * half[0] + cos.abs() * half[1];
+        let center = [pose.x, pose.y];
+        let bounds = around(center, [-width, -height], [width, height], radius);
+        let (vertices, normals) = (Vec::new(), Vec::new());
+        let axis = [cos, sin];
+        Self { class: Class::Turned, center, axis, half, radius, vertices, normals, bounds }
+    }
+
+    /// Middle, direction and half length are computed in `f64` and rounded once.
+    fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
+        let Segment { ax, ay, bx, by } = core;
+        let [ax, ay, bx, by] = [ax, ay, bx, by].map(f64::from);
+        let (x, y) = (bx - ax, by - ay);
+        let length = (x * x + y * y).sqrt();
+        let rotation = if length > 0.0 {
+            Rotation { cos: (x / length) as f32, sin: (y / length) as f32 }
+        } else {
+            Rotation::IDENTITY
+        };
+        let middle = [((ax + bx) * 0.5) as f32, ((ay + by) * 0.5) as f32];
+        let own = Pose::new(middle, rotation);
+        Self::turned([(length * 0.5) as f32, 0.0], radius, pose.unwrap_or(own))
+    }
+
+    /// Vertices seen from the centre, and normals, are computed in `f64` and rounded once; then turned,
+    /// each operation rounded.
+    fn polygon(own: &[Vector], radius: f32, pose: Pose) -> Self {
+        let rotation = unit(pose.rotation());
+        let fold = |by: fn(f32, f32) -> f32| {
+            own.iter().copied().reduce(|a, b| [by(a[0], b[0]), by(a[1], b[1])]).unwrap_or_default()
+        };
+        let (min, max) = (fold(f32::min), fold(f32::max));
+        let middle = [(min[0] + max[0]) * 0.5, (min[1] + max[1]) * 0.5];
+        let seen = |vertex: Vector| {
+            [0, 1].map(|axis: usize| f64::from(vertex[axis]) - f64::from(middle[axis]))
+        };
+        let mut vertices = Vec::new();
+        let mut normals = Vec::new();
+        for (i, &vertex) in own.iter().enumerate() {
+            let (start, end) = (seen(vertex), seen(own[(i + 1) % own.len()]));
+            let (x, y) = (end[0] - start[0], end[1] - start[1]);
+            let length = (x * x + y * y).sqrt();
+            vertices.push(rotation.apply(start.map(|value| value as f32)));
+            normals.push(rotation.apply([(y / length) as f32, (-x / length) as f32]));
+        }
+        let fold = |by: fn(f32, f32) -> f32| {
+            let all = vertices.iter().copied();
+            all.reduce(|a, b| [by(a[0], b[0]), by(a[1], b[1])]).unwrap_or_default()
+        };
+        let (min, max) = (fold(f32::min), fold(f32::max));
+        let [x, y] = rotation.apply(middle);
+        let center = [pose.x + x, pose.y + y];
+        let class = match own.len() {
+            ..=4 => Class::Polygon4,
+            5..=8 => Class::Polygon8,
+            _ => Class::PolygonMany,
+        };
+        let bounds = around(center, min, max, radius);
+        let (axis, half) = ([1.0, 0.0], [0.0, 0.0]);
+        Self { class, center, axis, half, radius, vertices, normals, bounds }
+    }
+
+    /// The corners of a box, turned and seen from its centre, from the lower left one (as it is when
+    /// not turned) counter-clockwise, and the outward normals of the sides that begin there.
+    pub fn box_corners(&self) -> (Vec<Vector>, Vec<Vector>) {
+        let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
+        let width = [cos * half_x, sin * half_x];
+        let height = [-sin * half_y, cos * half_y];
+        let corner = |right: f32, up: f32| {
+            [up * height[0] + right * width[0], up * height[1] + right * width[1]]
+        };
+        let vertices =
+            vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        (vertices, vec![[sin, -cos], [cos, sin], [-sin, cos], [-cos, -sin]])
+    }
+
+    /// Whether the boxes around two shapes touch, or, each with half of `margin` around it, do.
+    pub fn boxes_touch(&self, other: &Self, margin: f32, touching: Touching) -> bool {
+        let [a, b] = [self, other].map(|body| RoundedBox {
+            radius: if margin > 0.0 {
+                (body.bounds.radius + margin * 0.5).min(MAX_COORDINATE)
+            } else {
+                body.bounds.radius
+            },
+            ..body.bounds
+        });
+        overlap(a, b, touching)
+    }
+}
+
+/// A rotation is brought to length 1 where it enters.
+fn unit(rotation: Rotation) -> Rotation {
+    rotation.checked(0).unwrap_or(rotation)
+}
+
+/// The box with these corners, seen from `center`, larger by 16 roundings of its size and 2 of its
+/// place.
+fn around(center: Vector, min: Vector, max: Vector, radius: f32) -> RoundedBox {
+    let size = (max[0] - min[0]) + (max[1] - min[1]) + radius;
+    let place = center[0].abs() + center[1].abs();
+    let slack = size * (1.0 / (1 << 20) as f32) + place * (1.0 / (1 << 23) as f32);
+    let within = |value: f32| value.clamp(-MAX_COORDINATE, MAX_COORDINATE);
+    RoundedBox {
+        min_x: within(center[0] + (min[0] - slack)),
+        min_y: within(center[1] + (min[1] - slack)),
+        max_x: within(center[0] + (max[0] + slack)),
+        max_y: within(center[1] + (max[1] + slack)),
+        radius,
+    }
+}

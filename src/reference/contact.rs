@@ -1,0 +1,139 @@
+//! What the narrowphase decides and describes, for single shapes of any kind: two at a time, or every
+//! one against every other.
+//!
+//! Every result of the engine is one of these, bit for bit: the same operations in the same order,
+//! without SIMD, tiles, or a grid. Compounds are no single shapes; each of their parts is tested on its
+//! own.
+
+use super::{
+    body::{Body, Class, Vector},
+    kernels::{Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons},
+};
+use crate::{
+    narrowphase::{Contact, ContactPoint, Feature},
+    pair::Pair,
+    shape::Touching,
+};
+
+/// Whether two shapes touch: if the boxes around them do, and the test of their kinds says so.
+///
+/// For two axis-aligned shapes, that is [`contract::overlap`](super::contract::overlap). The order of
+/// `a` and `b` does not matter, unless they are of one class and have one centre. Never panics.
+///
+/// ```
+/// use widephase::reference::{body::Body, contact::touches};
+/// use widephase::shape::{Circle, Obb, Pose, Rotation, Touching};
+///
+/// // Upright, the box reaches from 8 to 12 along y; the circle from 12 to 14.
+/// let upright = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
+/// let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
+/// let a = Body::new(&flat, Some(upright)).unwrap();
+/// let b = Body::new(&Circle::new([5.0, 13.0], 1.0), None).unwrap();
+/// assert!(touches(&a, &b, Touching::Inclusive));
+/// assert!(!touches(&a, &b, Touching::Exclusive));
+/// ```
+pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
+    let axis_aligned = a.class <= Class::Upright && b.class <= Class::Upright;
+    a.boxes_touch(b, 0.0, touching) && (axis_aligned || seen(a, b, 0.0, touching).answer.touching)
+}
+
+/// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most
+/// that far apart: the contact of the pair (0, 1).
+///
+/// The boxes around the shapes, each with half of the margin around it, have to touch, too. Never
+/// panics.
+pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
+    if !a.boxes_touch(b, margin, touching) {
+        return None;
+    }
+    let Seen { answer, origin, exchanged } = seen(a, b, margin, touching);
+    let Answer { touching, normal, depth, spots } = answer;
+    let near = margin > 0.0 && -margin <= depth;
+    if !(touching || near) {
+        return None;
+    }
+    // Whatever the roundings, what touches is not apart, and what is apart does not overlap.
+    let depth = if touching { depth.max(0.0) } else { depth.min(0.0) };
+    // Zeros are positive: a sum with 0 never is -0.
+    let [normal_x, normal_y] =
+        normal.map(|value| if exchanged { 0.0 - value } else { value + 0.0 });
+    let mut found = Contact {
+        pair: Pair { a: 0, b: 1 },
+        normal_x,
+        normal_y,
+        depth: depth + 0.0,
+        count: spots.len() as u32,
+        ..Contact::default()
+    };
+    for (point, spot) in found.point.iter_mut().zip(spots) {
+        let [first, second] = spot.features.map(|number| Feature::of(f32::from(number)));
+        let (feature_a, feature_b) = if exchanged { (second, first) } else { (first, second) };
+        *point = ContactPoint {
+            x: (spot.at[0] + origin[0]) + 0.0,
+            y: (spot.at[1] + origin[1]) + 0.0,
+            depth: spot.depth + 0.0,
+            feature_a,
+            feature_b,
+        };
+    }
+    Some(found)
+}
+
+/// What a test says of two shapes, brought into its order.
+struct Seen {
+    answer: Answer,
+    /// Where the answer is seen from.
+    origin: Vector,
+    /// Whether `b` was the first.
+    exchanged: bool,
+}
+
+/// Of two classes, the later comes first; of one, the shape whose centre is further left, or, if both
+/// are above each other, lower.
+fn seen(a: &Body, b: &Body, margin: f32, touching: Touching) -> Seen {
+    let exchanged = if a.class == b.class {
+        let ([ax, ay], [bx, by]) = (a.center, b.center);
+        bx < ax || (bx == ax && by < ay)
+    } else {
+        a.class < b.class
+    };
+    let (a, b) = if exchanged { (b, a) } else { (a, b) };
+    let inclusive = touching == Touching::Inclusive;
+    let answer = match (a.class, b.class) {
+        (Class::Round, _) => circles(a, b, inclusive),
+        (Class::Upright, _) => axis_aligned(a, b, inclusive),
+        (Class::Turned, Class::Round) => box_circle(a, b, inclusive),
+        (Class::Turned, _) => boxes(a, b, margin, inclusive),
+        (_, Class::Round) => polygon_circle(a, b, inclusive),
+        _ => polygons(a, b, margin, inclusive),
+    };
+    let origin =
+        if a.class == Class::Upright { [a.bounds.min_x, a.bounds.min_y] } else { a.center };
+    Seen { answer, origin, exchanged }
+}
+
+/// All pairs of shapes that touch, sorted by `a`, then by `b`.
+///
+/// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
+    let all = each(bodies).filter(|(_, a, b)| touches(a, b, touching));
+    all.map(|(pair, ..)| pair).collect()
+}
+
+/// The contacts of all shapes that touch, or are at most `margin` apart, sorted by `a`, then by `b`.
+///
+/// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact> {
+    let found =
+        |(pair, a, b)| contact(a, b, margin, touching).map(|contact| Contact { pair, ..contact });
+    each(bodies).filter_map(found).collect()
+}
+
+/// Every shape and every one behind it.
+fn each(bodies: &[Body]) -> impl Iterator<Item = (Pair, &Body, &Body)> {
+    let numbered = move || (0..u32::MAX).zip(bodies);
+    numbered().flat_map(move |(a, first)| {
+        let behind = numbered().skip(a as usize + 1);
+        behind.map(move |(b, second)| (Pair { a, b }, first, second))
+    })
+}

@@ -1,0 +1,190 @@
+//! What turns: its shapes, its rotations, and the store that holds it.
+
+use super::{
+    MAX_SPEED, SceneKind,
+    motion::{Body, Mover},
+    random::{Random, unit},
+};
+use crate::{
+    Error, Shapes,
+    shape::{Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation},
+};
+
+/// The largest turn a step, as the tangent of the angle: a point at distance 1 from the centre then
+/// moves as fast as a centre may.
+const MAX_SPIN: f32 = MAX_SPEED;
+
+/// The bodies of a scene that are more than the boxes around them.
+#[derive(Debug, Clone)]
+pub(super) struct Turning {
+    shapes: Shapes,
+    /// One a body.
+    poses: Vec<Pose>,
+    /// The turn a step of each body, as the tangent of the angle.
+    spins: Vec<f32>,
+}
+
+impl Turning {
+    /// Shapes of the bodies' sizes, each turned somehow, all at the origin.
+    pub(super) fn new(kind: SceneKind, bodies: &[Body], random: &mut Random) -> Self {
+        let mut turning = Self {
+            shapes: Shapes::with_capacity(bodies.len()),
+            poses: Vec::with_capacity(bodies.len()),
+            spins: Vec::with_capacity(bodies.len()),
+        };
+        for (index, body) in bodies.iter().enumerate() {
+            let pose = Pose::new([0.0; 2], random.rotation());
+            turning.poses.push(pose);
+            turning.spins.push(random.between(-MAX_SPIN, MAX_SPIN));
+            let pushed = push(&mut turning.shapes, kind, index, body, pose, random);
+            pushed.expect("the sizes of a scene are good");
+        }
+        turning
+    }
+
+    /// The bodies.
+    pub(super) fn shapes(&self) -> &Shapes {
+        &self.shapes
+    }
+
+    /// Turns every body by one step.
+    pub(super) fn step(&mut self, mover: &mut Mover) {
+        for (pose, spin) in self.poses.iter_mut().zip(&self.spins) {
+            let spin = mover.spin(*spin, MAX_SPIN);
+            // What the product loses of the length, the new rotation has again.
+            let [cos, sin] = pose.rotation().apply([1.0, spin]);
+            let rotation = unit(cos, sin);
+            *pose = Pose::new(pose.position(), rotation);
+        }
+    }
+
+    /// Moves the bodies to these centres, turned as they are.
+    pub(super) fn place(&mut self, centers: impl Iterator<Item = [f32; 2]>) {
+        for (pose, center) in self.poses.iter_mut().zip(centers) {
+            *pose = Pose::new(center, pose.rotation());
+        }
+        let placed = self.shapes.set_poses(&self.poses);
+        placed.expect("the bodies of a scene stay within its world");
+    }
+}
+
+/// The same bodies in the same places, turning alike.
+impl PartialEq for Turning {
+    fn eq(&self, other: &Self) -> bool {
+        let boxes = |turning: &Self, row| turning.shapes.get(row);
+        (&self.poses, &self.spins) == (&other.poses, &other.spins)
+            && (0..self.poses.len() as u32).all(|row| boxes(self, row) == boxes(other, row))
+    }
+}
+
+/// Appends the shape of body `index`.
+fn push(
+    shapes: &mut Shapes,
+    kind: SceneKind,
+    index: usize,
+    body: &Body,
+    pose: Pose,
+    random: &mut Random,
+) -> Result<u32, Error> {
+    let size = body.size;
+    let half = [size.half_width, size.half_height];
+    if kind == SceneKind::Compounds {
+        return shapes.push_at(three_circles(size.radius, random)?, pose);
+    }
+    match index % 4 {
+        1 => shapes.push_at(polygon(3 + index / 4 % 6, half, random)?, pose),
+        3 => shapes.push_at(Capsule::new([-half[0], 0.0], [half[0], 0.0], size.radius), pose),
+        _ => shapes.push_at(Obb::new([0.0; 2], half, Rotation::IDENTITY), pose),
+    }
+}
+
+/// Three circles in one of this radius, which each touches from inside.
+fn three_circles(radius: f32, random: &mut Random) -> Result<Compound, Error> {
+    let circles = directions(3, random).map(|direction| {
+        let part = radius * random.between(0.3, 0.5);
+        let out = radius - part;
+        Circle::new([out * direction.cos, out * direction.sin], part)
+    });
+    Compound::new(circles)
+}
+
+/// A polygon whose corners are on an ellipse.
+fn polygon(corners: usize, half: [f32; 2], random: &mut Random) -> Result<ConvexPolygon, Error> {
+    let corner = |Rotation { cos, sin }| [half[0] * cos, half[1] * sin];
+    let corners: Vec<[f32; 2]> = directions(corners, random).map(corner).collect();
+    ConvexPolygon::new(&corners)
+}
+
+/// As many directions, in turn: those of a regular polygon, each off by at most a quarter of the angle
+/// between two.
+fn directions(count: usize, random: &mut Random) -> impl Iterator<Item = Rotation> + use<> {
+    let (cos, sin) = TURNS[count - 3];
+    let jitter = 1.5 / count as f32;
+    let mut direction = [1.0, 0.0];
+    let directions: Vec<Rotation> = (0..count)
+        .map(|_| {
+            let off = unit(1.0, random.between(-jitter, jitter));
+            let [x, y] = off.apply(direction);
+            direction = Rotation { cos, sin }.apply(direction);
+            unit(x, y)
+        })
+        .collect();
+    directions.into_iter()
+}
+
+/// Cosine and sine of a third of a turn, of a quarter, and so on to an eighth.
+const TURNS: [(f32, f32); 6] = [
+    (-0.5, 0.866_025_4),
+    (0.0, 1.0),
+    (0.309_017, 0.951_056_54),
+    (0.5, 0.866_025_4),
+    (0.623_489_8, 0.781_831_5),
+    (0.707_106_77, 0.707_106_77),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_what_they_are_called() {
+        for (parts, (cos, sin)) in (3..).zip(TURNS) {
+            let (expected_sin, expected_cos) = (std::f64::consts::TAU / f64::from(parts)).sin_cos();
+            assert!((f64::from(cos) - expected_cos).abs() < 3e-8, "{parts}");
+            assert!((f64::from(sin) - expected_sin).abs() < 3e-8, "{parts}");
+        }
+    }
+
+    #[test]
+    fn polygons_keep_their_corners() {
+        let mut random = Random::new(SceneKind::MixedRotating, 1);
+        let (mut area, mut around) = (0.0, 0.0);
+        for index in 0..60_000 {
+            let half = [random.between(0.25, 1.0), random.between(0.25, 1.0)];
+            let polygon = polygon(3 + index % 6, half, &mut random).unwrap();
+            let corners = polygon.vertices();
+            assert_eq!(corners.len(), 3 + index % 6);
+            for (at, a) in corners.iter().enumerate() {
+                let b = corners[(at + 1) % corners.len()];
+                area += f64::from(a.perp_dot(b)) / 2.0;
+                around += f64::from(a.distance(b));
+            }
+        }
+        // What the density rests on.
+        assert!((area / 60_000.0 / 0.876_47 - 1.0).abs() < 0.01, "{}", area / 60_000.0);
+        assert!((around / 60_000.0 / 3.673_31 - 1.0).abs() < 0.01, "{}", around / 60_000.0);
+    }
+
+    #[test]
+    fn circles_touch_the_one_around_them() {
+        let mut random = Random::new(SceneKind::Compounds, 1);
+        for _ in 0..1000 {
+            let compound = three_circles(0.75, &mut random).unwrap();
+            for part in compound.parts() {
+                let crate::shape::Part::Circle(circle) = part else { panic!("{part:?}") };
+                let reach = circle.center().length() + circle.radius;
+                assert!((reach - 0.75).abs() < 1e-6 && (0.22..0.38).contains(&circle.radius));
+            }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Shapes in `f64`, made from the same `f32` values, and how far they are apart: written its own way,
+//! so that it is a witness.
+
+use widephase::shape::{AnyShape, Pose, Rotation, Shape};
+
+use super::crowd::{Form, Solid};
+
+pub(crate) type Vector = [f64; 2];
+
+pub(crate) fn plus([ax, ay]: Vector, [bx, by]: Vector) -> Vector {
+    [ax + bx, ay + by]
+}
+
+pub(crate) fn minus([ax, ay]: Vector, [bx, by]: Vector) -> Vector {
+    [ax - bx, ay - by]
+}
+
+pub(crate) fn times([x, y]: Vector, factor: f64) -> Vector {
+    [x * factor, y * factor]
+}
+
+pub(crate) fn dot([ax, ay]: Vector, [bx, by]: Vector) -> f64 {
+    ax * bx + ay * by
+}
+
+pub(crate) fn length(v: Vector) -> f64 {
+    v[0].hypot(v[1])
+}
+
+/// The corners of a core, counter-clockwise (one, two or more of them), and the radius around it.
+#[derive(Debug, Clone)]
+pub(crate) struct Convex {
+    pub(crate) corners: Vec<Vector>,
+    pub(crate) radius: f64,
+    /// How many vertices its kind has.
+    pub(crate) vertices: usize,
+}
+
+fn wide(v: [f32; 2]) -> Vector {
+    v.map(f64::from)
+}
+
+/// Of length 1, as a rotation is brought to it where it enters.
+fn unit(Rotation { cos, sin }: Rotation) -> Vector {
+    let (cos, sin) = (f64::from(cos), f64::from(sin));
+    let length = cos.hypot(sin);
+    [cos / length, sin / length]
+}
+
+fn turned([x, y]: Vector, [cos, sin]: Vector) -> Vector {
+    [cos * x - sin * y, sin * x + cos * y]
+}
+
+impl Convex {
+    /// A single shape at its own place, or at a pose instead of it.
+    pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
+        let placed = |own: Pose| pose.unwrap_or(own);
+        let rect = |half: Vector| {
+            let [w, h] = half;
+            match (w > 0.0, h > 0.0) {
+                (false, false) => vec![[0.0, 0.0]],
+                (true, false) => vec![[-w, 0.0], [w, 0.0]],
+                (false, true) => vec![[0.0, -h], [0.0, h]],
+                _ => vec![[-w, -h], [w, -h], [w, h], [-w, h]],
+            }
+        };
+        let upright = |min: [f32; 2], max: [f32; 2]| {
+            let (min, max) = (wide(min), wide(max));
+            let center = times(plus(min, max), 0.5);
+            let half = times(minus(max, min), 0.5);
+            let at = pose.map_or(center, |pose| wide([pose.x, pose.y]));
+            rect(half).into_iter().map(|corner| plus(corner, at)).collect()
+        };
+        let line = |a: [f32; 2], b: [f32; 2]| {
+            let (a, b) = (wide(a), wide(b));
+            let Some(pose) = pose else { return vec![a, b] };
+            let half = length(minus(b, a)) * 0.5;
+            let way = times(unit(pose.rotation()), half);
+            let at = wide([pose.x, pose.y]);
+            vec![minus(at, way), plus(at, way)]
+        };
+        let (corners, radius, vertices) = match shape {
+            AnyShape::Point(point) => {
+                let at = placed(Pose::at([point.x, point.y]));
+                (vec![wide([at.x, at.y])], 0.0, 1)
+            }
+            AnyShape::Circle(circle) => {
+                let at = placed(Pose::at(circle.center()));
+                (vec![wide([at.x, at.y])], circle.radius, 1)
+            }
+            AnyShape::Aabb(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), 0.0, 4),
+            AnyShape::RoundedBox(a) => {
+                (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), a.radius, 4)
+            }
+            AnyShape::Obb(obb) => {
+                let at = placed(Pose::new(obb.center(), obb.rotation()));
+                let corners = rect(wide([obb.half_width, obb.half_height]));
+                (place(&corners, at), 0.0, 4)
+            }
+            AnyShape::Capsule(c) => (line([c.ax, c.ay], [c.bx, c.by]), c.radius, 4),
+            AnyShape::Segment(s) => (line([s.ax, s.ay], [s.bx, s.by]), 0.0, 4),
+            AnyShape::Polygon(polygon) => {
+                let corners: Vec<_> =
+                    polygon.vertices().iter().map(|v| wide(v.to_array())).collect();
+                let count = corners.len();
+                (place(&corners, pose.unwrap_or_default()), polygon.radius(), count)
+            }
+            _ => unreachable!("a compound is no single shape"),
+        };
+        Self { corners, radius: f64::from(radius), vertices }
+    }
+
+    /// The parts of a shape; itself, if it is a single one.
+    pub(crate) fn parts(solid: &Solid) -> Vec<Self> {
+        match &solid.form {
+            Form::One(part) => vec![Self::new(part.any(), solid.pose)],
+            Form::Several(compound) => {
+                let pose = solid.pose.unwrap_or_default();
+                let part = |part: &widephase::shape::Part| {
+                    let own = Self::new(part.any(), None);
+                    Self { corners: place(&own.corners, pose), ..own }
+                };
+                compound.parts().iter().map(part).collect()
+            }
+        }
+    }
+
+    pub(crate) fn moved(&self, by: Vector) -> Self {
+        let corners = self.corners.iter().map(|&corner| plus(corner, by)).collect();
+        Self { corners, ..self.clone() }
+    }
+
+    /// The largest coordinate, and the size: what roundings are relative to.
+    pub(crate) fn reach(&self) -> (f64, f64) {
+        let place = self.corners.iter().flatten().map(|v| v.abs()).fold(0.0, f64::max);
+        let first = self.corners[0];
+        let size = self.corners.iter().map(|&c| length(minus(c, first))).fold(0.0, f64::max);
+        (place + self.radius, size + self.radius)
+    }
+
+    /// The directions of its sides, outwards and of length 1. A line has two.
+    fn normals(&self) -> Vec<Vector> {
+        let n = self.corners.len();
+        let side = |i: usize| {
+            let [x, y] = minus(self.corners[(i + 1) % n], self.corners[i]);
+            let length = x.hypot(y);
+            (length > 0.0).then(|| [y / length, -x / length])
+        };
+        (0..n).filter_map(side).collect()
+    }
+
+    fn sides(&self) -> impl Iterator<Item = [Vector; 2]> + '_ {
+        let n = self.corners.len();
+        (0..n).map(move |i| [self.corners[i], self.corners[(i + 1) % n]])
+    }
+
+    /// How far a point is from the core; 0 inside.
+    pub(crate) fn distance_to(&self, point: Vector) -> f64 {
+        let dot = Self { corners: vec![point], radius: 0.0, vertices: 1 };
+        cores(self, &dot).max(0.0)
+    }
+}
+
+fn place(corners: &[Vector], pose: Pose) -> Vec<Vector> {
+    let (at, turn) = (wide([pose.x, pose.y]), unit(pose.rotation()));
+    corners.iter().map(|&corner| plus(turned(corner, turn), at)).collect()
+}
+
+/// The distance of a point from a line between two others.
+fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
+    let along = minus(b, a);
+    let length2 = dot(along, along);
+    let t = if length2 > 0.0 { dot(minus(point, a), along) / length2 } else { 0.0 };
+    length(minus(point, plus(a, times(along, t.clamp(0.0, 1.0)))))
+}
+
+/// How far the cores are apart, or, below 0, how far one has to be moved to be beside the other.
+pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
+    let widest = |normals: Vec<Vector>, own: &Convex, other: &Convex| {
+        let beyond = |n: Vector| {
+            let near = other.corners.iter().map(|&c| dot(n, c)).fold(f64::INFINITY, f64::min);
+            let far = own.corners.iter().map(|&c| dot(n, c)).fold(f64::NEG_INFINITY, f64::max);
+            near - far
+        };
+        normals.into_iter().map(beyond).fold(f64::NEG_INFINITY, f64::max)
+    };
+    // A line overlaps along itself, too, by all of both: two lines on one line need that direction.
+    let ends = |shape: &Convex| match shape.corners[..] {
+        [a, b] if a != b => {
+            let along = times(minus(b, a), 1.0 / length(minus(b, a)));
+            vec![along, times(along, -1.0)]
+        }
+        _ => vec![],
+    };
+    let (mut own, mut other) = (a.normals(), b.normals());
+    own.extend(ends(a));
+    other.extend(ends(b));
+    let separation = widest(own, a, b).max(widest(other, b, a));
+    if separation <= 0.0 && separation > f64::NEG_INFINITY {
+        return separation;
+    }
+    let to = |from: &Convex, lines: &Convex| {
+        let nearest = |&point: &Vector| {
+            lines.sides().map(|side| point_line(point, side)).fold(f64::INFINITY, f64::min)
+        };
+        from.corners.iter().map(nearest).fold(f64::INFINITY, f64::min)
+    };
+    to(a, b).min(to(b, a))
+}
+
+/// How far shapes are apart; below 0, how far one has to be moved to be beside the other.
+pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
+    cores(a, b) - a.radius - b.radius
+}
+
+/// The middle of a shape, as kernels order shapes of one class by: in `f64`.
+pub(crate) fn middle(solid: &Solid) -> Vector {
+    let (local, at) = match (&solid.form, solid.pose) {
+        (Form::One(widephase::shape::Part::Polygon(polygon)), pose) => {
+            (Convex::new(polygon.any(), None), pose.unwrap_or_default())
+        }
+        (Form::One(part), pose) => (Convex::new(part.any(), pose), Pose::default()),
+        (Form::Several(_), pose) => return pose.map_or([0.0; 2], |pose| wide([pose.x, pose.y])),
+    };
+    let (mut min, mut max) = (local.corners[0], local.corners[0]);
+    for corner in &local.corners {
+        min = [min[0].min(corner[0]), min[1].min(corner[1])];
+        max = [max[0].max(corner[0]), max[1].max(corner[1])];
+    }
+    place(&[times(plus(min, max), 0.5)], at)[0]
+}

@@ -1,0 +1,327 @@
+//! Crowds: shapes of every kind that turn and touch, made from a few numbers, so that a failure names
+//! its crowd and the crowd comes back.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+use widephase::{
+    Shapes,
+    shape::{
+        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
+        RoundedBox, Segment, Shape,
+    },
+};
+
+use super::{Rng, pow2};
+
+/// A shape of whichever kind.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Form {
+    One(Part),
+    Several(Compound),
+}
+
+impl Shape for Form {
+    fn any(&self) -> AnyShape<'_> {
+        match self {
+            Form::One(part) => part.any(),
+            Form::Several(compound) => compound.any(),
+        }
+    }
+}
+
+impl<T: Into<Part>> From<T> for Form {
+    fn from(shape: T) -> Self {
+        Form::One(shape.into())
+    }
+}
+
+/// A shape, and the pose that it is pushed at, if it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Solid {
+    pub(crate) form: Form,
+    pub(crate) pose: Option<Pose>,
+}
+
+impl<T: Into<Form>> From<T> for Solid {
+    fn from(form: T) -> Self {
+        Self { form: form.into(), pose: None }
+    }
+}
+
+impl Solid {
+    pub(crate) fn at(form: impl Into<Form>, pose: Pose) -> Self {
+        Self { form: form.into(), pose: Some(pose) }
+    }
+
+    pub(crate) fn push(&self, store: &mut Shapes) -> u32 {
+        match self.pose {
+            Some(pose) => store.push_at(&self.form, pose).unwrap(),
+            None => store.push(&self.form).unwrap(),
+        }
+    }
+
+    pub(crate) fn is_compound(&self) -> bool {
+        matches!(self.form, Form::Several(_))
+    }
+}
+
+/// A store of these.
+pub(crate) fn store(solids: &[Solid]) -> Shapes {
+    let mut store = Shapes::new();
+    for solid in solids {
+        solid.push(&mut store);
+    }
+    store
+}
+
+/// What a crowd is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Make {
+    Point,
+    Circle,
+    Aabb,
+    RoundedBox,
+    Obb,
+    Capsule,
+    Segment,
+    /// 3 to 8 vertices.
+    Polygon,
+    /// 9 to 40 vertices.
+    Many,
+    RoundedPolygon,
+    Compound,
+}
+
+impl Make {
+    pub(crate) const ALL: [Make; 11] = [
+        Make::Point,
+        Make::Circle,
+        Make::Aabb,
+        Make::RoundedBox,
+        Make::Obb,
+        Make::Capsule,
+        Make::Segment,
+        Make::Polygon,
+        Make::Many,
+        Make::RoundedPolygon,
+        Make::Compound,
+    ];
+    /// Without compounds.
+    pub(crate) const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
+}
+
+/// Which numbers a crowd has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Any, of like sizes.
+    Smooth,
+    /// Any, sizes from 1 to 4096.
+    Sizes,
+    /// Quarters, and turns by an eighth or as in the triangle of 3, 4 and 5: much touches exactly, much
+    /// has no size, much coincides.
+    Quarters,
+    /// Long and thin, down to 2^-12 of the length.
+    Thin,
+}
+
+impl Numbers {
+    pub(crate) const ALL: [Numbers; 4] =
+        [Numbers::Smooth, Numbers::Sizes, Numbers::Quarters, Numbers::Thin];
+}
+
+/// A crowd, as the numbers that it is made from.
+#[derive(Debug, Clone)]
+pub(crate) struct Crowd {
+    pub(crate) seed: u64,
+    pub(crate) count: usize,
+    pub(crate) makes: Vec<Make>,
+    pub(crate) numbers: Numbers,
+    /// All lengths are multiplied by 2 to this.
+    pub(crate) unit: i32,
+    /// How far from the origin, in units: 0, or 2 to this.
+    pub(crate) far: i32,
+}
+
+impl Crowd {
+    pub(crate) fn solids(&self) -> Vec<Solid> {
+        let mut maker =
+            Maker { rng: Rng::new(self.seed), numbers: self.numbers, unit: pow2(self.unit) };
+        let offset = if self.far == 0 { 0.0 } else { pow2(self.far) };
+        let side = (self.count as f32).sqrt() * 1.2;
+        (0..self.count)
+            .map(|_| {
+                let make = self.makes[maker.rng.below(self.makes.len() as u64) as usize];
+                let place = [(); 2].map(|()| maker.place(side) + offset);
+                maker.solid(make, place.map(|value| value * maker.unit))
+            })
+            .collect()
+    }
+}
+
+/// Crowds of these kinds, of so many.
+pub(crate) fn crowds_of(
+    makes: &'static [Make],
+    count: Range<usize>,
+) -> impl Strategy<Value = Crowd> {
+    let some = prop_oneof![
+        2 => Just(makes.to_vec()),
+        1 => prop::sample::subsequence(makes.to_vec(), 1..=2.min(makes.len())),
+    ];
+    let numbers = prop::sample::select(&Numbers::ALL[..]);
+    let unit = prop_oneof![3 => Just(0), 1 => -40..=40];
+    let far = prop_oneof![3 => Just(0), 1 => 1..=16];
+    (any::<u64>(), count, some, numbers, unit, far).prop_map(
+        |(seed, count, makes, numbers, unit, far)| Crowd { seed, count, makes, numbers, unit, far },
+    )
+}
+
+/// Crowds of all kinds.
+pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
+    crowds_of(&Make::ALL, 2..60)
+}
+
+/// Makes shapes.
+pub(crate) struct Maker {
+    pub(crate) rng: Rng,
+    pub(crate) numbers: Numbers,
+    pub(crate) unit: f32,
+}
+
+impl Maker {
+    /// A coordinate, in units.
+    fn place(&mut self, side: f32) -> f32 {
+        match self.numbers {
+            Numbers::Quarters => self.rng.int(0, (side * 4.0) as i64) as f32 * 0.25,
+            _ => self.rng.range(0.0, side),
+        }
+    }
+
+    /// A size in units, about 1.
+    fn size(&mut self) -> f32 {
+        match self.numbers {
+            Numbers::Smooth => self.rng.range(0.1, 1.0),
+            Numbers::Sizes => self.rng.range(0.5, 1.0) * pow2(-(self.rng.below(13) as i32)) * 2.0,
+            Numbers::Quarters => self.rng.int(0, 4) as f32 * 0.25,
+            Numbers::Thin if self.rng.below(2) == 0 => {
+                self.rng.range(0.5, 1.0) * pow2(-(self.rng.below(13) as i32))
+            }
+            Numbers::Thin => self.rng.range(0.5, 2.0),
+        }
+    }
+
+    pub(crate) fn turn(&mut self) -> Rotation {
+        let half = 0.5_f32.sqrt();
+        match self.numbers {
+            Numbers::Quarters => {
+                let (cos, sin) = [(1.0, 0.0), (0.0, 1.0), (half, half), (0.6, 0.8), (0.8, -0.6)]
+                    [self.rng.below(5) as usize];
+                Rotation { cos, sin }
+            }
+            _ => Rotation::from_angle(self.rng.range(-3.2, 3.2)),
+        }
+    }
+
+    /// A polygon about the origin, of about so many vertices.
+    pub(crate) fn polygon(&mut self, vertices: usize) -> ConvexPolygon {
+        let unit = self.unit;
+        loop {
+            let (width, height) = (self.size().max(0.25), self.size().max(1.0 / 4096.0));
+            let regular = self.rng.below(3) == 0;
+            let points: Vec<[f32; 2]> = (0..vertices)
+                .map(|vertex| {
+                    if self.numbers == Numbers::Quarters && vertices <= 8 && !regular {
+                        return [(); 2].map(|()| self.rng.int(-4, 4) as f32 * 0.25 * unit);
+                    }
+                    let turns = if regular {
+                        vertex as f32 / vertices as f32
+                    } else {
+                        self.rng.range(0.0, 1.0)
+                    };
+                    let (sin, cos) = (f64::from(turns) * std::f64::consts::TAU).sin_cos();
+                    [width * unit * cos as f32, height * unit * sin as f32]
+                })
+                .collect();
+            if let Ok(polygon) = ConvexPolygon::hull(&points) {
+                return polygon;
+            }
+        }
+    }
+
+    fn rounded(&mut self, polygon: ConvexPolygon) -> ConvexPolygon {
+        let radius = self.size() * 0.3 * self.unit;
+        polygon.with_radius(radius).unwrap()
+    }
+
+    /// One shape about `place`.
+    pub(crate) fn part(&mut self, make: Make, place: [f32; 2]) -> Part {
+        let unit = self.unit;
+        let [a, b, c] = [(); 3].map(|()| self.size() * unit);
+        let [x, y] = place;
+        match make {
+            Make::Point => Point::new(place).into(),
+            Make::Circle => Circle::new(place, a).into(),
+            Make::Aabb => Aabb::centered(place, [a, b]).into(),
+            Make::RoundedBox => RoundedBox::new(Aabb::centered(place, [a, b]), c * 0.5).into(),
+            Make::Obb => Obb::new(place, [a, b], self.turn()).into(),
+            Make::Capsule | Make::Segment => {
+                let [dx, dy] = self.turn().apply([a, 0.0]);
+                let ends = ([x - dx, y - dy], [x + dx, y + dy]);
+                if make == Make::Segment {
+                    return Segment::new(ends.0, ends.1).into();
+                }
+                Capsule::new(ends.0, ends.1, b * 0.5).into()
+            }
+            Make::Polygon | Make::Many | Make::RoundedPolygon | Make::Compound => {
+                let polygon = self.polygon_of(make);
+                let vertices = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]);
+                let moved: Vec<_> = vertices.collect();
+                // Where coordinates are coarse, little of it may be left.
+                match ConvexPolygon::hull(&moved) {
+                    Ok(moved) => moved.with_radius(polygon.radius()).unwrap().into(),
+                    Err(_) => Circle::new(place, a).into(),
+                }
+            }
+        }
+    }
+
+    fn polygon_of(&mut self, make: Make) -> ConvexPolygon {
+        let few = 3 + self.rng.below(6) as usize;
+        match make {
+            Make::Many => {
+                let many = 9 + self.rng.below(32) as usize;
+                self.polygon(many)
+            }
+            Make::RoundedPolygon => {
+                let any = 3 + self.rng.below(16) as usize;
+                let polygon = self.polygon(any);
+                self.rounded(polygon)
+            }
+            _ => self.polygon(few),
+        }
+    }
+
+    /// A shape at `place`: where it is made, or moved there by a pose.
+    pub(crate) fn solid(&mut self, make: Make, place: [f32; 2]) -> Solid {
+        let pose = Pose::new(place, self.turn());
+        if make == Make::Compound {
+            let count = 1 + self.rng.below(4);
+            let parts: Vec<Part> = (0..count)
+                .map(|_| {
+                    let make = Make::SINGLE[self.rng.below(10) as usize];
+                    let place = [(); 2].map(|()| (self.place(1.5) - 0.75) * self.unit);
+                    self.part(make, place)
+                })
+                .collect();
+            return Solid { form: Form::Several(Compound::new(parts).unwrap()), pose: Some(pose) };
+        }
+        if self.rng.below(2) == 0 {
+            return self.part(make, place).into();
+        }
+        let part = match make {
+            Make::Polygon | Make::Many | Make::RoundedPolygon => self.polygon_of(make).into(),
+            _ => self.part(make, [0.0, 0.0]),
+        };
+        Solid::at(part, pose)
+    }
+}

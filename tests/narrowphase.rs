@@ -1,0 +1,564 @@
+//! Shapes of every kind that turn, in crowds: pairs and contacts are the same everywhere, and they are
+//! right by geometry in `f64`, written for these tests, and by parry2d.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use common::{
+    POLICIES,
+    convex::{self, Convex, clearance, dot, length, minus, plus, times},
+    crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, crowds_of, store},
+    levels, pow2,
+};
+use proptest::prelude::*;
+use widephase::{
+    Contact, Detector, Order, Pair, Shapes, StaticSet, Threads, Touching,
+    reference::{body::Body, contact},
+    shape::{
+        AnyShape, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation, Shape,
+    },
+};
+
+/// One part in 2^24: a rounding.
+const EPS: f64 = 1.0 / (1 << 24) as f64;
+
+fn bytes(contacts: &[Contact]) -> &[u8] {
+    bytemuck::cast_slice(contacts)
+}
+
+fn pairs_of(store: &Shapes, touching: Touching) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    Detector::new().touching(touching).order(Order::Sorted).detect(store, &mut pairs).unwrap();
+    pairs
+}
+
+fn contacts_of(store: &Shapes, margin: f32, touching: Touching) -> Vec<Contact> {
+    let mut contacts = Vec::new();
+    let mut detector = Detector::new().touching(touching).order(Order::Sorted);
+    detector.contacts(store, margin, &mut contacts).unwrap();
+    contacts
+}
+
+/// Says where two lists of contacts part, to the last bit.
+fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
+    let part = found
+        .iter()
+        .zip(expected)
+        .position(|(a, b)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b));
+    if let Some(at) = part {
+        panic!("{what}: contact {at} is {:#?}, expected {:#?}", found[at], expected[at]);
+    }
+    assert_eq!(found.len(), expected.len(), "{what}: number of contacts");
+}
+
+/// Pairs and contacts on all levels and threads, in either order: one list each, the one returned.
+fn everywhere(
+    store: &Shapes,
+    margin: f32,
+    touching: Touching,
+    order: Order,
+    what: &str,
+) -> (Vec<Pair>, Vec<Contact>) {
+    let mut first: Option<(Vec<Pair>, Vec<Contact>)> = None;
+    let mut check = |detector: &mut Detector, what: &str| {
+        let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+        detector.detect(store, &mut pairs).unwrap();
+        detector.contacts(store, margin, &mut contacts).unwrap();
+        assert_eq!(detector.count(store).unwrap(), pairs.len() as u64, "{what}: count");
+        let (first_pairs, first_contacts) =
+            first.get_or_insert_with(|| (pairs.clone(), contacts.clone()));
+        assert!(pairs == *first_pairs, "{what}: other pairs");
+        assert_contacts(&contacts, first_contacts, what);
+    };
+    for &level in levels() {
+        let new = |threads| {
+            let detector = Detector::new().touching(touching).order(order).threads(threads);
+            detector.level(level).unwrap()
+        };
+        check(&mut new(Threads::Calling), &format!("{what}, {level}"));
+        #[cfg(feature = "parallel")]
+        for pool in common::pools() {
+            let what = format!("{what}, {level}, {} threads", pool.current_num_threads());
+            pool.install(|| check(&mut new(Threads::Pool), &what));
+        }
+    }
+    first.unwrap_or_default()
+}
+
+/// Margins in units: none, and some.
+fn margins() -> impl Strategy<Value = f32> {
+    prop_oneof![Just(0.0_f32), Just(0.25), Just(1.0 / 64.0), 0.0_f32..0.5]
+}
+
+fn policies() -> impl Strategy<Value = Touching> {
+    prop::sample::select(&POLICIES[..])
+}
+
+/// How well a contact is known: to so many roundings of the sizes and the distance of the shapes, and of
+/// their coordinates.
+fn tolerance(a: &Convex, b: &Convex, sizes: f64, places: f64) -> f64 {
+    let ((place_a, size_a), (place_b, size_b)) = (a.reach(), b.reach());
+    EPS * (sizes * (size_a + size_b) + places * (place_a + place_b))
+}
+
+fn normal_of(contact: &Contact) -> [f64; 2] {
+    [contact.normal_x, contact.normal_y].map(f64::from)
+}
+
+/// The parts that a contact is of.
+fn parts_of<'a>(parts: &'a [Vec<Convex>], contact: &Contact) -> [&'a Convex; 2] {
+    let Pair { a, b } = contact.pair;
+    [&parts[a as usize][contact.part_a as usize], &parts[b as usize][contact.part_b as usize]]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 300, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    /// One answer, whatever computes it; and with a margin of 0 the pairs have contacts, no others do.
+    #[test]
+    fn one_answer_everywhere(crowd in crowds(), margin in margins(), touching in policies()) {
+        let solids = crowd.solids();
+        let store = store(&solids);
+        let what = format!("{crowd:?}, {touching:?}, margin {margin}");
+        let margin = margin * pow2(crowd.unit);
+        let (pairs, contacts) = everywhere(&store, margin, touching, Order::Sorted, &what);
+        prop_assert!(pairs.is_sorted());
+        let (grid_pairs, grid_contacts) = everywhere(&store, margin, touching, Order::Grid, &what);
+
+        let sorted = common::well_formed(&grid_pairs, solids.len(), &what);
+        prop_assert!(sorted == pairs, "{}: pairs by order", what);
+        let key = |c: &Contact| (c.pair, c.part_a, c.part_b);
+        let mut sorted = grid_contacts.clone();
+        sorted.sort_by_key(key);
+        assert_contacts(&sorted, &contacts, &what);
+        prop_assert!(contacts.windows(2).all(|w| key(&w[0]) < key(&w[1])), "{}: twice", what);
+
+        // With no margin: one contact a pair, in the order of the pairs.
+        let (_, touching_contacts) = everywhere(&store, 0.0, touching, Order::Grid, &what);
+        let mut of: Vec<Pair> = touching_contacts.iter().map(|contact| contact.pair).collect();
+        of.dedup();
+        prop_assert!(of == grid_pairs, "{}: pairs and contacts", what);
+        if !solids.iter().any(Solid::is_compound) {
+            prop_assert_eq!(touching_contacts.len(), grid_pairs.len(), "{}", what);
+        }
+        // With one, those are still there, the same.
+        if margin > 0.0 {
+            let mut at = 0;
+            let touching_contacts = contacts_of(&store, 0.0, touching);
+            for contact in &touching_contacts {
+                while at < contacts.len() && key(&contacts[at]) < key(contact) {
+                    prop_assert!(contacts[at].depth <= 0.0, "{}: {:?}", what, contacts[at]);
+                    at += 1;
+                }
+                prop_assert!(
+                    contacts.get(at).is_some_and(|c| key(c) == key(contact)
+                        && c.depth == contact.depth
+                        && normal_of(c) == normal_of(contact)),
+                    "{}: {:?} is missing with a margin", what, contact
+                );
+                at += 1;
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    /// The engine and its plain scalar twin: the same pairs, the same contacts to the last bit.
+    #[test]
+    fn engine_and_twin(
+        crowd in crowds_of(Make::SINGLE, 2..40), margin in margins(), touching in policies()
+    ) {
+        let solids = crowd.solids();
+        let bodies: Vec<Body> =
+            solids.iter().map(|solid| Body::new(&solid.form, solid.pose).unwrap()).collect();
+        let store = store(&solids);
+        let margin = margin * pow2(crowd.unit);
+        for (row, body) in (0..).zip(&bodies) {
+            prop_assert_eq!(store.get(row), Some(body.bounds), "{:?}, row {}", crowd, row);
+        }
+        let pairs = contact::pairs(&bodies, touching);
+        let contacts = contact::contacts(&bodies, margin, touching);
+        for &level in levels() {
+            let what = format!("{crowd:?}, {touching:?}, margin {margin}, {level}");
+            let mut detector =
+                Detector::new().touching(touching).order(Order::Sorted).level(level).unwrap();
+            let (mut found_pairs, mut found) = (Vec::new(), Vec::new());
+            detector.detect(&store, &mut found_pairs).unwrap();
+            prop_assert!(found_pairs == pairs, "{}: {:?}, twin {:?}", what, found_pairs, pairs);
+            detector.contacts(&store, margin, &mut found).unwrap();
+            assert_contacts(&found, &contacts, &what);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    /// The pair (b, a) has the mirror image of what (a, b) has, to the last bit: unless the shapes are of
+    /// one class and have one centre, where which is the first is all that tells them apart.
+    #[test]
+    fn mirrored_to_the_last_bit(crowd in crowds(), margin in margins(), touching in policies()) {
+        let mut solids = crowd.solids();
+        let margin = margin * pow2(crowd.unit);
+        let forward = contacts_of(&store(&solids), margin, touching);
+        let pairs = pairs_of(&store(&solids), touching);
+        let middles: Vec<_> = solids.iter().map(convex::middle).collect();
+        let compounds: Vec<_> = solids.iter().map(Solid::is_compound).collect();
+        solids.reverse();
+        let last = solids.len() as u32 - 1;
+        let back = |pair: Pair| Pair { a: last - pair.b, b: last - pair.a };
+
+        let mut back_pairs: Vec<Pair> =
+            pairs_of(&store(&solids), touching).into_iter().map(back).collect();
+        back_pairs.sort_unstable();
+        prop_assert!(pairs == back_pairs, "{:?}: pairs", crowd);
+        let mut backward: Vec<Contact> = contacts_of(&store(&solids), margin, touching)
+            .into_iter()
+            .map(|contact| Contact { pair: back(contact.pair), ..contact.mirrored() })
+            .collect();
+        backward.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
+        prop_assert_eq!(forward.len(), backward.len(), "{:?}", crowd);
+        for (contact, image) in forward.iter().zip(&backward) {
+            let Pair { a, b } = contact.pair;
+            let apart = length(minus(middles[a as usize], middles[b as usize]));
+            let size = f64::from(pow2(crowd.unit));
+            // Parts of compounds may have one centre anywhere.
+            let centres = compounds[a as usize] || compounds[b as usize] || apart < 1e-6 * size;
+            // What is behind the last point means nothing.
+            let [contact, image] = [contact, image].map(|c| {
+                let mut c = *c;
+                for point in &mut c.point[c.count as usize..] {
+                    *point = Default::default();
+                }
+                c
+            });
+            prop_assert!(
+                bytemuck::bytes_of(&contact) == bytemuck::bytes_of(&image) || centres,
+                "{:?}: {:#?} and {:#?}", crowd, contact, image
+            );
+        }
+    }
+
+    /// What a contact says is so: moved by the depth along the normal, the shapes do not overlap; the
+    /// normal has length 1; the points lie in both shapes, as far as these overlap.
+    #[test]
+    fn contacts_are_what_they_say(crowd in crowds(), margin in margins(), touching in policies()) {
+        let solids = crowd.solids();
+        let margin = margin * pow2(crowd.unit);
+        let parts: Vec<_> = solids.iter().map(Convex::parts).collect();
+        for contact in contacts_of(&store(&solids), margin, touching) {
+            let what = || format!("{crowd:?}: {contact:#?}, {:#?}", parts_of(&parts, &contact));
+            let [a, b] = parts_of(&parts, &contact);
+            let normal = normal_of(&contact);
+            prop_assert!((length(normal) - 1.0).abs() < 4e-7, "{}", what());
+
+            let depth = f64::from(contact.depth);
+            let left = clearance(a, &b.moved(times(normal, depth)));
+            worst("push", -left, a, b);
+            // Depth is no less than it need be, but where sides of both would do about as well.
+            let apart = clearance(a, b);
+            worst("deep", depth + apart, a, b);
+
+            prop_assert!(matches!(contact.count, 1 | 2), "{}", what());
+            let points = contact.points();
+            prop_assert!(points.len() == 1 || points[0].depth >= points[1].depth, "{}", what());
+            for point in points {
+                worst("far", f64::from(-margin - point.depth), a, b);
+                let at = [point.x, point.y].map(f64::from);
+                let deep = f64::from(point.depth);
+                for (shape, feature) in [(a, point.feature_a), (b, point.feature_b)] {
+                    let outside = shape.distance_to(at) - shape.radius - deep.abs();
+                    worst("point", outside, a, b);
+                    prop_assert!(feature.index() < shape.vertices, "{}", what());
+                    prop_assert!(shape.vertices > 1 || !feature.is_side(), "{}", what());
+                }
+            }
+        }
+    }
+
+    /// Static shapes that turn: the pairs and contacts of one large store, as far as they are of a moving
+    /// shape and a static one, or of two moving ones.
+    #[test]
+    fn static_shapes(
+        crowd in crowds(), share in 0..=4_usize, margin in margins(), touching in policies()
+    ) {
+        let solids = crowd.solids();
+        let moving = solids.len() * share / 4;
+        let (first, second) = solids.split_at(moving);
+        let (movers, set) = (store(first), StaticSet::build(&store(second)).unwrap());
+        let margin = margin * pow2(crowd.unit);
+        let all = store(&solids);
+        let is_static = |pair: Pair| pair.b as usize >= moving;
+        let seen = |mut pair: Pair| {
+            pair.b -= if is_static(pair) { moving as u32 } else { 0 };
+            pair
+        };
+        let wanted = |pair: &Pair| (pair.a as usize) < moving;
+        let (own, hits): (Vec<_>, Vec<_>) =
+            pairs_of(&all, touching).into_iter().filter(wanted).partition(|&pair| !is_static(pair));
+        let hits: Vec<_> = hits.into_iter().map(seen).collect();
+        let (own_contacts, static_contacts): (Vec<_>, Vec<_>) = contacts_of(&all, margin, touching)
+            .into_iter()
+            .filter(|contact| wanted(&contact.pair))
+            .partition(|contact| !is_static(contact.pair));
+        let static_contacts: Vec<_> =
+            static_contacts.into_iter().map(|c| Contact { pair: seen(c.pair), ..c }).collect();
+        // At the margin itself, boxes that are made larger in another way may round another way.
+        let border = f64::from(-margin) * (1.0 - 1e-5) + 4.0 * largest_rounding(&solids);
+        let inner = |contacts: Vec<Contact>| -> Vec<Contact> {
+            let inner = |contact: &Contact| margin == 0.0 || f64::from(contact.depth) > border;
+            contacts.into_iter().filter(inner).collect()
+        };
+        let (own_contacts, static_contacts) = (inner(own_contacts), inner(static_contacts));
+        for &level in levels() {
+            let what = format!("{crowd:?}, {moving} move, {touching:?}, {level}");
+            let mut detector =
+                Detector::new().touching(touching).order(Order::Sorted).level(level).unwrap();
+            let (mut pairs, mut found) = (Vec::new(), Vec::new());
+            detector.detect_with(&movers, &set, &mut pairs, &mut found).unwrap();
+            prop_assert!(pairs == own, "{}: pairs", what);
+            prop_assert!(found == hits, "{}: {:?}, expected {:?}", what, found, hits);
+            let (mut contacts, mut found) = (Vec::new(), Vec::new());
+            detector.contacts_with(&movers, &set, margin, &mut contacts, &mut found).unwrap();
+            assert_contacts(&inner(contacts), &own_contacts, &what);
+            assert_contacts(&inner(found), &static_contacts, &what);
+        }
+    }
+
+    /// A store that has been changed in every way is as good as a new one.
+    #[test]
+    fn changed_stores(
+        crowd in crowds(), other in crowds(), margin in margins(), seed in any::<u64>()
+    ) {
+        let other = Crowd { unit: crowd.unit, far: crowd.far, numbers: crowd.numbers, ..other };
+        let margin = margin * pow2(crowd.unit);
+        let mut model: Vec<Option<Solid>> = crowd.solids().into_iter().map(Some).collect();
+        let spare = other.solids();
+        let mut edited = store(&crowd.solids());
+        let mut rng = common::Rng::new(seed);
+        for step in 0..12 {
+            let row = rng.below(model.len().max(1) as u64) as usize;
+            let some = &spare[rng.below(spare.len() as u64) as usize];
+            let what = rng.below(9);
+            match what {
+                0 if row < model.len() => {
+                    edited.set(row as u32, &some.form).unwrap();
+                    model[row] = Some(Solid { form: some.form.clone(), pose: None });
+                }
+                1 => {
+                    let bad = Circle::new([0.0, 0.0], f32::NAN);
+                    prop_assert_eq!(edited.extend_from_slice_lenient(&[bad]).unwrap().len(), 1);
+                    model.push(None);
+                }
+                2 if row < model.len() && model[row].is_some() => {
+                    let pose = some.pose.unwrap_or_default();
+                    edited.set_pose(row as u32, pose).unwrap();
+                    model[row].as_mut().unwrap().pose = Some(pose);
+                }
+                3 => {
+                    let poses: Vec<Pose> = (0..model.len() as u32)
+                        .map(|row| edited.pose(row).unwrap_or_default())
+                        .collect();
+                    edited.set_poses(&poses).unwrap();
+                    for (solid, pose) in model.iter_mut().zip(poses) {
+                        if let Some(solid) = solid {
+                            solid.pose = Some(pose);
+                        }
+                    }
+                }
+                4 => {
+                    let by: Vec<f32> = model
+                        .iter()
+                        .map(|_| rng.int(-4, 4) as f32 * 0.25 * pow2(crowd.unit))
+                        .collect();
+                    let before: Vec<_> =
+                        (0..model.len() as u32).map(|row| edited.pose(row)).collect();
+                    edited.translate(&by, &by).unwrap();
+                    for (row, solid) in model.iter_mut().enumerate() {
+                        let Some(solid) = solid else { continue };
+                        *solid = translated(solid, &edited, row as u32, before[row], by[row]);
+                    }
+                }
+                5 => {
+                    let mut order: Vec<u32> =
+                        (0..model.len() as u32).filter(|&r| model[r as usize].is_some()).collect();
+                    rng.shuffle(&mut order);
+                    edited.reorder(&order).unwrap();
+                    model = order.iter().map(|&r| model[r as usize].clone()).collect();
+                }
+                6 => {
+                    let more = store(&spare);
+                    edited.extend_from_columns(more.columns()).unwrap();
+                    model.extend(spare.iter().cloned().map(Some));
+                }
+                7 if step == 5 => {
+                    edited.clear();
+                    model.clear();
+                }
+                _ => {
+                    some.push(&mut edited);
+                    model.push(Some(some.clone()));
+                }
+            }
+            let mut fresh = Shapes::new();
+            for solid in &model {
+                match solid {
+                    Some(solid) => {
+                        solid.push(&mut fresh);
+                    }
+                    None => {
+                        let bad = Circle::new([0.0, 0.0], f32::NAN);
+                        fresh.extend_from_slice_lenient(&[bad]).unwrap();
+                    }
+                }
+            }
+            let note = format!("{crowd:?}, then {other:?}, seed {seed}, step {step}: {what}");
+            for row in 0..model.len() as u32 {
+                prop_assert_eq!(edited.get(row), fresh.get(row), "{}, row {}", &note, row);
+            }
+            let touching = Touching::Inclusive;
+            prop_assert!(pairs_of(&edited, touching) == pairs_of(&fresh, touching), "{}", note);
+            let found = contacts_of(&edited, margin, touching);
+            assert_contacts(&found, &contacts_of(&fresh, margin, touching), &note);
+        }
+    }
+}
+
+/// A rounding of the largest coordinate.
+fn largest_rounding(solids: &[Solid]) -> f64 {
+    let parts = solids.iter().flat_map(Convex::parts);
+    parts.map(|part| part.reach().0).fold(0.0, f64::max) * EPS
+}
+
+/// What a shape is after a store has moved it, and the store's word for it is checked.
+fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by: f32) -> Solid {
+    let kind = store.kind(row).unwrap();
+    if matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox) {
+        let moved = store.get(row).unwrap();
+        let form: Form = match kind {
+            Kind::Point | Kind::Circle => {
+                Circle { x: moved.min_x, y: moved.min_y, radius: moved.radius }.into()
+            }
+            _ => moved.into(),
+        };
+        return Solid { form, pose: None };
+    }
+    let (before, after) = (before.unwrap(), store.pose(row).unwrap());
+    assert_eq!([after.x, after.y], [before.x + by, before.y + by]);
+    Solid { pose: Some(after), ..solid.clone() }
+}
+
+/// Prints the largest ratios that come up.
+fn worst(name: &str, value: f64, a: &Convex, b: &Convex) {
+    use std::sync::Mutex;
+    static WORST: Mutex<Vec<(String, f64)>> = Mutex::new(Vec::new());
+    let ratio = value / tolerance(a, b, 1.0, 1.0);
+    let mut all = WORST.lock().unwrap();
+    match all.iter_mut().find(|(n, _)| n == name) {
+        Some((_, most)) if *most >= ratio => return,
+        Some((_, most)) => *most = ratio,
+        None => all.push((name.into(), ratio)),
+    }
+    eprintln!("{name}: {ratio:.2}");
+}
+
+/// 10,000 poses later, a shape is what it was: the own frame is what every pose is applied to.
+#[test]
+fn sizes_never_drift() {
+    let mut maker = Maker { rng: common::Rng::new(5), numbers: Numbers::Smooth, unit: 1.0 };
+    let solids: Vec<Solid> = Make::ALL.iter().map(|&make| maker.solid(make, [0.0, 0.0])).collect();
+    let mut turned = store(&solids);
+    for _ in 0..10_000 {
+        let poses: Vec<Pose> = solids
+            .iter()
+            .map(|_| {
+                Pose::new([maker.rng.range(-1e6, 1e6), maker.rng.range(-9.0, 9.0)], maker.turn())
+            })
+            .collect();
+        turned.set_poses(&poses).unwrap();
+    }
+    let poses: Vec<Pose> = solids.iter().map(|solid| solid.pose.unwrap_or_default()).collect();
+    turned.set_poses(&poses).unwrap();
+    let solids: Vec<Solid> =
+        solids.into_iter().zip(poses).map(|(solid, pose)| Solid::at(solid.form, pose)).collect();
+    let fresh = store(&solids);
+    for row in 0..solids.len() as u32 {
+        assert_eq!(turned.get(row), fresh.get(row));
+    }
+    let contacts = contacts_of(&fresh, 0.5, Touching::Inclusive);
+    assert!(contacts.len() > 30);
+    assert_contacts(&contacts_of(&turned, 0.5, Touching::Inclusive), &contacts, "turned");
+}
+
+/// Rows that change their polygons and compounds again and again do not grow the store.
+#[test]
+fn replaced_shapes_leave_no_memory_behind() {
+    let mut maker = Maker { rng: common::Rng::new(6), numbers: Numbers::Smooth, unit: 1.0 };
+    let polygons: Vec<ConvexPolygon> = (0..50).map(|i| maker.polygon(3 + i)).collect();
+    let compounds: Vec<Compound> = polygons
+        .windows(3)
+        .map(|three| Compound::new(three.iter().cloned().map(Part::from)).unwrap())
+        .collect();
+    let mut shapes = Shapes::new();
+    for _ in 0..10 {
+        shapes.push(&polygons[49]).unwrap();
+        shapes.push(&compounds[40]).unwrap();
+    }
+    let mut most = 0;
+    for step in 0..100_000_u32 {
+        let row = step % 20;
+        let any = step as usize * 7;
+        match step % 3 {
+            0 => shapes.set(row, &polygons[any % 50]).unwrap(),
+            1 => shapes.set(row, &compounds[any % 48]).unwrap(),
+            _ => shapes.set(row, Circle::new([0.0, 0.0], 1.0)).unwrap(),
+        }
+        if step == 20_000 {
+            most = shapes.bytes();
+        }
+    }
+    assert!(shapes.bytes() <= most, "{} bytes, {most} before", shapes.bytes());
+    assert!(most < 4 << 20, "{most} bytes");
+}
+
+/// A box that rests on another and trembles keeps its features, and so do boxes on a slope.
+#[test]
+fn features_at_rest() {
+    let mut maker = Maker { rng: common::Rng::new(7), numbers: Numbers::Smooth, unit: 1.0 };
+    for lean in [0.0_f32, 0.3, 1.0, -0.7] {
+        let turn = Rotation::from_angle(lean);
+        let [nx, ny] = turn.apply([0.0, 1.0]);
+        let floor = Obb::new([0.0, 0.0], [5.0, 1.0], turn);
+        let mut seen: Option<Vec<_>> = None;
+        for step in 0..2000 {
+            let mut tremble = |most: f32| maker.rng.range(-most, most);
+            // Sunk in by 0.01, up and down and aside by a little of it, and turned by less than
+            // what prefers the first shape's side.
+            let up = 1.99 + tremble(1e-3);
+            let aside = 1.0 + tremble(1e-3);
+            let by = tremble(1e-6);
+            let at = [nx * up + ny * aside, ny * up - nx * aside];
+            let mut shapes = Shapes::new();
+            shapes.push(floor).unwrap();
+            shapes.push(Obb::new(at, [1.0, 1.0], Rotation::from_angle(lean + by))).unwrap();
+            let contacts = contacts_of(&shapes, 0.0, Touching::Inclusive);
+            assert_eq!(contacts.len(), 1);
+            assert_eq!(contacts[0].count, 2, "{lean}, step {step}");
+            let mut features: Vec<_> = contacts[0]
+                .points()
+                .iter()
+                .map(|point| [point.feature_a, point.feature_b].map(|f| (f.is_side(), f.index())))
+                .collect();
+            features.sort_unstable();
+            assert_eq!(seen.get_or_insert_with(|| features.clone()), &features, "{lean}, {step}");
+        }
+    }
+}
