@@ -73,9 +73,15 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
 
 fn scenes(name: &str) -> Result<Scenes, String> {
     Ok(Scenes(match name.trim() {
-        "standard" => SceneKind::STANDARD.to_vec(),
+        // What turns is for another program: these executors know boxes and circles.
+        "standard" => SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect(),
         "adversaries" => SceneKind::ADVERSARIES.to_vec(),
-        name => vec![name.parse().map_err(|error: UnknownScene| error.to_string())?],
+        name => match name.parse().map_err(|error: UnknownScene| error.to_string())? {
+            kind if SceneKind::turns(kind) => {
+                return Err("the executors know no turned shapes".into());
+            }
+            kind => vec![kind],
+        },
     }))
 }
 

@@ -13,7 +13,7 @@ use crate::{
 
 #[test]
 fn every_executor_finds_the_pairs_of_brute_force() {
-    for kind in SceneKind::ALL {
+    for kind in SceneKind::ALL.into_iter().filter(|kind| !kind.turns()) {
         let scene = Scene::generate(kind, 500, 1);
         match Form::of(&scene) {
             Form::Circles => check::<Circles>(scene),
