@@ -1,17 +1,21 @@
-//! The batch kernels: level × number of shapes × hit rate, for the four pairs of kinds.
+//! The batch kernels: level × number of shapes × hit rate, for the four pairs of kinds; the kernels of
+//! the narrowphase: level × pair of kinds, half of the pairs touching.
 //!
 //! `cargo bench --bench kernels`. The time of one call; divide by the number of shapes for the time
 //! of one test. Queries rotate among many places, so that no branch predictor learns the answers,
-//! and each bench first checks the number of hits that its scene is made for.
+//! and each bench first checks the number of hits that its scene is made for. The narrowphase decides
+//! pairs whose shapes are beside each other in memory; divide by their number.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Batch, Columns, Level, Shapes,
+    Batch, Columns, Level, Narrowphase, Pair, Shapes,
     scene::{Scene, SceneKind},
-    shape::{Aabb, AxisAligned, Circle, RoundedBox},
+    shape::{
+        Aabb, AxisAligned, Capsule, Circle, ConvexPolygon, Obb, Pose, Rotation, RoundedBox, Shape,
+    },
 };
 
 /// Shapes in a row of columns: a cell's worth, a cache's worth, and more than a second-level cache.
@@ -86,9 +90,84 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
     group.finish();
 }
 
+/// Pairs that the narrowphase decides: more than a branch predictor knows by heart.
+const PAIRS: u32 = 8_192;
+
+fn narrowphase(c: &mut Criterion) {
+    let circle = Circle::new([0.0, 0.0], 0.7);
+    let aabb = Aabb::centered([0.0, 0.0], [0.7, 0.6]);
+    let turned = Obb::new([0.0, 0.0], [0.8, 0.5], Rotation::IDENTITY);
+    let capsule = Capsule::new([-0.6, 0.0], [0.6, 0.0], 0.3);
+    let [four, eight, many] = [4, 8, 64].map(|vertices| {
+        let turn =
+            |k: usize| Rotation::from_angle(k as f32 * std::f32::consts::TAU / vertices as f32);
+        let corners: Vec<[f32; 2]> = (0..vertices).map(|k| turn(k).apply([0.7, 0.0])).collect();
+        ConvexPolygon::new(&corners).expect("corners on a circle")
+    });
+    decide(c, "circle-circle", circle, circle);
+    decide(c, "aabb-aabb", aabb, aabb);
+    decide(c, "obb-circle", turned, circle);
+    decide(c, "obb-obb", turned, turned);
+    decide(c, "capsule-capsule", capsule, capsule);
+    decide(c, "polygon4-polygon4", &four, &four);
+    decide(c, "polygon8-circle", &eight, circle);
+    decide(c, "polygon8-polygon8", &eight, &eight);
+    decide(c, "polygon64-polygon64", &many, &many);
+}
+
+/// Pairs of two kinds in a row, at distances at which about half touch.
+fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A, b: B) {
+    let mut group = c.benchmark_group(name);
+    let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
+    for k in 0..PAIRS {
+        // The golden ratio and two like it: shares of a turn that never repeat.
+        let share = |ratio: f32| (k as f32 * ratio).fract();
+        let turn = |ratio| Rotation::from_angle(share(ratio) * std::f32::consts::TAU);
+        let center = [(k % 128) as f32 * 8.0, (k / 128) as f32 * 8.0];
+        let [x, y] = turn(0.618_034).apply([2.4 * share(0.754_878), 0.0]);
+        // Circles and boxes that do not turn move only.
+        let rotation =
+            |ratio| if name.starts_with("aabb") { Rotation::IDENTITY } else { turn(ratio) };
+        let places = [
+            Pose::new(center, rotation(0.569_84)),
+            Pose::new([center[0] + x, center[1] + y], rotation(0.324_718)),
+        ];
+        let a = shapes.push_at(a, places[0]).expect("a valid shape");
+        let b = shapes.push_at(b, places[1]).expect("a valid shape");
+        pairs.push(Pair { a, b });
+    }
+    group.throughput(Throughput::Elements(u64::from(PAIRS)));
+    let mut expected = None;
+    for &level in Level::available() {
+        let mut narrowphase = Narrowphase::new().level(level).expect("the level is available");
+        let (mut found, mut contacts) = (Vec::new(), Vec::new());
+        narrowphase.test(&shapes, &pairs, &mut found).expect("valid pairs");
+        narrowphase.contacts(&shapes, &pairs, 0.0, &mut contacts).expect("valid pairs");
+        let hits = *expected.get_or_insert(found.len());
+        assert_eq!([found.len(), contacts.len()], [hits; 2], "{level} differs");
+        let share = hits as f32 / PAIRS as f32;
+        assert!((0.35..0.65).contains(&share), "{name}: {share} of the pairs touch");
+
+        group.bench_function(BenchmarkId::new("test", level), |b| {
+            b.iter(|| {
+                narrowphase.test(&shapes, black_box(&pairs), &mut found).expect("valid pairs");
+                assert_eq!(found.len(), hits);
+            });
+        });
+        group.bench_function(BenchmarkId::new("contacts", level), |b| {
+            b.iter(|| {
+                let pairs = black_box(&pairs);
+                narrowphase.contacts(&shapes, pairs, 0.0, &mut contacts).expect("valid pairs");
+                assert_eq!(contacts.len(), hits);
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_millis(400)).warm_up_time(std::time::Duration::from_millis(100));
-    targets = kernels
+    targets = kernels, narrowphase
 }
 criterion_main!(benches);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Detector, Level, Pair, StaticSet, Threads,
+    Columns, Contact, Detector, Level, Pair, StaticSet, Threads,
     scene::{Scene, SceneKind},
 };
 
@@ -29,6 +29,22 @@ fn standard(c: &mut Criterion) {
         }
         group.finish();
     }
+}
+
+/// The contacts of what turns, on all levels: boxes, polygons and capsules, a pair a body.
+fn contacts(c: &mut Criterion) {
+    let mut group = c.benchmark_group("contacts");
+    for len in [10_000, 100_000] {
+        group.throughput(Throughput::Elements(u64::from(len)));
+        for &level in Level::available() {
+            let id = BenchmarkId::new(format!("s7/{level}"), len);
+            bench(&mut group, id, || Contacts {
+                moving: Moving::new(SceneKind::MixedRotating, len, level, Threads::Calling),
+                contacts: Vec::new(),
+            });
+        }
+    }
+    group.finish();
 }
 
 /// What breaks broadphases, on the best level and one thread. The throughput is of bodies and pairs
@@ -152,6 +168,28 @@ impl Turn for Moving {
     }
 }
 
+/// Contacts of what moves.
+struct Contacts {
+    moving: Moving,
+    contacts: Vec<Contact>,
+}
+
+impl Turn for Contacts {
+    fn step(&mut self) {
+        self.moving.step();
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { moving: Moving { scenes, detector, .. }, contacts } = self;
+        detector.contacts(scenes[0].columns(), 0.0, contacts).expect("a scene is valid");
+        contacts.len() as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        self.moving.expected()
+    }
+}
+
 /// Circles that move among others that do not.
 struct Among {
     scene: Scene,
@@ -238,6 +276,6 @@ fn detector(level: Level) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, adversaries, static_set, order
+    targets = standard, contacts, adversaries, static_set, order
 }
 criterion_main!(benches);

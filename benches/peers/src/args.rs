@@ -73,11 +73,13 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
 
 fn scenes(name: &str) -> Result<Scenes, String> {
     Ok(Scenes(match name.trim() {
-        // The peers are given boxes and circles, none that turn.
+        // What turns is for another program: these executors know boxes and circles.
         "standard" => SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect(),
         "adversaries" => SceneKind::ADVERSARIES.to_vec(),
         name => match name.parse().map_err(|error: UnknownScene| error.to_string())? {
-            kind if SceneKind::turns(kind) => return Err(format!("the bodies of {kind} turn")),
+            kind if SceneKind::turns(kind) => {
+                return Err("the executors know no turned shapes".into());
+            }
             kind => vec![kind],
         },
     }))

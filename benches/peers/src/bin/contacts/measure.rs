@@ -1,0 +1,113 @@
+//! All ways in turn; whether they agree.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    time::Instant,
+};
+
+use anyhow::{Result, ensure};
+use widephase::{Level, Narrowphase, Pair};
+
+use crate::{
+    Args,
+    rivals::{Rival, Task, WideContacts},
+    worlds::{Store, World},
+};
+
+/// How far from touching two shapes may be, in the unit of length, that one way says touch and another
+/// does not. Shapes are about 1 large, and a rounding at the border of the world is 3e-5.
+const CLOSE: f32 = 1e-4;
+
+/// What came out for one pair of kinds.
+pub struct Outcome {
+    /// Of all worlds.
+    pub pairs: usize,
+    pub touching: usize,
+    /// How many pairs each way decides in another way than widephase; and how many of these are not
+    /// close to touching, so that it is wrong: another way of its own library says so.
+    pub differing: BTreeMap<String, [usize; 2]>,
+    pub times: Vec<Timed>,
+}
+
+/// The time of one way.
+pub struct Timed {
+    pub task: Task,
+    pub way: String,
+    /// Median over all worlds and rounds.
+    pub ns_per_pair: f64,
+    pub touching: usize,
+}
+
+/// Lets each way decide all worlds, round by round.
+///
+/// # Errors
+/// If all of parry says another thing than widephase of a pair that is not within [`CLOSE`] of touching.
+pub fn run<S: Store>(
+    worlds: &[World<S>],
+    mut rivals: Vec<Box<dyn Rival<S>>>,
+    args: &Args,
+) -> Result<Outcome> {
+    let asked =
+        |name: &str| args.way.is_empty() || args.way.iter().any(|way| name.starts_with(way));
+    rivals.retain(|rival| asked(&rival.name()));
+    let mut counts = vec![0; rivals.len()];
+    let mut touching = 0;
+    let mut differing = BTreeMap::<String, [usize; 2]>::new();
+    for world in worlds {
+        let mut standard = WideContacts::new(Level::Scalar)?;
+        Rival::<S>::run(&mut standard, world)?;
+        let expected: HashSet<Pair> = Rival::<S>::touching(&standard).into_iter().collect();
+        touching += expected.len();
+        let close = close(world)?;
+        let mut found = Vec::new();
+        for (rival, count) in rivals.iter_mut().zip(&mut counts) {
+            rival.run(world)?;
+            let set: HashSet<Pair> = rival.touching().into_iter().collect();
+            *count += set.len();
+            found.push((rival.name(), set));
+        }
+        for (name, set) in &found {
+            for &pair in expected.symmetric_difference(set) {
+                let known = expected.contains(&pair);
+                let agrees = |(other, set): &(String, HashSet<Pair>)| {
+                    other.starts_with("parry") && set.contains(&pair) == known
+                };
+                let differing = differing.entry(name.clone()).or_default();
+                differing[0] += 1;
+                if !close.contains(&pair) {
+                    let alone = name.starts_with("parry") && found.iter().any(agrees);
+                    ensure!(alone, "{name}: {pair:?} touches for one library only");
+                    differing[1] += 1;
+                }
+            }
+        }
+    }
+
+    let mut times = vec![Vec::new(); rivals.len()];
+    for _ in 0..args.rounds {
+        for world in worlds {
+            for (rival, times) in rivals.iter_mut().zip(&mut times) {
+                let start = Instant::now();
+                rival.run(world)?;
+                let per_pair = start.elapsed().as_nanos() as f64 / world.pairs.len() as f64;
+                times.push(per_pair);
+            }
+        }
+    }
+    let times = rivals.iter().zip(times).zip(counts).map(|((rival, mut times), touching)| {
+        times.sort_unstable_by(f64::total_cmp);
+        let ns_per_pair = times[times.len() / 2];
+        Timed { task: rival.task(), way: rival.name(), ns_per_pair, touching }
+    });
+    let pairs = worlds.iter().map(|world| world.pairs.len()).sum();
+    Ok(Outcome { pairs, touching, differing, times: times.collect() })
+}
+
+/// Pairs that are within [`CLOSE`] of touching.
+fn close<S>(world: &World<S>) -> Result<HashSet<Pair>> {
+    let mut contacts = Vec::new();
+    let mut narrowphase = Narrowphase::new().level(Level::Scalar)?;
+    narrowphase.contacts(&world.shapes, &world.pairs, CLOSE, &mut contacts)?;
+    let close = contacts.iter().filter(|contact| contact.depth.abs() <= CLOSE);
+    Ok(close.map(|contact| contact.pair).collect())
+}

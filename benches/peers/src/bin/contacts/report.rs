@@ -1,0 +1,122 @@
+//! What is printed and written.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result};
+use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
+use serde::Serialize;
+use widephase::Level;
+
+use crate::{measure::Outcome, rivals::Task};
+
+/// One way on one pair of kinds. The fields are the columns of the files.
+#[derive(Debug, Clone, Serialize)]
+struct Row {
+    kinds: &'static str,
+    task: Task,
+    way: String,
+    median_ns_per_pair: f64,
+    /// In all worlds.
+    pairs: usize,
+    touching: usize,
+    /// Pairs that it decides in another way than widephase.
+    differing: usize,
+    /// Of these, pairs that are not within 1e-4 of touching.
+    wrong: usize,
+}
+
+/// All that a run found out.
+#[derive(Debug, Default)]
+pub struct Report {
+    rows: Vec<Row>,
+    lines: Vec<Line>,
+}
+
+/// One pair of kinds, in words.
+#[derive(Debug)]
+struct Line(Vec<String>);
+
+impl Report {
+    pub fn add(&mut self, kinds: &'static str, outcome: Outcome) {
+        let Outcome { pairs, touching, differing, times } = outcome;
+        let of = |way: &str| times.iter().find(|time| time.way == way).map(|t| t.ns_per_pair);
+        let fastest = |ways: &[&str]| ways.iter().filter_map(|way| of(way)).min_by(f64::total_cmp);
+        let [best_test, best_contacts] =
+            ["test", "contacts"].map(|task| of(&format!("widephase-{task}-{}", Level::best())));
+        let contact = fastest(&["parry-contact", "parry-contact-typed"]);
+        let test = fastest(&["parry-test", "parry-test-typed"]);
+        let ratio = |parry: Option<f64>, widephase: Option<f64>| match (parry, widephase) {
+            (Some(parry), Some(widephase)) => format!("{:.1}", parry / widephase),
+            _ => "-".to_owned(),
+        };
+        let time = |time: Option<f64>| time.map_or("-".to_owned(), |time| format!("{time:.1}"));
+        let mut line = vec![
+            kinds.to_owned(),
+            format!("{:.0} %", 100.0 * touching as f64 / pairs as f64),
+            time(of("parry-contact")),
+            time(of("parry-contact-typed")),
+            time(of("parry-manifold")),
+        ];
+        for level in Level::available() {
+            line.push(time(of(&format!("widephase-contacts-{level}"))));
+        }
+        line.push(ratio(contact, best_contacts));
+        line.push(ratio(of("parry-manifold"), best_contacts));
+        line.extend([time(test), time(best_test), ratio(test, best_test)]);
+        self.lines.push(Line(line));
+        for timed in times {
+            let [differing, wrong] = differing.get(&timed.way).copied().unwrap_or_default();
+            let (way, median_ns_per_pair) = (timed.way, timed.ns_per_pair);
+            let (task, touching) = (timed.task, timed.touching);
+            self.rows.push(Row {
+                kinds,
+                task,
+                way,
+                median_ns_per_pair,
+                pairs,
+                touching,
+                differing,
+                wrong,
+            });
+        }
+    }
+
+    /// Writes every format into a folder.
+    pub fn write(&self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        let json = serde_json::to_string_pretty(&self.rows)? + "\n";
+        for (name, text) in
+            [("contacts.md", self.table()), ("contacts.csv", self.csv()?), ("contacts.json", json)]
+        {
+            let file = folder.join(name);
+            fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
+        }
+        Ok(())
+    }
+
+    /// Times in ns a pair; of parry's tests the faster; ratios to the best level.
+    pub fn table(&self) -> String {
+        let mut header: Vec<String> =
+            ["kinds", "touch", "contact", "typed", "manifold"].map(Into::into).into();
+        header.extend(Level::available().iter().map(|level| level.to_string()));
+        header.extend(["contact ×", "manifold ×", "parry test", "test", "test ×"].map(Into::into));
+        let mut table = Table::new();
+        table.load_style(ASCII_MARKDOWN);
+        table.set_header(header);
+        for Line(cells) in &self.lines {
+            table.add_row(cells.iter().enumerate().map(|(column, text)| {
+                let at = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
+                Cell::new(text).set_alignment(at)
+            }));
+        }
+        format!("{table}\n")
+    }
+
+    fn csv(&self) -> Result<String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        for row in &self.rows {
+            writer.serialize(row)?;
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
+    }
+}

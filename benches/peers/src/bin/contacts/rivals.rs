@@ -1,0 +1,225 @@
+//! The ways to decide pairs.
+
+use anyhow::Result;
+use parry2d::{
+    math::{Pose, Vector},
+    query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
+};
+use widephase::{Contact, Level, Narrowphase, Pair};
+
+use crate::worlds::{Store, World};
+
+/// What comes out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Task {
+    /// Which pairs touch.
+    Test,
+    /// And how.
+    Contacts,
+}
+
+/// A way to decide the pairs of a world.
+pub trait Rival<S> {
+    fn task(&self) -> Task;
+
+    fn name(&self) -> String;
+
+    /// From pairs to the list of those that touch, or of contacts, into memory that is used again.
+    fn run(&mut self, world: &World<S>) -> Result<()>;
+
+    /// The pairs that touched, in the order of the world's.
+    fn touching(&self) -> Vec<Pair>;
+}
+
+/// widephase's test.
+pub struct WideTest {
+    level: Level,
+    narrowphase: Narrowphase,
+    touching: Vec<Pair>,
+}
+
+/// widephase's contacts.
+pub struct WideContacts {
+    level: Level,
+    narrowphase: Narrowphase,
+    contacts: Vec<Contact>,
+}
+
+impl WideTest {
+    pub fn new(level: Level) -> Result<Self> {
+        let narrowphase = Narrowphase::new().level(level)?;
+        Ok(Self { level, narrowphase, touching: Vec::new() })
+    }
+}
+
+impl WideContacts {
+    pub fn new(level: Level) -> Result<Self> {
+        let narrowphase = Narrowphase::new().level(level)?;
+        Ok(Self { level, narrowphase, contacts: Vec::new() })
+    }
+}
+
+impl<S> Rival<S> for WideTest {
+    fn task(&self) -> Task {
+        Task::Test
+    }
+
+    fn name(&self) -> String {
+        format!("widephase-test-{}", self.level)
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        Ok(self.narrowphase.test(&world.shapes, &world.pairs, &mut self.touching)?)
+    }
+
+    fn touching(&self) -> Vec<Pair> {
+        self.touching.clone()
+    }
+}
+
+impl<S> Rival<S> for WideContacts {
+    fn task(&self) -> Task {
+        Task::Contacts
+    }
+
+    fn name(&self) -> String {
+        format!("widephase-contacts-{}", self.level)
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        Ok(self.narrowphase.contacts(&world.shapes, &world.pairs, 0.0, &mut self.contacts)?)
+    }
+
+    fn touching(&self) -> Vec<Pair> {
+        self.contacts.iter().map(|contact| contact.pair).collect()
+    }
+}
+
+/// Whether two shapes of parry's touch, by a function for their kinds.
+pub struct ParryTest<F> {
+    name: &'static str,
+    test: F,
+    touching: Vec<Pair>,
+}
+
+/// Contacts of two shapes of parry's, by a function for their kinds.
+pub struct ParryContacts<F> {
+    name: &'static str,
+    contact: F,
+    contacts: Vec<(Pair, query::Contact)>,
+}
+
+impl<F> ParryTest<F> {
+    pub fn new(name: &'static str, test: F) -> Self {
+        Self { name, test, touching: Vec::new() }
+    }
+}
+
+impl<F> ParryContacts<F> {
+    pub fn new(name: &'static str, contact: F) -> Self {
+        Self { name, contact, contacts: Vec::new() }
+    }
+}
+
+impl<S: Store, F: Fn(&Pose, &S::A, &Pose, &S::B) -> bool> Rival<S> for ParryTest<F> {
+    fn task(&self) -> Task {
+        Task::Test
+    }
+
+    fn name(&self) -> String {
+        self.name.to_owned()
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        self.touching.clear();
+        for &pair in &world.pairs {
+            let (a, b) = world.parry.get(pair);
+            let [pose_a, pose_b] = [pair.a, pair.b].map(|row| &world.poses[row as usize]);
+            if (self.test)(pose_a, a, pose_b, b) {
+                self.touching.push(pair);
+            }
+        }
+        Ok(())
+    }
+
+    fn touching(&self) -> Vec<Pair> {
+        self.touching.clone()
+    }
+}
+
+impl<S: Store, F> Rival<S> for ParryContacts<F>
+where
+    F: Fn(&Pose, &S::A, &Pose, &S::B) -> Option<query::Contact>,
+{
+    fn task(&self) -> Task {
+        Task::Contacts
+    }
+
+    fn name(&self) -> String {
+        self.name.to_owned()
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        self.contacts.clear();
+        for &pair in &world.pairs {
+            let (a, b) = world.parry.get(pair);
+            let [pose_a, pose_b] = [pair.a, pair.b].map(|row| &world.poses[row as usize]);
+            if let Some(contact) = (self.contact)(pose_a, a, pose_b, b) {
+                self.contacts.push((pair, contact));
+            }
+        }
+        Ok(())
+    }
+
+    fn touching(&self) -> Vec<Pair> {
+        self.contacts.iter().map(|&(pair, _)| pair).collect()
+    }
+}
+
+/// parry's manifolds, of up to two points, each made anew: nothing is known from the step before.
+#[derive(Default)]
+pub struct ParryManifolds {
+    contacts: Vec<(Pair, Vector, [[f32; 3]; 2])>,
+}
+
+impl<S: Store> Rival<S> for ParryManifolds {
+    fn task(&self) -> Task {
+        Task::Contacts
+    }
+
+    fn name(&self) -> String {
+        "parry-manifold".to_owned()
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        self.contacts.clear();
+        for &pair in &world.pairs {
+            let (a, b) = world.parry.get(pair);
+            let [pose_a, pose_b] = [pair.a, pair.b].map(|row| &world.poses[row as usize]);
+            let mut manifold = ContactManifold::<(), ()>::new();
+            let to_b = pose_a.inv_mul(pose_b);
+            DefaultQueryDispatcher.contact_manifold_convex_convex(
+                &to_b,
+                a,
+                b,
+                None,
+                None,
+                0.0,
+                &mut manifold,
+            )?;
+            let mut points = [[f32::MAX; 3]; 2];
+            for (point, found) in points.iter_mut().zip(&manifold.points) {
+                *point = [found.local_p1.x, found.local_p1.y, found.dist];
+            }
+            if points.iter().any(|&[.., distance]| distance <= 0.0) {
+                self.contacts.push((pair, manifold.local_n1, points));
+            }
+        }
+        Ok(())
+    }
+
+    fn touching(&self) -> Vec<Pair> {
+        self.contacts.iter().map(|&(pair, ..)| pair).collect()
+    }
+}

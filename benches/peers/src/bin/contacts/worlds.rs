@@ -1,0 +1,277 @@
+//! Seeded shapes, as widephase and as parry take them, and the pairs whose boxes touch.
+
+use std::f32::consts::TAU;
+
+use anyhow::{Context, Result};
+use parry2d::{
+    math::{Pose, Rotation as ParryRotation, Vector},
+    shape as parry,
+};
+use widephase::{
+    Detector, Pair, Shapes, Threads,
+    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose as Place, Rotation},
+};
+
+/// What a shape is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Circle,
+    Aabb,
+    Obb,
+    Capsule,
+    /// With so many vertices.
+    Polygon(u16),
+}
+
+impl Kind {
+    fn turns(self) -> bool {
+        !matches!(self, Kind::Circle | Kind::Aabb)
+    }
+}
+
+/// A shape around the origin, and where it is.
+#[derive(Debug)]
+pub struct Body {
+    pub form: Form,
+    position: [f32; 2],
+    rotation: Rotation,
+}
+
+#[derive(Debug)]
+pub enum Form {
+    Circle(f32),
+    /// Half extents.
+    Rect([f32; 2]),
+    Obb([f32; 2]),
+    /// Half of the length of the core, along x, and the radius.
+    Capsule(f32, f32),
+    Polygon(ConvexPolygon),
+}
+
+/// A shape in parry's terms, around the origin.
+pub trait Peer: parry::Shape + Sized {
+    /// `None` for another kind of shape.
+    fn new(form: &Form) -> Option<Self>;
+}
+
+impl Peer for parry::Ball {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Circle(radius) = *form else { return None };
+        Some(Self::new(radius))
+    }
+}
+
+impl Peer for parry::Cuboid {
+    fn new(form: &Form) -> Option<Self> {
+        let (Form::Rect(half) | Form::Obb(half)) = *form else { return None };
+        Some(Self::new(Vector::from_array(half)))
+    }
+}
+
+impl Peer for parry::Capsule {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Capsule(half, radius) = *form else { return None };
+        Some(Self::new_x(half, radius))
+    }
+}
+
+impl Peer for parry::ConvexPolygon {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Polygon(polygon) = form else { return None };
+        let vertices = polygon.vertices().iter().map(|v| Vector::new(v.x, v.y)).collect();
+        Self::from_convex_polyline_unmodified(vertices)
+    }
+}
+
+/// The shapes of a world in parry's terms, without a detour from a pair to its two shapes.
+pub trait Store: Sized + 'static {
+    type A: Peer;
+    type B: Peer;
+
+    fn new(bodies: &[Body], n: usize) -> Option<Self>;
+
+    fn get(&self, pair: Pair) -> (&Self::A, &Self::B);
+}
+
+/// All of one kind.
+pub struct One<A>(Vec<A>);
+
+impl<A: Peer> Store for One<A> {
+    type A = A;
+    type B = A;
+
+    fn new(bodies: &[Body], _: usize) -> Option<Self> {
+        Some(Self(bodies.iter().map(|body| A::new(&body.form)).collect::<Option<_>>()?))
+    }
+
+    fn get(&self, pair: Pair) -> (&A, &A) {
+        (&self.0[pair.a as usize], &self.0[pair.b as usize])
+    }
+}
+
+/// Of two kinds, the rows of the second behind those of the first.
+pub struct Two<A, B>(Vec<A>, Vec<B>);
+
+impl<A: Peer, B: Peer> Store for Two<A, B> {
+    type A = A;
+    type B = B;
+
+    fn new(bodies: &[Body], n: usize) -> Option<Self> {
+        let (first, second) = bodies.split_at(n);
+        Some(Self(
+            first.iter().map(|body| A::new(&body.form)).collect::<Option<_>>()?,
+            second.iter().map(|body| B::new(&body.form)).collect::<Option<_>>()?,
+        ))
+    }
+
+    fn get(&self, pair: Pair) -> (&A, &B) {
+        (&self.0[pair.a as usize], &self.1[pair.b as usize - self.0.len()])
+    }
+}
+
+/// Shapes, and the pairs that are to be decided.
+pub struct World<S> {
+    pub shapes: Shapes,
+    pub poses: Vec<Pose>,
+    pub parry: S,
+    /// Of a shape of the first kind and one of the second, in the order of the grid.
+    pub pairs: Vec<Pair>,
+}
+
+/// The largest half size of a shape.
+const REACH: f32 = 0.7;
+
+impl<S: Store> World<S> {
+    /// `n` shapes of each kind, at about one pair a shape of the first.
+    ///
+    /// Boxes of shapes are made longer by the factor `grow` for the search of pairs: what a broadphase
+    /// with a margin would find. Rows are in any order or, `in_order`, in that of the grid.
+    pub fn generate(
+        kinds: [Kind; 2],
+        n: usize,
+        grow: f32,
+        in_order: bool,
+        seed: u64,
+    ) -> Result<Self> {
+        let mut random = Random(seed);
+        let mut all = vec![kinds[0]; n];
+        if kinds[0] != kinds[1] {
+            all.extend(vec![kinds[1]; n]);
+        }
+        let half_world = REACH * (2.0 * all.len() as f32).sqrt();
+        let mut bodies =
+            all.iter().map(|&kind| random.body(kind, half_world)).collect::<Result<Vec<_>>>()?;
+        let mut shapes = store(&bodies)?;
+        let (mut pairs, order) = candidates(&shapes, grow)?;
+        if in_order {
+            let mut ranks = vec![0; bodies.len()];
+            for (rank, row) in order.into_iter().enumerate() {
+                ranks[row as usize] = rank;
+            }
+            let mut rows: Vec<usize> = (0..bodies.len()).collect();
+            rows.sort_unstable_by_key(|&row| (row >= n, ranks[row]));
+            let mut old: Vec<_> = bodies.into_iter().map(Some).collect();
+            bodies = rows.iter().filter_map(|&row| old[row].take()).collect();
+            shapes = store(&bodies)?;
+            pairs = candidates(&shapes, grow)?.0;
+        }
+        if kinds[0] != kinds[1] {
+            pairs.retain(|pair| (pair.a as usize) < n && pair.b as usize >= n);
+        }
+        let poses = bodies.iter().map(Body::pose).collect();
+        let parry = S::new(&bodies, n).context("a shape that parry has not")?;
+        Ok(Self { shapes, poses, parry, pairs })
+    }
+}
+
+fn store(bodies: &[Body]) -> Result<Shapes> {
+    let mut shapes = Shapes::new();
+    for body in bodies {
+        body.push(&mut shapes)?;
+    }
+    Ok(shapes)
+}
+
+/// Pairs whose boxes touch, and the rows in the order of the grid.
+fn candidates(shapes: &Shapes, grow: f32) -> Result<(Vec<Pair>, Vec<u32>)> {
+    let mut boxes = Vec::new();
+    for row in 0..shapes.len() as u32 {
+        let row = shapes.get(row).context("a row that is there")?;
+        let center = [(row.min_x + row.max_x) * 0.5, (row.min_y + row.max_y) * 0.5];
+        let half = [row.max_x - row.min_x, row.max_y - row.min_y]
+            .map(|size| (size * 0.5 + row.radius) * grow);
+        boxes.push(Aabb::centered(center, half));
+    }
+    let mut pairs = Vec::new();
+    let boxes = Shapes::from_slice(&boxes)?;
+    let mut detector = Detector::new().threads(Threads::Calling);
+    detector.detect(&boxes, &mut pairs)?;
+    let mut order = Vec::new();
+    detector.grid_order(&mut order);
+    Ok((pairs, order))
+}
+
+impl Body {
+    fn push(&self, shapes: &mut Shapes) -> Result<u32, widephase::Error> {
+        let Self { position, rotation, .. } = *self;
+        let place = Place::new(position, rotation);
+        match &self.form {
+            Form::Circle(radius) => shapes.push(Circle::new(position, *radius)),
+            Form::Rect(half) => shapes.push(Aabb::centered(position, *half)),
+            Form::Obb(half) => shapes.push(Obb::new(position, *half, rotation)),
+            &Form::Capsule(half, radius) => {
+                shapes.push_at(Capsule::new([-half, 0.0], [half, 0.0], radius), place)
+            }
+            Form::Polygon(polygon) => shapes.push_at(polygon, place),
+        }
+    }
+
+    fn pose(&self) -> Pose {
+        let Rotation { cos, sin } = self.rotation;
+        let rotation = ParryRotation::from_cos_sin_unchecked(cos, sin);
+        Pose::from_parts(Vector::from_array(self.position), rotation)
+    }
+}
+
+/// `SplitMix64`: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
+struct Random(u64);
+
+impl Random {
+    /// From `from` up to `to`.
+    fn within(&mut self, from: f32, to: f32) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let unit = (z >> 40) as f32 / (1 << 24) as f32;
+        from + (to - from) * unit
+    }
+
+    fn body(&mut self, kind: Kind, half_world: f32) -> Result<Body> {
+        let size = REACH * self.within(0.6, 1.0);
+        let thin = size * self.within(0.2, 0.5);
+        let form = match kind {
+            Kind::Circle => Form::Circle(size),
+            Kind::Aabb => Form::Rect([size, size * self.within(0.5, 1.0)]),
+            Kind::Obb => Form::Obb([size, thin]),
+            Kind::Capsule => Form::Capsule(size - thin * 0.5, thin * 0.5),
+            Kind::Polygon(vertices) => {
+                // On an ellipse, so that it is convex; uneven, and not two in one place.
+                let turns: Vec<f32> = (0..vertices)
+                    .map(|k| {
+                        let turn = f32::from(k) + self.within(-0.3, 0.3);
+                        TAU * turn / f32::from(vertices)
+                    })
+                    .collect();
+                let corner = |turn: &f32| [size * turn.cos(), 1.5 * thin * turn.sin()];
+                let corners: Vec<[f32; 2]> = turns.iter().map(corner).collect();
+                Form::Polygon(ConvexPolygon::new(&corners)?)
+            }
+        };
+        let rotation = match kind.turns() {
+            true => Rotation::from_angle(self.within(0.0, TAU)),
+            false => Rotation::IDENTITY,
+        };
+        let [x, y] = [(); 2].map(|()| self.within(-half_world, half_world));
+        Ok(Body { form, position: [x, y], rotation })
+    }
+}
