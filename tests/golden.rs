@@ -166,7 +166,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
-            (47_855, 0xf760_445d_4b90_c807, 0xa5b7_456d_7b17_fb8b),
+            (47_855, 0x6591_14bd_5dcf_1612, 0x1ecf_cd61_430c_b992),
         ),
         (
             SceneKind::Compounds,

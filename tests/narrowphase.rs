@@ -245,7 +245,6 @@ proptest! {
     /// normal has length 1; the points lie in both shapes, as far as these overlap.
     #[test]
     fn contacts_are_what_they_say(crowd in crowds(), margin in margins(), touching in policies()) {
-        let crowd = Crowd { flat: false, ..crowd };
         let solids = crowd.solids();
         let margin = margin * pow2(crowd.unit);
         let parts: Vec<_> = solids.iter().map(Convex::parts).collect();

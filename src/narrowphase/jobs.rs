@@ -291,6 +291,9 @@ const PLANS: [[Plan; Class::COUNT]; Class::COUNT] = {
     plans
 };
 
+/// Room in a list from its first job on.
+const FEWEST: usize = 1 << 10;
+
 /// Pairs, put together by their tasks.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
@@ -301,7 +304,13 @@ pub(super) struct Jobs {
 impl Jobs {
     #[inline(always)]
     pub(super) fn push(&mut self, (job, task): (Job, Task)) {
-        self.lists[task as usize].push(job);
+        let list = &mut self.lists[task as usize];
+        if list.len() == list.capacity() {
+            // In large steps: else a list would still grow a little whenever a block of candidates has
+            // somewhat more pairs of these kinds than any before.
+            list.reserve_exact(FEWEST.max(3 * list.len()));
+        }
+        list.push(job);
         self.len += 1;
     }
 

@@ -258,7 +258,9 @@ impl<S: Simd> Sides<S> {
             simd.select(cut_near, incident.edge, incident.end_vertex),
         );
 
-        let lower = simd.lt(near_height, far_height);
+        // Its deeper vertex stands for it, or of two as deep, the one that is nearer.
+        let level = simd.and(simd.le(near_height, far_height), simd.le(reference.length, near));
+        let lower = simd.or(simd.lt(near_height, far_height), level);
         let along = simd.select(lower, near, far);
         let single = self.point(
             simd,

@@ -72,6 +72,7 @@ impl Candidates {
         let Rule { views, .. } = rule;
         self.jobs.clear();
         self.hits.clear();
+        self.hits.reserve(pairs.len().next_power_of_two());
         self.hits.resize(pairs.len(), false);
         for (index, &pair) in pairs.iter().enumerate() {
             let members = rule.members(pair);
@@ -136,6 +137,7 @@ impl Candidates {
         let views = &rule.views;
         self.jobs.clear();
         self.contacts.clear();
+        self.contacts.reserve(pairs.len().next_power_of_two());
         for &pair in pairs {
             let members = rule.members(pair);
             let classes = members.map(|member| member.class(views));

@@ -476,8 +476,10 @@ impl Sides {
                 if first_height < last_height { [first, last] } else { [last, first] };
             return if -margin <= other.depth { vec![deeper, other] } else { vec![deeper] };
         }
-        // The incident side is beside the reference side: its deeper vertex stands for it.
-        let (along, height, vertex) = if near_height < far_height {
+        // The incident side is beside the reference side: its deeper vertex stands for it, or of two as
+        // deep, the one that is nearer.
+        let level = near_height <= far_height && reference.length <= near;
+        let (along, height, vertex) = if near_height < far_height || level {
             (near, near_height, incident.end_vertex)
         } else {
             (far, far_height, incident.start_vertex)
