@@ -7,7 +7,7 @@ mod counting;
 
 #[cfg(feature = "parallel")]
 use counting::COUNTED;
-use counting::{Used, alone, used};
+use counting::{alone, used};
 use widephase::{
     Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
