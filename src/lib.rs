@@ -28,7 +28,7 @@
 //! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
 //! | [`Detector`] | all touching pairs: listed, counted or handed to a callback; all contacts |
-//! | [`Contact`] | how two shapes touch: normal, depth, points and features |
+//! | [`Contact`], [`ContactColumns`] | how two shapes touch: normal, depth, points and features |
 //! | [`StaticSet`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
 //! | [`Levels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
 //! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
@@ -94,7 +94,7 @@ pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;
-pub use narrowphase::{Contact, ContactPoint, Feature, Narrowphase};
+pub use narrowphase::{Contact, ContactColumns, ContactPoint, Feature, Narrowphase, PointColumns};
 pub use pair::Pair;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, Level};

@@ -11,6 +11,7 @@
 //!     vector.rs    vectors of the plane, one a lane
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
+//! columns.rs   ContactColumns: the same as columns
 //! single.rs    two shapes at a time                                    (Solid, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
 //! ```
@@ -26,6 +27,7 @@ mod batch;
 mod box_box;
 mod box_circle;
 mod circle_circle;
+mod columns;
 mod contact;
 mod face;
 mod jobs;
@@ -40,6 +42,7 @@ mod vector;
 mod view;
 
 pub use batch::Narrowphase;
+pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactPoint, Feature};
 pub(crate) use run::{Candidates, Rule};
 pub(crate) use single::check_margin;
