@@ -213,6 +213,10 @@ impl<'a> Corners<'a> {
     }
 }
 
+/// Squares of lengths whose ratio is no more are about the same: they are of ways that are longer than
+/// 256 roundings.
+const ABOUT: f32 = 1.0625;
+
 /// A side and a vertex that are nearest to each other.
 struct Nearest<S: Simd> {
     side: S::F32,
@@ -285,7 +289,10 @@ impl<S: Simd> Separations<S> {
 
             // A way that is made of roundings does not tell which of two sides it begins at.
             let way = Directed::between_corners(simd, gap.way, gap.length2, offset);
-            known = simd.and(open, way.known);
+            // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
+            let beyond2 = simd.min(from_a.beyond2, from_b.beyond2);
+            let shortest = simd.le(beyond2, simd.mul(length2, simd.splat(ABOUT)));
+            known = simd.and(simd.and(open, way.known), shortest);
             a_side = simd.select(known, from_a.side, a_side);
             b_side = simd.select(known, from_b.side, b_side);
             let kept = simd.and(exchanged, simd.not(known));

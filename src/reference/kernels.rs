@@ -688,7 +688,9 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         let way = face.gap_to(point, vertex as u16);
         gap = Some(way);
         // A way that is made of roundings does not tell which of two sides it begins at.
-        if directed_between_corners(way.way, way.length2, offset).0.is_some() {
+        // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
+        let shortest = from_a.0.min(from_b.0) <= length2 * 1.0625;
+        if directed_between_corners(way.way, way.length2, offset).0.is_some() && shortest {
             exchanged = is_second;
             reference = (face, dot(way.way, face.normal()));
         }
