@@ -455,3 +455,36 @@ fn compounds_touch_part_by_part() {
     assert_eq!(both(&compound, Point::new([2.0, 0.0])), APART);
     assert_eq!(both(&compound, Point::new([3.0, 0.0])), TOUCHING);
 }
+
+/// A vertex one rounding above a straight side makes two sides of it, which roundings take for each
+/// other: what is above either is found, and as deep as above one straight side.
+#[test]
+fn nearly_straight_sides() {
+    let top = 5.0_f32.next_up();
+    let house = polygon(&[[0.0, 0.0], [10.0, 0.0], [10.0, 5.0], [5.0, top], [0.0, 5.0]]);
+    let rounded = house.clone().with_radius(0.25).unwrap();
+    for step in 1..200 {
+        let x = step as f32 * 0.05;
+        let (normal, depth) = way(&meet(&house, Circle::new([x, 5.5], 1.0)));
+        assert!(close(normal[1], 1.0, 1e-6) && close(depth, 0.5, 2e-6), "{x}: {normal:?} {depth}");
+        if x < 9.85 {
+            let leaning = Capsule::new([x, 5.5], [x + 0.1, 5.8], 0.5);
+            let (normal, depth) = way(&meet(&rounded, leaning));
+            let right = close(normal[1].abs(), 1.0, 1e-6) && close(depth, 0.25, 2e-6);
+            assert!(right, "{x}: {normal:?} {depth}");
+        }
+    }
+}
+
+/// The end of a segment lies on a side of a rounded polygon's core, as near as roundings allow: they
+/// overlap by the radius. The first side of the polygon leads from (0.5, 3) down to (1.25, 2.75); its
+/// outward normal is (-1, -3) / √10.
+#[test]
+fn cores_that_just_touch() {
+    let corners = [[0.5, 3.0], [1.25, 2.75], [2.5, 2.75], [2.25, 4.0]];
+    let plate = polygon(&corners).with_radius(0.075).unwrap();
+    let contact = meet(&plate, Segment::new([0.8, 2.9], [1.2, 2.6]));
+    let (normal, depth) = way(&contact);
+    assert!(close(depth, 0.075, 1e-6), "{depth}");
+    assert!(close(normal[0], -0.316_227_8, 1e-3) && close(normal[1], -0.948_683_3, 1e-3));
+}
