@@ -14,7 +14,7 @@ use crate::{
     grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
     narrowphase::Rule,
     parallel::{self, Divide},
-    simd::{Isa, Table, dispatch},
+    simd::{Table, dispatch},
 };
 
 /// Pairs in a buffer that is flushed or thrown away when full.
@@ -22,8 +22,6 @@ const BLOCK: usize = 2 * ROOM;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a, I, J> {
-    isa: Isa,
-    inclusive: bool,
     grid: &'a Grid,
     /// Of each level of `grid`.
     tables: [Option<Table<'a>>; MAX_LEVELS],
@@ -36,6 +34,10 @@ pub(super) struct Scene<'a, I, J> {
 /// A narrowphase, and where it works.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow<'a> {
+    /// Whether the pairs of the sweep are what is asked for: pairs, of shapes that are axis-aligned.
+    pub(super) decided: bool,
+    /// What the sweep calls the bodies of either grid: as results do, if it decides, else their places.
+    pub(super) names: [&'a [u32]; 2],
     pub(super) rule: Rule<'a>,
     pub(super) benches: &'a Benches,
 }
@@ -43,14 +45,12 @@ pub(super) struct Narrow<'a> {
 impl<'a, I: Instance> Scene<'a, I, I> {
     /// The pairs among the bodies of a grid.
     pub(super) fn within(
-        isa: Isa,
-        inclusive: bool,
         grid: &'a Grid,
         agenda: &'a mut Agenda,
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
-        let starts = grid.sorted.starts(isa, &grid.plan, threads);
+        let starts = grid.sorted.starts(narrow.rule.isa, &grid.plan, threads);
         let mut tables = [None; MAX_LEVELS];
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let bodies = grid.sorted.bodies(level);
@@ -63,15 +63,13 @@ impl<'a, I: Instance> Scene<'a, I, I> {
             agenda.cut();
         }
         let instances = PhantomData;
-        Self { isa, inclusive, grid, tables, target: grid, agenda, narrow, instances }
+        Self { grid, tables, target: grid, agenda, narrow, instances }
     }
 }
 
 impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
     /// The pairs of the bodies of one grid and those of another.
     pub(super) fn between(
-        isa: Isa,
-        inclusive: bool,
         grid: &'a Grid,
         target: &'a Grid,
         agenda: &'a mut Agenda,
@@ -83,7 +81,7 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
             agenda.cut();
         }
         let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
-        Self { isa, inclusive, grid, tables, target, agenda, narrow, instances }
+        Self { grid, tables, target, agenda, narrow, instances }
     }
 }
 
@@ -199,7 +197,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             if candidates.len() < BLOCK {
                 candidates.resize(BLOCK, Pair::default());
             }
-            T::decide(narrowphase, &self.narrow.rule, &mut candidates[..len], take);
+            T::decide(narrowphase, &self.narrow, &mut candidates[..len], take);
             0
         };
         let mut sink = Buffer { pairs: candidates, len: 0, full: &mut flush };
@@ -210,20 +208,23 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
 
     /// Does `items`, into `sink`.
     fn run<K: Sink>(&self, items: &[Item], sink: &mut K) {
-        let Self { isa, inclusive, grid, target, .. } = *self;
+        let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
+        let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
         for Item { job, bodies, .. } in items {
             let bodies = bodies.clone();
             match *job {
                 Search::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
-                    let (sorted, sink, instance) = (&grid.sorted, &mut *sink, PhantomData::<I>);
-                    dispatch(isa, Sweep { sorted, table, bodies, inclusive, sink, instance });
+                    let (sorted, ids) = (&grid.sorted, names[0]);
+                    let (sink, instance) = (&mut *sink, PhantomData::<I>);
+                    dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
                 }
                 Search::Scan(level) => {
                     let scan = Scan {
                         sorted: &grid.sorted,
                         bodies,
                         target: &target.sorted,
+                        ids: names,
                         plan: &target.plan,
                         level,
                         inclusive,
@@ -306,7 +307,7 @@ impl<T: Found> TaskBuffer<T> {
         budget: &Budget,
     ) {
         (self.len, self.dropped, self.starved) = (0, 0, None);
-        if scene.narrow.rule.decided
+        if scene.narrow.decided
             && let Some(pairs) = T::listed(&mut self.found)
         {
             let Self { dropped, starved, .. } = self;
@@ -344,7 +345,7 @@ impl<T: Found> TaskBuffer<T> {
 
     /// Does `items`, and counts what is found.
     fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
-        if scene.narrow.rule.decided {
+        if scene.narrow.decided {
             let mut sink = Count::default();
             scene.run(items, &mut sink);
             self.dropped = sink.pairs;

@@ -6,6 +6,7 @@ use super::{
     compact::Compact,
     narrow::{Benches, Found},
     options::{DEFAULT_MAX_PAIRS, Order, Threads},
+    places::Places,
     statics::StaticSet,
     widen::Widen,
 };
@@ -18,7 +19,6 @@ use crate::{
     narrowphase::{Rule, View, check_margin},
     parallel,
     simd::Isa,
-    solid::Record,
     store::{Checked, Layout, index_fits},
 };
 
@@ -83,8 +83,7 @@ struct Stage {
     tasks: TaskBuffers<Pair>,
     contact_tasks: TaskBuffers<Contact>,
     benches: Benches,
-    /// Records of shapes that have none but meet static ones that turn.
-    records: Vec<Record>,
+    places: Places,
 }
 
 /// What is wanted of the pairs.
@@ -360,14 +359,13 @@ impl Detector {
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape, 27
-    /// more where a [`Shapes`](crate::Shapes) store has vacant rows, and a few kilobytes that show in
-    /// small scenes. Besides, pairs on their way: a block of them for
+    /// more where a [`Shapes`](crate::Shapes) store has vacant rows, 36 more where shapes turn or contacts
+    /// are asked for, and a few hundred kilobytes at most that show in small scenes. Besides, pairs on their way: a block of them for
     /// [`for_each`](Detector::for_each), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, widen, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, records } = stage;
-        let records = records.capacity() * size_of::<Record>();
-        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + records;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, places } = stage;
+        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + places.bytes();
         let tasks = tasks.bytes() + contact_tasks.bytes() + benches.bytes();
         inputs + grid.bytes() + agenda.bytes() + tasks
     }
@@ -390,7 +388,7 @@ impl Detector {
         if let Some((statics, _)) = &against {
             index_fits(columns.len() + statics.rows())?;
         }
-        let (view, rows) = (View::of(&columns), columns.len());
+        let view = View::of(&columns);
         let (mut shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
         if margin > 0.0 {
             // Those that stay do not grow, so those that move do for them.
@@ -404,7 +402,6 @@ impl Detector {
             cell_size: self.cell_size,
             levels: &self.levels,
             view,
-            rows,
             margin,
             inclusive: self.touching == Touching::Inclusive,
             limit: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
@@ -441,7 +438,6 @@ struct Job<'a> {
     levels: &'a Levels,
     /// All rows, vacant ones included.
     view: View<'a>,
-    rows: usize,
     margin: f32,
     inclusive: bool,
     limit: usize,
@@ -456,9 +452,9 @@ impl Job<'_> {
         output: Output<'_>,
         against: Against<'_>,
     ) -> Result<u64, Error> {
-        let Self { isa, shapes, ids, cell_size, levels, view, rows, .. } = self;
-        let Self { margin, inclusive, limit, threads, .. } = self;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, records } = stage;
+        let Self { isa, shapes, ids, cell_size, levels, view, margin, .. } = self;
+        let Self { inclusive, limit, threads, .. } = self;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, places } = stage;
         let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
@@ -473,31 +469,33 @@ impl Job<'_> {
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
-        let rule = Rule {
-            isa,
-            views: [view, view],
-            between: false,
-            inclusive,
-            decided: !view.rotates(),
-            margin,
-        };
-        let narrow = Narrow { rule, benches };
-        let inclusive = rule.boxes_inclusive();
+        let decided = !output.is_contacts() && !view.rotates();
+        let decided_with = |statics: &StaticSet| decided && !statics.rotates();
+        let all_decided = against.as_ref().map_or(decided, |(statics, _)| decided_with(statics));
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
-            Scene::<I, I>::within(isa, inclusive, grid, agenda, narrow, threads)
+            if !all_decided {
+                places.fill(grid, view, false, threads);
+            }
+            let (grid, set) = (&*grid, places.set(grid, view, false));
+            let name = if decided { grid.sorted.ids() } else { places.numbers(grid) };
+            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+            let narrow = Narrow { decided, names: [name, name], rule, benches };
+            Scene::<I, I>::within(grid, agenda, narrow, threads)
         });
         let found = output.of(&scene, limit, threads, tasks, contact_tasks)?;
         if let Some((statics, output)) = against {
             let target = statics.grid();
-            let other = statics.view();
-            let decided = !view.rotates() && !other.rotates();
-            let views = if decided { [view, other] } else { [view.recorded(records, rows), other] };
-            let rule = Rule { views, between: true, decided, ..rule };
-            let narrow = Narrow { rule, benches };
-            let scene = Scene::<I, RoundedInstance>::between(
-                isa, inclusive, grid, target, agenda, narrow, threads,
-            );
+            let decided = decided_with(statics);
+            let sets = [places.set(grid, view, false), statics.set()];
+            let rule = Rule::new(isa, sets, true, inclusive, margin);
+            let names = if decided {
+                [grid.sorted.ids(), target.sorted.ids()]
+            } else {
+                [places.numbers(grid), statics.numbers()]
+            };
+            let narrow = Narrow { decided, names, rule, benches };
+            let scene = Scene::<I, RoundedInstance>::between(grid, target, agenda, narrow, threads);
             output.of(&scene, limit, threads, tasks, contact_tasks)?;
         }
         Ok(found)
@@ -505,6 +503,10 @@ impl Job<'_> {
 }
 
 impl Output<'_> {
+    fn is_contacts(&self) -> bool {
+        matches!(self, Output::Contacts(_))
+    }
+
     /// Takes what is found in `scene`, and returns how much that is.
     fn of<I: Instance, J: Instance>(
         self,

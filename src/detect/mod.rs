@@ -6,6 +6,7 @@
 //! compact.rs    stores with vacant rows, closed up
 //! widen.rs      shapes with a margin around them
 //! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
+//! places.rs     shapes in the order of a grid, for the narrowphase
 //! agenda.rs     what has to be swept and scanned, cut into tasks
 //! collect.rs    what is found: one task or many, into one ordered list
 //! narrow.rs     what is made of it: pairs, or contacts
@@ -17,6 +18,7 @@ mod compact;
 mod detector;
 mod narrow;
 mod options;
+mod places;
 mod statics;
 mod widen;
 

@@ -2,17 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::{
-    Contact, Pair,
-    narrowphase::{Candidates, Rule},
-};
+use super::collect::Narrow;
+use crate::{Contact, Pair, narrowphase::Candidates};
 
 /// What a detection lists.
 pub(super) trait Found: Copy + Default + Send + Sync + 'static {
     /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
     fn decide(
         narrowphase: &mut Candidates,
-        rule: &Rule<'_>,
+        narrow: &Narrow<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     );
@@ -24,12 +22,12 @@ pub(super) trait Found: Copy + Default + Send + Sync + 'static {
 impl Found for Pair {
     fn decide(
         narrowphase: &mut Candidates,
-        rule: &Rule<'_>,
+        narrow: &Narrow<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        let kept =
-            if rule.decided { candidates.len() } else { narrowphase.refine(rule, candidates) };
+        let Narrow { decided, rule, .. } = narrow;
+        let kept = if *decided { candidates.len() } else { narrowphase.refine(rule, candidates) };
         take(&candidates[..kept]);
     }
 
@@ -41,11 +39,11 @@ impl Found for Pair {
 impl Found for Contact {
     fn decide(
         narrowphase: &mut Candidates,
-        rule: &Rule<'_>,
+        narrow: &Narrow<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        narrowphase.contacts(rule, candidates, take);
+        narrowphase.contacts(&narrow.rule, candidates, take);
     }
 
     fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {

@@ -1,12 +1,11 @@
 //! Shapes that stay where they are.
 
-use super::{Threads, compact::Compact, detector::uses_pool};
+use super::{Threads, compact::Compact, detector::uses_pool, places::Places};
 use crate::{
     Columns, Error, Level, Shapes,
     grid::{CellSize, Grid, Ids, Levels, Partition, RecordSource, RoundedInstance, Site},
-    narrowphase::View,
+    narrowphase::{Set, View},
     simd::Isa,
-    solid::Record,
     store::{Checked, Layout},
 };
 
@@ -16,8 +15,9 @@ use crate::{
 /// [`Detector::detect_with`](crate::Detector::detect_with) finds which shapes touch which of these;
 /// which of these touch each other is never asked.
 ///
-/// A set keeps its own sorted copy of the shapes, 32 to 44 bytes a shape; another by rows for the
-/// narrowphase, 53 (for shapes that turn, 110 and their vertices); and scratch memory for the next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
+/// A set keeps its own sorted copy of the shapes, 32 to 44 bytes a shape; another for the
+/// narrowphase, 36 (for sets with shapes that turn, 146 and their vertices); and scratch memory for the
+/// next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
 /// with vacant rows).
 ///
 /// ```
@@ -41,10 +41,10 @@ pub struct StaticSet {
     rows: usize,
     /// The shapes among them.
     len: usize,
-    /// The shapes by their rows: what the narrowphase asks for.
+    /// The shapes in the order of the grid.
+    places: Places,
+    /// The shapes by their rows, if any turns or has parts: those have more than a place holds.
     shapes: Shapes,
-    /// Their records, if they do not turn themselves: they may meet shapes that do.
-    records: Vec<Record>,
     scratch: Scratch,
 }
 
@@ -80,9 +80,11 @@ impl StaticSet {
         let rows = columns.len();
         let Scratch { partition, compact, ids } = &mut self.scratch;
         let (shapes, listed) = compact.close(columns, isa, threads)?;
+        let view = View::of(&columns);
         self.shapes.clear();
-        self.shapes.extend_from_columns(columns)?;
-        View::of(&self.shapes.columns()).recorded(&mut self.records, rows);
+        if view.rotates() {
+            self.shapes.extend_from_columns(columns)?;
+        }
         ids.clear();
         match listed {
             Ids::Rows => ids.extend((0..rows as u32).map(|row| !row)),
@@ -100,6 +102,9 @@ impl StaticSet {
             Layout::Centered(set) => sort(grid, partition, isa, set, shapes, ids, threads),
             Layout::Rounded(set) => sort(grid, partition, isa, set, shapes, ids, threads),
         }
+        // Their own copy has its own blocks and parts.
+        let view = if view.rotates() { View::of(&self.shapes.columns()) } else { view };
+        self.places.fill(grid, view, true, threads);
         Ok(())
     }
 
@@ -117,8 +122,7 @@ impl StaticSet {
     pub fn bytes(&self) -> usize {
         let Scratch { partition, compact, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>();
-        let records = self.records.capacity() * size_of::<Record>();
-        let shapes = self.shapes.bytes() + records;
+        let shapes = self.shapes.bytes() + self.places.bytes();
         self.grid.bytes() + shapes + partition.bytes() + compact.bytes() + ids
     }
 
@@ -127,9 +131,19 @@ impl StaticSet {
         self.rows
     }
 
-    /// The shapes by their rows.
-    pub(super) fn view(&self) -> View<'_> {
-        View::of(&self.shapes.columns()).with_records(&self.records)
+    /// Whether any shape turns or has parts.
+    pub(super) fn rotates(&self) -> bool {
+        !self.shapes.is_empty()
+    }
+
+    /// The shapes in the order of the grid.
+    pub(super) fn set(&self) -> Set<'_> {
+        self.places.set(&self.grid, View::of(&self.shapes.columns()), true)
+    }
+
+    /// What a sweep is to call them, if not by their ids: the complements of their places.
+    pub(super) fn numbers(&self) -> &[u32] {
+        self.places.numbers(&self.grid)
     }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a

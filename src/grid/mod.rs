@@ -52,7 +52,7 @@ pub(crate) use build::{Grid, Site};
 pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, RoundedInstance};
 pub use levels::Levels;
 pub(crate) use levels::MAX_LEVELS;
-pub(crate) use partition::{Ids, Partition, RecordSource};
+pub(crate) use partition::{Ids, Partition, RecordSource, grow};
 use plan::Brief;
 pub use plan::CellSize;
 pub(crate) use plan::Plan;

@@ -36,6 +36,8 @@ pub(crate) struct Scan<'a, I, J, K> {
     pub(crate) bodies: Range<usize>,
     /// Where their partners are.
     pub(crate) target: &'a Sorted,
+    /// What pairs call the body in each place of either.
+    pub(crate) ids: [&'a [u32]; 2],
     pub(crate) plan: &'a Plan,
     pub(crate) level: usize,
     pub(crate) inclusive: bool,
@@ -58,9 +60,8 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
 impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
     #[inline(always)]
     fn scan<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { sorted, bodies, target, plan, level, sink, .. } = self;
-        let (columns, ids) = sorted.padded::<I>();
-        let (others, other_ids) = target.padded::<J>();
+        let Self { sorted, bodies, target, plan, level, sink, ids: [ids, other_ids], .. } = self;
+        let (columns, others) = (sorted.padded::<I>(), target.padded::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let cells = &plan.levels()[level];
         let (count, bounds) = (target.bodies(level).len(), target.bounds(level));

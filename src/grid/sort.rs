@@ -152,7 +152,8 @@ impl Sorted {
 
     /// Repeats the first cells of each helical level behind its last.
     fn add_ghosts<I: Instance>(&mut self, plan: &Plan) {
-        for (cells, bodies) in plan.levels().iter().zip(&self.bodies) {
+        for (level, cells) in plan.levels().iter().enumerate() {
+            let bodies = self.bodies[level].clone();
             let Cells { base, count, wraps, .. } = *cells;
             let (base, end) = (base as usize, base as usize + count as usize);
             // The band before has left here where its own level ends.
@@ -168,14 +169,19 @@ impl Sorted {
             for column in &mut self.columns[..I::COUNT] {
                 column.copy_within(ghosts.clone(), bodies.end);
             }
-            self.ids.copy_within(ghosts, bodies.end);
+            self.ids.copy_within(ghosts.clone(), bodies.end);
+            // There may have been room for more: whatever stands there is called something that is.
+            let next = self.bodies.get(level + 1).filter(|_| level + 1 < plan.levels().len());
+            let room = bodies.end + ghosts.len()..next.map_or(self.places, |next| next.start);
+            let id = self.ids[bodies.start];
+            self.ids[room].fill(id);
         }
     }
 
     /// Measures the box around the bodies of each level.
     pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan) {
         for level in 0..plan.levels().len() {
-            let (columns, _) = self.padded::<I>();
+            let columns = self.padded::<I>();
             let places = self.bodies(level);
             self.bounds[level] = dispatch(isa, Measure::<I> { columns, places });
         }
@@ -189,13 +195,23 @@ impl Sorted {
     /// The columns of the instance that was sorted and the index of each body in the results, all
     /// [`MAX_LANES`] longer than there are places.
     #[inline(always)]
-    pub(super) fn padded<I: Instance>(&self) -> (I::Columns<'_>, &[u32]) {
+    pub(super) fn padded<I: Instance>(&self) -> I::Columns<'_> {
         let padded = self.places + MAX_LANES;
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
         }
-        (I::columns(columns), &self.ids[..padded])
+        I::columns(columns)
+    }
+
+    /// The indices of the bodies in all places, ghosts included, with the slack of the columns.
+    pub(crate) fn ids(&self) -> &[u32] {
+        &self.ids[..self.places + MAX_LANES]
+    }
+
+    /// The number of places, those of ghosts included.
+    pub(crate) fn places(&self) -> usize {
+        self.places
     }
 
     /// The places of the bodies of `level`.

@@ -43,6 +43,8 @@ use crate::{
 ///    loop its registers. At one lane every range is long, and there is the general loop only.
 pub(crate) struct Sweep<'a, I, K> {
     pub(crate) sorted: &'a Sorted,
+    /// What pairs call the body in each place.
+    pub(crate) ids: &'a [u32],
     pub(crate) table: Table<'a>,
     /// Which bodies, by their place in the sorted order.
     pub(crate) bodies: Range<usize>,
@@ -63,8 +65,8 @@ impl<I: Instance, K: Sink> Kernel for Sweep<'_, I, K> {
 impl<I: Instance, K: Sink> Sweep<'_, I, K> {
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { sorted, table, bodies, sink, .. } = self;
-        let (columns, ids) = sorted.padded::<I>();
+        let Self { sorted, ids, table, bodies, sink, .. } = self;
+        let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         let (mut i, end) = (bodies.start, bodies.end);
         let mut block = Block::default();

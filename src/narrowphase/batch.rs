@@ -1,11 +1,14 @@
 //! Many pairs, from a broadphase of the caller's.
 
 use super::{
-    Contact, View,
-    run::{Candidates, Rule, boxes_touch, widened},
+    Contact, Set, View,
+    parts::{boxes_touch, widened},
+    run::{Candidates, MAX_JOBS, Rule},
     single::check_margin,
 };
-use crate::{Columns, Error, Level, Pair, Touching, simd::Isa};
+use crate::{
+    Columns, Error, Level, Pair, Touching, grid::grow, shape::RoundedBox, simd::Isa, solid::Placed,
+};
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
 ///
@@ -34,6 +37,8 @@ pub struct Narrowphase {
     touching: Touching,
     candidates: Candidates,
     near: Vec<Pair>,
+    /// Shapes that come in columns, and not from a store that keeps them so.
+    placed: Vec<Placed>,
 }
 
 impl Narrowphase {
@@ -70,11 +75,14 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         touching.clear();
         let columns = shapes.into();
-        let rule = self.rule(&columns, pairs, 0.0)?;
-        for pairs in pairs.chunks(CHUNK) {
-            self.sift(&rule, pairs);
-            let Self { candidates, near, .. } = self;
-            let kept = if rule.decided { near.len() } else { candidates.refine(&rule, near) };
+        let isa = self.check(&columns, pairs, 0.0)?;
+        let Self { candidates, near, placed, .. } = self;
+        let view = View::of(&columns);
+        let placed = if view.rotates() { placed_rows(view, columns.len(), placed) } else { &[] };
+        let rule = rule(isa, view, placed, self.touching, 0.0);
+        for pairs in pairs.chunks(MAX_JOBS) {
+            sift(&rule, pairs, near);
+            let kept = if view.rotates() { candidates.refine(&rule, near) } else { near.len() };
             touching.extend_from_slice(&near[..kept]);
         }
         Ok(())
@@ -95,22 +103,25 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         contacts.clear();
         let columns = shapes.into();
-        let rule = self.rule(&columns, pairs, margin)?;
-        for pairs in pairs.chunks(CHUNK) {
-            self.sift(&rule, pairs);
-            let Self { candidates, near, .. } = self;
-            candidates.contacts(&rule, near, &mut |found| contacts.extend_from_slice(found));
+        let isa = self.check(&columns, pairs, margin)?;
+        let Self { candidates, near, placed, .. } = self;
+        let view = View::of(&columns);
+        let rule = rule(isa, view, placed_rows(view, columns.len(), placed), self.touching, margin);
+        let mut take = |found: &[Contact]| contacts.extend_from_slice(found);
+        for pairs in pairs.chunks(MAX_JOBS) {
+            // The kernels of axis-aligned shapes decide by the test of their boxes, too.
+            if view.rotates() || margin > 0.0 {
+                sift(&rule, pairs, near);
+                candidates.contacts(&rule, near, &mut take);
+            } else {
+                candidates.contacts(&rule, pairs, &mut take);
+            }
         }
         Ok(())
     }
 
     /// Checks what was handed in.
-    fn rule<'a>(
-        &self,
-        columns: &Columns<'a>,
-        pairs: &[Pair],
-        margin: f32,
-    ) -> Result<Rule<'a>, Error> {
+    fn check(&self, columns: &Columns<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
         check_margin(margin)?;
         let level = match self.level {
             Some(level) => level,
@@ -124,23 +135,58 @@ impl Narrowphase {
                 return Err(Error::NoSuchShape { index, len });
             }
         }
-        let view = View::of(columns);
-        let inclusive = self.touching == Touching::Inclusive;
-        let decided = !view.rotates();
-        Ok(Rule { isa, views: [view, view], between: false, inclusive, decided, margin })
-    }
-
-    /// Takes those whose boxes are at most the margin apart.
-    fn sift(&mut self, rule: &Rule<'_>, pairs: &[Pair]) {
-        let bounds = |row: u32| widened(rule.views[0].bounds(row as usize), rule.margin);
-        self.near.clear();
-        self.near.extend(
-            pairs
-                .iter()
-                .filter(|pair| boxes_touch(bounds(pair.a), bounds(pair.b), rule.boxes_inclusive())),
-        );
+        Ok(isa)
     }
 }
 
-/// Pairs that are decided at once.
-const CHUNK: usize = 1 << 12;
+/// The shapes of all rows: as the store has them, or else in `room`.
+fn placed_rows<'a>(view: View<'a>, rows: usize, room: &'a mut Vec<Placed>) -> &'a [Placed] {
+    if let Some(placed) = view.placed() {
+        return placed;
+    }
+    grow(room, rows);
+    view.place(0..rows as u32, &mut room[..rows]);
+    &room[..rows]
+}
+
+/// Pairs of rows.
+fn rule<'a>(
+    isa: Isa,
+    view: View<'a>,
+    placed: &'a [Placed],
+    touching: Touching,
+    margin: f32,
+) -> Rule<'a> {
+    let set = Set { view, placed, ids: None, complements: false };
+    let inclusive = touching == Touching::Inclusive;
+    Rule::new(isa, [set, set], false, inclusive, margin)
+}
+
+/// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
+fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
+    let view = rule.sets[0].view;
+    // A store with shapes that turn has these columns, and need not be asked for each row.
+    match view.rounded() {
+        Some(columns) => sift_by(rule, pairs, near, |row| columns.rounded_box(row)),
+        None => sift_by(rule, pairs, near, |row| view.bounds(row)),
+    }
+}
+
+/// The same, by boxes from `bounds`.
+#[inline(always)]
+fn sift_by(
+    rule: &Rule<'_>,
+    pairs: &[Pair],
+    near: &mut Vec<Pair>,
+    bounds: impl Fn(usize) -> RoundedBox,
+) {
+    near.resize(pairs.len(), Pair::default());
+    let mut kept = 0;
+    for &pair in pairs {
+        // Written in any case: whether it is kept could not be guessed.
+        near[kept] = pair;
+        let [a, b] = [pair.a, pair.b].map(|row| widened(bounds(row as usize), rule.margin));
+        kept += usize::from(boxes_touch(a, b, rule.boxes_inclusive()));
+    }
+    near.truncate(kept);
+}

@@ -6,7 +6,7 @@
 use super::{
     PairKernel,
     box_box::Boxes,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle},
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle, reached},
     tile::Tile,
     vector::Vectors,
 };
@@ -39,13 +39,8 @@ impl<S: Simd> Seen<S> {
         };
         let beyond = Vectors { x: simd.max(gap.x, zero), y: simd.max(gap.y, zero) };
         let length2 = beyond.dot(simd, beyond);
-        let radius2 = simd.mul(radius, radius);
         let widest = simd.max(gap.x, gap.y);
-        let touching = if inclusive {
-            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
-        } else {
-            simd.or(simd.lt(length2, radius2), simd.lt(widest, zero))
-        };
+        let touching = reached(simd, length2, widest, radius, inclusive);
         Self { center, gap, beyond, length2, touching }
     }
 }

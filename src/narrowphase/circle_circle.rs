@@ -2,7 +2,7 @@
 
 use super::{
     PairKernel,
-    manifold::{Directed, Manifold, ManifoldPoint, middle},
+    manifold::{Directed, Manifold, ManifoldPoint, middle, reached},
     tile::Tile,
     vector::Vectors,
 };
@@ -22,14 +22,8 @@ impl CircleCircle {
         inclusive: bool,
     ) -> (S::Mask, S::F32) {
         let length2 = offset.dot(simd, offset);
-        let radius2 = simd.mul(radius, radius);
-        let touching = if inclusive {
-            let widest = simd.max(simd.abs(offset.x), simd.abs(offset.y));
-            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
-        } else {
-            simd.lt(length2, radius2)
-        };
-        (touching, length2)
+        let widest = simd.max(simd.abs(offset.x), simd.abs(offset.y));
+        (reached(simd, length2, widest, radius, inclusive), length2)
     }
 }
 

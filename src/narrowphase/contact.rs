@@ -117,8 +117,7 @@ impl Feature {
     }
 
     /// From what kernels call it.
-    #[inline(always)]
-    pub(crate) fn of(number: f32) -> Self {
-        Self(number as u16)
+    pub(crate) fn of(number: u16) -> Self {
+        Self(number)
     }
 }

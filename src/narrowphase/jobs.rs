@@ -1,186 +1,55 @@
 //! Pairs to decide, put together by what kernel they take.
 
-use super::{tile::Reading, view::View};
-use crate::{
-    shape::RoundedBox,
-    solid::{Block, Class, Record, Words},
-};
-
-/// A shape of a pair: in which of two sets of shapes, where in it, and whether that is a row or a part
-/// of a compound.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
-    pub(super) row: u32,
-    source: u8,
-}
-
-/// In [`Member::source`]: the second set.
-const SECOND_SET: u8 = 1;
-
-/// In [`Member::source`]: a part.
-const PART: u8 = 2;
-
-impl Member {
-    /// A row of the first set, or of the second.
-    #[inline(always)]
-    pub(super) fn row(row: u32, second_set: bool) -> Self {
-        Self { row, source: if second_set { SECOND_SET } else { 0 } }
-    }
-
-    /// The part of the same number, in the same set.
-    pub(super) fn part(self) -> Self {
-        Self { source: self.source | PART, ..self }
-    }
-
-    /// The row or part of another number.
-    pub(super) fn other(self, row: u32) -> Self {
-        Self { row, ..self }
-    }
-
-    /// The set that it is in.
-    #[inline(always)]
-    pub(super) fn view<'a, 'b>(self, views: &'b [View<'a>; 2]) -> &'b View<'a> {
-        &views[usize::from(self.source & SECOND_SET)]
-    }
-
-    /// Whether it is a part of a compound.
-    #[inline(always)]
-    pub(super) fn is_part(self) -> bool {
-        self.source & PART != 0
-    }
-
-    #[inline(always)]
-    pub(super) fn class(self, views: &[View<'_>; 2]) -> Class {
-        let (view, row) = (self.view(views), self.row as usize);
-        if self.is_part() { view.part_class(row) } else { view.class(row) }
-    }
-
-    /// The box around it; itself, if it is axis-aligned.
-    #[inline(always)]
-    pub(super) fn bounds(self, views: &[View<'_>; 2]) -> RoundedBox {
-        let (view, row) = (self.view(views), self.row as usize);
-        if self.is_part() { view.part_bounds(row) } else { view.bounds(row) }
-    }
-
-    /// The centre of what is axis-aligned.
-    #[inline(always)]
-    fn center(self, views: &[View<'_>; 2]) -> [f32; 2] {
-        if self.is_part() {
-            let RoundedBox { min_x, min_y, .. } = self.bounds(views);
-            return [min_x, min_y];
-        }
-        self.view(views).center(self.row as usize)
-    }
-}
+use super::{tile::Reading, view::Member};
+use crate::solid::Class;
 
 /// A pair to decide.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
-    /// The shape of the later class, and the other; of one class, as they were given.
-    members: [Member; 2],
+    /// Where the shape of the later class is, and the other; of one class, as they were given.
+    places: [u32; 2],
     /// Where the answer goes.
     pub(super) index: u32,
-    exchanged: bool,
-    /// Whether both are of one class.
-    alike: bool,
+    /// From bit 0 on: the source of the first, that of the second, and whether the pair was given in
+    /// the other order. Whole words throughout: a job is written and read at once, in one piece.
+    flags: u32,
 }
+
+/// In [`Job::flags`]: where the source of the second member is.
+const SECOND: u32 = 2;
+
+/// In [`Job::flags`]: where it says that the shapes are exchanged.
+const EXCHANGED: u32 = 4;
 
 impl Job {
-    /// The pair of two shapes of these classes; and what to do with it.
     #[inline(always)]
-    pub(super) fn new(classes: [Class; 2], members: [Member; 2], index: u32) -> (Self, Task) {
-        let [a, b] = classes.map(|class| class as usize);
-        let Plan { task, exchanged } = PLANS[a][b];
-        let alike = a == b;
-        let [a, b] = members;
-        let members = if exchanged { [b, a] } else { [a, b] };
-        (Self { members, index, exchanged, alike }, task)
+    fn new(exchanged: bool, [a, b]: [Member; 2], index: u32) -> Self {
+        // Exchanged by arithmetic: a branch would be guessed wrong every other time.
+        let mask = 0_u32.wrapping_sub(u32::from(exchanged));
+        let (places, sources) = ((a.place ^ b.place) & mask, (a.source ^ b.source) & mask);
+        let flags = (a.source ^ sources)
+            | (b.source ^ sources) << SECOND
+            | u32::from(exchanged) << EXCHANGED;
+        Self { places: [a.place ^ places, b.place ^ places], index, flags }
     }
 
-    /// Whether the kernel takes the shapes in the other order than [`members`](Job::members), and whether
-    /// that is the other order than the one in which the caller knows them.
-    ///
-    /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
-    /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
-    /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
-    /// are one point there is no such order, and the given one stands.
+    /// The shapes in the order of the kernel, but for what the tile exchanges.
     #[inline(always)]
-    fn order(&self, centers: [[f32; 2]; 2]) -> (bool, bool) {
-        let [[a_x, a_y], [b_x, b_y]] = centers;
-        let swap = self.alike & ((b_x < a_x) | ((b_x == a_x) & (b_y < a_y)));
-        (swap, self.exchanged ^ swap)
-    }
-}
-
-/// A shape whose record has been found.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Located<'a> {
-    pub(super) record: &'a Record,
-    /// Which set its blocks are in.
-    set: u8,
-}
-
-/// Where the records of shapes are.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sources<'a> {
-    views: [View<'a>; 2],
-    /// By [`Member::source`].
-    records: [&'a [Record]; 4],
-}
-
-impl<'a> Sources<'a> {
-    pub(super) fn of(views: [View<'a>; 2]) -> Self {
-        let [first, second] = views;
-        let records =
-            [first.records(), second.records(), first.part_records(), second.part_records()];
-        Self { views, records }
+    pub(super) fn members(&self) -> [Member; 2] {
+        let [first, second] = self.places;
+        let sources = [self.flags & 3, self.flags >> SECOND & 3];
+        [Member { place: first, source: sources[0] }, Member { place: second, source: sources[1] }]
     }
 
+    /// 1 if that is the other order than the one in which the caller knows them, else 0.
     #[inline(always)]
-    fn locate(&self, member: Member) -> Located<'a> {
-        let record = &self.records[usize::from(member.source % 4)][member.row as usize];
-        Located { record, set: member.source & SECOND_SET }
-    }
-
-    /// A shape to write over.
-    #[inline(always)]
-    pub(super) fn none(&self) -> Located<'a> {
-        const NONE: &Record = &Record::NONE;
-        Located { record: NONE, set: 0 }
-    }
-
-    /// The shapes of a job in the order of the kernel, and whether the caller knows them in the other.
-    #[inline(always)]
-    pub(super) fn turning(&self, job: &Job) -> ([Located<'a>; 2], bool) {
-        let [a, b] = [self.locate(job.members[0]), self.locate(job.members[1])];
-        let (swap, exchanged) = job.order([[a.record.x, a.record.y], [b.record.x, b.record.y]]);
-        (if swap { [b, a] } else { [a, b] }, exchanged)
-    }
-
-    /// The same for shapes that are axis-aligned and may have no records.
-    #[inline(always)]
-    pub(super) fn axis_aligned(&self, job: &Job) -> ([Member; 2], bool) {
-        let [a, b] = job.members;
-        let (swap, exchanged) = job.order([a.center(&self.views), b.center(&self.views)]);
-        (if swap { [b, a] } else { [a, b] }, exchanged)
-    }
-
-    /// The exact sides of a shape that is axis-aligned, in the order of a record.
-    #[inline(always)]
-    pub(super) fn sides(&self, member: Member) -> Words {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = member.bounds(&self.views);
-        [min_x, min_y, max_x, max_y, 0.0, 0.0, radius, 0.0].map(f32::to_bits)
-    }
-
-    /// The blocks of a polygon.
-    #[inline(always)]
-    pub(super) fn blocks(&self, solid: Located<'a>) -> &'a [Block] {
-        self.views[usize::from(solid.set)].blocks(solid.record)
+    pub(super) fn exchanged(&self) -> u32 {
+        self.flags >> EXCHANGED & 1
     }
 }
 
 /// Which kernel a pair takes, and how its shapes are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Task {
     CircleCircle,
@@ -200,11 +69,16 @@ pub(super) enum Task {
     ManyCircle,
     ManyBox,
     ManyPolygon,
+    /// Pairs with a compound: their parts are pairs of the others.
+    Parts,
 }
 
 impl Task {
-    /// All, in the order of their numbers.
-    pub(super) const ALL: [Task; 15] = [
+    /// How many there are.
+    const COUNT: usize = Task::Parts as usize + 1;
+
+    /// Those that have a kernel.
+    pub(super) const KERNELS: [Task; Task::COUNT - 1] = [
         Task::CircleCircle,
         Task::UprightCircle,
         Task::UprightUpright,
@@ -222,42 +96,64 @@ impl Task {
         Task::ManyPolygon,
     ];
 
+    /// Whether both shapes are axis-aligned: then the sweep has decided them.
+    #[inline(always)]
+    pub(super) fn is_axis_aligned(self) -> bool {
+        self <= Task::UprightUpright
+    }
+
+    /// Whether both shapes may be of one class.
+    #[inline(always)]
+    pub(super) fn may_be_alike(self) -> bool {
+        use Task::*;
+        let alike = [CircleCircle, UprightUpright, BoxBox, Polygon4Polygon4, PolygonPolygon];
+        alike.contains(&self) || self == ManyPolygon
+    }
+
     /// How the shapes are read.
     #[inline(always)]
     pub(super) fn readings(self) -> [Reading; 2] {
-        use Reading::{BoxCorners, Corners, Corners4, Records, Sides};
+        use Reading::{BoxCorners, Boxes, Corners, Corners4, Plain, Sides};
         match self {
             Task::CircleCircle | Task::UprightCircle | Task::UprightUpright => [Sides, Sides],
-            Task::Polygon4Circle => [Corners4, Records],
-            Task::PolygonCircle | Task::ManyCircle => [Corners, Records],
+            Task::Polygon4Circle => [Corners4, Plain],
+            Task::PolygonCircle | Task::ManyCircle => [Corners, Plain],
             Task::Polygon4Box => [Corners4, BoxCorners],
             Task::PolygonBox | Task::ManyBox => [Corners, BoxCorners],
             Task::Polygon4Polygon4 => [Corners4, Corners4],
             Task::PolygonPolygon4 => [Corners, Corners4],
-            Task::PolygonPolygon | Task::ManyPolygon => [Corners, Corners],
-            Task::BoxCircle | Task::BoxBox => [Records, Records],
+            Task::PolygonPolygon | Task::ManyPolygon | Task::Parts => [Corners, Corners],
+            Task::BoxCircle => [Plain, Plain],
+            Task::BoxBox => [Plain, Boxes],
         }
     }
 }
 
 /// What to do with two shapes.
 #[derive(Debug, Clone, Copy)]
-struct Plan {
-    task: Task,
+pub(super) struct Plan {
+    pub(super) task: Task,
     /// Whether the second comes first.
     exchanged: bool,
 }
 
-/// For each class and each other. Compounds have none (their parts have), but a place, so that no index
-/// is too large.
-const PLANS: [[Plan; Class::COUNT]; Class::COUNT] = {
+impl Plan {
+    /// For shapes of the classes of these numbers.
+    #[inline(always)]
+    pub(super) fn of([a, b]: [usize; 2]) -> Self {
+        PLANS[a % Class::ROOM][b % Class::ROOM]
+    }
+}
+
+/// For each class and each other.
+const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     use Task::*;
     // The later class first.
-    let mut tasks = [[ManyPolygon; Class::COUNT]; Class::COUNT];
-    tasks[Class::Round as usize] = [CircleCircle; Class::COUNT];
-    tasks[Class::Upright as usize] = [UprightUpright; Class::COUNT];
+    let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
+    tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
+    tasks[Class::Upright as usize] = [UprightUpright; Class::ROOM];
     tasks[Class::Upright as usize][Class::Round as usize] = UprightCircle;
-    tasks[Class::Turned as usize] = [BoxBox; Class::COUNT];
+    tasks[Class::Turned as usize] = [BoxBox; Class::ROOM];
     tasks[Class::Turned as usize][Class::Round as usize] = BoxCircle;
     let polygons = [
         (Class::Polygon4, Polygon4Circle, Polygon4Box),
@@ -276,11 +172,11 @@ const PLANS: [[Plan; Class::COUNT]; Class::COUNT] = {
     tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
     tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
 
-    let mut plans = [[Plan { task: ManyPolygon, exchanged: false }; Class::COUNT]; Class::COUNT];
+    let mut plans = [[Plan { task: Parts, exchanged: false }; Class::ROOM]; Class::ROOM];
     let mut a = 0;
-    while a < Class::COUNT {
+    while a < Class::Compound as usize {
         let mut b = 0;
-        while b < Class::COUNT {
+        while b < Class::Compound as usize {
             let exchanged = a < b;
             plans[a][b] =
                 Plan { task: if exchanged { tasks[b][a] } else { tasks[a][b] }, exchanged };
@@ -297,41 +193,48 @@ const FEWEST: usize = 1 << 10;
 /// Pairs, put together by their tasks.
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
-    lists: [Vec<Job>; Task::ALL.len()],
-    len: usize,
+    lists: [Vec<Job>; Task::COUNT],
 }
 
 impl Jobs {
     #[inline(always)]
-    pub(super) fn push(&mut self, (job, task): (Job, Task)) {
-        let list = &mut self.lists[task as usize];
+    pub(super) fn push(&mut self, plan: Plan, members: [Member; 2], index: u32) {
+        let list = &mut self.lists[plan.task as usize];
         if list.len() == list.capacity() {
-            // In large steps: else a list would still grow a little whenever a block of candidates has
-            // somewhat more pairs of these kinds than any before.
-            list.reserve_exact(FEWEST.max(3 * list.len()));
+            grow(list);
         }
-        list.push(job);
-        self.len += 1;
+        list.push(Job::new(plan.exchanged, members, index));
     }
 
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.len
-    }
-
+    /// The jobs of a task.
     pub(super) fn list(&self, task: Task) -> &[Job] {
         &self.lists[task as usize]
+    }
+
+    /// Takes the list of a task, to be given back to [`give_back`](Jobs::give_back).
+    pub(super) fn take(&mut self, task: Task) -> Vec<Job> {
+        std::mem::take(&mut self.lists[task as usize])
+    }
+
+    pub(super) fn give_back(&mut self, task: Task, list: Vec<Job>) {
+        self.lists[task as usize] = list;
     }
 
     pub(super) fn clear(&mut self) {
         for list in &mut self.lists {
             list.clear();
         }
-        self.len = 0;
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         self.lists.iter().map(|list| list.capacity() * size_of::<Job>()).sum()
     }
+}
+
+/// In large steps: else a list would still grow a little whenever a block of candidates has somewhat
+/// more pairs of these kinds than any before.
+#[cold]
+fn grow(list: &mut Vec<Job>) {
+    list.reserve_exact(FEWEST.max(3 * list.len()));
 }

@@ -105,6 +105,25 @@ pub(super) fn within<S: Simd>(
     }
 }
 
+/// The same for cores that are boxes along the axes, of whatever frame: `length2` is the square of the
+/// distance, and `widest` the larger of the gaps along x and along y, below zero where the cores overlap.
+/// That is the contract's test of axis-aligned shapes.
+#[inline(always)]
+pub(super) fn reached<S: Simd>(
+    simd: S,
+    length2: S::F32,
+    widest: S::F32,
+    radius: S::F32,
+    inclusive: bool,
+) -> S::Mask {
+    let radius2 = simd.mul(radius, radius);
+    if inclusive {
+        simd.and(simd.le(length2, radius2), simd.le(widest, radius))
+    } else {
+        simd.or(simd.lt(length2, radius2), simd.lt(widest, simd.splat(0.0)))
+    }
+}
+
 /// A positive number that is no length that matters: a divisor that is never zero.
 const TINY: f32 = f32::MIN_POSITIVE;
 

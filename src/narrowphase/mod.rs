@@ -1,7 +1,7 @@
 //! From pairs whose boxes touch to pairs that touch, and to contacts.
 //!
 //! ```text
-//! view.rs      View: shapes by their rows
+//! view.rs      View: shapes by their rows; Set: shapes by their places
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
 //! tile.rs      Tile: up to sixteen of them, gathered into columns
 //!   circle_circle.rs  upright_upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
@@ -9,6 +9,8 @@
 //!     face.rs      sides of convex cores, and the way between two
 //!     manifold.rs  from the nearest sides to contact points
 //!     vector.rs    vectors of the plane, one a lane
+//! parts.rs     PartPairs: the parts of compounds
+//! output.rs    Columns: from lanes to contacts
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
@@ -32,6 +34,8 @@ mod contact;
 mod face;
 mod jobs;
 mod manifold;
+mod output;
+mod parts;
 mod polygon_circle;
 mod polygon_polygon;
 mod run;
@@ -47,7 +51,7 @@ pub use contact::{Contact, ContactPoint, Feature};
 pub(crate) use run::{Candidates, Rule};
 pub(crate) use single::check_margin;
 pub use single::{Solid, contact, test};
-pub(crate) use view::View;
+pub(crate) use view::{Set, View};
 
 use crate::simd::Simd;
 use manifold::Manifold;

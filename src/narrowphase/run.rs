@@ -1,22 +1,23 @@
 //! Candidates in, pairs or contacts out.
 
 use super::{
-    Contact, ContactPoint, Feature, PairKernel, View,
+    Contact, PairKernel,
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
-    jobs::{Job, Jobs, Member, Sources, Task},
-    manifold::{Manifold, ManifoldPoint},
+    jobs::{Job, Jobs, Plan, Task},
+    manifold::Manifold,
+    output::Columns,
+    parts::PartPairs,
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
     tile::Tile,
     upright_upright::UprightUpright,
+    view::{Member, Set, Sources},
 };
 use crate::{
     Pair,
-    shape::RoundedBox,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
-    solid::Class,
 };
 
 /// What is asked of the narrowphase.
@@ -25,21 +26,21 @@ pub(crate) struct Rule<'a> {
     pub(crate) isa: Isa,
     /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
     /// too, or else in the second.
-    pub(crate) views: [View<'a>; 2],
-    /// Whether pairs are of a shape of the first view and one of the second, whose row is given by its
+    pub(crate) sets: [Set<'a>; 2],
+    /// Whether pairs are of a shape of the first set and one of the second, whose place is given by its
     /// complement.
     pub(crate) between: bool,
     pub(crate) inclusive: bool,
-    /// Whether all shapes are axis-aligned: then pairs whose boxes touch do.
-    pub(crate) decided: bool,
     /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
     /// far apart.
     pub(crate) margin: f32,
+    /// The plan of all pairs, if all shapes of each set are of one class: nobody has to look.
+    only: Option<Plan>,
 }
 
-/// Jobs that are decided at once: more would not stay in the cache, and the parts of compounds may make
-/// very many.
-const MAX_JOBS: usize = 1 << 13;
+/// Candidates that are decided at once: more would not stay in the cache, and the parts of compounds
+/// may make very many.
+pub(crate) const MAX_JOBS: usize = 1 << 11;
 
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
@@ -50,80 +51,130 @@ pub(crate) struct Candidates {
     contacts: Vec<Contact>,
 }
 
-impl Rule<'_> {
+impl<'a> Rule<'a> {
+    pub(crate) fn new(
+        isa: Isa,
+        sets: [Set<'a>; 2],
+        between: bool,
+        inclusive: bool,
+        margin: f32,
+    ) -> Self {
+        let only = match sets.map(|set| set.view.only_class()) {
+            [Some(a), Some(b)] => Some(Plan::of([a as usize, b as usize])),
+            _ => None,
+        };
+        let only = only.filter(|plan| plan.task != Task::Parts);
+        Self { isa, sets, between, inclusive, margin, only }
+    }
+
     /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
     pub(crate) fn boxes_inclusive(&self) -> bool {
         self.inclusive || self.margin > 0.0
     }
 
-    /// The shapes of a pair.
+    /// What results call the shapes in a pair of places, and where they are, in the order of the
+    /// result: the smaller id comes first.
     #[inline(always)]
-    fn members(&self, pair: Pair) -> [Member; 2] {
-        let Pair { a, b } = pair;
-        let row = if self.between { !b } else { b };
-        [Member::row(a, false), Member::row(row, self.between)]
+    fn named(&self, places: Pair) -> (Pair, [Member; 2]) {
+        let Self { sets: [first, second], between, .. } = self;
+        let Pair { a, b } = places;
+        let b = if *between { !b } else { b };
+        let members = [Member::new(a, false), Member::new(b, *between)];
+        let (Some(ids), Some(other_ids)) = (first.ids, second.ids) else {
+            return (places, members);
+        };
+        let (id, other) = (ids[a as usize], other_ids[b as usize]);
+        let swap = usize::from(other < id);
+        let members = [members[swap], members[1 - swap]];
+        (Pair { a: id.min(other), b: id.max(other) }, members)
     }
 }
 
+/// What to do with two shapes.
+#[inline(always)]
+fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
+    Plan::of(members.map(|member| sources.placed(member).class_number()))
+}
+
 impl Candidates {
-    /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are.
-    /// The boxes of all touch.
+    /// Brings those of `pairs` that touch to the front, in their order, by the names that results have
+    /// for them, and returns how many there are. The boxes of all touch.
     pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
-        let Rule { views, .. } = rule;
-        self.jobs.clear();
-        self.hits.clear();
-        self.hits.reserve(pairs.len().next_power_of_two());
-        self.hits.resize(pairs.len(), false);
-        for (index, &pair) in pairs.iter().enumerate() {
-            let members = rule.members(pair);
-            let classes = members.map(|member| member.class(views));
-            if classes.contains(&Class::Compound) {
-                self.refine_parts(rule, members, index);
-            } else if classes.iter().all(|class| class.is_axis_aligned()) {
-                self.hits[index] = true;
-            } else {
-                self.jobs.push(Job::new(classes, members, index as u32));
-            }
-        }
-        self.test(rule);
         let mut kept = 0;
-        for index in 0..pairs.len() {
-            pairs[kept] = pairs[index];
-            kept += usize::from(self.hits[index]);
+        for begin in (0..pairs.len()).step_by(MAX_JOBS) {
+            let end = pairs.len().min(begin + MAX_JOBS);
+            self.decide(rule, &mut pairs[begin..end]);
+            for (index, hit) in (begin..end).zip(&self.hits) {
+                pairs[kept] = pairs[index];
+                kept += usize::from(*hit);
+            }
         }
         kept
     }
 
-    /// Makes jobs of the parts of two shapes, as long as none is known to touch.
-    fn refine_parts(&mut self, rule: &Rule<'_>, members: [Member; 2], index: usize) {
-        let views = &rule.views;
-        let mut pairs = PartPairs::new(rule, members);
+    /// Notes which of `pairs` touch, and names them all.
+    fn decide(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) {
+        let sources = Sources::of(&rule.sets);
+        self.jobs.clear();
+        self.hits.resize(MAX_JOBS, false);
+        for (index, (pair, hit)) in pairs.iter_mut().zip(&mut self.hits).enumerate() {
+            let (named, members) = rule.named(*pair);
+            let plan = rule.only.unwrap_or_else(|| plan(&sources, members));
+            *pair = named;
+            *hit = plan.task.is_axis_aligned();
+            self.jobs.push(plan, members, index as u32);
+        }
+        self.test(rule);
+        let compounds = self.jobs.take(Task::Parts);
+        self.jobs.clear();
+        let mut made = 0;
+        for job in &compounds {
+            made = self.decide_parts(rule, &sources, job, made);
+        }
+        self.test(rule);
+        self.jobs.give_back(Task::Parts, compounds);
+    }
+
+    /// Makes jobs of the parts of two shapes, as long as none is known to touch; `made` were made
+    /// before. Returns how many there are then.
+    fn decide_parts(
+        &mut self,
+        rule: &Rule<'_>,
+        sources: &Sources<'_>,
+        job: &Job,
+        mut made: usize,
+    ) -> usize {
+        let index = job.index as usize;
+        let mut pairs = PartPairs::new(rule, sources, job.members());
         while let Some(parts) = pairs.next(rule) {
-            let classes = parts.map(|part| part.class(views));
-            if classes.iter().all(|class| class.is_axis_aligned()) {
+            let plan = plan(sources, parts);
+            if plan.task.is_axis_aligned() {
                 self.hits[index] = true;
             } else {
-                self.jobs.push(Job::new(classes, parts, index as u32));
-                if self.jobs.len() >= MAX_JOBS {
+                self.jobs.push(plan, parts, job.index);
+                made += 1;
+                if made == MAX_JOBS {
                     self.test(rule);
+                    self.jobs.clear();
+                    made = 0;
                 }
             }
             if self.hits[index] {
-                return;
+                break;
             }
         }
+        made
     }
 
-    /// Does all jobs: notes which pairs touch.
+    /// Does all jobs but those that the sweep has decided: notes which pairs touch.
     fn test(&mut self, rule: &Rule<'_>) {
         let Self { jobs, tile, hits, .. } = self;
-        for task in Task::ALL {
+        for task in Task::KERNELS {
             let jobs = jobs.list(task);
-            if !jobs.is_empty() {
+            if !task.is_axis_aligned() && !jobs.is_empty() {
                 dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
-        jobs.clear();
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
@@ -134,65 +185,61 @@ impl Candidates {
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        let views = &rule.views;
+        let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.contacts.clear();
-        self.contacts.reserve(pairs.len().next_power_of_two());
+        self.contacts.resize(MAX_JOBS, Contact::default());
+        let mut made = 0;
         for &pair in pairs {
-            let members = rule.members(pair);
-            let classes = members.map(|member| member.class(views));
-            let pair = Pair { a: pair.a, b: members[1].row };
-            if classes.contains(&Class::Compound) {
-                let mut pairs = PartPairs::new(rule, members);
+            let (pair, members) = rule.named(pair);
+            let pair = Pair { a: pair.a, b: if rule.between { !pair.b } else { pair.b } };
+            let plan = rule.only.unwrap_or_else(|| plan(&sources, members));
+            if plan.task == Task::Parts {
+                let mut pairs = PartPairs::new(rule, &sources, members);
                 while let Some(parts) = pairs.next(rule) {
-                    let [part_a, part_b] = pairs.numbers(parts);
-                    let contact = Contact { pair, part_a, part_b, ..Contact::default() };
-                    let classes = parts.map(|part| part.class(views));
-                    self.expect(rule, classes, parts, contact, take);
+                    let plan = self::plan(&sources, parts);
+                    self.contacts[made].name(pair, pairs.numbers(parts));
+                    self.jobs.push(plan, parts, made as u32);
+                    made += 1;
+                    if made == MAX_JOBS {
+                        made = self.touch(rule, made, take);
+                    }
                 }
             } else {
-                let contact = Contact { pair, ..Contact::default() };
-                self.expect(rule, classes, members, contact, take);
+                self.contacts[made].name(pair, [0, 0]);
+                self.jobs.push(plan, members, made as u32);
+                made += 1;
+                if made == MAX_JOBS {
+                    made = self.touch(rule, made, take);
+                }
             }
         }
-        self.touch(rule, take);
+        self.touch(rule, made, take);
     }
 
-    /// Makes a job of two shapes that may have this contact.
-    #[inline(always)]
-    fn expect(
-        &mut self,
-        rule: &Rule<'_>,
-        classes: [Class; 2],
-        members: [Member; 2],
-        contact: Contact,
-        take: &mut dyn FnMut(&[Contact]),
-    ) {
-        let index = self.contacts.len() as u32;
-        self.contacts.push(contact);
-        self.jobs.push(Job::new(classes, members, index));
-        if self.contacts.len() >= MAX_JOBS {
-            self.touch(rule, take);
-        }
-    }
-
-    /// Does all jobs: hands over the contacts that there are.
-    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
+    /// Does all `made` jobs: hands over the contacts that there are. Returns how many jobs are left.
+    fn touch(&mut self, rule: &Rule<'_>, made: usize, take: &mut dyn FnMut(&[Contact])) -> usize {
         let Self { jobs, tile, contacts, .. } = self;
-        for task in Task::ALL {
+        let mut kept = 0;
+        // Jobs of one task are in order, and so are their contacts as they are written.
+        let in_order = rule.only.is_some();
+        for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
-                dispatch(rule.isa, Contacts { rule, task, jobs, tile, contacts });
+                let (contacts, kept) = (&mut *contacts, &mut kept);
+                let work = Contacts { rule, task, jobs, tile, contacts, in_order, kept };
+                dispatch(rule.isa, work);
             }
         }
         jobs.clear();
-        let mut kept = 0;
-        for index in 0..contacts.len() {
-            contacts[kept] = contacts[index];
-            kept += usize::from(contacts[kept].count > 0);
+        if !in_order {
+            kept = 0;
+            for index in 0..made {
+                contacts[kept] = contacts[index];
+                kept += usize::from(contacts[kept].count > 0);
+            }
         }
         take(&contacts[..kept]);
-        contacts.clear();
+        0
     }
 
     /// Bytes held.
@@ -203,88 +250,69 @@ impl Candidates {
     }
 }
 
-/// All parts of one shape and all of another whose boxes touch, or are no further apart than the margin.
-/// A shape that is no compound is its only part.
-struct PartPairs {
-    members: [Member; 2],
-    /// Of each: the first part, and the number of parts.
-    parts: [(u32, u32); 2],
-    /// The next of each, counted from 0.
-    next: [u32; 2],
-    /// The box around the next part of the first, somewhat wider.
-    wide: RoundedBox,
-}
-
-impl PartPairs {
-    fn new(rule: &Rule<'_>, members: [Member; 2]) -> Self {
-        let parts = members.map(|member| {
-            if member.class(&rule.views) != Class::Compound {
-                return (member.row, 1);
+/// Evaluates `$call` with `$kernel` being the kernel of `$task`.
+macro_rules! with_kernel {
+    ($task:expr, $kernel:ident => $call:expr) => {
+        match $task {
+            Task::CircleCircle => {
+                let $kernel = CircleCircle;
+                $call
             }
-            let (first, count) = member.view(&rule.views).parts(member.row as usize);
-            (first as u32, count as u32)
-        });
-        let members = members.map(|member| {
-            let compound = member.class(&rule.views) == Class::Compound;
-            if compound { member.part() } else { member }
-        });
-        let mut pairs = Self { members, parts, next: [0, 0], wide: RoundedBox::default() };
-        pairs.widen(rule);
-        pairs
-    }
-
-    /// The part of `which` that is next.
-    fn member(&self, which: usize) -> Member {
-        self.members[which].other(self.parts[which].0 + self.next[which])
-    }
-
-    fn widen(&mut self, rule: &Rule<'_>) {
-        self.wide = widened(self.member(0).bounds(&rule.views), rule.margin);
-    }
-
-    fn next(&mut self, rule: &Rule<'_>) -> Option<[Member; 2]> {
-        while self.next[0] < self.parts[0].1 {
-            while self.next[1] < self.parts[1].1 {
-                let other = self.member(1);
-                self.next[1] += 1;
-                let wide = widened(other.bounds(&rule.views), rule.margin);
-                if boxes_touch(self.wide, wide, rule.boxes_inclusive()) {
-                    return Some([self.member(0), other]);
-                }
+            Task::UprightCircle => {
+                let $kernel = UprightUpright { second_is_round: true };
+                $call
             }
-            self.next = [self.next[0] + 1, 0];
-            if self.next[0] < self.parts[0].1 {
-                self.widen(rule);
+            Task::UprightUpright => {
+                let $kernel = UprightUpright { second_is_round: false };
+                $call
+            }
+            Task::BoxCircle => {
+                let $kernel = BoxCircle;
+                $call
+            }
+            Task::BoxBox => {
+                let $kernel = BoxBox;
+                $call
+            }
+            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => {
+                let $kernel = PolygonCircle;
+                $call
+            }
+            _ => {
+                let $kernel = PolygonPolygon;
+                $call
             }
         }
-        None
-    }
-
-    /// The numbers of two parts in their compounds; 0 for a shape that is none.
-    fn numbers(&self, [a, b]: [Member; 2]) -> [u32; 2] {
-        [a.row - self.parts[0].0, b.row - self.parts[1].0]
-    }
-}
-
-/// The box with half of `margin` around it.
-pub(crate) fn widened(rounded: RoundedBox, margin: f32) -> RoundedBox {
-    RoundedBox { radius: rounded.radius + margin * 0.5, ..rounded }
-}
-
-/// The test of the sweep.
-pub(crate) fn boxes_touch(a: RoundedBox, b: RoundedBox, inclusive: bool) -> bool {
-    use crate::{
-        kernel::{
-            bodies::{BoxBodies, RoundedBodies},
-            overlap::{Rule, overlap},
-        },
-        simd::Scalar,
     };
-    let [a, b] = [a, b].map(|RoundedBox { min_x, min_y, max_x, max_y, radius }| RoundedBodies {
-        core: BoxBodies::<Scalar> { min_x, min_y, max_x, max_y },
-        radius,
-    });
-    overlap(Scalar, a, b, Rule { inclusive, normal: false })
+}
+
+/// A task is decided by its kernel. Asked for each vector, which is no branch to guess and has the code
+/// around the kernels once and not for each of them.
+impl PairKernel for Task {
+    #[inline(always)]
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+        with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
+    }
+
+    #[inline(always)]
+    fn contact<S: Simd>(
+        self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        margin: S::F32,
+        inclusive: bool,
+    ) -> Manifold<S> {
+        with_kernel!(self, kernel => kernel.contact(simd, tile, at, margin, inclusive))
+    }
+}
+
+/// Takes the jobs of a tile from the front of `jobs`.
+#[inline(always)]
+fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
+    let (tile, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
+    *jobs = rest;
+    tile
 }
 
 /// Decides pairs of one task.
@@ -301,30 +329,16 @@ impl Kernel for Tests<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match self.task {
-            Task::CircleCircle => self.all(simd, CircleCircle),
-            Task::UprightCircle => self.all(simd, UprightUpright { second_is_round: true }),
-            Task::UprightUpright => self.all(simd, UprightUpright { second_is_round: false }),
-            Task::BoxCircle => self.all(simd, BoxCircle),
-            Task::BoxBox => self.all(simd, BoxBox),
-            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => {
-                self.all(simd, PolygonCircle)
-            }
-            _ => self.all(simd, PolygonPolygon),
-        }
-    }
-}
-
-impl Tests<'_> {
-    #[inline(always)]
-    fn all<S: Simd, K: PairKernel>(self, simd: S, kernel: K) {
         let Self { rule, task, jobs, tile, hits } = self;
-        let sources = Sources::of(rule.views);
-        for jobs in jobs.chunks(MAX_LANES) {
-            tile.load(simd, &sources, jobs, task.readings());
+        let sources = Sources::of(&rule.sets);
+        let mut rest = jobs;
+        while !rest.is_empty() {
+            let jobs = next_tile(&mut rest);
+            tile.expect(simd, &sources, rest, task);
+            tile.load(simd, &sources, jobs, task);
             let mut bits = 0;
             for at in (0..jobs.len()).step_by(S::LANES) {
-                bits |= simd.bits(kernel.test(simd, tile, at, rule.inclusive)) << at;
+                bits |= simd.bits(task.test(simd, tile, at, rule.inclusive)) << at;
             }
             for (lane, job) in jobs.iter().enumerate() {
                 hits[job.index as usize] |= bits >> lane & 1 == 1;
@@ -340,6 +354,10 @@ struct Contacts<'a> {
     jobs: &'a [Job],
     tile: &'a mut Tile,
     contacts: &'a mut [Contact],
+    /// Whether contacts are written one behind the other, and not each where its job says; and how many
+    /// were.
+    in_order: bool,
+    kept: &'a mut usize,
 }
 
 impl Kernel for Contacts<'_> {
@@ -347,97 +365,20 @@ impl Kernel for Contacts<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        match self.task {
-            Task::CircleCircle => self.all(simd, CircleCircle),
-            Task::UprightCircle => self.all(simd, UprightUpright { second_is_round: true }),
-            Task::UprightUpright => self.all(simd, UprightUpright { second_is_round: false }),
-            Task::BoxCircle => self.all(simd, BoxCircle),
-            Task::BoxBox => self.all(simd, BoxBox),
-            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => {
-                self.all(simd, PolygonCircle)
-            }
-            _ => self.all(simd, PolygonPolygon),
-        }
-    }
-}
-
-/// What a kernel has found, lane by lane.
-#[derive(Default)]
-struct Columns {
-    normal: [[f32; MAX_LANES]; 2],
-    depth: [f32; MAX_LANES],
-    points: [[[f32; MAX_LANES]; 5]; 2],
-}
-
-impl Contacts<'_> {
-    #[inline(always)]
-    fn all<S: Simd, K: PairKernel>(self, simd: S, kernel: K) {
-        let Self { rule, task, jobs, tile, contacts } = self;
-        let sources = Sources::of(rule.views);
+        let Self { rule, task, jobs, tile, contacts, in_order, kept } = self;
+        let sources = Sources::of(&rule.sets);
         let margin = simd.splat(rule.margin);
         let mut columns = Columns::default();
-        for jobs in jobs.chunks(MAX_LANES) {
-            tile.load(simd, &sources, jobs, task.readings());
-            let (mut hits, mut twos) = (0, 0);
+        let mut rest = jobs;
+        while !rest.is_empty() {
+            let jobs = next_tile(&mut rest);
+            tile.expect(simd, &sources, rest, task);
+            tile.load(simd, &sources, jobs, task);
             for at in (0..jobs.len()).step_by(S::LANES) {
-                let manifold = kernel.contact(simd, tile, at, margin, rule.inclusive);
-                hits |= simd.bits(manifold.hit) << at;
-                twos |= simd.bits(manifold.two) << at;
+                let manifold = task.contact(simd, tile, at, margin, rule.inclusive);
                 columns.store(simd, tile, at, &manifold);
             }
-            for (lane, job) in jobs.iter().enumerate() {
-                if hits >> lane & 1 == 1 {
-                    let count = 1 + (twos >> lane & 1);
-                    let exchanged = tile.exchanged >> lane & 1 == 1;
-                    columns.write(lane, exchanged, count, &mut contacts[job.index as usize]);
-                }
-            }
-        }
-    }
-}
-
-impl Columns {
-    /// Takes the lanes from `at` on, seen from the centre of the first shape, into the world.
-    #[inline(always)]
-    fn store<S: Simd>(&mut self, simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) {
-        let center = tile.a.center(simd, at);
-        let Manifold { normal, depth, points, .. } = *manifold;
-        simd.store(normal.x, &mut self.normal[0], at);
-        simd.store(normal.y, &mut self.normal[1], at);
-        simd.store(depth, &mut self.depth, at);
-        for (columns, point) in self.points.iter_mut().zip(points) {
-            let ManifoldPoint { at: place, depth, features } = point;
-            let place = place.plus(simd, center);
-            let [x, y, depth_column, a, b] = columns;
-            simd.store(place.x, x, at);
-            simd.store(place.y, y, at);
-            simd.store(depth, depth_column, at);
-            simd.store(features[0], a, at);
-            simd.store(features[1], b, at);
-        }
-    }
-
-    /// Writes the contact in `lane`.
-    #[inline(always)]
-    fn write(&self, lane: usize, exchanged: bool, count: u32, contact: &mut Contact) {
-        // Zeros are positive, whatever the order of operations made of them.
-        let flip = |value: f32| if exchanged { 0.0 - value } else { value + 0.0 };
-        contact.normal_x = flip(self.normal[0][lane]);
-        contact.normal_y = flip(self.normal[1][lane]);
-        contact.depth = self.depth[lane] + 0.0;
-        contact.count = count;
-        for (point, columns) in contact.point.iter_mut().zip(&self.points).take(count as usize) {
-            let [x, y, depth, a, b] = columns;
-            let features = [a[lane], b[lane]].map(Feature::of);
-            let [feature_a, feature_b] =
-                if exchanged { [features[1], features[0]] } else { features };
-            *point = ContactPoint {
-                x: x[lane] + 0.0,
-                y: y[lane] + 0.0,
-                depth: depth[lane] + 0.0,
-                feature_a,
-                feature_b,
-            };
+            *kept = columns.write(simd, jobs, contacts, in_order, *kept);
         }
     }
 }

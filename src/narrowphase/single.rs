@@ -1,14 +1,15 @@
 //! Two shapes at a time.
 
 use super::{
-    Contact, View,
-    run::{Candidates, Rule, boxes_touch, widened},
+    Contact, Set, View,
+    parts::{boxes_touch, widened},
+    run::{Candidates, Rule},
 };
 use crate::{
     Error, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::Isa,
-    solid::Record,
+    solid::Placed,
 };
 
 /// A shape that is ready to be tested against others: checked once, with its vertices turned.
@@ -73,29 +74,27 @@ impl Solid {
     fn view(&self) -> View<'_> {
         View::of(&self.shapes.columns())
     }
+
+    /// The shape as the only one of its set; `placed` is room for it.
+    fn set<'a>(&'a self, placed: &'a mut Placed) -> Set<'a> {
+        let view = self.view();
+        let placed = std::slice::from_mut(placed);
+        view.place(0..1, placed);
+        Set { view, placed, ids: None, complements: false }
+    }
 }
 
 /// The pair of two solids.
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
-/// The rule that finds how they touch. Shapes without records get them in `made`.
-fn rule<'a>(
-    a: &'a Solid,
-    b: &'a Solid,
-    inclusive: bool,
-    margin: f32,
-    made: &'a mut [Vec<Record>; 2],
-) -> Rule<'a> {
-    let (a, b) = (a.view(), b.view());
-    let decided = !a.rotates() && !b.rotates();
-    let [a_made, b_made] = made;
-    let views = if decided { [a, b] } else { [a.recorded(a_made, 1), b.recorded(b_made, 1)] };
-    Rule { isa: Isa::SCALAR, views, between: true, inclusive, decided, margin }
+/// The rule that finds how they touch.
+fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
+    Rule::new(Isa::SCALAR, sets, true, inclusive, margin)
 }
 
 /// Whether the boxes of the only rows are at most the margin apart.
 fn boxes_near(rule: &Rule<'_>) -> bool {
-    let [a, b] = rule.views.map(|view| widened(view.bounds(0), rule.margin));
+    let [a, b] = rule.sets.map(|set| widened(set.view.bounds(0), rule.margin));
     boxes_touch(a, b, rule.boxes_inclusive())
 }
 
@@ -104,9 +103,12 @@ fn boxes_near(rule: &Rule<'_>) -> bool {
 /// Scalar code; for polygons it allocates. A tenth of a microsecond and more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
-    let mut made = [Vec::new(), Vec::new()];
-    let rule = rule(a, b, touching == Touching::Inclusive, 0.0, &mut made);
-    boxes_near(&rule) && (rule.decided || Candidates::default().refine(&rule, &mut [PAIR]) > 0)
+    let mut room = [Placed::NONE; 2];
+    let [a_room, b_room] = &mut room;
+    let decided = !a.view().rotates() && !b.view().rotates();
+    let sets = [a.set(a_room), b.set(b_room)];
+    let rule = rule(sets, touching == Touching::Inclusive, 0.0);
+    boxes_near(&rule) && (decided || Candidates::default().refine(&rule, &mut [PAIR]) > 0)
 }
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
@@ -120,8 +122,9 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
 pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Error> {
     check_margin(margin)?;
-    let mut made = [Vec::new(), Vec::new()];
-    let rule = rule(a, b, true, margin, &mut made);
+    let mut room = [Placed::NONE; 2];
+    let [a_room, b_room] = &mut room;
+    let rule = rule([a.set(a_room), b.set(b_room)], true, margin);
     let mut deepest: Option<Contact> = None;
     if boxes_near(&rule) {
         Candidates::default().contacts(&rule, &[PAIR], &mut |contacts| {

@@ -1,15 +1,18 @@
-//! From records here and there to columns: what the kernels work on.
+//! From shapes here and there to columns: what the kernels work on.
 //!
-//! A tile is up to [`MAX_LANES`] pairs of one class. Records are eight words, so eight of them become
-//! eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
+//! A tile is up to [`MAX_LANES`] pairs of one task. Placed shapes are eight words, so eight of them
+//! become eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
+//! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
+//! class comes first, and what an axis-aligned box is among turned ones.
 
 use super::{
-    jobs::{Job, Located, Sources},
+    jobs::{Job, Task},
     vector::Vectors,
+    view::Sources,
 };
 use crate::{
     simd::{MAX_LANES, Simd},
-    solid::{Block, Words},
+    solid::{Block, Class, Placed, Words},
 };
 
 /// How the shapes of one side of a tile are read.
@@ -17,9 +20,11 @@ use crate::{
 pub(super) enum Reading {
     /// As sides: the exact columns of axis-aligned shapes.
     Sides,
-    /// As records.
-    Records,
-    /// As boxes, made polygons of 4 vertices.
+    /// As circles or turned boxes: as they are.
+    Plain,
+    /// As turned boxes, though some may be axis-aligned.
+    Boxes,
+    /// The same, made polygons of 4 vertices.
     BoxCorners,
     /// As polygons of at most 4 vertices.
     Corners4,
@@ -35,8 +40,8 @@ pub(super) type CornerRow = [[f32; MAX_LANES]; 4];
 pub(super) struct Tile {
     pub(super) a: Side,
     pub(super) b: Side,
-    /// Bit `i`: in lane `i`, `a` is the second shape of the pair as the caller knows it.
-    pub(super) exchanged: u32,
+    /// 1 where `a` is the second shape of the pair as the caller knows it, else 0.
+    exchanged: [f32; MAX_LANES],
 }
 
 /// One shape of each pair.
@@ -61,7 +66,7 @@ impl Default for Side {
 }
 
 impl Side {
-    /// Word `word` of the records.
+    /// Word `word` of the shapes.
     #[inline(always)]
     pub(super) fn word<S: Simd>(&self, simd: S, word: usize, at: usize) -> S::F32 {
         simd.load(&self.words[word], at)
@@ -109,42 +114,99 @@ impl Side {
 /// Lanes that one transposition fills.
 const EIGHT: usize = 8;
 
+/// The word that tells the class.
+const CLASS: usize = 7;
+
 impl Tile {
     /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. The last one stands in the
     /// lanes beyond.
+    ///
+    /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
+    /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
+    /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
+    /// are one point there is no such order, and the given one stands.
     #[inline(always)]
     pub(super) fn load<S: Simd>(
         &mut self,
         simd: S,
         sources: &Sources<'_>,
         jobs: &[Job],
-        readings: [Reading; 2],
+        task: Task,
     ) {
         let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
-        self.exchanged = 0;
-        if readings[0] == Reading::Sides {
-            let mut sides = [[[0; 8]; MAX_LANES]; 2];
-            for lane in 0..lanes {
-                let job = &jobs[lane.min(jobs.len() - 1)];
-                let ([a, b], exchanged) = sources.axis_aligned(job);
-                sides[0][lane] = sources.sides(a);
-                sides[1][lane] = sources.sides(b);
-                self.exchanged |= u32::from(exchanged) << lane;
+        let [reading_a, reading_b] = task.readings();
+        let mut exchanged = 0;
+        for first in (0..lanes).step_by(EIGHT) {
+            let mut shapes = [[const { &Placed::NONE }.words(); EIGHT]; 2];
+            for lane in 0..EIGHT {
+                let job = &jobs[(first + lane).min(jobs.len() - 1)];
+                let [a, b] = job.members();
+                shapes[0][lane] = sources.placed(a).words();
+                shapes[1][lane] = sources.placed(b).words();
+                exchanged |= job.exchanged() << (first + lane);
             }
-            self.a.transpose(simd, sides[0].each_ref(), lanes);
-            self.b.transpose(simd, sides[1].each_ref(), lanes);
-            return;
+            self.a.transpose(simd, shapes[0], first);
+            self.b.transpose(simd, shapes[1], first);
         }
-        let mut solids = [[sources.none(); MAX_LANES]; 2];
-        for lane in 0..lanes {
-            let job = &jobs[lane.min(jobs.len() - 1)];
-            let ([a, b], exchanged) = sources.turning(job);
-            solids[0][lane] = a;
-            solids[1][lane] = b;
-            self.exchanged |= u32::from(exchanged) << lane;
+        if matches!(reading_b, Reading::Boxes | Reading::BoxCorners) {
+            for at in (0..lanes).step_by(S::LANES) {
+                self.b.turn_upright(simd, at);
+            }
         }
-        self.a.load(simd, sources, &solids[0], readings[0], lanes);
-        self.b.load(simd, sources, &solids[1], readings[1], lanes);
+        let mut swapped = 0;
+        if task.may_be_alike() {
+            for at in (0..lanes).step_by(S::LANES) {
+                swapped |= self.order(simd, reading_a, at) << at;
+            }
+        }
+        for (lane, value) in self.exchanged.iter_mut().enumerate() {
+            *value = ((exchanged ^ swapped) >> lane & 1) as f32;
+        }
+        self.a.load(simd, sources, jobs, 0, swapped, reading_a, lanes);
+        self.b.load(simd, sources, jobs, 1, swapped, reading_b, lanes);
+    }
+
+    /// Asks for what [`load`](Tile::load) will read of these pairs, or the first of them, beyond the shapes
+    /// themselves, which are near each other.
+    #[inline(always)]
+    pub(super) fn expect<S: Simd>(&self, simd: S, sources: &Sources<'_>, jobs: &[Job], task: Task) {
+        for (which, reading) in task.readings().into_iter().enumerate() {
+            if !matches!(reading, Reading::Corners4 | Reading::Corners) {
+                continue;
+            }
+            for job in jobs.iter().take(MAX_LANES) {
+                let member = job.members()[which];
+                let block = &sources.blocks(member.source, sources.placed(member))[0];
+                // One word of each cache line.
+                simd.prefetch(&block.words()[0]);
+                simd.prefetch(&block.words()[2]);
+            }
+        }
+    }
+
+    /// Exchanges the shapes of pairs of one class where the second comes first, and says where.
+    #[inline(always)]
+    fn order<S: Simd>(&mut self, simd: S, reading: Reading, at: usize) -> u32 {
+        let Self { a, b, .. } = self;
+        // No class here is before that of its second.
+        let alike = simd.le(a.word(simd, CLASS, at), b.word(simd, CLASS, at));
+        let (a_center, b_center) = (a.middle(simd, reading, at), b.middle(simd, reading, at));
+        let left = simd.lt(b_center.x, a_center.x);
+        let level = simd.le(b_center.x, a_center.x);
+        let below = simd.lt(b_center.y, a_center.y);
+        let second_first = simd.and(alike, simd.or(left, simd.and(level, below)));
+        for word in 0..CLASS {
+            let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
+            simd.store(simd.select(second_first, second, first), &mut a.words[word], at);
+            simd.store(simd.select(second_first, first, second), &mut b.words[word], at);
+        }
+        simd.bits(second_first)
+    }
+
+    /// Above zero in the lanes in which `a` is the second shape of the pair as the caller knows it.
+    #[inline(always)]
+    pub(super) fn exchanged<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
+        simd.load(&self.exchanged, at)
     }
 
     /// Bytes held.
@@ -154,46 +216,92 @@ impl Tile {
 }
 
 impl Side {
-    /// Makes columns of records.
+    /// Makes columns of eight shapes, from lane `first` on.
     #[inline(always)]
-    fn transpose<S: Simd>(&mut self, simd: S, records: [&Words; MAX_LANES], lanes: usize) {
-        for first in (0..lanes).step_by(EIGHT) {
-            let mut columns = [[0; EIGHT]; 8];
-            let mut eight = [records[0]; EIGHT];
-            eight.copy_from_slice(&records[first..first + EIGHT]);
-            simd.transpose(eight, &mut columns);
-            for (words, column) in self.words.iter_mut().zip(&columns) {
-                words[first..first + EIGHT].copy_from_slice(bytemuck::cast_slice(column));
-            }
+    fn transpose<S: Simd>(&mut self, simd: S, shapes: [&Words; EIGHT], first: usize) {
+        let [a, b, c, d, e, f, g, h] = self.words.each_mut().map(|word| eight_lanes(word, first));
+        simd.transpose_four(shapes.map(|words| &words.as_chunks().0[0]), [a, b, c, d]);
+        simd.transpose_four(shapes.map(|words| &words.as_chunks().0[1]), [e, f, g, h]);
+    }
+
+    /// The centres of shapes of the first's class.
+    #[inline(always)]
+    fn middle<S: Simd>(&self, simd: S, reading: Reading, at: usize) -> Vectors<S> {
+        if reading == Reading::Sides {
+            let sum = self.min(simd, at).plus(simd, self.max(simd, at));
+            sum.times(simd, simd.splat(0.5))
+        } else {
+            self.center(simd, at)
         }
     }
 
+    /// Makes boxes that are not turned of those that are axis-aligned.
+    #[inline(always)]
+    fn turn_upright<S: Simd>(&mut self, simd: S, at: usize) {
+        let (min, max) = (self.min(simd, at), self.max(simd, at));
+        let half = simd.splat(0.5);
+        let center = min.plus(simd, max).times(simd, half);
+        let size = max.minus(simd, min).times(simd, half);
+        let turned = f32::from_bits(Class::Turned.word());
+        let upright = simd.lt(self.word(simd, CLASS, at), simd.splat(turned));
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let made = [center.x, center.y, one, zero, size.x, size.y];
+        for (word, made) in made.into_iter().enumerate() {
+            let own = self.word(simd, word, at);
+            simd.store(simd.select(upright, made, own), &mut self.words[word], at);
+        }
+    }
+
+    /// Loads the corners of the shapes, if there are any: those of the members of number `which`, or of
+    /// the others where `swapped`.
+    #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     #[inline(always)]
     fn load<S: Simd>(
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        solids: &[Located<'_>; MAX_LANES],
+        jobs: &[Job],
+        which: u32,
+        swapped: u32,
         reading: Reading,
         lanes: usize,
     ) {
-        let mut records = [solids[0].record.words(); MAX_LANES];
-        for (words, solid) in records.iter_mut().zip(solids) {
-            *words = solid.record.words();
-        }
-        self.transpose(simd, records, lanes);
-        match reading {
-            Reading::Sides | Reading::Records => {}
+        let used = match reading {
+            Reading::Sides | Reading::Plain | Reading::Boxes => return,
             Reading::BoxCorners => {
                 self.reserve(4);
                 self.counts = [4.0; MAX_LANES];
                 for at in (0..lanes).step_by(S::LANES) {
                     self.make_box(simd, at);
                 }
+                return;
             }
-            Reading::Corners4 => self.load_corners(simd, sources, solids, 4, lanes),
-            Reading::Corners => {
-                self.load_corners(simd, sources, solids, Block::VERTICES, lanes);
+            Reading::Corners4 => 4,
+            Reading::Corners => Block::VERTICES,
+        };
+        let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
+        let mut most = 1;
+        for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes) {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            let member = job.members()[(which ^ (swapped >> lane & 1)) as usize % 2];
+            let placed = sources.placed(member);
+            *polygon = sources.blocks(member.source, placed);
+            most = most.max(polygon.len());
+            self.counts[lane] = placed.range().1 as f32;
+        }
+        self.reserve(most * used);
+        for first in (0..lanes).step_by(EIGHT) {
+            let mut eight = [&[][..]; EIGHT];
+            eight.copy_from_slice(&polygons[first..first + EIGHT]);
+            self.load_block(simd, eight.map(|blocks| &blocks[0]), 0, used, first);
+            for block in 1..most {
+                // Behind its last block, a polygon goes on with its first vertex, as within it.
+                let ends = eight.map(|blocks| blocks[0].first_vertex());
+                let mut rows = ends.each_ref();
+                for (row, blocks) in rows.iter_mut().zip(eight) {
+                    *row = blocks.get(block).unwrap_or(row);
+                }
+                self.load_block(simd, rows, block, used, first);
             }
         }
     }
@@ -230,49 +338,31 @@ impl Side {
         }
     }
 
-    /// Loads the first `used` vertices of each block.
+    /// Loads the first `used` vertices of eight blocks, each the one of number `block` of its polygon,
+    /// from lane `first` on.
     #[inline(always)]
-    fn load_corners<S: Simd>(
+    fn load_block<S: Simd>(
         &mut self,
         simd: S,
-        sources: &Sources<'_>,
-        solids: &[Located<'_>; MAX_LANES],
+        blocks: [&Block; EIGHT],
+        block: usize,
         used: usize,
-        lanes: usize,
+        first: usize,
     ) {
-        let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
-        let mut most = 1;
-        for (lane, solid) in solids.iter().enumerate().take(lanes) {
-            polygons[lane] = sources.blocks(*solid);
-            most = most.max(polygons[lane].len());
-            self.counts[lane] = solid.record.range().1 as f32;
-        }
-        self.reserve(most * used);
-        for block in 0..most {
-            for first in (0..lanes).step_by(EIGHT) {
-                for word in 0..4 {
-                    // Behind its last block, a polygon goes on with its first vertex, as within it.
-                    let mut ends = [[0; 8]; EIGHT];
-                    for (end, blocks) in ends.iter_mut().zip(&polygons[first..first + EIGHT]) {
-                        if blocks.len() <= block {
-                            *end = [blocks[0].words()[word][0]; 8];
-                        }
-                    }
-                    let mut rows = ends.each_ref();
-                    for (row, blocks) in rows.iter_mut().zip(&polygons[first..first + EIGHT]) {
-                        if let Some(block) = blocks.get(block) {
-                            *row = &block.words()[word];
-                        }
-                    }
-                    let mut columns = [[0; EIGHT]; 8];
-                    simd.transpose(rows, &mut columns);
-                    let corners = &mut self.corners[block * used..][..used];
-                    for (corner, column) in corners.iter_mut().zip(&columns) {
-                        corner[word][first..first + EIGHT]
-                            .copy_from_slice(bytemuck::cast_slice(column));
-                    }
-                }
+        let (corners, _) = self.corners[block * used..][..used].as_chunks_mut::<4>();
+        for (fours, corners) in corners.iter_mut().enumerate() {
+            for word in 0..4 {
+                let [a, b, c, d] =
+                    corners.each_mut().map(|corner| eight_lanes(&mut corner[word], first));
+                let rows = blocks.map(|block| &block.words()[word].as_chunks().0[fours]);
+                simd.transpose_four(rows, [a, b, c, d]);
             }
         }
     }
+}
+
+/// The lanes from `first` on, a multiple of eight, as words.
+#[inline(always)]
+fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
+    bytemuck::cast_mut(&mut lanes.as_chunks_mut::<EIGHT>().0[first / EIGHT])
 }

@@ -5,7 +5,7 @@
 
 use super::{
     PairKernel,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle},
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle, reached},
     tile::Tile,
     vector::Vectors,
 };
@@ -98,14 +98,8 @@ impl UprightUpright {
         let zero = simd.splat(0.0);
         let beyond = Vectors::<S> { x: simd.max(x.gap, zero), y: simd.max(y.gap, zero) };
         let length2 = beyond.dot(simd, beyond);
-        let radius2 = simd.mul(radius, radius);
         let widest = simd.max(x.gap, y.gap);
-        let touching = if inclusive {
-            simd.and(simd.le(length2, radius2), simd.le(widest, radius))
-        } else {
-            simd.or(simd.lt(length2, radius2), simd.lt(widest, zero))
-        };
-        (touching, length2)
+        (reached(simd, length2, widest, radius, inclusive), length2)
     }
 }
 

@@ -1,20 +1,18 @@
-//! The shapes that pairs are made of, read by their rows.
+//! The shapes that pairs are made of.
 
 use crate::{
     Columns,
+    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, Record, Solids},
+    solid::{Block, Class, Placed, Solids},
     store::Layout,
 };
 
-/// Shapes: columns, and what a store knows beyond them.
+/// Shapes by their rows: columns, and what a store knows beyond them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     layout: Layout<'a>,
     kinds: Option<&'a [Option<Kind>]>,
-    /// The class and the record of each row, if there are any.
-    classes: Option<&'a [Class]>,
-    records: &'a [Record],
     solids: Option<&'a Solids>,
     rotates: bool,
 }
@@ -22,13 +20,10 @@ pub(crate) struct View<'a> {
 impl<'a> View<'a> {
     pub(crate) fn of(columns: &Columns<'a>) -> Self {
         let contents = columns.contents;
-        let solids = contents.and_then(|contents| contents.solids);
         Self {
             layout: columns.layout,
             kinds: contents.map(|contents| contents.kinds),
-            classes: solids.map(|solids| solids.rows.classes.as_slice()),
-            records: solids.map_or(&[], |solids| &solids.rows.placed),
-            solids,
+            solids: contents.and_then(|contents| contents.solids),
             rotates: contents.is_some_and(|contents| contents.rotates),
         }
     }
@@ -38,88 +33,85 @@ impl<'a> View<'a> {
         self.rotates
     }
 
-    /// The same shapes, with records in `made`, if they have none of their own: to meet shapes that turn.
-    pub(crate) fn recorded<'b>(&self, made: &'b mut Vec<Record>, rows: usize) -> View<'b>
-    where
-        'a: 'b,
-    {
-        made.clear();
-        if self.solids.is_some() {
-            return *self;
+    /// The rows as a store keeps them, if it does.
+    pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
+        self.solids.map(|solids| solids.rows.placed.as_slice())
+    }
+
+    /// The class of all rows, if it is one and known.
+    pub(super) fn only_class(&self) -> Option<Class> {
+        match (self.solids, self.layout, self.kinds) {
+            (Some(solids), ..) => solids.rows.only_class(),
+            (None, Layout::Circles(_), _) => Some(Class::Round),
+            (None, layout, None) => Some(class_of(Some(layout.kind()))),
+            (None, _, Some(_)) => None,
         }
-        made.extend((0..rows).map(|row| {
-            let (record, [x, y]) = Record::of_rounded(self.bounds(row));
-            Record { x, y, ..record }
-        }));
-        self.with_records(made)
     }
 
-    /// The same shapes with these records, if they have none of their own.
-    pub(crate) fn with_records<'b>(&self, records: &'b [Record]) -> View<'b>
-    where
-        'a: 'b,
-    {
-        if self.solids.is_some() { *self } else { View { records, ..*self } }
-    }
-
-    /// The class of a row.
-    #[inline(always)]
-    pub(super) fn class(&self, row: usize) -> Class {
-        match (self.classes, self.kinds) {
-            (Some(classes), _) => classes[row],
-            (None, Some(kinds)) => class_of(kinds[row]),
-            (None, None) => class_of(Some(self.layout.kind())),
+    /// Writes the shapes in `rows` to `placed`.
+    pub(crate) fn place(&self, rows: impl Iterator<Item = u32>, placed: &mut [Placed]) {
+        let rows = rows.map(|row| row as usize);
+        // What they are read from is asked once and not for each.
+        match (self.placed(), self.layout) {
+            (Some(records), _) => fill(rows, placed, |row| records[row]),
+            (None, Layout::Circles(CircleColumns { x, y, radius })) => fill(rows, placed, |row| {
+                let (min_x, min_y) = (x[row], y[row]);
+                let (max_x, max_y, radius) = (min_x, min_y, radius[row]);
+                let sides = RoundedBox { min_x, min_y, max_x, max_y, radius };
+                Placed::upright(Class::Round, sides)
+            }),
+            (None, Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y })) => {
+                let class =
+                    if self.layout.kind() == Kind::Point { Class::Round } else { Class::Upright };
+                let kinds = self.kinds;
+                fill(rows, placed, |row| {
+                    let (min_x, min_y) = (min_x[row], min_y[row]);
+                    let (max_x, max_y) = (max_x[row], max_y[row]);
+                    let sides = RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 };
+                    Placed::upright(kinds.map_or(class, |kinds| class_of(kinds[row])), sides)
+                });
+            }
+            (None, layout) => {
+                let class = class_of(Some(layout.kind()));
+                let kinds = self.kinds;
+                fill(rows, placed, |row| {
+                    let sides = layout.rounded_box(row);
+                    Placed::upright(kinds.map_or(class, |kinds| class_of(kinds[row])), sides)
+                });
+            }
         }
     }
 
     /// The box around a row; the row itself, if it is axis-aligned.
     #[inline(always)]
-    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
+    pub(crate) fn bounds(&self, row: usize) -> RoundedBox {
         self.layout.rounded_box(row)
     }
 
-    /// The centre of a row that is axis-aligned.
-    #[inline(always)]
-    pub(super) fn center(&self, row: usize) -> [f32; 2] {
-        match self.records.get(row) {
-            Some(&Record { x, y, .. }) => [x, y],
-            None => Record::of_rounded(self.bounds(row)).1,
+    /// The columns of boxes around the rows, if that is what there are.
+    pub(crate) fn rounded(&self) -> Option<RoundedColumns<'a>> {
+        match self.layout {
+            Layout::Rounded(columns) => Some(columns),
+            _ => None,
         }
     }
 
-    /// The records of the rows.
-    pub(super) fn records(&self) -> &'a [Record] {
-        self.records
-    }
-
-    /// The parts of a compound: the first, and how many.
-    pub(super) fn parts(&self, row: usize) -> (usize, usize) {
-        self.records[row].range()
-    }
-
-    /// The class of a part.
-    #[inline(always)]
-    pub(super) fn part_class(&self, part: usize) -> Class {
-        self.solids.map_or(Class::Round, |solids| solids.parts.classes[part])
-    }
-
-    /// The records of all parts.
-    pub(super) fn part_records(&self) -> &'a [Record] {
+    /// All parts of compounds.
+    fn parts(&self) -> &'a [Placed] {
         self.solids.map_or(&[], |solids| &solids.parts.placed)
     }
 
-    /// The box around a part.
-    #[inline(always)]
-    pub(super) fn part_bounds(&self, part: usize) -> RoundedBox {
-        self.solids.map_or_else(RoundedBox::default, |solids| solids.part_bounds[part])
+    /// All blocks of polygons.
+    fn blocks(&self) -> &'a [Block] {
+        self.solids.map_or(&[], |solids| &solids.blocks)
     }
+}
 
-    /// The blocks of a polygon.
-    #[inline(always)]
-    pub(super) fn blocks(&self, record: &Record) -> &'a [Block] {
-        let (first, vertices) = record.range();
-        let blocks = self.solids.map_or(&[][..], |solids| &solids.blocks);
-        &blocks[first..first + vertices.div_ceil(Block::VERTICES)]
+/// Writes what `read` makes of each row.
+#[inline(always)]
+fn fill(rows: impl Iterator<Item = usize>, placed: &mut [Placed], read: impl Fn(usize) -> Placed) {
+    for (placed, row) in placed.iter_mut().zip(rows) {
+        *placed = read(row);
     }
 }
 
@@ -129,5 +121,99 @@ fn class_of(kind: Option<Kind>) -> Class {
     match kind {
         Some(Kind::Aabb | Kind::RoundedBox) => Class::Upright,
         _ => Class::Round,
+    }
+}
+
+/// Shapes by the places where they stand: in the order of a grid, or in that of their rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Set<'a> {
+    pub(crate) view: View<'a>,
+    /// The shape in each place.
+    pub(crate) placed: &'a [Placed],
+    /// What results call each place; none if that is its number.
+    pub(crate) ids: Option<&'a [u32]>,
+    /// Whether ids are the complements of rows, and not the rows themselves.
+    pub(crate) complements: bool,
+}
+
+impl Set<'_> {
+    /// The box around the shape in a place.
+    #[inline(always)]
+    fn bounds(&self, place: usize) -> RoundedBox {
+        let placed = &self.placed[place];
+        if placed.class().is_axis_aligned() {
+            return placed.sides();
+        }
+        let id = self.ids.map_or(place as u32, |ids| ids[place]);
+        self.view.bounds(if self.complements { !id } else { id } as usize)
+    }
+
+    /// The box around a part.
+    #[inline(always)]
+    fn part_bounds(&self, part: usize) -> RoundedBox {
+        self.view.solids.map_or_else(RoundedBox::default, |solids| solids.part_bounds[part])
+    }
+}
+
+/// A shape of a pair: a place in one of two sets, or a part of a compound there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub(super) place: u32,
+    /// Bit 0: whether it is in the second set; bit 1: whether it is a part.
+    pub(super) source: u32,
+}
+
+/// In [`Member::source`].
+const PART: u32 = 2;
+
+impl Member {
+    /// A place in the first set, or in the second.
+    #[inline(always)]
+    pub(super) fn new(place: u32, second_set: bool) -> Self {
+        Self { place, source: u32::from(second_set) }
+    }
+
+    /// A part in the same set.
+    #[inline(always)]
+    pub(super) fn part(self, part: u32) -> Self {
+        Self { place: part, source: self.source | PART }
+    }
+
+    /// The box around it.
+    #[inline(always)]
+    pub(super) fn bounds(self, sets: &[Set<'_>; 2]) -> RoundedBox {
+        let (set, place) = (&sets[self.source as usize % 2], self.place as usize);
+        if self.source & PART == 0 { set.bounds(place) } else { set.part_bounds(place) }
+    }
+}
+
+/// All that members refer to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sources<'a> {
+    /// By [`Member::source`].
+    placed: [&'a [Placed]; 4],
+    /// Of each set.
+    blocks: [&'a [Block]; 2],
+}
+
+impl<'a> Sources<'a> {
+    pub(super) fn of([first, second]: &[Set<'a>; 2]) -> Self {
+        let parts = [first.view.parts(), second.view.parts()];
+        Self {
+            placed: [first.placed, second.placed, parts[0], parts[1]],
+            blocks: [first.view.blocks(), second.view.blocks()],
+        }
+    }
+
+    /// The shape that a member is.
+    #[inline(always)]
+    pub(super) fn placed(&self, member: Member) -> &'a Placed {
+        &self.placed[member.source as usize % 4][member.place as usize]
+    }
+
+    /// The blocks of a polygon.
+    #[inline(always)]
+    pub(super) fn blocks(&self, source: u32, polygon: &Placed) -> &'a [Block] {
+        polygon.blocks(self.blocks[source as usize % 2])
     }
 }

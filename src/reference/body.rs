@@ -76,18 +76,23 @@ impl Body {
         })
     }
 
-    /// What is axis-aligned keeps its exact sides, unless a pose moves its centre.
+    /// What is axis-aligned keeps its exact sides, unless a pose moves its centre. Centre and half
+    /// extents are those of the sides.
     fn upright(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = own;
-        let half = [(max_x - min_x) * 0.5, (max_y - min_y) * 0.5];
-        let (center, bounds) = match pose {
-            None => ([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5], own),
+        let half_of = |sides: RoundedBox| {
+            [(sides.max_x - sides.min_x) * 0.5, (sides.max_y - sides.min_y) * 0.5]
+        };
+        let bounds = match pose {
+            None => own,
             Some(Pose { x, y, .. }) => {
-                let (min_x, min_y) = (x - half[0], y - half[1]);
-                let (max_x, max_y) = (x + half[0], y + half[1]);
-                ([x, y], RoundedBox { min_x, min_y, max_x, max_y, radius })
+                let [half_x, half_y] = half_of(own);
+                let (min_x, min_y) = (x - half_x, y - half_y);
+                let (max_x, max_y) = (x + half_x, y + half_y);
+                RoundedBox { min_x, min_y, max_x, max_y, radius: own.radius }
             }
         };
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = bounds;
+        let (center, half) = ([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5], half_of(bounds));
         let (vertices, normals) = (Vec::new(), Vec::new());
         Self { class, center, axis: [1.0, 0.0], half, radius, vertices, normals, bounds }
     }

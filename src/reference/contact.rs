@@ -68,7 +68,7 @@ pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Co
         ..Contact::default()
     };
     for (point, spot) in found.point.iter_mut().zip(spots) {
-        let [first, second] = spot.features.map(|number| Feature::of(f32::from(number)));
+        let [first, second] = spot.features.map(Feature::of);
         let (feature_a, feature_b) = if exchanged { (second, first) } else { (first, second) };
         *point = ContactPoint {
             x: (spot.at[0] + origin[0]) + 0.0,

@@ -187,32 +187,36 @@ impl Simd for Avx2 {
         unsafe { _mm256_movemask_ps(mask) as u32 }
     }
 
-    // Halves of rows 0 to 3 beside those of rows 4 to 7 come together as they are loaded; what is
-    // left are transpositions of 4 x 4 within the 128-bit lanes.
     #[inline(always)]
-    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
-        for half in [0, 4] {
-            // SAFETY: the token proves AVX2; four words from word `half` of a row of eight are
-            // readable, and a column is eight writable words.
-            unsafe {
-                let mut two = [_mm256_setzero_ps(); 4];
-                for (row, two) in two.iter_mut().enumerate() {
-                    let low = _mm_loadu_ps(rows[row].as_ptr().add(half).cast());
-                    let high = _mm_loadu_ps(rows[row + 4].as_ptr().add(half).cast());
-                    *two = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high);
-                }
-                let [a, b, c, d] = two;
-                let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
-                let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
-                let four = [
-                    _mm256_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
-                    _mm256_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
-                    _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
-                    _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
-                ];
-                for (column, words) in columns[half..half + 4].iter_mut().zip(four) {
-                    _mm256_storeu_ps(column.as_mut_ptr().cast(), words);
-                }
+    fn prefetch(self, words: &[u32; 8]) {
+        // SAFETY: the token proves more than SSE; no memory is accessed.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().cast()) }
+    }
+
+    // Rows 0 to 3 beside rows 4 to 7 come together as they are loaded; what is left are transpositions of
+    // 4 x 4 within the 128-bit lanes.
+    #[inline(always)]
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
+        // SAFETY: the token proves AVX2; a row is four readable words, and a column is eight writable
+        // ones.
+        unsafe {
+            let mut two = [_mm256_setzero_ps(); 4];
+            for (row, two) in two.iter_mut().enumerate() {
+                let low = _mm_loadu_ps(rows[row].as_ptr().cast());
+                let high = _mm_loadu_ps(rows[row + 4].as_ptr().cast());
+                *two = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high);
+            }
+            let [a, b, c, d] = two;
+            let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+            let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+            let four = [
+                _mm256_shuffle_ps::<0b01_00_01_00>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0b11_10_11_10>(ab_low, cd_low),
+                _mm256_shuffle_ps::<0b01_00_01_00>(ab_high, cd_high),
+                _mm256_shuffle_ps::<0b11_10_11_10>(ab_high, cd_high),
+            ];
+            for (column, words) in columns.into_iter().zip(four) {
+                _mm256_storeu_ps(column.as_mut_ptr().cast(), words);
             }
         }
     }

@@ -149,9 +149,15 @@ impl Simd for Avx512 {
 
     // Rows are eight words: half a vector, as on AVX2.
     #[inline(always)]
-    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
+    fn prefetch(self, words: &[u32; 8]) {
+        // SAFETY: as below.
+        unsafe { Avx2::assume() }.prefetch(words);
+    }
+
+    #[inline(always)]
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         // SAFETY: AVX-512 as this token proves it includes what the other one proves.
-        unsafe { Avx2::assume() }.transpose(rows, columns)
+        unsafe { Avx2::assume() }.transpose_four(rows, columns)
     }
 
     // Compress in a register, then store whole: a compress straight to memory is microcoded on

@@ -123,13 +123,13 @@ impl Simd for Portable {
 
     // As four blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
     #[inline(always)]
-    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
-        for (across, down) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let half = |row: usize| u32x4::new(rows[4 * down + row].as_chunks().0[across]);
-            let block = u32x4::transpose([half(0), half(1), half(2), half(3)]);
-            for (word, column) in block.into_iter().enumerate() {
-                columns[4 * across + word].as_chunks_mut().0[down] = column.to_array();
-            }
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
+        let [a, b, c, d, e, f, g, h] = rows.map(|row| u32x4::new(*row));
+        let (upper, lower) = (u32x4::transpose([a, b, c, d]), u32x4::transpose([e, f, g, h]));
+        for (column, (upper, lower)) in columns.into_iter().zip(upper.into_iter().zip(lower)) {
+            let (first, last) = column.split_at_mut(4);
+            first.copy_from_slice(upper.as_array());
+            last.copy_from_slice(lower.as_array());
         }
     }
 

@@ -117,8 +117,8 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
-    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
-        for (word, column) in columns.iter_mut().enumerate() {
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
+        for (word, column) in columns.into_iter().enumerate() {
             *column = rows.map(|row| row[word]);
         }
     }

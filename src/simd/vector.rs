@@ -75,8 +75,21 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 
+    /// Asks for `words` to be brought into the cache: they will be needed. Does nothing where there is no
+    /// instruction for it.
+    #[inline(always)]
+    fn prefetch(self, _words: &[u32; 8]) {}
+
     /// Makes word `k` of row `i` word `i` of column `k`: from records to columns, and back.
-    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]);
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
+
+    /// The same for records of eight words.
+    #[inline(always)]
+    fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
+        let [a, b, c, d, e, f, g, h] = columns;
+        self.transpose_four(rows.map(|row| &row.as_chunks().0[0]), [a, b, c, d]);
+        self.transpose_four(rows.map(|row| &row.as_chunks().0[1]), [e, f, g, h]);
+    }
 
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns how many that were. Reads `LANES` ids and may

@@ -10,8 +10,10 @@ const BLOCK: usize = Block::VERTICES;
 
 /// Eight vertices of a polygon, seen from its centre, and for each the outward normal of the side that
 /// begins there. A polygon with fewer repeats its first vertex, which changes no result.
+///
+/// Aligned: two whole cache lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct Block {
     pub(crate) x: [f32; 8],
     pub(crate) y: [f32; 8],
@@ -37,6 +39,17 @@ impl Block {
             turned.normal_y[vertex] = sin * x + cos * y;
         }
         turned
+    }
+
+    /// A block of nothing but the first vertex.
+    #[inline(always)]
+    pub(crate) fn first_vertex(&self) -> Self {
+        Self {
+            x: [self.x[0]; 8],
+            y: [self.y[0]; 8],
+            normal_x: [self.normal_x[0]; 8],
+            normal_y: [self.normal_y[0]; 8],
+        }
     }
 
     /// The four columns as words.

@@ -1,8 +1,9 @@
-//! What the narrowphase knows of a shape: a record of eight words, and for polygons blocks of
+//! What the narrowphase knows of a shape: eight words, and for polygons blocks of
 //! vertices.
 //!
 //! ```text
-//! record.rs   Record: one shape, in its own frame or placed in the world; Class: which kernels take it
+//! record.rs   Record: one shape, in its own frame or in the world; Class: which kernels take it
+//! placed.rs   Placed: one shape in the world, as kernels load it
 //! block.rs    Block: eight vertices of a polygon, and the normals of the sides that begin there
 //! solids.rs   Solids: the records of a store, placed anew whenever a pose changes
 //! ```
@@ -11,9 +12,11 @@
 //! here.
 
 mod block;
+mod placed;
 mod record;
 mod solids;
 
 pub(crate) use block::Block;
-pub(crate) use record::{Class, Record, Words};
+pub(crate) use placed::{Placed, Words};
+pub(crate) use record::Class;
 pub(crate) use solids::{Entry, Solids};

@@ -1,6 +1,4 @@
-//! One shape as eight words.
-
-use bytemuck::{Pod, Zeroable};
+//! One shape, and which kernels take it.
 
 use super::block::Block;
 use crate::shape::{Obb, Pose, Rotation, RoundedBox, Segment};
@@ -28,8 +26,41 @@ pub(crate) enum Class {
 }
 
 impl Class {
-    /// How many there are.
-    pub(crate) const COUNT: usize = 7;
+    /// Room for all numbers in tables: a power of two, so that whatever a word holds finds a place.
+    pub(crate) const ROOM: usize = 8;
+
+    /// By number.
+    const ALL: [Self; Self::ROOM] = [
+        Class::Round,
+        Class::Upright,
+        Class::Turned,
+        Class::Polygon4,
+        Class::Polygon8,
+        Class::PolygonMany,
+        Class::Compound,
+        Class::Compound,
+    ];
+
+    /// Where the number of a class is in its word: in the exponent of a float, so that kernels may
+    /// compare such words as numbers, and none is subnormal.
+    const SHIFT: u32 = 23;
+
+    /// The class as a word.
+    pub(crate) const fn word(self) -> u32 {
+        (self as u32) << Self::SHIFT
+    }
+
+    /// The number of the class of such a word.
+    #[inline(always)]
+    pub(crate) fn number(word: u32) -> usize {
+        (word >> Self::SHIFT) as usize % Self::ROOM
+    }
+
+    /// The class of a number.
+    #[inline(always)]
+    pub(crate) fn of_number(number: usize) -> Self {
+        Self::ALL[number % Self::ROOM]
+    }
 
     /// Whether pairs of such shapes are decided by the sweep.
     pub(crate) fn is_axis_aligned(self) -> bool {
@@ -51,12 +82,8 @@ impl Class {
     }
 }
 
-/// A record as columns are made of it.
-pub(crate) type Words = [u32; 8];
-
-/// One shape, in its own frame or placed in the world.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
+/// One shape, in its own frame or in the world.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Record {
     /// The centre: that of the box around it, for a polygon.
     pub(crate) x: f32,
@@ -136,12 +163,6 @@ impl Record {
         let [x, y] = pose.rotation().apply([self.x, self.y]);
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
         Self { x: pose.x + x, y: pose.y + y, cos, sin, ..*self }
-    }
-
-    /// The record as words.
-    #[inline(always)]
-    pub(crate) fn words(&self) -> &Words {
-        bytemuck::cast_ref(self)
     }
 
     /// The integers of a polygon or a compound: the first of its blocks or parts, and how many

@@ -2,6 +2,7 @@
 
 use super::{
     block::{self, Block},
+    placed::Placed,
     record::{Class, Record, above, length},
 };
 use crate::{
@@ -36,16 +37,38 @@ pub(crate) struct Solids {
 /// Records of shapes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Records {
-    pub(crate) classes: Vec<Class>,
     local: Vec<Record>,
-    pub(crate) placed: Vec<Record>,
+    pub(crate) placed: Vec<Placed>,
+    /// How many there are of each class.
+    counts: [usize; Class::ROOM],
 }
 
 impl Records {
     fn push(&mut self, class: Class, local: Record) {
-        self.classes.push(class);
         self.local.push(local);
-        self.placed.push(local);
+        self.placed.push(Placed::turning(class, &local));
+        self.counts[class as usize] += 1;
+    }
+
+    /// Replaces one by another, which is to be placed next.
+    fn replace(&mut self, index: usize, class: Class, local: Record) {
+        self.counts[self.class(index) as usize] -= 1;
+        self.counts[class as usize] += 1;
+        self.local[index] = local;
+    }
+
+    /// The class of all, if they have one.
+    pub(crate) fn only_class(&self) -> Option<Class> {
+        let class = self.placed.first()?.class();
+        (self.counts[class as usize] == self.len()).then_some(class)
+    }
+
+    fn len(&self) -> usize {
+        self.local.len()
+    }
+
+    fn class(&self, index: usize) -> Class {
+        self.placed[index].class()
     }
 }
 
@@ -146,7 +169,7 @@ fn compound_record(compound: &Compound) -> Record {
 impl Solids {
     /// Whether there are any records: a store without shapes that turn keeps none.
     pub(crate) fn is_empty(&self) -> bool {
-        self.rows.classes.is_empty()
+        self.rows.local.is_empty()
     }
 
     /// Appends a vacant row.
@@ -164,7 +187,7 @@ impl Solids {
                 self.append_blocks(polygon, &mut local);
             }
             AnyShape::Compound(compound) => {
-                let first = self.parts.classes.len();
+                let first = self.parts.len();
                 for part in compound.parts() {
                     self.append_part(part);
                 }
@@ -172,9 +195,8 @@ impl Solids {
             }
             _ => {}
         }
-        self.rows.classes[row] = class;
-        self.rows.local[row] = local;
-        let bounds = self.place(row, pose);
+        self.rows.replace(row, class, local);
+        let bounds = self.place_as(class, row, pose);
         self.tidy();
         bounds
     }
@@ -212,15 +234,21 @@ impl Solids {
     ///
     /// Axis-aligned shapes take the position only.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
-        let class = self.rows.classes[row];
+        self.place_as(self.rows.class(row), row, pose)
+    }
+
+    fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {
         let pose = if class.is_axis_aligned() { Pose::at(pose.position()) } else { pose };
         self.poses[row] = pose;
         let local = self.rows.local[row];
         let placed = local.placed(pose);
-        self.rows.placed[row] = placed;
+        if class.is_axis_aligned() {
+            let sides = axis_aligned_bounds(&placed);
+            self.rows.placed[row] = Placed::upright(class, sides);
+            return sides;
+        }
+        self.rows.placed[row] = Placed::turning(class, &placed);
         match class {
-            Class::Round | Class::Upright => axis_aligned_bounds(&placed),
-            Class::Turned => placed.turned_bounds(),
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 self.turn_blocks(&placed, pose)
             }
@@ -237,17 +265,25 @@ impl Solids {
                 }
                 around.map_or_else(RoundedBox::default, without_radius)
             }
+            _ => placed.turned_bounds(),
         }
     }
 
+    /// Takes the exact sides of a row that is axis-aligned, not what its record makes of them.
+    pub(crate) fn set_sides(&mut self, row: usize, sides: RoundedBox) {
+        self.rows.placed[row] = Placed::upright(self.rows.class(row), sides);
+    }
+
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
+        let class = self.parts.class(part);
         let placed = self.parts.local[part].placed(pose);
-        self.parts.placed[part] = placed;
-        match self.parts.classes[part] {
-            Class::Round => axis_aligned_bounds(&placed),
-            class if class.is_polygon() => self.turn_blocks(&placed, pose),
-            _ => placed.turned_bounds(),
+        if class.is_axis_aligned() {
+            let sides = axis_aligned_bounds(&placed);
+            self.parts.placed[part] = Placed::upright(class, sides);
+            return sides;
         }
+        self.parts.placed[part] = Placed::turning(class, &placed);
+        if class.is_polygon() { self.turn_blocks(&placed, pose) } else { placed.turned_bounds() }
     }
 
     /// Turns the blocks of a polygon as `pose` says, and returns the box around it.
@@ -267,19 +303,19 @@ impl Solids {
             true => record.range().1.div_ceil(Block::VERTICES),
             false => 0,
         };
-        let (class, record) = (self.rows.classes[row], &self.rows.local[row]);
+        let (class, record) = (self.rows.class(row), &self.rows.local[row]);
         if class != Class::Compound {
             return blocks(class, record);
         }
         let (first, count) = record.range();
         let parts = first..first + count;
-        parts.map(|part| 1 + blocks(self.parts.classes[part], &self.parts.local[part])).sum()
+        parts.map(|part| 1 + blocks(self.parts.class(part), &self.parts.local[part])).sum()
     }
 
     /// Closes the gaps that replaced shapes have left, once they are half of all.
     fn tidy(&mut self) {
-        if self.unused > MIN_UNUSED + (self.local_blocks.len() + self.parts.classes.len()) / 2 {
-            let all: Vec<u32> = (0..self.rows.classes.len() as u32).collect();
+        if self.unused > MIN_UNUSED + (self.local_blocks.len() + self.parts.len()) / 2 {
+            let all: Vec<u32> = (0..self.rows.len() as u32).collect();
             *self = self.reordered(&all);
         }
     }
@@ -298,16 +334,16 @@ impl Solids {
     /// Replaces the shape of a row by that of a row of other records, and returns the box around it.
     pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
         self.unused += self.held(row);
-        let class = other.rows.classes[from];
+        let class = other.rows.class(from);
         let mut local = other.rows.local[from];
         if class.is_polygon() {
             other.copy_blocks(&mut local, self);
         }
         if class == Class::Compound {
             let (first, count) = local.range();
-            local.set_range(self.parts.classes.len(), count);
+            local.set_range(self.parts.len(), count);
             for part in first..first + count {
-                let class = other.parts.classes[part];
+                let class = other.parts.class(part);
                 let mut local = other.parts.local[part];
                 if class.is_polygon() {
                     other.copy_blocks(&mut local, self);
@@ -316,9 +352,12 @@ impl Solids {
                 self.part_bounds.push(RoundedBox::default());
             }
         }
-        self.rows.classes[row] = class;
-        self.rows.local[row] = local;
-        self.place(row, other.poses[from])
+        self.rows.replace(row, class, local);
+        let bounds = self.place_as(class, row, other.poses[from]);
+        if class.is_axis_aligned() {
+            self.rows.placed[row] = other.rows.placed[from];
+        }
+        bounds
     }
 
     fn copy_blocks(&self, local: &mut Record, new: &mut Self) {
@@ -332,7 +371,6 @@ impl Solids {
     /// Makes room for `additional` rows more.
     pub(crate) fn reserve(&mut self, additional: usize) {
         let Self { rows, poses, .. } = self;
-        rows.classes.reserve(additional);
         rows.local.reserve(additional);
         rows.placed.reserve(additional);
         poses.reserve(additional);
@@ -341,8 +379,8 @@ impl Solids {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let records = |records: &Records| {
-            let placed = records.local.capacity() + records.placed.capacity();
-            records.classes.capacity() + placed * size_of::<Record>()
+            let local = records.local.capacity() * size_of::<Record>();
+            local + records.placed.capacity() * size_of::<Placed>()
         };
         let blocks = self.local_blocks.capacity() + self.blocks.capacity();
         records(&self.rows)
@@ -356,9 +394,9 @@ impl Solids {
     pub(crate) fn clear(&mut self) {
         let Self { rows, parts, part_bounds, local_blocks, blocks, unused, poses } = self;
         for records in [rows, parts] {
-            records.classes.clear();
             records.local.clear();
             records.placed.clear();
+            records.counts = [0; Class::ROOM];
         }
         part_bounds.clear();
         local_blocks.clear();

@@ -68,7 +68,7 @@ impl Layout<'_> {
                 let half = [set.half_width[row], set.half_height[row]];
                 Aabb::centered(center, half).rounded_box()
             }
-            Layout::Rounded(set) => RoundedBox::new(box_at(set.core, row), set.radius[row]),
+            Layout::Rounded(set) => set.rounded_box(row),
         }
     }
 
@@ -83,7 +83,16 @@ impl Layout<'_> {
     }
 }
 
+impl RoundedColumns<'_> {
+    /// The shape of `row`.
+    #[inline(always)]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        RoundedBox::new(box_at(self.core, row), self.radius[row])
+    }
+}
+
 /// The box in `row`.
+#[inline(always)]
 fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
     Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
 }

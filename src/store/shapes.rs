@@ -333,7 +333,6 @@ impl Shapes {
                 self.append(None);
                 self.keep_solids();
                 let around = self.solids.set_copy(new, solids, row);
-                // The exact sides of what is axis-aligned, not what its record makes of them.
                 let sides = columns.layout.rounded_box(row);
                 self.write(new, if is_rotating(kind) { around } else { sides });
                 self.mark(new, Some(kind));
@@ -369,7 +368,6 @@ impl Shapes {
         }
         self.mark(row, Some(kind));
         let around = entry.map(|entry| self.solids.set(row, entry));
-        // The exact sides of what is axis-aligned, not what its record makes of them.
         self.write(row, rounded.or(around).unwrap_or_default());
         if entry.is_none() {
             self.record_upright(row);
@@ -411,6 +409,7 @@ impl Shapes {
             _ => return,
         };
         self.solids.set(row, Entry::new(shape));
+        self.solids.set_sides(row, rounded);
     }
 
     /// The box of a row.

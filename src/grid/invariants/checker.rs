@@ -95,7 +95,7 @@ where
         }
         assert_eq!(at, bodies.end, "{what}: bodies beyond the last cell");
 
-        let (columns, ids) = grid.sorted.padded::<I>();
+        let (columns, ids) = (grid.sorted.padded::<I>(), grid.sorted.ids());
         for ghost in 0..cells.ghosts() - 1 {
             let cell = base + count + ghost;
             let here = grid.sorted.places_of(cell..cell + 1);
@@ -117,7 +117,7 @@ where
 
     /// The bodies of a level.
     fn placed(&self, level: usize, bodies: Range<usize>) -> impl Iterator<Item = Placed> {
-        let (columns, _) = self.grid.sorted.padded::<I>();
+        let columns = self.grid.sorted.padded::<I>();
         let cells = self.grid.sorted.cells_of(bodies.clone());
         bodies.zip(cells).map(move |(place, &cell)| {
             let body = columns.splat(Scalar, place);
@@ -136,7 +136,7 @@ where
     fn check_bodies(&self, placed: &[Placed]) {
         let Self { grid, set, ids, count, what, .. } = *self;
         assert_eq!(placed.len(), count, "{what}: bodies lost or doubled");
-        let (columns, sorted_ids) = grid.sorted.padded::<I>();
+        let (columns, sorted_ids) = (grid.sorted.padded::<I>(), grid.sorted.ids());
         let rows: HashMap<u32, usize> = (0..count).map(|row| (ids.of(row), row)).collect();
         let mut found = vec![false; count];
         let mut cell = [0; 1 + MAX_LANES];
@@ -158,7 +158,7 @@ where
     /// Levels are apart by size, at the thresholds asked for.
     fn check_levels(&self, placed: &[Placed]) {
         let what = self.what;
-        let (columns, _) = self.grid.sorted.padded::<I>();
+        let columns = self.grid.sorted.padded::<I>();
         let mut before = -1.0;
         for bodies in placed.chunk_by(|a, b| a.level == b.level) {
             let sizes =
@@ -214,7 +214,7 @@ where
     /// covers.
     fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
         let Self { grid, what, .. } = *self;
-        let (_, ids) = grid.sorted.padded::<I>();
+        let ids = grid.sorted.ids();
         let levels = grid.plan.levels();
         let tables: Vec<_> = (0..levels.len())
             .map(|level| {

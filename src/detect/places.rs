@@ -1,0 +1,91 @@
+//! Shapes in the order of a grid: what the narrowphase reads.
+
+use crate::{
+    grid::{Grid, grow},
+    narrowphase::{Set, View},
+    parallel::{self, Divide},
+    solid::Placed,
+};
+
+/// The shapes of a grid, by the places that its sweep finds pairs of.
+///
+/// Rows of a pair may be anywhere in the caller's columns; places of a pair are near each other, and
+/// near those of the next. So each shape is brought here once, instead of waiting for it in each of its
+/// pairs.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    placed: Vec<Placed>,
+    /// What the sweep is to call each place: its number, or the complement of it.
+    numbers: Vec<u32>,
+    /// How many of the numbers there are that are right.
+    numbered: usize,
+    /// The places that are in use.
+    len: usize,
+}
+
+/// Shapes that are brought here by one task.
+const CHUNK: usize = 1 << 12;
+
+impl Places {
+    /// Takes the shapes of `grid`, whose ids are rows of `view`, or, if `complements` says so, the
+    /// complements of rows.
+    pub(super) fn fill(&mut self, grid: &Grid, view: View<'_>, complements: bool, threads: bool) {
+        let Self { placed, numbers, numbered, len } = self;
+        let ids = grid.sorted.ids();
+        grow(numbers, ids.len());
+        for (place, number) in numbers.iter_mut().enumerate().skip(*numbered) {
+            *number = if complements { !(place as u32) } else { place as u32 };
+        }
+        *numbered = numbers.len();
+        *len = grid.sorted.places();
+        grow(placed, *len);
+        let work = Place { view, ids: &ids[..*len], complements, placed: &mut placed[..*len] };
+        parallel::run(work, threads);
+    }
+
+    /// What a sweep over `grid` is to call the bodies.
+    pub(super) fn numbers(&self, grid: &Grid) -> &[u32] {
+        &self.numbers[..grid.sorted.ids().len()]
+    }
+
+    /// The shapes, which are those of `grid`.
+    pub(super) fn set<'a>(&'a self, grid: &'a Grid, view: View<'a>, complements: bool) -> Set<'a> {
+        let (placed, ids) = (&self.placed[..self.len], Some(grid.sorted.ids()));
+        Set { view, placed, ids, complements }
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let numbers = self.numbers.capacity() * size_of::<u32>();
+        self.placed.capacity() * size_of::<Placed>() + numbers
+    }
+}
+
+/// Some places in a row.
+struct Place<'a> {
+    view: View<'a>,
+    ids: &'a [u32],
+    complements: bool,
+    placed: &'a mut [Placed],
+}
+
+impl Divide for Place<'_> {
+    fn tasks(&self) -> usize {
+        self.ids.len().div_ceil(CHUNK)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let (ids, more_ids) = self.ids.split_at(tasks * CHUNK);
+        let (placed, more_placed) = self.placed.split_at_mut(tasks * CHUNK);
+        (Place { ids, placed, ..self }, Place { ids: more_ids, placed: more_placed, ..self })
+    }
+
+    fn work(self) {
+        let Self { view, ids, complements, placed } = self;
+        if complements {
+            view.place(ids.iter().map(|id| !id), placed);
+        } else {
+            view.place(ids.iter().copied(), placed);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! From columns to contacts: what a tile has come to.
+
+use super::{
+    Contact,
+    jobs::Job,
+    manifold::{Manifold, ManifoldPoint},
+    tile::Tile,
+    vector::Vectors,
+};
+use crate::{
+    Pair,
+    simd::{MAX_LANES, Simd},
+    solid::Words,
+};
+
+/// Contacts in columns: a contact is sixteen words, of which the first four say of what it is, and these
+/// are the others.
+pub(super) struct Columns {
+    /// The normal, the depth, the number of points, then each point.
+    words: [[f32; MAX_LANES]; 12],
+    /// Features of each point, as kernels call them.
+    features: [[[f32; MAX_LANES]; 2]; 2],
+}
+
+/// The words of a contact before those.
+const NAME: usize = 4;
+
+/// The first word of each point.
+const POINTS: [usize; 2] = [4, 8];
+
+/// Lanes that one transposition writes.
+const EIGHT: usize = 8;
+
+impl Default for Columns {
+    fn default() -> Self {
+        Self { words: [[0.0; MAX_LANES]; 12], features: [[[0.0; MAX_LANES]; 2]; 2] }
+    }
+}
+
+impl Columns {
+    /// Takes the lanes from `at` on, seen from the centre of the first shape, into the world, and turns
+    /// those round that the caller knows in the other order. A lane without a contact has no points.
+    #[inline(always)]
+    pub(super) fn store<S: Simd>(
+        &mut self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        manifold: &Manifold<S>,
+    ) {
+        let Self { words, features } = self;
+        let Manifold { hit, normal, depth, points, two } = *manifold;
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let exchanged = simd.lt(zero, tile.exchanged(simd, at));
+        let center = tile.a.center(simd, at);
+        // Zeros are positive, whatever the order of operations made of them: a sum with 0 never is -0.
+        let normal = Vectors::<S> {
+            x: simd.select(exchanged, simd.sub(zero, normal.x), simd.add(normal.x, zero)),
+            y: simd.select(exchanged, simd.sub(zero, normal.y), simd.add(normal.y, zero)),
+        };
+        let count = simd.select(two, simd.add(one, one), one);
+        let head = [normal.x, normal.y, simd.add(depth, zero), simd.select(hit, count, zero)];
+        for (value, word) in head.into_iter().zip(&mut *words) {
+            simd.store(value, word, at);
+        }
+        // A second point that is none is all zeros.
+        let there = [simd.le(zero, zero), two];
+        for (number, point) in points.into_iter().enumerate() {
+            let ManifoldPoint { at: place, depth, features: [first, second] } = point;
+            let place = place.plus(simd, center);
+            let own = &mut words[POINTS[number]..];
+            for (value, word) in [place.x, place.y, depth].into_iter().zip(own) {
+                let value = simd.select(there[number], simd.add(value, zero), zero);
+                simd.store(value, word, at);
+            }
+            let [a, b] = &mut features[number];
+            let sides =
+                [simd.select(exchanged, second, first), simd.select(exchanged, first, second)];
+            simd.store(simd.select(there[number], sides[0], zero), a, at);
+            simd.store(simd.select(there[number], sides[1], zero), b, at);
+        }
+    }
+
+    /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from
+    /// `kept` on, and none of those that have no points. Their names are already where the jobs say.
+    /// Returns how many are kept then.
+    #[inline(always)]
+    pub(super) fn write<S: Simd>(
+        &mut self,
+        simd: S,
+        jobs: &[Job],
+        contacts: &mut [Contact],
+        in_order: bool,
+        mut kept: usize,
+    ) -> usize {
+        let Self { words, features } = self;
+        // What is no float.
+        for count in &mut words[3] {
+            *count = f32::from_bits(integer(*count));
+        }
+        for ([a, b], first) in features.iter().zip(POINTS) {
+            for (word, (a, b)) in words[first + 3].iter_mut().zip(a.iter().zip(b)) {
+                let numbers = [integer(*a) as u16, integer(*b) as u16];
+                *word = f32::from_bits(bytemuck::cast(numbers));
+            }
+        }
+        for first in (0..jobs.len()).step_by(EIGHT) {
+            let columns: [&Words; 12] = words.each_ref().map(|word| eight_lanes(word, first));
+            let [a, b, c, d, e, f, g, h, i, j, k, l] = columns;
+            let (mut heads, mut tails) = ([[0; 8]; EIGHT], [[0; 8]; EIGHT]);
+            simd.transpose([a, b, c, d, e, f, g, h], &mut heads);
+            simd.transpose([i, j, k, l, i, j, k, l], &mut tails);
+            let lanes = heads.iter().zip(&tails);
+            for (job, (head, tail)) in jobs[first..].iter().zip(lanes) {
+                let index = job.index as usize;
+                let name = contacts[index].name_words();
+                // Never beyond the names that are still to be read.
+                let contact = contacts[if in_order { kept } else { index }].words_mut();
+                contact[..NAME].copy_from_slice(&name);
+                contact[NAME..NAME + 8].copy_from_slice(head);
+                contact[NAME + 8..].copy_from_slice(&tail[..4]);
+                // The number of points, which are written in any case.
+                kept += usize::from(head[3] > 0);
+            }
+        }
+        kept
+    }
+}
+
+/// A whole number from 0 to 65,535 as an integer: beside 2^23, the bits of the number are the last of its
+/// sum. A conversion would look for what is out of range, lane by lane.
+#[inline(always)]
+fn integer(number: f32) -> u32 {
+    (number + (1 << 23) as f32).to_bits() & 0xffff
+}
+
+/// The lanes from `first` on, a multiple of eight, as words.
+#[inline(always)]
+fn eight_lanes(lanes: &[f32; MAX_LANES], first: usize) -> &Words {
+    bytemuck::cast_ref(&lanes.as_chunks::<EIGHT>().0[first / EIGHT])
+}
+
+impl Contact {
+    /// Says of what it is a contact.
+    #[inline(always)]
+    pub(super) fn name(&mut self, pair: Pair, [part_a, part_b]: [u32; 2]) {
+        self.words_mut()[..NAME].copy_from_slice(&[pair.a, pair.b, part_a, part_b]);
+    }
+
+    fn name_words(&self) -> [u32; NAME] {
+        [self.pair.a, self.pair.b, self.part_a, self.part_b]
+    }
+
+    fn words_mut(&mut self) -> &mut [u32; 16] {
+        bytemuck::cast_mut(self)
+    }
+}
