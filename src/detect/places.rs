@@ -4,7 +4,7 @@ use crate::{
     grid::{Grid, grow},
     narrowphase::{Set, View},
     parallel::{self, Divide},
-    solid::Placed,
+    solid::{Class, Placed},
 };
 
 /// The shapes of a grid, by the places that its sweep finds pairs of.
@@ -17,8 +17,8 @@ pub(super) struct Places {
     placed: Vec<Placed>,
     /// What the sweep is to call each place: its number, or the complement of it.
     numbers: Vec<u32>,
-    /// How many of the numbers there are that are right.
-    numbered: usize,
+    /// The class of all shapes, if it is one and known.
+    only: Option<Class>,
     /// The places that are in use.
     len: usize,
 }
@@ -30,13 +30,14 @@ impl Places {
     /// Takes the shapes of `grid`, whose ids are rows of `view`, or, if `complements` says so, the
     /// complements of rows.
     pub(super) fn fill(&mut self, grid: &Grid, view: View<'_>, complements: bool, threads: bool) {
-        let Self { placed, numbers, numbered, len } = self;
+        let Self { placed, numbers, only, len } = self;
         let ids = grid.sorted.ids();
+        let known = numbers.len();
         grow(numbers, ids.len());
-        for (place, number) in numbers.iter_mut().enumerate().skip(*numbered) {
+        for (place, number) in numbers.iter_mut().enumerate().skip(known) {
             *number = if complements { !(place as u32) } else { place as u32 };
         }
-        *numbered = numbers.len();
+        *only = view.only_class();
         *len = grid.sorted.places();
         grow(placed, *len);
         let work = Place { view, ids: &ids[..*len], complements, placed: &mut placed[..*len] };
@@ -51,7 +52,7 @@ impl Places {
     /// The shapes, which are those of `grid`.
     pub(super) fn set<'a>(&'a self, grid: &'a Grid, view: View<'a>, complements: bool) -> Set<'a> {
         let (placed, ids) = (&self.placed[..self.len], Some(grid.sorted.ids()));
-        Set { view, placed, ids, complements }
+        Set { view, placed, only: self.only, ids, complements }
     }
 
     /// Bytes held.

@@ -192,8 +192,7 @@ impl Sorted {
         self.bounds[level]
     }
 
-    /// The columns of the instance that was sorted and the index of each body in the results, all
-    /// [`MAX_LANES`] longer than there are places.
+    /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
     #[inline(always)]
     pub(super) fn padded<I: Instance>(&self) -> I::Columns<'_> {
         let padded = self.places + MAX_LANES;

@@ -2,12 +2,15 @@
 
 use super::{
     Contact, Set, View,
-    parts::{boxes_touch, widened},
     run::{Candidates, MAX_JOBS, Rule},
+    sift::Sift,
     single::check_margin,
 };
 use crate::{
-    Columns, Error, Level, Pair, Touching, grid::grow, shape::RoundedBox, simd::Isa, solid::Placed,
+    Columns, Error, Level, Pair, Touching,
+    grid::grow,
+    simd::{Isa, dispatch},
+    solid::Placed,
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -76,10 +79,9 @@ impl Narrowphase {
         touching.clear();
         let columns = shapes.into();
         let isa = self.check(&columns, pairs, 0.0)?;
-        let Self { candidates, near, placed, .. } = self;
+        let Self { candidates, near, .. } = self;
         let view = View::of(&columns);
-        let placed = if view.rotates() { placed_rows(view, columns.len(), placed) } else { &[] };
-        let rule = rule(isa, view, placed, self.touching, 0.0);
+        let rule = rule(isa, view, view.placed().unwrap_or_default(), self.touching, 0.0);
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
             let kept = if view.rotates() { candidates.refine(&rule, near) } else { near.len() };
@@ -157,36 +159,15 @@ fn rule<'a>(
     touching: Touching,
     margin: f32,
 ) -> Rule<'a> {
-    let set = Set { view, placed, ids: None, complements: false };
+    let set = Set { view, placed, only: view.only_class(), ids: None, complements: false };
     let inclusive = touching == Touching::Inclusive;
     Rule::new(isa, [set, set], false, inclusive, margin)
 }
 
 /// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
 fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
-    let view = rule.sets[0].view;
-    // A store with shapes that turn has these columns, and need not be asked for each row.
-    match view.rounded() {
-        Some(columns) => sift_by(rule, pairs, near, |row| columns.rounded_box(row)),
-        None => sift_by(rule, pairs, near, |row| view.bounds(row)),
-    }
-}
-
-/// The same, by boxes from `bounds`.
-#[inline(always)]
-fn sift_by(
-    rule: &Rule<'_>,
-    pairs: &[Pair],
-    near: &mut Vec<Pair>,
-    bounds: impl Fn(usize) -> RoundedBox,
-) {
     near.resize(pairs.len(), Pair::default());
-    let mut kept = 0;
-    for &pair in pairs {
-        // Written in any case: whether it is kept could not be guessed.
-        near[kept] = pair;
-        let [a, b] = [pair.a, pair.b].map(|row| widened(bounds(row as usize), rule.margin));
-        kept += usize::from(boxes_touch(a, b, rule.boxes_inclusive()));
-    }
+    let (view, inclusive, margin) = (rule.sets[0].view, rule.boxes_inclusive(), rule.margin);
+    let kept = dispatch(rule.isa, Sift { view, pairs, near, inclusive, margin });
     near.truncate(kept);
 }

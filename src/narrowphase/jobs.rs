@@ -43,8 +43,8 @@ impl Job {
 
     /// 1 if that is the other order than the one in which the caller knows them, else 0.
     #[inline(always)]
-    pub(super) fn exchanged(&self) -> u32 {
-        self.flags >> EXCHANGED & 1
+    pub(super) fn exchanged(&self) -> f32 {
+        f32::from_bits((self.flags >> EXCHANGED & 1) * 1_f32.to_bits())
     }
 }
 
@@ -206,6 +206,19 @@ impl Jobs {
         list.push(Job::new(plan.exchanged, members, index));
     }
 
+    /// Makes jobs of pairs that all have one plan, numbered from 0 on: there must be none yet.
+    #[inline(always)]
+    pub(super) fn fill(&mut self, plan: Plan, pairs: impl ExactSizeIterator<Item = [Member; 2]>) {
+        let list = &mut self.lists[plan.task as usize];
+        if list.capacity() < pairs.len() {
+            // A pair of solids comes alone, and has no use for more.
+            let room = if pairs.len() == 1 { 1 } else { pairs.len().next_multiple_of(FEWEST) };
+            list.reserve_exact(room);
+        }
+        let jobs = pairs.enumerate();
+        list.extend(jobs.map(|(index, pair)| Job::new(plan.exchanged, pair, index as u32)));
+    }
+
     /// The jobs of a task.
     pub(super) fn list(&self, task: Task) -> &[Job] {
         &self.lists[task as usize]
@@ -236,5 +249,5 @@ impl Jobs {
 /// more pairs of these kinds than any before.
 #[cold]
 fn grow(list: &mut Vec<Job>) {
-    list.reserve_exact(FEWEST.max(3 * list.len()));
+    list.reserve_exact(FEWEST.max(list.len()));
 }

@@ -16,6 +16,7 @@
 //! columns.rs   ContactColumns: the same as columns
 //! single.rs    two shapes at a time                                    (Solid, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
+//! sift.rs      ... those of them whose boxes touch
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
@@ -39,6 +40,7 @@ mod parts;
 mod polygon_circle;
 mod polygon_polygon;
 mod run;
+mod sift;
 mod single;
 mod tile;
 mod upright_upright;

@@ -4,11 +4,10 @@ use super::{
     Contact,
     jobs::Job,
     manifold::{Manifold, ManifoldPoint},
-    tile::Tile,
+    tile::{EIGHT, Tile, eight_lanes},
     vector::Vectors,
 };
 use crate::{
-    Pair,
     simd::{MAX_LANES, Simd},
     solid::Words,
 };
@@ -22,14 +21,13 @@ pub(super) struct Columns {
     features: [[[f32; MAX_LANES]; 2]; 2],
 }
 
-/// The words of a contact before those.
+/// The words of a contact before those: the pair, and which parts.
+pub(super) type Name = [u32; NAME];
+
 const NAME: usize = 4;
 
 /// The first word of each point.
 const POINTS: [usize; 2] = [4, 8];
-
-/// Lanes that one transposition writes.
-const EIGHT: usize = 8;
 
 impl Default for Columns {
     fn default() -> Self {
@@ -82,13 +80,14 @@ impl Columns {
     }
 
     /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from
-    /// `kept` on, and none of those that have no points. Their names are already where the jobs say.
+    /// `kept` on, and none of those that have no points. `names` are by job, too.
     /// Returns how many are kept then.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
         &mut self,
         simd: S,
         jobs: &[Job],
+        names: &[Name],
         contacts: &mut [Contact],
         in_order: bool,
         mut kept: usize,
@@ -105,7 +104,7 @@ impl Columns {
             }
         }
         for first in (0..jobs.len()).step_by(EIGHT) {
-            let columns: [&Words; 12] = words.each_ref().map(|word| eight_lanes(word, first));
+            let columns: [&Words; 12] = words.each_mut().map(|word| &*eight_lanes(word, first));
             let [a, b, c, d, e, f, g, h, i, j, k, l] = columns;
             let (mut heads, mut tails) = ([[0; 8]; EIGHT], [[0; 8]; EIGHT]);
             simd.transpose([a, b, c, d, e, f, g, h], &mut heads);
@@ -113,10 +112,9 @@ impl Columns {
             let lanes = heads.iter().zip(&tails);
             for (job, (head, tail)) in jobs[first..].iter().zip(lanes) {
                 let index = job.index as usize;
-                let name = contacts[index].name_words();
-                // Never beyond the names that are still to be read.
-                let contact = contacts[if in_order { kept } else { index }].words_mut();
-                contact[..NAME].copy_from_slice(&name);
+                let contact = &mut contacts[if in_order { kept } else { index }];
+                let contact: &mut [u32; 16] = bytemuck::cast_mut(contact);
+                contact[..NAME].copy_from_slice(&names[index]);
                 contact[NAME..NAME + 8].copy_from_slice(head);
                 contact[NAME + 8..].copy_from_slice(&tail[..4]);
                 // The number of points, which are written in any case.
@@ -132,26 +130,4 @@ impl Columns {
 #[inline(always)]
 fn integer(number: f32) -> u32 {
     (number + (1 << 23) as f32).to_bits() & 0xffff
-}
-
-/// The lanes from `first` on, a multiple of eight, as words.
-#[inline(always)]
-fn eight_lanes(lanes: &[f32; MAX_LANES], first: usize) -> &Words {
-    bytemuck::cast_ref(&lanes.as_chunks::<EIGHT>().0[first / EIGHT])
-}
-
-impl Contact {
-    /// Says of what it is a contact.
-    #[inline(always)]
-    pub(super) fn name(&mut self, pair: Pair, [part_a, part_b]: [u32; 2]) {
-        self.words_mut()[..NAME].copy_from_slice(&[pair.a, pair.b, part_a, part_b]);
-    }
-
-    fn name_words(&self) -> [u32; NAME] {
-        [self.pair.a, self.pair.b, self.part_a, self.part_b]
-    }
-
-    fn words_mut(&mut self) -> &mut [u32; 16] {
-        bytemuck::cast_mut(self)
-    }
 }

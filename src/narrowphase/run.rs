@@ -7,7 +7,7 @@ use super::{
     circle_circle::CircleCircle,
     jobs::{Job, Jobs, Plan, Task},
     manifold::Manifold,
-    output::Columns,
+    output::{Columns, Name},
     parts::PartPairs,
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
@@ -34,13 +34,17 @@ pub(crate) struct Rule<'a> {
     /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
     /// far apart.
     pub(crate) margin: f32,
-    /// The plan of all pairs, if all shapes of each set are of one class: nobody has to look.
+    /// The plan of all pairs, if all shapes of each set are known to be of one class and are no compounds:
+    /// then nobody has to look.
     only: Option<Plan>,
 }
 
 /// Candidates that are decided at once: more would not stay in the cache, and the parts of compounds
 /// may make very many.
-pub(crate) const MAX_JOBS: usize = 1 << 11;
+pub(super) const MAX_JOBS: usize = 1 << 11;
+
+/// The same for contacts of one task, which are handed over as they are written, from the first cache.
+const FEW_JOBS: usize = 1 << 8;
 
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
@@ -48,7 +52,13 @@ pub(crate) struct Candidates {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
+    /// Of what each job of a contact is one.
+    names: Vec<Name>,
     contacts: Vec<Contact>,
+    /// Jobs of parts, or of contacts, that are still to be done.
+    waiting: usize,
+    /// How many contacts are made before they are handed over.
+    block: usize,
 }
 
 impl<'a> Rule<'a> {
@@ -59,7 +69,7 @@ impl<'a> Rule<'a> {
         inclusive: bool,
         margin: f32,
     ) -> Self {
-        let only = match sets.map(|set| set.view.only_class()) {
+        let only = match sets.map(|set| set.only) {
             [Some(a), Some(b)] => Some(Plan::of([a as usize, b as usize])),
             _ => None,
         };
@@ -87,6 +97,12 @@ impl<'a> Rule<'a> {
         let swap = usize::from(other < id);
         let members = [members[swap], members[1 - swap]];
         (Pair { a: id.min(other), b: id.max(other) }, members)
+    }
+
+    /// The first words of a contact of these.
+    #[inline(always)]
+    fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> Name {
+        [pair.a, if self.between { !pair.b } else { pair.b }, part_a, part_b]
     }
 }
 
@@ -116,65 +132,67 @@ impl Candidates {
     fn decide(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) {
         let sources = Sources::of(&rule.sets);
         self.jobs.clear();
+        self.waiting = 0;
         self.hits.resize(MAX_JOBS, false);
+        if let Some(plan) = rule.only {
+            self.hits[..pairs.len()].fill(plan.task.is_axis_aligned());
+            let members = pairs.iter_mut().map(|pair| {
+                let (named, members) = rule.named(*pair);
+                *pair = named;
+                members
+            });
+            self.jobs.fill(plan, members);
+            return self.test(rule);
+        }
         for (index, (pair, hit)) in pairs.iter_mut().zip(&mut self.hits).enumerate() {
             let (named, members) = rule.named(*pair);
-            let plan = rule.only.unwrap_or_else(|| plan(&sources, members));
+            let plan = plan(&sources, members);
             *pair = named;
+            // A job is made of what is decided, too, and then left alone: that takes no branch.
             *hit = plan.task.is_axis_aligned();
             self.jobs.push(plan, members, index as u32);
         }
         self.test(rule);
         let compounds = self.jobs.take(Task::Parts);
         self.jobs.clear();
-        let mut made = 0;
         for job in &compounds {
-            made = self.decide_parts(rule, &sources, job, made);
+            self.decide_parts(rule, &sources, job);
         }
         self.test(rule);
         self.jobs.give_back(Task::Parts, compounds);
     }
 
-    /// Makes jobs of the parts of two shapes, as long as none is known to touch; `made` were made
-    /// before. Returns how many there are then.
-    fn decide_parts(
-        &mut self,
-        rule: &Rule<'_>,
-        sources: &Sources<'_>,
-        job: &Job,
-        mut made: usize,
-    ) -> usize {
+    /// Makes jobs of the parts of two shapes, as long as none is known to touch.
+    fn decide_parts(&mut self, rule: &Rule<'_>, sources: &Sources<'_>, job: &Job) {
         let index = job.index as usize;
         let mut pairs = PartPairs::new(rule, sources, job.members());
-        while let Some(parts) = pairs.next(rule) {
+        while !self.hits[index]
+            && let Some(parts) = pairs.next(rule)
+        {
             let plan = plan(sources, parts);
             if plan.task.is_axis_aligned() {
                 self.hits[index] = true;
             } else {
                 self.jobs.push(plan, parts, job.index);
-                made += 1;
-                if made == MAX_JOBS {
+                self.waiting += 1;
+                if self.waiting == MAX_JOBS {
                     self.test(rule);
                     self.jobs.clear();
-                    made = 0;
                 }
             }
-            if self.hits[index] {
-                break;
-            }
         }
-        made
     }
 
     /// Does all jobs but those that the sweep has decided: notes which pairs touch.
     fn test(&mut self, rule: &Rule<'_>) {
-        let Self { jobs, tile, hits, .. } = self;
+        let Self { jobs, tile, hits, waiting, .. } = self;
         for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
                 dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
+        *waiting = 0;
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
@@ -187,38 +205,66 @@ impl Candidates {
     ) {
         let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.contacts.resize(MAX_JOBS, Contact::default());
-        let mut made = 0;
+        self.block = match (pairs.len(), rule.only) {
+            (1, _) => MAX_LANES,
+            (_, Some(_)) => FEW_JOBS,
+            (_, None) => MAX_JOBS,
+        };
+        if self.contacts.len() < self.block {
+            self.names.resize(self.block, Name::default());
+            self.contacts.resize(self.block, Contact::default());
+        }
+        self.waiting = 0;
+        if let Some(plan) = rule.only {
+            for pairs in pairs.chunks(self.block) {
+                let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {
+                    let (pair, members) = rule.named(*pair);
+                    *name = rule.name(pair, [0, 0]);
+                    members
+                });
+                self.jobs.fill(plan, members);
+                self.waiting = pairs.len();
+                self.touch(rule, take);
+            }
+            return;
+        }
         for &pair in pairs {
             let (pair, members) = rule.named(pair);
-            let pair = Pair { a: pair.a, b: if rule.between { !pair.b } else { pair.b } };
-            let plan = rule.only.unwrap_or_else(|| plan(&sources, members));
+            let plan = plan(&sources, members);
             if plan.task == Task::Parts {
                 let mut pairs = PartPairs::new(rule, &sources, members);
                 while let Some(parts) = pairs.next(rule) {
                     let plan = self::plan(&sources, parts);
-                    self.contacts[made].name(pair, pairs.numbers(parts));
-                    self.jobs.push(plan, parts, made as u32);
-                    made += 1;
-                    if made == MAX_JOBS {
-                        made = self.touch(rule, made, take);
-                    }
+                    self.expect(rule, plan, parts, rule.name(pair, pairs.numbers(parts)), take);
                 }
             } else {
-                self.contacts[made].name(pair, [0, 0]);
-                self.jobs.push(plan, members, made as u32);
-                made += 1;
-                if made == MAX_JOBS {
-                    made = self.touch(rule, made, take);
-                }
+                self.expect(rule, plan, members, rule.name(pair, [0, 0]), take);
             }
         }
-        self.touch(rule, made, take);
+        self.touch(rule, take);
     }
 
-    /// Does all `made` jobs: hands over the contacts that there are. Returns how many jobs are left.
-    fn touch(&mut self, rule: &Rule<'_>, made: usize, take: &mut dyn FnMut(&[Contact])) -> usize {
-        let Self { jobs, tile, contacts, .. } = self;
+    /// Makes a job of two shapes that may have a contact of this name.
+    #[inline(always)]
+    fn expect(
+        &mut self,
+        rule: &Rule<'_>,
+        plan: Plan,
+        members: [Member; 2],
+        name: Name,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        self.names[self.waiting] = name;
+        self.jobs.push(plan, members, self.waiting as u32);
+        self.waiting += 1;
+        if self.waiting == self.block {
+            self.touch(rule, take);
+        }
+    }
+
+    /// Does all jobs: hands over the contacts that there are.
+    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
+        let Self { jobs, tile, names, contacts, waiting, .. } = self;
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written.
         let in_order = rule.only.is_some();
@@ -226,27 +272,28 @@ impl Candidates {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
-                let work = Contacts { rule, task, jobs, tile, contacts, in_order, kept };
+                let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
                 dispatch(rule.isa, work);
             }
         }
         jobs.clear();
         if !in_order {
             kept = 0;
-            for index in 0..made {
+            for index in 0..*waiting {
                 contacts[kept] = contacts[index];
                 kept += usize::from(contacts[kept].count > 0);
             }
         }
+        *waiting = 0;
         take(&contacts[..kept]);
-        0
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, contacts } = self;
+        let Self { jobs, tile, hits, names, contacts, .. } = self;
+        let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
-        jobs.bytes() + tile.bytes() + hits.capacity() + contacts
+        jobs.bytes() + tile.bytes() + hits.capacity() + names + contacts
     }
 }
 
@@ -334,7 +381,7 @@ impl Kernel for Tests<'_> {
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            tile.expect(simd, &sources, rest, task);
+            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
             tile.load(simd, &sources, jobs, task);
             let mut bits = 0;
             for at in (0..jobs.len()).step_by(S::LANES) {
@@ -353,6 +400,7 @@ struct Contacts<'a> {
     task: Task,
     jobs: &'a [Job],
     tile: &'a mut Tile,
+    names: &'a [Name],
     contacts: &'a mut [Contact],
     /// Whether contacts are written one behind the other, and not each where its job says; and how many
     /// were.
@@ -365,20 +413,20 @@ impl Kernel for Contacts<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, contacts, in_order, kept } = self;
+        let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
         let sources = Sources::of(&rule.sets);
         let margin = simd.splat(rule.margin);
         let mut columns = Columns::default();
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
-            tile.expect(simd, &sources, rest, task);
+            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
             tile.load(simd, &sources, jobs, task);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let manifold = task.contact(simd, tile, at, margin, rule.inclusive);
                 columns.store(simd, tile, at, &manifold);
             }
-            *kept = columns.write(simd, jobs, contacts, in_order, *kept);
+            *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);
         }
     }
 }

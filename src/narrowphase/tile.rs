@@ -112,7 +112,7 @@ impl Side {
 }
 
 /// Lanes that one transposition fills.
-const EIGHT: usize = 8;
+pub(super) const EIGHT: usize = 8;
 
 /// The word that tells the class.
 const CLASS: usize = 7;
@@ -135,7 +135,6 @@ impl Tile {
     ) {
         let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
         let [reading_a, reading_b] = task.readings();
-        let mut exchanged = 0;
         for first in (0..lanes).step_by(EIGHT) {
             let mut shapes = [[const { &Placed::NONE }.words(); EIGHT]; 2];
             for lane in 0..EIGHT {
@@ -143,7 +142,7 @@ impl Tile {
                 let [a, b] = job.members();
                 shapes[0][lane] = sources.placed(a).words();
                 shapes[1][lane] = sources.placed(b).words();
-                exchanged |= job.exchanged() << (first + lane);
+                self.exchanged[first + lane] = job.exchanged();
             }
             self.a.transpose(simd, shapes[0], first);
             self.b.transpose(simd, shapes[1], first);
@@ -159,27 +158,36 @@ impl Tile {
                 swapped |= self.order(simd, reading_a, at) << at;
             }
         }
-        for (lane, value) in self.exchanged.iter_mut().enumerate() {
-            *value = ((exchanged ^ swapped) >> lane & 1) as f32;
-        }
         self.a.load(simd, sources, jobs, 0, swapped, reading_a, lanes);
         self.b.load(simd, sources, jobs, 1, swapped, reading_b, lanes);
     }
 
-    /// Asks for what [`load`](Tile::load) will read of these pairs, or the first of them, beyond the shapes
-    /// themselves, which are near each other.
+    /// Asks for what [`load`](Tile::load) will read of these pairs, or the first of them: the blocks of
+    /// polygons, and the shapes themselves, unless they were `seen` not long ago.
     #[inline(always)]
-    pub(super) fn expect<S: Simd>(&self, simd: S, sources: &Sources<'_>, jobs: &[Job], task: Task) {
+    pub(super) fn expect<S: Simd>(
+        simd: S,
+        sources: &Sources<'_>,
+        jobs: &[Job],
+        task: Task,
+        seen: bool,
+    ) {
         for (which, reading) in task.readings().into_iter().enumerate() {
-            if !matches!(reading, Reading::Corners4 | Reading::Corners) {
+            let has_blocks = matches!(reading, Reading::Corners4 | Reading::Corners);
+            if !S::PREFETCHES || seen && !has_blocks {
                 continue;
             }
             for job in jobs.iter().take(MAX_LANES) {
                 let member = job.members()[which];
-                let block = &sources.blocks(member.source, sources.placed(member))[0];
-                // One word of each cache line.
-                simd.prefetch(&block.words()[0]);
-                simd.prefetch(&block.words()[2]);
+                let placed = sources.placed(member);
+                if has_blocks {
+                    let block = &sources.blocks(member.source, placed)[0];
+                    // One word of each cache line.
+                    simd.prefetch(&block.words()[0]);
+                    simd.prefetch(&block.words()[2]);
+                } else {
+                    simd.prefetch(placed.words());
+                }
             }
         }
     }
@@ -200,6 +208,9 @@ impl Tile {
             simd.store(simd.select(second_first, second, first), &mut a.words[word], at);
             simd.store(simd.select(second_first, first, second), &mut b.words[word], at);
         }
+        let exchanged = self.exchanged(simd, at);
+        let other = simd.sub(simd.splat(1.0), exchanged);
+        simd.store(simd.select(second_first, other, exchanged), &mut self.exchanged, at);
         simd.bits(second_first)
     }
 
@@ -363,6 +374,6 @@ impl Side {
 
 /// The lanes from `first` on, a multiple of eight, as words.
 #[inline(always)]
-fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
+pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
     bytemuck::cast_mut(&mut lanes.as_chunks_mut::<EIGHT>().0[first / EIGHT])
 }

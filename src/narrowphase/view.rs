@@ -2,7 +2,7 @@
 
 use crate::{
     Columns,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    kernel::columns::CircleColumns,
     shape::{Kind, RoundedBox},
     solid::{Block, Class, Placed, Solids},
     store::Layout,
@@ -34,23 +34,32 @@ impl<'a> View<'a> {
     }
 
     /// The rows as a store keeps them, if it does.
-    pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
+    pub(super) fn placed(&self) -> Option<&'a [Placed]> {
         self.solids.map(|solids| solids.rows.placed.as_slice())
     }
 
-    /// The class of all rows, if it is one and known.
-    pub(super) fn only_class(&self) -> Option<Class> {
+    /// The class of all rows, if it is one and known. Costs a look at each row of a store of axis-aligned
+    /// shapes that are not all circles. Vacant rows have none, or count as points in a store that keeps
+    /// more than boxes.
+    pub(crate) fn only_class(&self) -> Option<Class> {
         match (self.solids, self.layout, self.kinds) {
             (Some(solids), ..) => solids.rows.only_class(),
             (None, Layout::Circles(_), _) => Some(Class::Round),
             (None, layout, None) => Some(class_of(Some(layout.kind()))),
-            (None, _, Some(_)) => None,
+            (None, _, Some(kinds)) => {
+                let mut classes = kinds.iter().flatten().map(|kind| class_of(Some(*kind)));
+                let first = classes.next()?;
+                classes.all(|class| class == first).then_some(first)
+            }
         }
     }
 
     /// Writes the shapes in `rows` to `placed`.
     pub(crate) fn place(&self, rows: impl Iterator<Item = u32>, placed: &mut [Placed]) {
         let rows = rows.map(|row| row as usize);
+        let of_layout = class_of(Some(self.layout.kind()));
+        let kinds = self.kinds;
+        let class = |row: usize| kinds.map_or(of_layout, |kinds| class_of(kinds[row]));
         // What they are read from is asked once and not for each.
         match (self.placed(), self.layout) {
             (Some(records), _) => fill(rows, placed, |row| records[row]),
@@ -60,40 +69,21 @@ impl<'a> View<'a> {
                 let sides = RoundedBox { min_x, min_y, max_x, max_y, radius };
                 Placed::upright(Class::Round, sides)
             }),
-            (None, Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y })) => {
-                let class =
-                    if self.layout.kind() == Kind::Point { Class::Round } else { Class::Upright };
-                let kinds = self.kinds;
-                fill(rows, placed, |row| {
-                    let (min_x, min_y) = (min_x[row], min_y[row]);
-                    let (max_x, max_y) = (max_x[row], max_y[row]);
-                    let sides = RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 };
-                    Placed::upright(kinds.map_or(class, |kinds| class_of(kinds[row])), sides)
-                });
-            }
             (None, layout) => {
-                let class = class_of(Some(layout.kind()));
-                let kinds = self.kinds;
-                fill(rows, placed, |row| {
-                    let sides = layout.rounded_box(row);
-                    Placed::upright(kinds.map_or(class, |kinds| class_of(kinds[row])), sides)
-                });
+                fill(rows, placed, |row| Placed::upright(class(row), layout.rounded_box(row)));
             }
         }
     }
 
     /// The box around a row; the row itself, if it is axis-aligned.
     #[inline(always)]
-    pub(crate) fn bounds(&self, row: usize) -> RoundedBox {
+    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
         self.layout.rounded_box(row)
     }
 
-    /// The columns of boxes around the rows, if that is what there are.
-    pub(crate) fn rounded(&self) -> Option<RoundedColumns<'a>> {
-        match self.layout {
-            Layout::Rounded(columns) => Some(columns),
-            _ => None,
-        }
+    /// The columns of the rows, or of the boxes around them.
+    pub(super) fn layout(&self) -> Layout<'a> {
+        self.layout
     }
 
     /// All parts of compounds.
@@ -130,6 +120,8 @@ pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
     /// The shape in each place.
     pub(crate) placed: &'a [Placed],
+    /// The class of all, if it is one and known.
+    pub(crate) only: Option<Class>,
     /// What results call each place; none if that is its number.
     pub(crate) ids: Option<&'a [u32]>,
     /// Whether ids are the complements of rows, and not the rows themselves.

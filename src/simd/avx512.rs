@@ -21,6 +21,7 @@ impl Avx512 {
 impl Simd for Avx512 {
     const LANES: usize = 16;
     const COMPRESSES: bool = true;
+    const PREFETCHES: bool = true;
     type F32 = __m512;
     type Mask = __mmask16;
 
@@ -147,13 +148,13 @@ impl Simd for Avx512 {
         u32::from(mask)
     }
 
-    // Rows are eight words: half a vector, as on AVX2.
     #[inline(always)]
     fn prefetch(self, words: &[u32; 8]) {
-        // SAFETY: as below.
+        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
         unsafe { Avx2::assume() }.prefetch(words);
     }
 
+    // Columns are eight words: half a vector, as on AVX2.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         // SAFETY: AVX-512 as this token proves it includes what the other one proves.

@@ -121,7 +121,7 @@ impl Simd for Portable {
         mask.to_bitmask()
     }
 
-    // As four blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
+    // As two blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         let [a, b, c, d, e, f, g, h] = rows.map(|row| u32x4::new(*row));

@@ -17,6 +17,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without asking whether
     /// any lane hits.
     const COMPRESSES: bool;
+    /// Whether [`prefetch`](Simd::prefetch) does anything.
+    const PREFETCHES: bool = false;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One truth value per lane.
@@ -80,10 +82,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch(self, _words: &[u32; 8]) {}
 
-    /// Makes word `k` of row `i` word `i` of column `k`: from records to columns, and back.
+    /// Makes word `k` of row `i` word `i` of column `k`: from records to columns.
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
 
-    /// The same for records of eight words.
+    /// The same for records of eight words, and back.
     #[inline(always)]
     fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
         let [a, b, c, d, e, f, g, h] = columns;

@@ -18,7 +18,7 @@ pub(crate) type Words = [u32; 8];
 /// Round, Upright    lower left   upper right    0, 0                   radius   class
 /// Turned            centre       cos, sin       half extents           radius   class
 /// polygons          centre       cos, sin       first block, vertices  radius   class
-/// Compound          0, 0         1, 0           first part, parts      0        class
+/// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
 /// Axis-aligned shapes keep their exact sides: what the sweep decides about them and what a kernel

@@ -44,9 +44,10 @@ pub(crate) struct Records {
 }
 
 impl Records {
+    /// Appends one, which is to be placed next.
     fn push(&mut self, class: Class, local: Record) {
         self.local.push(local);
-        self.placed.push(Placed::turning(class, &local));
+        self.placed.push(Placed::upright(class, RoundedBox::default()));
         self.counts[class as usize] += 1;
     }
 
