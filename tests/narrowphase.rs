@@ -505,12 +505,11 @@ fn replaced_shapes_leave_no_memory_behind() {
             1 => shapes.set(row, &compounds[any % 48]).unwrap(),
             _ => shapes.set(row, Circle::new([0.0, 0.0], 1.0)).unwrap(),
         }
-        if step == 20_000 {
-            most = shapes.bytes();
-        }
+        most = most.max(shapes.bytes());
     }
-    assert!(shapes.bytes() <= most, "{} bytes, {most} before", shapes.bytes());
-    assert!(most < 4 << 20, "{most} bytes");
+    // 20 rows hold at most 840 blocks and parts; there are as many gaps, and 2,048 more, and each list may
+    // have twice the room that it needs. Without tidying, it would be 200 megabytes.
+    assert!(most < 1 << 20, "{most} bytes");
 }
 
 /// A box that rests on another and trembles keeps its features, and so do boxes on a slope.

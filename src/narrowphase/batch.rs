@@ -111,13 +111,8 @@ impl Narrowphase {
         let rule = rule(isa, view, placed_rows(view, columns.len(), placed), self.touching, margin);
         let mut take = |found: &[Contact]| contacts.extend_from_slice(found);
         for pairs in pairs.chunks(MAX_JOBS) {
-            // The kernels of axis-aligned shapes decide by the test of their boxes, too.
-            if view.rotates() || margin > 0.0 {
-                sift(&rule, pairs, near);
-                candidates.contacts(&rule, near, &mut take);
-            } else {
-                candidates.contacts(&rule, pairs, &mut take);
-            }
+            sift(&rule, pairs, near);
+            candidates.contacts(&rule, near, &mut take);
         }
         Ok(())
     }
@@ -167,7 +162,8 @@ fn rule<'a>(
 /// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
 fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
-    let (view, inclusive, margin) = (rule.sets[0].view, rule.boxes_inclusive(), rule.margin);
-    let kept = dispatch(rule.isa, Sift { view, pairs, near, inclusive, margin });
+    let (Set { view, placed, .. }, inclusive) = (rule.sets[0], rule.boxes_inclusive());
+    let work = Sift { view, placed, pairs, near, inclusive, margin: rule.margin };
+    let kept = dispatch(rule.isa, work);
     near.truncate(kept);
 }

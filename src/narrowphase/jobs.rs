@@ -113,16 +113,16 @@ impl Task {
     /// How the shapes are read.
     #[inline(always)]
     pub(super) fn readings(self) -> [Reading; 2] {
-        use Reading::{BoxCorners, Boxes, Corners, Corners4, Plain, Sides};
+        use Reading::{BoxCorners, Boxes, Corners, Plain, Sides};
         match self {
             Task::CircleCircle | Task::UprightCircle | Task::UprightUpright => [Sides, Sides],
-            Task::Polygon4Circle => [Corners4, Plain],
-            Task::PolygonCircle | Task::ManyCircle => [Corners, Plain],
-            Task::Polygon4Box => [Corners4, BoxCorners],
-            Task::PolygonBox | Task::ManyBox => [Corners, BoxCorners],
-            Task::Polygon4Polygon4 => [Corners4, Corners4],
-            Task::PolygonPolygon4 => [Corners, Corners4],
-            Task::PolygonPolygon | Task::ManyPolygon | Task::Parts => [Corners, Corners],
+            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => [Corners, Plain],
+            Task::Polygon4Box | Task::PolygonBox | Task::ManyBox => [Corners, BoxCorners],
+            Task::Polygon4Polygon4
+            | Task::PolygonPolygon4
+            | Task::PolygonPolygon
+            | Task::ManyPolygon
+            | Task::Parts => [Corners, Corners],
             Task::BoxCircle => [Plain, Plain],
             Task::BoxBox => [Plain, Boxes],
         }

@@ -9,7 +9,8 @@
 //!     face.rs      sides of convex cores, and the way between two
 //!     manifold.rs  from the nearest sides to contact points
 //!     vector.rs    vectors of the plane, one a lane
-//! parts.rs     PartPairs: the parts of compounds
+//! boxes.rs     the boxes around shapes, and the test of the sweep
+//! parts.rs     PartPairs: the parts of compounds whose boxes touch
 //! output.rs    Columns: from lanes to contacts
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
@@ -29,6 +30,7 @@
 mod batch;
 mod box_box;
 mod box_circle;
+mod boxes;
 mod circle_circle;
 mod columns;
 mod contact;

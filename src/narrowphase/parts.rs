@@ -1,92 +1,134 @@
 //! Pairs of the parts of compounds.
 
 use super::{
+    boxes::{BoxLanes, touching, widened},
     run::Rule,
     view::{Member, Sources},
 };
-use crate::{shape::RoundedBox, solid::Class};
+use crate::{
+    simd::{Kernel, MAX_LANES, Simd, dispatch},
+    solid::Class,
+};
 
 /// All parts of one shape and all of another whose boxes touch, or are no further apart than the margin.
 /// A shape that is no compound is its only part.
+///
+/// Each part of the first is tested against a vector of parts of the second. (One against one, whole
+/// detections of s8 took half as long again.)
+#[derive(Debug, Default)]
 pub(super) struct PartPairs {
-    members: [Member; 2],
-    /// Of each: the first part, and the number of parts.
-    parts: [(u32, u32); 2],
-    /// The next of each, counted from 0.
-    next: [u32; 2],
-    /// The box around the next part of the first, somewhat wider.
-    wide: RoundedBox,
+    /// The first part of each.
+    first: [Member; 2],
+    /// How many parts each has.
+    counts: [u32; 2],
+    /// The boxes around those of the second.
+    boxes: Vec<BoxLanes>,
+    /// The part of the first that is to be tested next.
+    next: u32,
+    /// What was found: the number of each part in its shape.
+    pub(super) found: Vec<[u32; 2]>,
 }
+
+/// So many are found at once, and then all of the same part of the first: compounds may have many thousands
+/// of parts, and that number squared of pairs.
+const ENOUGH: usize = 1 << 10;
 
 impl PartPairs {
-    pub(super) fn new(rule: &Rule<'_>, sources: &Sources<'_>, members: [Member; 2]) -> Self {
-        let mut parts = [(0, 1); 2];
-        let mut first = members;
+    /// Begins with two shapes.
+    pub(super) fn begin(&mut self, rule: &Rule<'_>, sources: &Sources<'_>, members: [Member; 2]) {
         for (which, member) in members.into_iter().enumerate() {
-            let placed = sources.placed(member);
-            if placed.class() == Class::Compound {
-                let (begin, count) = placed.range();
-                parts[which] = (begin as u32, count as u32);
-                first[which] = member.part(0);
-            } else {
-                parts[which].0 = member.place;
-            }
+            (self.first[which], self.counts[which]) = parts(sources, member);
         }
-        let mut pairs = Self { members: first, parts, next: [0, 0], wide: RoundedBox::default() };
-        pairs.widen(rule);
-        pairs
+        self.next = 0;
+        self.found.clear();
+        self.found.reserve_exact(ENOUGH + self.counts[1] as usize);
+        self.boxes.resize(self.counts[1].div_ceil(MAX_LANES as u32) as usize, BoxLanes::default());
+        let boxes = (0..self.counts[1]).map(|part| self.first[1].plus(part).bounds(&rule.sets));
+        for (index, bounds) in boxes.enumerate() {
+            self.boxes[index / MAX_LANES].set(index % MAX_LANES, bounds);
+        }
     }
 
-    /// The part of `which` that is next.
-    fn member(&self, which: usize) -> Member {
-        Member { place: self.parts[which].0 + self.next[which], ..self.members[which] }
+    /// Finds some, in order: first by the part of the first, then by that of the second. Returns whether
+    /// there were any left. What will be read of the parts of `ahead` is asked for.
+    pub(super) fn find(
+        &mut self,
+        rule: &Rule<'_>,
+        sources: &Sources<'_>,
+        ahead: [Member; 2],
+    ) -> bool {
+        dispatch(rule.isa, Find { rule, sources, ahead, pairs: self });
+        !self.found.is_empty()
     }
 
-    fn widen(&mut self, rule: &Rule<'_>) {
-        self.wide = widened(self.member(0).bounds(&rule.sets), rule.margin);
+    /// The parts with these numbers.
+    #[inline(always)]
+    pub(super) fn members(&self, [a, b]: [u32; 2]) -> [Member; 2] {
+        [self.first[0].plus(a), self.first[1].plus(b)]
     }
 
-    pub(super) fn next(&mut self, rule: &Rule<'_>) -> Option<[Member; 2]> {
-        while self.next[0] < self.parts[0].1 {
-            while self.next[1] < self.parts[1].1 {
-                let other = self.member(1);
-                self.next[1] += 1;
-                let wide = widened(other.bounds(&rule.sets), rule.margin);
-                if boxes_touch(self.wide, wide, rule.boxes_inclusive()) {
-                    return Some([self.member(0), other]);
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let boxes = self.boxes.capacity() * size_of::<BoxLanes>();
+        boxes + self.found.capacity() * size_of::<[u32; 2]>()
+    }
+}
+
+/// The first part of a shape, and how many there are.
+#[inline(always)]
+fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
+    let placed = sources.placed(member);
+    if placed.class() == Class::Compound {
+        let (first, count) = placed.range();
+        (member.part(first as u32), count as u32)
+    } else {
+        (member, 1)
+    }
+}
+
+struct Find<'a> {
+    rule: &'a Rule<'a>,
+    sources: &'a Sources<'a>,
+    ahead: [Member; 2],
+    pairs: &'a mut PartPairs,
+}
+
+impl Kernel for Find<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { rule, sources, ahead, pairs } = self;
+        if S::PREFETCHES {
+            for member in ahead {
+                let (first, count) = parts(sources, member);
+                for part in 0..count.min(MAX_LANES as u32) {
+                    simd.prefetch(sources.placed(first.plus(part)));
                 }
             }
-            self.next = [self.next[0] + 1, 0];
-            if self.next[0] < self.parts[0].1 {
-                self.widen(rule);
-            }
         }
-        None
+        let (margin, inclusive) = (rule.margin, rule.boxes_inclusive());
+        let PartPairs { first, counts, boxes, next, found } = pairs;
+        found.clear();
+        while *next < counts[0] && found.len() < ENOUGH {
+            let own = widened(simd, first[0].plus(*next).bounds(&rule.sets), margin);
+            let mut part = 0;
+            for boxes in &*boxes {
+                let lanes = (counts[1] - part).min(MAX_LANES as u32);
+                let mut bits = 0;
+                for at in (0..lanes as usize).step_by(S::LANES) {
+                    let others = boxes.widened(simd, at, margin);
+                    bits |= simd.bits(touching(simd, own, others, inclusive)) << at;
+                }
+                // Not what is beyond the last part.
+                bits &= (1 << lanes) - 1;
+                while bits != 0 {
+                    found.push([*next, part + bits.trailing_zeros()]);
+                    bits &= bits - 1;
+                }
+                part += lanes;
+            }
+            *next += 1;
+        }
     }
-
-    /// The numbers of two parts in their compounds; 0 for a shape that is none.
-    pub(super) fn numbers(&self, [a, b]: [Member; 2]) -> [u32; 2] {
-        [a.place - self.parts[0].0, b.place - self.parts[1].0]
-    }
-}
-
-/// The box with half of `margin` around it.
-pub(crate) fn widened(rounded: RoundedBox, margin: f32) -> RoundedBox {
-    RoundedBox { radius: rounded.radius + margin * 0.5, ..rounded }
-}
-
-/// The test of the sweep.
-pub(crate) fn boxes_touch(a: RoundedBox, b: RoundedBox, inclusive: bool) -> bool {
-    use crate::{
-        kernel::{
-            bodies::{BoxBodies, RoundedBodies},
-            overlap::{Rule, overlap},
-        },
-        simd::Scalar,
-    };
-    let [a, b] = [a, b].map(|RoundedBox { min_x, min_y, max_x, max_y, radius }| RoundedBodies {
-        core: BoxBodies::<Scalar> { min_x, min_y, max_x, max_y },
-        radius,
-    });
-    overlap(Scalar, a, b, Rule { inclusive, normal: false })
 }

@@ -46,12 +46,16 @@ pub(super) const MAX_JOBS: usize = 1 << 11;
 /// The same for contacts of one task, which are handed over as they are written, from the first cache.
 const FEW_JOBS: usize = 1 << 8;
 
+/// How many compounds before its turn the parts of a compound are asked for.
+const AHEAD: usize = 4;
+
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
+    parts: PartPairs,
     /// Of what each job of a contact is one.
     names: Vec<Name>,
     contacts: Vec<Contact>,
@@ -155,25 +159,36 @@ impl Candidates {
         self.test(rule);
         let compounds = self.jobs.take(Task::Parts);
         self.jobs.clear();
-        for job in &compounds {
-            self.decide_parts(rule, &sources, job);
+        let mut parts = std::mem::take(&mut self.parts);
+        for (job, later) in compounds.iter().zip(AHEAD..) {
+            parts.begin(rule, &sources, job.members());
+            let ahead = compounds.get(later).unwrap_or(job).members();
+            self.decide_parts(rule, &sources, &mut parts, job.index, ahead);
         }
         self.test(rule);
+        self.parts = parts;
         self.jobs.give_back(Task::Parts, compounds);
     }
 
     /// Makes jobs of the parts of two shapes, as long as none is known to touch.
-    fn decide_parts(&mut self, rule: &Rule<'_>, sources: &Sources<'_>, job: &Job) {
-        let index = job.index as usize;
-        let mut pairs = PartPairs::new(rule, sources, job.members());
-        while !self.hits[index]
-            && let Some(parts) = pairs.next(rule)
-        {
-            let plan = plan(sources, parts);
-            if plan.task.is_axis_aligned() {
-                self.hits[index] = true;
-            } else {
-                self.jobs.push(plan, parts, job.index);
+    fn decide_parts(
+        &mut self,
+        rule: &Rule<'_>,
+        sources: &Sources<'_>,
+        parts: &mut PartPairs,
+        index: u32,
+        ahead: [Member; 2],
+    ) {
+        let hit = index as usize;
+        while parts.find(rule, sources, ahead) {
+            for &numbers in &parts.found {
+                let members = parts.members(numbers);
+                let plan = plan(sources, members);
+                self.hits[hit] |= plan.task.is_axis_aligned();
+                if self.hits[hit] {
+                    return;
+                }
+                self.jobs.push(plan, members, index);
                 self.waiting += 1;
                 if self.waiting == MAX_JOBS {
                     self.test(rule);
@@ -228,19 +243,25 @@ impl Candidates {
             }
             return;
         }
-        for &pair in pairs {
-            let (pair, members) = rule.named(pair);
+        let mut parts = std::mem::take(&mut self.parts);
+        for (pair, later) in pairs.iter().zip(AHEAD..) {
+            let (named, members) = rule.named(*pair);
             let plan = plan(&sources, members);
-            if plan.task == Task::Parts {
-                let mut pairs = PartPairs::new(rule, &sources, members);
-                while let Some(parts) = pairs.next(rule) {
-                    let plan = self::plan(&sources, parts);
-                    self.expect(rule, plan, parts, rule.name(pair, pairs.numbers(parts)), take);
+            if plan.task != Task::Parts {
+                self.expect(rule, plan, members, rule.name(named, [0, 0]), take);
+                continue;
+            }
+            let (_, ahead) = rule.named(*pairs.get(later).unwrap_or(pair));
+            parts.begin(rule, &sources, members);
+            while parts.find(rule, &sources, ahead) {
+                for &numbers in &parts.found {
+                    let members = parts.members(numbers);
+                    let name = rule.name(named, numbers);
+                    self.expect(rule, self::plan(&sources, members), members, name, take);
                 }
-            } else {
-                self.expect(rule, plan, members, rule.name(pair, [0, 0]), take);
             }
         }
+        self.parts = parts;
         self.touch(rule, take);
     }
 
@@ -290,10 +311,10 @@ impl Candidates {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, names, contacts, .. } = self;
+        let Self { jobs, tile, hits, parts, names, contacts, .. } = self;
         let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
-        jobs.bytes() + tile.bytes() + hits.capacity() + names + contacts
+        jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + names + contacts
     }
 }
 

@@ -1,15 +1,18 @@
 //! Which pairs of a broadphase of the caller's have boxes that touch: the test of the sweep, for pairs of
 //! rows anywhere.
 
-use super::view::View;
+use super::{
+    boxes::{BoxLanes, touching},
+    view::View,
+};
 use crate::{
     Pair,
     kernel::{
         bodies::{Bodies, BoxBodies, RoundedBodies},
         columns::ColumnSet,
-        overlap::{Rule, overlap},
     },
     simd::{Kernel, MAX_LANES, Scalar, Simd},
+    solid::Placed,
     store::Layout,
 };
 
@@ -17,6 +20,8 @@ use crate::{
 /// and returns how many there are.
 pub(super) struct Sift<'a> {
     pub(super) view: View<'a>,
+    /// What is read next of the shapes of pairs that are kept, by their rows; or nothing.
+    pub(super) placed: &'a [Placed],
     pub(super) pairs: &'a [Pair],
     /// As many as `pairs`.
     pub(super) near: &'a mut [Pair],
@@ -39,26 +44,27 @@ impl Kernel for Sift<'_> {
     }
 }
 
-/// The boxes of one side of some pairs: lower left, upper right, radius.
-type BoxLanes = [[f32; MAX_LANES]; 5];
-
 impl Sift<'_> {
     #[inline(always)]
     fn by<S: Simd, C: ColumnSet>(self, simd: S, set: C) -> usize {
-        let Self { pairs, near, inclusive, margin, .. } = self;
-        let rule = Rule { inclusive, normal: false };
-        let mut lanes: [BoxLanes; 2] = [[[0.0; MAX_LANES]; 5]; 2];
+        let Self { placed, pairs, near, inclusive, margin, .. } = self;
+        let mut lanes = [BoxLanes::default(); 2];
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
             for (lane, &Pair { a, b }) in pairs.iter().enumerate() {
                 fetch(set, a as usize, &mut lanes[0], lane);
                 fetch(set, b as usize, &mut lanes[1], lane);
+                // Nothing waits for these here, and all who read them next would.
+                if let (Some(a), Some(b)) = (placed.get(a as usize), placed.get(b as usize)) {
+                    simd.prefetch(a);
+                    simd.prefetch(b);
+                }
             }
             let mut bits = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
                 let a = load::<S, C>(simd, &lanes[0], at, margin);
                 let b = load::<S, C>(simd, &lanes[1], at, margin);
-                bits |= simd.bits(overlap(simd, a, b, rule)) << at;
+                bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
             }
             for (lane, &pair) in pairs.iter().enumerate() {
                 // Written in any case: whether it is kept could not be guessed.
@@ -74,14 +80,14 @@ impl Sift<'_> {
 #[inline(always)]
 fn fetch<C: ColumnSet>(set: C, row: usize, lanes: &mut BoxLanes, lane: usize) {
     let body = set.splat(Scalar, row);
-    lanes[0][lane] = body.min_x();
-    lanes[1][lane] = body.min_y();
+    lanes.min_x[lane] = body.min_x();
+    lanes.min_y[lane] = body.min_y();
     if C::Bodies::<Scalar>::SIZED {
-        lanes[2][lane] = body.max_x();
-        lanes[3][lane] = body.max_y();
+        lanes.max_x[lane] = body.max_x();
+        lanes.max_y[lane] = body.max_y();
     }
     if C::Bodies::<Scalar>::ROUND {
-        lanes[4][lane] = body.radius(Scalar);
+        lanes.radius[lane] = body.radius(Scalar);
     }
 }
 
@@ -93,12 +99,10 @@ fn load<S: Simd, C: ColumnSet>(
     at: usize,
     margin: f32,
 ) -> RoundedBodies<S> {
-    let (min_x, min_y) = (simd.load(&lanes[0], at), simd.load(&lanes[1], at));
-    let (max_x, max_y) = if C::Bodies::<Scalar>::SIZED {
-        (simd.load(&lanes[2], at), simd.load(&lanes[3], at))
-    } else {
-        (min_x, min_y)
-    };
-    let radius = simd.add(simd.load(&lanes[4], at), simd.splat(margin * 0.5));
-    RoundedBodies { core: BoxBodies { min_x, min_y, max_x, max_y }, radius }
+    let mut bodies = lanes.widened(simd, at, margin);
+    if !C::Bodies::<Scalar>::SIZED {
+        let BoxBodies { min_x, min_y, max_x, max_y } = &mut bodies.core;
+        (*max_x, *max_y) = (*min_x, *min_y);
+    }
+    bodies
 }

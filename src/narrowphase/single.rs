@@ -2,13 +2,13 @@
 
 use super::{
     Contact, Set, View,
-    parts::{boxes_touch, widened},
+    boxes::{touching, widened},
     run::{Candidates, Rule},
 };
 use crate::{
     Error, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
-    simd::Isa,
+    simd::{Isa, Scalar},
     solid::Placed,
 };
 
@@ -94,8 +94,8 @@ fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
 
 /// Whether the boxes of the only rows are at most the margin apart.
 fn boxes_near(rule: &Rule<'_>) -> bool {
-    let [a, b] = rule.sets.map(|set| widened(set.view.bounds(0), rule.margin));
-    boxes_touch(a, b, rule.boxes_inclusive())
+    let [a, b] = rule.sets.map(|set| widened(Scalar, set.view.bounds(0), rule.margin));
+    touching(Scalar, a, b, rule.boxes_inclusive())
 }
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.

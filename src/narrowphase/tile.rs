@@ -1,7 +1,8 @@
 //! From shapes here and there to columns: what the kernels work on.
 //!
 //! A tile is up to [`MAX_LANES`] pairs of one task. Placed shapes are eight words, so eight of them
-//! become eight columns of eight lanes by one transposition; so do eight blocks of eight vertices.
+//! become eight columns of eight lanes by one transposition; so do eight blocks of four
+//! vertices.
 //! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
 //! class comes first, and what an axis-aligned box is among turned ones.
 
@@ -26,9 +27,7 @@ pub(super) enum Reading {
     Boxes,
     /// The same, made polygons of 4 vertices.
     BoxCorners,
-    /// As polygons of at most 4 vertices.
-    Corners4,
-    /// As polygons of any number of vertices, in whole blocks.
+    /// As polygons of any number of vertices.
     Corners,
 }
 
@@ -162,8 +161,8 @@ impl Tile {
         self.b.load(simd, sources, jobs, 1, swapped, reading_b, lanes);
     }
 
-    /// Asks for what [`load`](Tile::load) will read of these pairs, or the first of them: the blocks of
-    /// polygons, and the shapes themselves, unless they were `seen` not long ago.
+    /// Asks for what [`load`](Tile::load) will read: the blocks of polygons for the next tile of these
+    /// pairs, and the shapes themselves for the tile after it, unless they were `seen` not long ago.
     #[inline(always)]
     pub(super) fn expect<S: Simd>(
         simd: S,
@@ -172,21 +171,25 @@ impl Tile {
         task: Task,
         seen: bool,
     ) {
+        if !S::PREFETCHES {
+            return;
+        }
+        let (next, later) = jobs.split_at(jobs.len().min(MAX_LANES));
         for (which, reading) in task.readings().into_iter().enumerate() {
-            let has_blocks = matches!(reading, Reading::Corners4 | Reading::Corners);
-            if !S::PREFETCHES || seen && !has_blocks {
-                continue;
+            if reading == Reading::Corners {
+                for job in next {
+                    let member = job.members()[which];
+                    let blocks = sources.blocks(member.source, sources.placed(member));
+                    for block in blocks.iter().take(2) {
+                        simd.prefetch(block);
+                    }
+                }
             }
-            for job in jobs.iter().take(MAX_LANES) {
-                let member = job.members()[which];
-                let placed = sources.placed(member);
-                if has_blocks {
-                    let block = &sources.blocks(member.source, placed)[0];
-                    // One word of each cache line.
-                    simd.prefetch(&block.words()[0]);
-                    simd.prefetch(&block.words()[2]);
-                } else {
-                    simd.prefetch(placed.words());
+        }
+        if !seen {
+            for job in later.iter().take(MAX_LANES) {
+                for member in job.members() {
+                    simd.prefetch(sources.placed(member));
                 }
             }
         }
@@ -277,7 +280,7 @@ impl Side {
         reading: Reading,
         lanes: usize,
     ) {
-        let used = match reading {
+        match reading {
             Reading::Sides | Reading::Plain | Reading::Boxes => return,
             Reading::BoxCorners => {
                 self.reserve(4);
@@ -287,32 +290,33 @@ impl Side {
                 }
                 return;
             }
-            Reading::Corners4 => 4,
-            Reading::Corners => Block::VERTICES,
-        };
+            Reading::Corners => {}
+        }
         let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
-        let mut most = 1;
+        let (mut fewest, mut most) = (usize::MAX, 0);
         for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes) {
             let job = &jobs[lane.min(jobs.len() - 1)];
             let member = job.members()[(which ^ (swapped >> lane & 1)) as usize % 2];
             let placed = sources.placed(member);
             *polygon = sources.blocks(member.source, placed);
-            most = most.max(polygon.len());
+            (fewest, most) = (fewest.min(polygon.len()), most.max(polygon.len()));
             self.counts[lane] = placed.range().1 as f32;
         }
-        self.reserve(most * used);
+        self.reserve(most * Block::VERTICES);
         for first in (0..lanes).step_by(EIGHT) {
             let mut eight = [&[][..]; EIGHT];
             eight.copy_from_slice(&polygons[first..first + EIGHT]);
-            self.load_block(simd, eight.map(|blocks| &blocks[0]), 0, used, first);
-            for block in 1..most {
+            for block in 0..fewest {
+                self.load_block(simd, eight.map(|blocks| &blocks[block]), block, first);
+            }
+            for block in fewest..most {
                 // Behind its last block, a polygon goes on with its first vertex, as within it.
                 let ends = eight.map(|blocks| blocks[0].first_vertex());
                 let mut rows = ends.each_ref();
                 for (row, blocks) in rows.iter_mut().zip(eight) {
                     *row = blocks.get(block).unwrap_or(row);
                 }
-                self.load_block(simd, rows, block, used, first);
+                self.load_block(simd, rows, block, first);
             }
         }
     }
@@ -349,25 +353,20 @@ impl Side {
         }
     }
 
-    /// Loads the first `used` vertices of eight blocks, each the one of number `block` of its polygon,
-    /// from lane `first` on.
+    /// Loads the vertices of eight blocks, each the one of number `block` of its polygon, from lane `first`
+    /// on.
     #[inline(always)]
     fn load_block<S: Simd>(
         &mut self,
         simd: S,
         blocks: [&Block; EIGHT],
         block: usize,
-        used: usize,
         first: usize,
     ) {
-        let (corners, _) = self.corners[block * used..][..used].as_chunks_mut::<4>();
-        for (fours, corners) in corners.iter_mut().enumerate() {
-            for word in 0..4 {
-                let [a, b, c, d] =
-                    corners.each_mut().map(|corner| eight_lanes(&mut corner[word], first));
-                let rows = blocks.map(|block| &block.words()[word].as_chunks().0[fours]);
-                simd.transpose_four(rows, [a, b, c, d]);
-            }
+        let four = &mut self.corners.as_chunks_mut::<{ Block::VERTICES }>().0[block];
+        for word in 0..4 {
+            let columns = four.each_mut().map(|corner| eight_lanes(&mut corner[word], first));
+            simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
     }
 }

@@ -143,12 +143,16 @@ impl Set<'_> {
     /// The box around a part.
     #[inline(always)]
     fn part_bounds(&self, part: usize) -> RoundedBox {
-        self.view.solids.map_or_else(RoundedBox::default, |solids| solids.part_bounds[part])
+        let Some(solids) = self.view.solids else {
+            return RoundedBox::default();
+        };
+        let placed = &solids.parts.placed[part];
+        if placed.class().is_axis_aligned() { placed.sides() } else { solids.part_bounds[part] }
     }
 }
 
 /// A shape of a pair: a place in one of two sets, or a part of a compound there.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Member {
     pub(super) place: u32,
     /// Bit 0: whether it is in the second set; bit 1: whether it is a part.
@@ -169,6 +173,12 @@ impl Member {
     #[inline(always)]
     pub(super) fn part(self, part: u32) -> Self {
         Self { place: part, source: self.source | PART }
+    }
+
+    /// The member `number` behind it.
+    #[inline(always)]
+    pub(super) fn plus(self, number: u32) -> Self {
+        Self { place: self.place + number, ..self }
     }
 
     /// The box around it.

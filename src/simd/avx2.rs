@@ -189,9 +189,9 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
-    fn prefetch(self, words: &[u32; 8]) {
+    fn prefetch<T>(self, value: &T) {
         // SAFETY: the token proves more than SSE; no memory is accessed.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(words.as_ptr().cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>((value as *const T).cast()) }
     }
 
     // Rows 0 to 3 beside rows 4 to 7 come together as they are loaded; what is left are transpositions of

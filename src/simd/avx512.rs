@@ -149,9 +149,9 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
-    fn prefetch(self, words: &[u32; 8]) {
+    fn prefetch<T>(self, value: &T) {
         // SAFETY: AVX-512 as this token proves it includes what the other one proves.
-        unsafe { Avx2::assume() }.prefetch(words);
+        unsafe { Avx2::assume() }.prefetch(value);
     }
 
     // Columns are eight words: half a vector, as on AVX2.

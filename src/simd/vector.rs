@@ -77,10 +77,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 
-    /// Asks for `words` to be brought into the cache: they will be needed. Does nothing where there is no
+    /// Asks for the cache line in which `value` begins: it will be needed. Does nothing where there is no
     /// instruction for it.
     #[inline(always)]
-    fn prefetch(self, _words: &[u32; 8]) {}
+    fn prefetch<T>(self, _value: &T) {}
 
     /// Makes word `k` of row `i` word `i` of column `k`: from records to columns.
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);

@@ -8,22 +8,22 @@ use crate::shape::{ConvexPolygon, Rotation};
 /// Vertices in a block.
 const BLOCK: usize = Block::VERTICES;
 
-/// Eight vertices of a polygon, seen from its centre, and for each the outward normal of the side that
-/// begins there. A polygon with fewer repeats its first vertex, which changes no result.
+/// Four vertices of a polygon, seen from its centre, and for each the outward normal of the side that
+/// begins there. Behind its last vertex, a polygon repeats its first, which changes no result.
 ///
-/// Aligned: two whole cache lines.
+/// Aligned: one cache line. (Blocks of eight vertices took two, also for triangles.)
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
-    pub(crate) x: [f32; 8],
-    pub(crate) y: [f32; 8],
-    pub(crate) normal_x: [f32; 8],
-    pub(crate) normal_y: [f32; 8],
+    pub(crate) x: [f32; BLOCK],
+    pub(crate) y: [f32; BLOCK],
+    pub(crate) normal_x: [f32; BLOCK],
+    pub(crate) normal_y: [f32; BLOCK],
 }
 
 impl Block {
     /// Vertices in a block.
-    pub(crate) const VERTICES: usize = 8;
+    pub(crate) const VERTICES: usize = 4;
 
     /// The block, turned about the centre.
     #[inline]
@@ -45,16 +45,16 @@ impl Block {
     #[inline(always)]
     pub(crate) fn first_vertex(&self) -> Self {
         Self {
-            x: [self.x[0]; 8],
-            y: [self.y[0]; 8],
-            normal_x: [self.normal_x[0]; 8],
-            normal_y: [self.normal_y[0]; 8],
+            x: [self.x[0]; BLOCK],
+            y: [self.y[0]; BLOCK],
+            normal_x: [self.normal_x[0]; BLOCK],
+            normal_y: [self.normal_y[0]; BLOCK],
         }
     }
 
     /// The four columns as words.
     #[inline(always)]
-    pub(crate) fn words(&self) -> &[[u32; 8]; 4] {
+    pub(crate) fn words(&self) -> &[[u32; BLOCK]; 4] {
         bytemuck::cast_ref(self)
     }
 

@@ -4,7 +4,7 @@
 //! ```text
 //! record.rs   Record: one shape, in its own frame or in the world; Class: which kernels take it
 //! placed.rs   Placed: one shape in the world, as kernels load it
-//! block.rs    Block: eight vertices of a polygon, and the normals of the sides that begin there
+//! block.rs    Block: four vertices of a polygon, and the normals of the sides that begin there
 //! solids.rs   Solids: the records of a store, placed anew whenever a pose changes
 //! ```
 //!

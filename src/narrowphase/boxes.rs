@@ -1,0 +1,70 @@
+//! The boxes around shapes, and the test of the sweep for them.
+
+use crate::{
+    kernel::{
+        bodies::{BoxBodies, RoundedBodies},
+        overlap::{Rule, overlap},
+    },
+    shape::RoundedBox,
+    simd::{MAX_LANES, Simd},
+};
+
+/// Boxes with their radii, a lane each.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct BoxLanes {
+    pub(super) min_x: [f32; MAX_LANES],
+    pub(super) min_y: [f32; MAX_LANES],
+    pub(super) max_x: [f32; MAX_LANES],
+    pub(super) max_y: [f32; MAX_LANES],
+    pub(super) radius: [f32; MAX_LANES],
+}
+
+impl BoxLanes {
+    /// Puts a box into a lane.
+    #[inline(always)]
+    pub(super) fn set(&mut self, lane: usize, rounded: RoundedBox) {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+        self.min_x[lane] = min_x;
+        self.min_y[lane] = min_y;
+        self.max_x[lane] = max_x;
+        self.max_y[lane] = max_y;
+        self.radius[lane] = radius;
+    }
+
+    /// The boxes from lane `at` on, with half of `margin` around them.
+    #[inline(always)]
+    pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedBodies<S> {
+        let core = BoxBodies {
+            min_x: simd.load(&self.min_x, at),
+            min_y: simd.load(&self.min_y, at),
+            max_x: simd.load(&self.max_x, at),
+            max_y: simd.load(&self.max_y, at),
+        };
+        let radius = simd.add(simd.load(&self.radius, at), simd.splat(margin * 0.5));
+        RoundedBodies { core, radius }
+    }
+}
+
+/// One box in every lane, with half of `margin` around it.
+#[inline(always)]
+pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedBodies<S> {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+    let core = BoxBodies {
+        min_x: simd.splat(min_x),
+        min_y: simd.splat(min_y),
+        max_x: simd.splat(max_x),
+        max_y: simd.splat(max_y),
+    };
+    RoundedBodies { core, radius: simd.splat(radius + margin * 0.5) }
+}
+
+/// The test of the sweep.
+#[inline(always)]
+pub(super) fn touching<S: Simd>(
+    simd: S,
+    a: RoundedBodies<S>,
+    b: RoundedBodies<S>,
+    inclusive: bool,
+) -> S::Mask {
+    overlap(simd, a, b, Rule { inclusive, normal: false })
+}
