@@ -9,12 +9,13 @@ use common::{
     convex::{self, Convex, clearance, length, minus, times},
     crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, crowds_of, store},
     levels, pow2,
+    rng::Rng,
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Detector, Order, Pair, Shapes, StaticSet, Threads, Touching,
+    Columns, Contact, Detector, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
     reference::{body::Body, contact},
-    shape::{Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation},
+    shape::{Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation},
 };
 
 /// One part in 2^24: a rounding.
@@ -480,6 +481,57 @@ fn sizes_never_drift() {
     let contacts = contacts_of(&fresh, 0.5, Touching::Inclusive);
     assert!(contacts.len() > 30);
     assert_contacts(&contacts_of(&turned, 0.5, Touching::Inclusive), &contacts, "turned");
+}
+
+/// All pairs of rows, whatever the columns are: what touches is what the grid says, on every level, and so
+/// is how. On whole numbers, so that many just touch.
+#[test]
+fn pairs_of_the_callers_by_every_form_of_columns() {
+    const ROWS: usize = 150;
+    let mut rng = Rng::new(8);
+    let mut column =
+        |low, high| -> Vec<f32> { (0..ROWS).map(|_| rng.int(low, high) as f32).collect() };
+    let (x, y, size) = (column(-6, 6), column(-6, 6), [column(0, 2), column(0, 2)]);
+    let sum = |a: &[f32], b: &[f32]| -> Vec<f32> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
+    let (right, top, radius) = (sum(&x, &size[0]), sum(&y, &size[1]), column(0, 2));
+    let mut mixed = Shapes::new();
+    for row in 0..ROWS {
+        match row % 3 {
+            0 => mixed.push(Point::new([x[row], y[row]])).unwrap(),
+            1 => mixed.push(Circle::new([x[row], y[row]], radius[row])).unwrap(),
+            _ => mixed.push(Aabb::new([x[row], y[row]], [right[row], top[row]])).unwrap(),
+        };
+    }
+    let forms = [
+        ("points", Columns::points(&x, &y).unwrap()),
+        ("circles", Columns::circles(&x, &y, &radius).unwrap()),
+        ("aabbs", Columns::aabbs(&x, &y, &right, &top).unwrap()),
+        ("centered", Columns::centered(&x, &y, &size[0], &size[1]).unwrap()),
+        ("rounded boxes", Columns::rounded_boxes(&x, &y, &right, &top, &radius).unwrap()),
+        ("a store", Columns::from(&mixed)),
+    ];
+    let pairs = (0..ROWS as u32).flat_map(|a| (a + 1..ROWS as u32).map(move |b| Pair { a, b }));
+    let pairs: Vec<Pair> = pairs.collect();
+    for (name, columns) in forms {
+        for touching in POLICIES {
+            let mut grid = Detector::new().touching(touching).order(Order::Sorted);
+            let (mut near, mut expected) = (Vec::new(), Vec::new());
+            grid.detect(columns, &mut near).unwrap();
+            assert!(near.len() > 50 || name == "points", "{name}: {} pairs", near.len());
+            for &level in levels() {
+                let what = format!("{name}, {touching:?}, {level}");
+                let mut own = Narrowphase::new().touching(touching).level(level).unwrap();
+                let (mut found, mut contacts) = (Vec::new(), Vec::new());
+                own.test(columns, &pairs, &mut found).unwrap();
+                assert!(found == near, "{what}: {} pairs, not {}", found.len(), near.len());
+                for margin in [0.0, 0.75] {
+                    grid.contacts(columns, margin, &mut expected).unwrap();
+                    own.contacts(columns, &pairs, margin, &mut contacts).unwrap();
+                    assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
+                }
+            }
+        }
+    }
 }
 
 /// Rows that change their polygons and compounds again and again do not grow the store.

@@ -143,6 +143,12 @@ impl Plan {
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
         PLANS[a % Class::ROOM][b % Class::ROOM]
     }
+
+    /// The job of two such shapes.
+    #[inline(always)]
+    pub(super) fn job(self, shapes: [Member; 2], index: u32) -> Job {
+        Job::new(self.exchanged, shapes, index)
+    }
 }
 
 /// For each class and each other.
@@ -203,7 +209,7 @@ impl Jobs {
         if list.len() == list.capacity() {
             grow(list);
         }
-        list.push(Job::new(plan.exchanged, members, index));
+        list.push(plan.job(members, index));
     }
 
     /// Makes jobs of pairs that all have one plan, numbered from 0 on: there must be none yet.
@@ -211,12 +217,10 @@ impl Jobs {
     pub(super) fn fill(&mut self, plan: Plan, pairs: impl ExactSizeIterator<Item = [Member; 2]>) {
         let list = &mut self.lists[plan.task as usize];
         if list.capacity() < pairs.len() {
-            // A pair of solids comes alone, and has no use for more.
-            let room = if pairs.len() == 1 { 1 } else { pairs.len().next_multiple_of(FEWEST) };
-            list.reserve_exact(room);
+            list.reserve_exact(pairs.len().next_multiple_of(FEWEST));
         }
         let jobs = pairs.enumerate();
-        list.extend(jobs.map(|(index, pair)| Job::new(plan.exchanged, pair, index as u32)));
+        list.extend(jobs.map(|(index, pair)| plan.job(pair, index as u32)));
     }
 
     /// The jobs of a task.

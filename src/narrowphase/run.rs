@@ -110,6 +110,48 @@ impl<'a> Rule<'a> {
     }
 }
 
+/// One pair, with hardly any memory but the stack's: vertices of polygons only.
+///
+/// Its shapes are no compounds, and their boxes touch or are no further apart than the margin.
+pub(super) struct One<'a> {
+    rule: &'a Rule<'a>,
+    task: Task,
+    jobs: [Job; 1],
+    names: [Name; 1],
+}
+
+impl<'a> One<'a> {
+    /// None if one of the shapes is a compound.
+    pub(super) fn new(rule: &'a Rule<'a>, pair: Pair) -> Option<Self> {
+        let (pair, members) = rule.named(pair);
+        let plan = plan(&Sources::of(&rule.sets), members);
+        let (jobs, names) = ([plan.job(members, 0)], [rule.name(pair, [0, 0])]);
+        (plan.task != Task::Parts).then_some(Self { rule, task: plan.task, jobs, names })
+    }
+
+    pub(super) fn touches(&self) -> bool {
+        let Self { rule, task, ref jobs, .. } = *self;
+        let mut hits = [task.is_axis_aligned()];
+        if !hits[0] {
+            let tile = &mut Tile::default();
+            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits: &mut hits });
+        }
+        hits[0]
+    }
+
+    pub(super) fn contact(&self) -> Option<Contact> {
+        let Self { rule, task, ref jobs, ref names } = *self;
+        let (mut contacts, mut kept) = ([Contact::default()], 0);
+        let (tile, in_order) = (&mut Tile::default(), true);
+        let (into, count) = (&mut contacts, &mut kept);
+        dispatch(
+            rule.isa,
+            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count },
+        );
+        contacts[..kept].first().copied()
+    }
+}
+
 /// What to do with two shapes.
 #[inline(always)]
 fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {

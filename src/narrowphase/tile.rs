@@ -132,7 +132,7 @@ impl Tile {
         jobs: &[Job],
         task: Task,
     ) {
-        let lanes = jobs.len().next_multiple_of(EIGHT).max(S::LANES).min(MAX_LANES);
+        let lanes = jobs.len().next_multiple_of(S::LANES);
         let [reading_a, reading_b] = task.readings();
         for first in (0..lanes).step_by(EIGHT) {
             let mut shapes = [[const { &Placed::NONE }.words(); EIGHT]; 2];
@@ -294,7 +294,7 @@ impl Side {
         }
         let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
-        for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes) {
+        for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
             let job = &jobs[lane.min(jobs.len() - 1)];
             let member = job.members()[(which ^ (swapped >> lane & 1)) as usize % 2];
             let placed = sources.placed(member);
