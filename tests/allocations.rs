@@ -10,7 +10,8 @@ use common::{Rng, levels, side};
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Detector, Order, Pair, Shapes, Threads,
+    Batch, CellSize, Columns, Detector, Narrowphase, Order, Pair, Shapes, Threads,
+    scene::{Scene, SceneKind},
     shape::{Aabb, AxisAligned, Circle, RoundedBox},
 };
 
@@ -272,5 +273,37 @@ fn a_detection_in_a_pool() {
             outside <= installs / 63 + 1,
             "{threads} threads: {outside} for {installs} installs"
         );
+    }
+}
+
+/// Contacts, shapes that turn, and the pairs of another broadphase.
+#[test]
+fn a_narrowphase_on_one_thread() {
+    let _turn = alone();
+    for &level in levels() {
+        for kind in ["s1", "s2", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
+            let n = 3000_usize;
+            let mut scene = Scene::generate(kind, n as u32, 1);
+            let mut detector = Detector::new().level(level).unwrap().threads(Threads::Calling);
+            let mut own = Narrowphase::new().level(level).unwrap();
+            // What grows with the number of hits is the caller's.
+            let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
+            let mut contacts = Vec::with_capacity(8 * n);
+            let (mut found, mut total) = (0, 0);
+            for step in 0..STEPS[0] + STEPS[1] {
+                scene.step();
+                let made = allocations(|| {
+                    detector.detect(scene.columns(), &mut pairs).unwrap();
+                    detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
+                    found += contacts.len();
+                    own.test(scene.columns(), &pairs, &mut touching).unwrap();
+                    own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
+                });
+                assert_eq!(touching, pairs, "{kind}, {level}");
+                total += if step < STEPS[0] { 0 } else { made };
+            }
+            assert!(found > 10 * n, "{kind}, {level}: {found} contacts prove little");
+            assert_eq!(total, 0, "{kind}, {level}");
+        }
     }
 }

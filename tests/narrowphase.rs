@@ -15,7 +15,9 @@ use proptest::prelude::*;
 use widephase::{
     Columns, Contact, Detector, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
     reference::{body::Body, contact},
-    shape::{Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation},
+    shape::{
+        Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, Segment,
+    },
 };
 
 /// One part in 2^24: a rounding.
@@ -98,6 +100,14 @@ fn tolerance(a: &Convex, b: &Convex) -> f64 {
 
 fn normal_of(contact: &Contact) -> [f64; 2] {
     [contact.normal_x, contact.normal_y].map(f64::from)
+}
+
+/// A contact with nothing behind its last point, where what there is means nothing.
+fn known(mut contact: Contact) -> Contact {
+    for point in &mut contact.point[contact.count as usize..] {
+        *point = Default::default();
+    }
+    contact
 }
 
 /// The parts that a contact is of.
@@ -227,19 +237,73 @@ proptest! {
             let size = f64::from(pow2(crowd.unit));
             // Parts of compounds may have one centre anywhere.
             let centres = compounds[a as usize] || compounds[b as usize] || apart < 1e-6 * size;
-            // What is behind the last point means nothing.
-            let [contact, image] = [contact, image].map(|c| {
-                let mut c = *c;
-                for point in &mut c.point[c.count as usize..] {
-                    *point = Default::default();
-                }
-                c
-            });
+            let [contact, image] = [contact, image].map(|contact| known(*contact));
             prop_assert!(
                 bytemuck::bytes_of(&contact) == bytemuck::bytes_of(&image) || centres,
                 "{:?}: {:#?} and {:#?}", crowd, contact, image
             );
         }
+    }
+
+    /// Pairs of a caller's, in any order and each with its shapes in any order: what touches, and how, is
+    /// what the grid says, or the mirror image of it.
+    #[test]
+    fn pairs_of_the_callers(
+        crowd in crowds(), margin in margins(), touching in policies(), seed in any::<u64>()
+    ) {
+        let solids = crowd.solids();
+        let store = store(&solids);
+        let margin = margin * pow2(crowd.unit);
+        let (near, contacts) =
+            (pairs_of(&store, touching), contacts_of(&store, margin, touching));
+        let mut rng = Rng::new(seed);
+        let rows = 0..solids.len() as u32;
+        let mut pairs: Vec<Pair> =
+            rows.clone().flat_map(|b| (0..b).map(move |a| Pair { a, b })).collect();
+        rng.shuffle(&mut pairs);
+        let given: Vec<Pair> = pairs
+            .iter()
+            .map(|&Pair { a, b }| if rng.below(2) == 0 { Pair { a, b } } else { Pair { a: b, b: a } })
+            .collect();
+        let sorted = |pair: Pair| Pair { a: pair.a.min(pair.b), b: pair.a.max(pair.b) };
+        let kept = |pair: &&Pair| near.binary_search(&sorted(**pair)).is_ok();
+        let expected: Vec<Pair> = given.iter().filter(kept).copied().collect();
+        let middles: Vec<_> = solids.iter().map(convex::middle).collect();
+        let mut first: Option<Vec<Contact>> = None;
+        for &level in levels() {
+            let what = format!("{crowd:?}, {touching:?}, margin {margin}, {level}");
+            let mut narrowphase = Narrowphase::new().touching(touching).level(level).unwrap();
+            let (mut found, mut found_contacts) = (Vec::new(), Vec::new());
+            narrowphase.test(&store, &given, &mut found).unwrap();
+            prop_assert!(found == expected, "{}: {:?}, grid {:?}", what, found, expected);
+            narrowphase.contacts(&store, &given, margin, &mut found_contacts).unwrap();
+            assert_contacts(first.get_or_insert_with(|| found_contacts.clone()), &found_contacts, &what);
+        }
+        let mut rest = &first.unwrap_or_default()[..];
+        for pair in given {
+            let own = rest.iter().take_while(|contact| contact.pair == pair).count();
+            let (own, others) = rest.split_at(own);
+            rest = others;
+            let Pair { a, b } = sorted(pair);
+            let begin = contacts.partition_point(|contact| contact.pair < Pair { a, b });
+            let as_sorted: Vec<Contact> =
+                contacts[begin..].iter().take_while(|c| c.pair == Pair { a, b }).copied().collect();
+            let what = format!("{crowd:?}, {touching:?}, margin {margin}, {pair:?}");
+            prop_assert_eq!(own.len(), as_sorted.len(), "{}", what);
+            if pair.a == a {
+                assert_contacts(own, &as_sorted, &what);
+                continue;
+            }
+            let compounds = solids[a as usize].is_compound() || solids[b as usize].is_compound();
+            let apart = length(minus(middles[a as usize], middles[b as usize]));
+            if compounds || apart < 1e-6 * f64::from(pow2(crowd.unit)) {
+                continue;
+            }
+            let images: Vec<Contact> = own.iter().map(|c| known(c.mirrored())).collect();
+            let as_sorted: Vec<Contact> = as_sorted.into_iter().map(known).collect();
+            assert_contacts(&images, &as_sorted, &what);
+        }
+        prop_assert!(rest.is_empty());
     }
 
     /// What a contact says is so: moved by the depth along the normal, the shapes do not overlap; the
@@ -532,6 +596,50 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
             }
         }
     }
+}
+
+/// Compounds of more parts than a vector, a block of found pairs, or a list of jobs has room for.
+#[test]
+fn compounds_of_many_parts() {
+    let compound = |parts: Vec<Part>| Compound::new(parts).unwrap();
+    // All 70 circles overlap all 40; the centres of parts i and j are |i - j| / 1024 apart.
+    let row = |count: u32| -> Vec<Part> {
+        (0..count).map(|i| Circle::new([i as f32 / 1024.0, 0.0], 1.0).into()).collect()
+    };
+    // Parallel lines: their boxes overlap, they do not. And with a line across.
+    let line = |at: f32| Part::from(Segment::new([at - 1.0, -1.0], [at + 1.0, 1.0]));
+    let left: Vec<Part> = (0..70).map(|i| line(i as f32 / 128.0)).collect();
+    let right: Vec<Part> = (0..40).map(|i| line(0.75 + i as f32 / 128.0)).collect();
+    let mut across = right.clone();
+    across[39] = Segment::new([-1.0, 1.0], [1.0, -1.0]).into();
+    for &level in levels() {
+        let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+        let mut detector = Detector::new().level(level).unwrap();
+        let mut meet = |first: &[Part], second: &[Part]| -> (usize, Vec<Contact>) {
+            let mut shapes = Shapes::new();
+            shapes.push(compound(first.to_vec())).unwrap();
+            shapes.push(compound(second.to_vec())).unwrap();
+            detector.detect(&shapes, &mut pairs).unwrap();
+            detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
+            (pairs.len(), contacts.clone())
+        };
+        let (touching, found) = meet(&row(70), &row(40));
+        assert_eq!((touching, found.len()), (1, 70 * 40), "{level}");
+        for (number, contact) in found.iter().enumerate() {
+            let (i, j) = ((number / 40) as u32, (number % 40) as u32);
+            assert_eq!((contact.part_a, contact.part_b), (i, j), "{level}");
+            assert_eq!(contact.depth, 2.0 - i.abs_diff(j) as f32 / 1024.0, "{level}: {i}, {j}");
+        }
+        let (touching, found) = meet(&left, &right);
+        assert_eq!((touching, found.len()), (0, 0), "{level}");
+        let (touching, found) = meet(&left, &across);
+        assert_eq!(touching, 1, "{level}");
+        let parts: Vec<_> = found.iter().map(|contact| (contact.part_a, contact.part_b)).collect();
+        assert_eq!(parts, (0..70).map(|i| (i, 39)).collect::<Vec<_>>(), "{level}");
+    }
+    let [a, b] = [70, 40].map(|count| widephase::narrowphase::Solid::new(compound(row(count))));
+    let deepest = widephase::narrowphase::contact(&a.unwrap(), &b.unwrap(), 0.0).unwrap().unwrap();
+    assert_eq!((deepest.part_a, deepest.part_b, deepest.depth), (0, 0, 2.0));
 }
 
 /// Rows that change their polygons and compounds again and again do not grow the store.

@@ -362,7 +362,8 @@ impl Detector {
     /// where a [`Shapes`](crate::Shapes) store has vacant rows; 41 more where shapes turn, or meet static
     /// ones that do, or contacts are asked for; and a few kilobytes that show in small scenes. Besides,
     /// pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 700 kilobytes a
-    /// thread for those that the sweep does not decide, and on several threads those that each task
+    /// thread for those that the sweep does not decide (and for each vertex of the largest polygon 512
+    /// bytes, for each part of the largest compound 28), and on several threads those that each task
     /// finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, widen, stage } = &self.scratch;

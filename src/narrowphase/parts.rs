@@ -40,9 +40,9 @@ impl PartPairs {
             (self.first[which], self.counts[which]) = parts(sources, member);
         }
         self.next = 0;
-        self.found.clear();
-        self.found.reserve_exact(ENOUGH + self.counts[1] as usize);
         self.boxes.resize(self.counts[1].div_ceil(MAX_LANES as u32) as usize, BoxLanes::default());
+        self.found.clear();
+        self.found.reserve_exact(ENOUGH + self.boxes.len() * MAX_LANES);
         let boxes = (0..self.counts[1]).map(|part| self.first[1].plus(part).bounds(&rule.sets));
         for (index, bounds) in boxes.enumerate() {
             self.boxes[index / MAX_LANES].set(index % MAX_LANES, bounds);
@@ -57,6 +57,9 @@ impl PartPairs {
         sources: &Sources<'_>,
         ahead: [Member; 2],
     ) -> bool {
+        if self.next == self.counts[0] {
+            return false;
+        }
         dispatch(rule.isa, Find { rule, sources, ahead, pairs: self });
         !self.found.is_empty()
     }

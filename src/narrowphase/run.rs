@@ -46,7 +46,7 @@ pub(super) const MAX_JOBS: usize = 1 << 11;
 /// The same for contacts of one task, which are handed over as they are written, from the first cache.
 const FEW_JOBS: usize = 1 << 8;
 
-/// How many compounds before its turn the parts of a compound are asked for.
+/// How many pairs before their turn the parts of two compounds are asked for.
 const AHEAD: usize = 4;
 
 /// The memory of the narrowphase.
@@ -63,6 +63,8 @@ pub(crate) struct Candidates {
     waiting: usize,
     /// How many contacts are made before they are handed over.
     block: usize,
+    /// Whether that is the least possible.
+    frugal: bool,
 }
 
 impl<'a> Rule<'a> {
@@ -159,6 +161,11 @@ fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
 }
 
 impl Candidates {
+    /// For one pair, whose memory should not take longer than the pair.
+    pub(super) fn frugal() -> Self {
+        Self { frugal: true, ..Self::default() }
+    }
+
     /// Brings those of `pairs` that touch to the front, in their order, by the names that results have
     /// for them, and returns how many there are. The boxes of all touch.
     pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
@@ -262,10 +269,10 @@ impl Candidates {
     ) {
         let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.block = match (pairs.len(), rule.only) {
-            (1, _) => MAX_LANES,
-            (_, Some(_)) => FEW_JOBS,
-            (_, None) => MAX_JOBS,
+        self.block = match rule.only {
+            _ if self.frugal => MAX_LANES,
+            Some(_) => FEW_JOBS,
+            None => MAX_JOBS,
         };
         if self.contacts.len() < self.block {
             self.names.resize(self.block, Name::default());

@@ -108,12 +108,13 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let decided = !a.view().rotates() && !b.view().rotates();
     let sets = [a.set(a_room), b.set(b_room)];
     let rule = rule(sets, touching == Touching::Inclusive, 0.0);
-    if decided || !boxes_near(&rule) {
-        return boxes_near(&rule);
+    let near = boxes_near(&rule);
+    if decided || !near {
+        return near;
     }
     match One::new(&rule, PAIR) {
         Some(pair) => pair.touches(),
-        None => Candidates::default().refine(&rule, &mut [PAIR]) > 0,
+        None => Candidates::frugal().refine(&rule, &mut [PAIR]) > 0,
     }
 }
 
@@ -139,7 +140,7 @@ pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Err
         return Ok(pair.contact());
     }
     let mut deepest: Option<Contact> = None;
-    Candidates::default().contacts(&rule, &[PAIR], &mut |contacts| {
+    Candidates::frugal().contacts(&rule, &[PAIR], &mut |contacts| {
         for contact in contacts {
             if deepest.is_none_or(|deepest| deepest.depth < contact.depth) {
                 deepest = Some(*contact);

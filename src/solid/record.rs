@@ -17,9 +17,9 @@ pub(crate) enum Class {
     Turned,
     /// A polygon of at most 4 vertices.
     Polygon4,
-    /// A polygon of 5 to 8 vertices: one block.
+    /// A polygon of 5 to 8 vertices.
     Polygon8,
-    /// A polygon of several blocks.
+    /// A polygon of 9 vertices and more.
     PolygonMany,
     /// Several shapes.
     Compound,
