@@ -488,3 +488,26 @@ fn cores_that_just_touch() {
     assert!(close(depth, 0.075, 1e-6), "{depth}");
     assert!(close(normal[0], -0.316_227_8, 1e-3) && close(normal[1], -0.948_683_3, 1e-3));
 }
+
+/// The tip of a rounded needle lies on a side of a turned box, three quarters of the way from (4.4, 1.95)
+/// to (5.2, 1.35): they overlap by the radius, along (0.6, 0.8). The needle has nearly straight vertices,
+/// and roundings take the ways from these for shorter ones.
+#[test]
+fn the_tip_of_a_needle_on_a_side() {
+    let upper = [
+        [4.880_94, 1.500_132],
+        [4.561_561, 1.500_222_1],
+        [4.143_264, 1.500_241_6],
+        [3.758_854_4, 1.500_184_5],
+        [3.530_380_2, 1.500_068_8],
+    ];
+    let lower = upper.map(|[x, y]: [f32; 2]| [x, 3.0 - y]);
+    let mut corners = vec![[5.0, 1.5]];
+    corners.extend(upper);
+    corners.extend(lower.iter().rev());
+    let needle = polygon(&corners).with_radius(0.3).unwrap();
+    let plate = Obb::new([5.25, 2.25], [0.5, 0.75], Rotation { cos: 0.8, sin: -0.6 });
+    let (normal, depth) = way(&meet(&needle, plate));
+    assert!(close(depth, 0.3, 1e-6), "{depth}");
+    assert!(close(normal[0], 0.6, 1e-3) && close(normal[1], 0.8, 1e-3), "{normal:?}");
+}
