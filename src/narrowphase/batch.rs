@@ -2,7 +2,8 @@
 
 use super::{
     Contact, Set, View,
-    run::{Candidates, MAX_JOBS, Rule},
+    rule::Rule,
+    run::{Candidates, MAX_JOBS},
     sift::Sift,
     single::check_margin,
 };

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! view.rs      View: shapes by their rows; Set: shapes by their places
+//! rule.rs      Rule: what is asked
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
 //! tile.rs      Tile: up to sixteen of them, gathered into columns
 //!   circle_circle.rs  upright_upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
@@ -12,9 +13,11 @@
 //! boxes.rs     the boxes around shapes, and the test of the sweep
 //! parts.rs     PartPairs: the parts of compounds whose boxes touch
 //! output.rs    Columns: from lanes to contacts
+//! kernels.rs   the kernel of each task, over tiles of its jobs
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
+//! one.rs       One: a pair without memory for many
 //! single.rs    two shapes at a time                                    (Solid, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
 //! sift.rs      ... those of them whose boxes touch
@@ -36,11 +39,14 @@ mod columns;
 mod contact;
 mod face;
 mod jobs;
+mod kernels;
 mod manifold;
+mod one;
 mod output;
 mod parts;
 mod polygon_circle;
 mod polygon_polygon;
+mod rule;
 mod run;
 mod sift;
 mod single;
@@ -52,7 +58,8 @@ mod view;
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactPoint, Feature};
-pub(crate) use run::{Candidates, Rule};
+pub(crate) use rule::Rule;
+pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{Solid, contact, test};
 pub(crate) use view::{Set, View};

@@ -2,7 +2,7 @@
 
 use super::{
     boxes::{BoxLanes, touching, widened},
-    run::Rule,
+    rule::Rule,
     view::{Member, Sources},
 };
 use crate::{

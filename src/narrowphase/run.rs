@@ -1,43 +1,16 @@
 //! Candidates in, pairs or contacts out.
 
 use super::{
-    Contact, PairKernel,
-    box_box::BoxBox,
-    box_circle::BoxCircle,
-    circle_circle::CircleCircle,
-    jobs::{Job, Jobs, Plan, Task},
-    manifold::Manifold,
-    output::{Columns, Name},
+    Contact,
+    jobs::{Jobs, Plan, Task},
+    kernels::{Contacts, Tests},
+    output::Name,
     parts::PartPairs,
-    polygon_circle::PolygonCircle,
-    polygon_polygon::PolygonPolygon,
+    rule::{Rule, plan},
     tile::Tile,
-    upright_upright::UprightUpright,
-    view::{Member, Set, Sources},
+    view::{Member, Sources},
 };
-use crate::{
-    Pair,
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
-};
-
-/// What is asked of the narrowphase.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rule<'a> {
-    pub(crate) isa: Isa,
-    /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
-    /// too, or else in the second.
-    pub(crate) sets: [Set<'a>; 2],
-    /// Whether pairs are of a shape of the first set and one of the second, whose place is given by its
-    /// complement.
-    pub(crate) between: bool,
-    pub(crate) inclusive: bool,
-    /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
-    /// far apart.
-    pub(crate) margin: f32,
-    /// The plan of all pairs, if all shapes of each set are known to be of one class and are no compounds:
-    /// then nobody has to look.
-    only: Option<Plan>,
-}
+use crate::{Pair, simd::dispatch};
 
 /// Candidates that are decided at once: more would not stay in the cache, and the parts of compounds
 /// may make very many.
@@ -63,109 +36,9 @@ pub(crate) struct Candidates {
     waiting: usize,
     /// How many contacts are made before they are handed over.
     block: usize,
-    /// Whether that is the least possible.
-    frugal: bool,
-}
-
-impl<'a> Rule<'a> {
-    pub(crate) fn new(
-        isa: Isa,
-        sets: [Set<'a>; 2],
-        between: bool,
-        inclusive: bool,
-        margin: f32,
-    ) -> Self {
-        let only = match sets.map(|set| set.only) {
-            [Some(a), Some(b)] => Some(Plan::of([a as usize, b as usize])),
-            _ => None,
-        };
-        let only = only.filter(|plan| plan.task != Task::Parts);
-        Self { isa, sets, between, inclusive, margin, only }
-    }
-
-    /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
-    pub(crate) fn boxes_inclusive(&self) -> bool {
-        self.inclusive || self.margin > 0.0
-    }
-
-    /// What results call the shapes in a pair of places, and where they are, in the order of the
-    /// result: the smaller id comes first.
-    #[inline(always)]
-    fn named(&self, places: Pair) -> (Pair, [Member; 2]) {
-        let Self { sets: [first, second], between, .. } = self;
-        let Pair { a, b } = places;
-        let b = if *between { !b } else { b };
-        let members = [Member::new(a, false), Member::new(b, *between)];
-        let (Some(ids), Some(other_ids)) = (first.ids, second.ids) else {
-            return (places, members);
-        };
-        let (id, other) = (ids[a as usize], other_ids[b as usize]);
-        let swap = usize::from(other < id);
-        let members = [members[swap], members[1 - swap]];
-        (Pair { a: id.min(other), b: id.max(other) }, members)
-    }
-
-    /// The first words of a contact of these.
-    #[inline(always)]
-    fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> Name {
-        [pair.a, if self.between { !pair.b } else { pair.b }, part_a, part_b]
-    }
-}
-
-/// One pair, with hardly any memory but the stack's: vertices of polygons only.
-///
-/// Its shapes are no compounds, and their boxes touch or are no further apart than the margin.
-pub(super) struct One<'a> {
-    rule: &'a Rule<'a>,
-    task: Task,
-    jobs: [Job; 1],
-    names: [Name; 1],
-}
-
-impl<'a> One<'a> {
-    /// None if one of the shapes is a compound.
-    pub(super) fn new(rule: &'a Rule<'a>, pair: Pair) -> Option<Self> {
-        let (pair, members) = rule.named(pair);
-        let plan = plan(&Sources::of(&rule.sets), members);
-        let (jobs, names) = ([plan.job(members, 0)], [rule.name(pair, [0, 0])]);
-        (plan.task != Task::Parts).then_some(Self { rule, task: plan.task, jobs, names })
-    }
-
-    pub(super) fn touches(&self) -> bool {
-        let Self { rule, task, ref jobs, .. } = *self;
-        let mut hits = [task.is_axis_aligned()];
-        if !hits[0] {
-            let tile = &mut Tile::default();
-            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits: &mut hits });
-        }
-        hits[0]
-    }
-
-    pub(super) fn contact(&self) -> Option<Contact> {
-        let Self { rule, task, ref jobs, ref names } = *self;
-        let (mut contacts, mut kept) = ([Contact::default()], 0);
-        let (tile, in_order) = (&mut Tile::default(), true);
-        let (into, count) = (&mut contacts, &mut kept);
-        dispatch(
-            rule.isa,
-            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count },
-        );
-        contacts[..kept].first().copied()
-    }
-}
-
-/// What to do with two shapes.
-#[inline(always)]
-fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
-    Plan::of(members.map(|member| sources.placed(member).class_number()))
 }
 
 impl Candidates {
-    /// For one pair, whose memory should not take longer than the pair.
-    pub(super) fn frugal() -> Self {
-        Self { frugal: true, ..Self::default() }
-    }
-
     /// Brings those of `pairs` that touch to the front, in their order, by the names that results have
     /// for them, and returns how many there are. The boxes of all touch.
     pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
@@ -269,11 +142,7 @@ impl Candidates {
     ) {
         let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.block = match rule.only {
-            _ if self.frugal => MAX_LANES,
-            Some(_) => FEW_JOBS,
-            None => MAX_JOBS,
-        };
+        self.block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
         if self.contacts.len() < self.block {
             self.names.resize(self.block, Name::default());
             self.contacts.resize(self.block, Contact::default());
@@ -364,139 +233,5 @@ impl Candidates {
         let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + names + contacts
-    }
-}
-
-/// Evaluates `$call` with `$kernel` being the kernel of `$task`.
-macro_rules! with_kernel {
-    ($task:expr, $kernel:ident => $call:expr) => {
-        match $task {
-            Task::CircleCircle => {
-                let $kernel = CircleCircle;
-                $call
-            }
-            Task::UprightCircle => {
-                let $kernel = UprightUpright { second_is_round: true };
-                $call
-            }
-            Task::UprightUpright => {
-                let $kernel = UprightUpright { second_is_round: false };
-                $call
-            }
-            Task::BoxCircle => {
-                let $kernel = BoxCircle;
-                $call
-            }
-            Task::BoxBox => {
-                let $kernel = BoxBox;
-                $call
-            }
-            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => {
-                let $kernel = PolygonCircle;
-                $call
-            }
-            _ => {
-                let $kernel = PolygonPolygon;
-                $call
-            }
-        }
-    };
-}
-
-/// A task is decided by its kernel. Asked for each vector, which is no branch to guess and has the code
-/// around the kernels once and not for each of them.
-impl PairKernel for Task {
-    #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
-        with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
-    }
-
-    #[inline(always)]
-    fn contact<S: Simd>(
-        self,
-        simd: S,
-        tile: &Tile,
-        at: usize,
-        margin: S::F32,
-        inclusive: bool,
-    ) -> Manifold<S> {
-        with_kernel!(self, kernel => kernel.contact(simd, tile, at, margin, inclusive))
-    }
-}
-
-/// Takes the jobs of a tile from the front of `jobs`.
-#[inline(always)]
-fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
-    let (tile, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
-    *jobs = rest;
-    tile
-}
-
-/// Decides pairs of one task.
-struct Tests<'a> {
-    rule: &'a Rule<'a>,
-    task: Task,
-    jobs: &'a [Job],
-    tile: &'a mut Tile,
-    hits: &'a mut [bool],
-}
-
-impl Kernel for Tests<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, hits } = self;
-        let sources = Sources::of(&rule.sets);
-        let mut rest = jobs;
-        while !rest.is_empty() {
-            let jobs = next_tile(&mut rest);
-            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            tile.load(simd, &sources, jobs, task);
-            let mut bits = 0;
-            for at in (0..jobs.len()).step_by(S::LANES) {
-                bits |= simd.bits(task.test(simd, tile, at, rule.inclusive)) << at;
-            }
-            for (lane, job) in jobs.iter().enumerate() {
-                hits[job.index as usize] |= bits >> lane & 1 == 1;
-            }
-        }
-    }
-}
-
-/// Makes contacts of pairs of one task.
-struct Contacts<'a> {
-    rule: &'a Rule<'a>,
-    task: Task,
-    jobs: &'a [Job],
-    tile: &'a mut Tile,
-    names: &'a [Name],
-    contacts: &'a mut [Contact],
-    /// Whether contacts are written one behind the other, and not each where its job says; and how many
-    /// were.
-    in_order: bool,
-    kept: &'a mut usize,
-}
-
-impl Kernel for Contacts<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
-        let sources = Sources::of(&rule.sets);
-        let margin = simd.splat(rule.margin);
-        let mut columns = Columns::default();
-        let mut rest = jobs;
-        while !rest.is_empty() {
-            let jobs = next_tile(&mut rest);
-            Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            tile.load(simd, &sources, jobs, task);
-            for at in (0..jobs.len()).step_by(S::LANES) {
-                let manifold = task.contact(simd, tile, at, margin, rule.inclusive);
-                columns.store(simd, tile, at, &manifold);
-            }
-            *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);
-        }
     }
 }

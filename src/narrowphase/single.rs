@@ -3,7 +3,8 @@
 use super::{
     Contact, Set, View,
     boxes::{touching, widened},
-    run::{Candidates, One, Rule},
+    one::One,
+    rule::Rule,
 };
 use crate::{
     Error, Pair, Shapes, Touching,
@@ -112,10 +113,12 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     if decided || !near {
         return near;
     }
-    match One::new(&rule, PAIR) {
-        Some(pair) => pair.touches(),
-        None => Candidates::frugal().refine(&rule, &mut [PAIR]) > 0,
-    }
+    let mut touching = false;
+    One::each(&rule, PAIR, |pair| {
+        touching = pair.touches();
+        touching
+    });
+    touching
 }
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
@@ -133,20 +136,17 @@ pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Err
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let rule = rule([a.set(a_room), b.set(b_room)], true, margin);
-    if !boxes_near(&rule) {
-        return Ok(None);
-    }
-    if let Some(pair) = One::new(&rule, PAIR) {
-        return Ok(pair.contact());
-    }
     let mut deepest: Option<Contact> = None;
-    Candidates::frugal().contacts(&rule, &[PAIR], &mut |contacts| {
-        for contact in contacts {
-            if deepest.is_none_or(|deepest| deepest.depth < contact.depth) {
-                deepest = Some(*contact);
+    if boxes_near(&rule) {
+        One::each(&rule, PAIR, |pair| {
+            if let Some(contact) = pair.contact()
+                && deepest.is_none_or(|deepest| deepest.depth < contact.depth)
+            {
+                deepest = Some(contact);
             }
-        }
-    });
+            false
+        });
+    }
     Ok(deepest)
 }
 

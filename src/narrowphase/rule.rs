@@ -1,0 +1,78 @@
+//! What is asked of the narrowphase, and what each pair takes.
+
+use super::{
+    jobs::{Plan, Task},
+    output::Name,
+    view::{Member, Set, Sources},
+};
+use crate::{Pair, simd::Isa};
+
+/// What is asked of the narrowphase.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule<'a> {
+    pub(crate) isa: Isa,
+    /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
+    /// too, or else in the second.
+    pub(crate) sets: [Set<'a>; 2],
+    /// Whether pairs are of a shape of the first set and one of the second, whose place is given by its
+    /// complement.
+    pub(crate) between: bool,
+    pub(crate) inclusive: bool,
+    /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
+    /// far apart.
+    pub(crate) margin: f32,
+    /// The plan of all pairs, if all shapes of each set are known to be of one class and are no compounds:
+    /// then nobody has to look.
+    pub(super) only: Option<Plan>,
+}
+
+impl<'a> Rule<'a> {
+    pub(crate) fn new(
+        isa: Isa,
+        sets: [Set<'a>; 2],
+        between: bool,
+        inclusive: bool,
+        margin: f32,
+    ) -> Self {
+        let only = match sets.map(|set| set.only) {
+            [Some(a), Some(b)] => Some(Plan::of([a as usize, b as usize])),
+            _ => None,
+        };
+        let only = only.filter(|plan| plan.task != Task::Parts);
+        Self { isa, sets, between, inclusive, margin, only }
+    }
+
+    /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
+    pub(crate) fn boxes_inclusive(&self) -> bool {
+        self.inclusive || self.margin > 0.0
+    }
+
+    /// What results call the shapes in a pair of places, and where they are, in the order of the
+    /// result: the smaller id comes first.
+    #[inline(always)]
+    pub(super) fn named(&self, places: Pair) -> (Pair, [Member; 2]) {
+        let Self { sets: [first, second], between, .. } = self;
+        let Pair { a, b } = places;
+        let b = if *between { !b } else { b };
+        let members = [Member::new(a, false), Member::new(b, *between)];
+        let (Some(ids), Some(other_ids)) = (first.ids, second.ids) else {
+            return (places, members);
+        };
+        let (id, other) = (ids[a as usize], other_ids[b as usize]);
+        let swap = usize::from(other < id);
+        let members = [members[swap], members[1 - swap]];
+        (Pair { a: id.min(other), b: id.max(other) }, members)
+    }
+
+    /// The first words of a contact of these.
+    #[inline(always)]
+    pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> Name {
+        [pair.a, if self.between { !pair.b } else { pair.b }, part_a, part_b]
+    }
+}
+
+/// What to do with two shapes.
+#[inline(always)]
+pub(super) fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
+    Plan::of(members.map(|member| sources.placed(member).class_number()))
+}
