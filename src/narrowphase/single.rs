@@ -126,7 +126,7 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
 ///
 /// `margin` is in the unit of length. Scalar code; for polygons and compounds it allocates. Some tenths of
-/// a microsecond, and for these twice as many, so for many pairs take
+/// a microsecond, and for these one or more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors
