@@ -4,7 +4,7 @@ use super::{tile::Reading, view::Member};
 use crate::solid::Class;
 
 /// A pair to decide.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Job {
     /// Where the shape of the later class is, and the other; of one class, as they were given.
     places: [u32; 2],

@@ -17,7 +17,7 @@
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
-//! one.rs       One: a pair without memory for many
+//! few.rs       Few: a pair, or its parts, without memory for many
 //! single.rs    two shapes at a time                                    (Solid, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
 //! sift.rs      ... those of them whose boxes touch
@@ -38,10 +38,10 @@ mod circle_circle;
 mod columns;
 mod contact;
 mod face;
+mod few;
 mod jobs;
 mod kernels;
 mod manifold;
-mod one;
 mod output;
 mod parts;
 mod polygon_circle;

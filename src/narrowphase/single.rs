@@ -3,11 +3,11 @@
 use super::{
     Contact, Set, View,
     boxes::{touching, widened},
-    one::One,
+    few::{Few, deeper},
     rule::Rule,
 };
 use crate::{
-    Error, Pair, Shapes, Touching,
+    Error, Level, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::{Isa, Scalar},
     solid::Placed,
@@ -88,9 +88,15 @@ impl Solid {
 /// The pair of two solids.
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
+/// The level that is preferred, or scalar code if the environment asks for one that there is not: which it
+/// is changes no result.
+fn isa() -> Isa {
+    Level::preferred().and_then(Isa::new).unwrap_or(Isa::SCALAR)
+}
+
 /// The rule that finds how they touch.
 fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
-    Rule::new(Isa::SCALAR, sets, true, inclusive, margin)
+    Rule::new(isa(), sets, true, inclusive, margin)
 }
 
 /// Whether the boxes of the only rows are at most the margin apart.
@@ -101,8 +107,8 @@ fn boxes_near(rule: &Rule<'_>) -> bool {
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
 ///
-/// Scalar code; for polygons and compounds it allocates. Some tenths of a microsecond, so for many pairs
-/// take [`Narrowphase`](super::Narrowphase). Never panics.
+/// On the calling thread; for polygons and compounds it allocates. Some tenths of a microsecond, so for many
+/// pairs take [`Narrowphase`](super::Narrowphase). Never panics.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
@@ -114,8 +120,8 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
         return near;
     }
     let mut touching = false;
-    One::each(&rule, PAIR, |pair| {
-        touching = pair.touches();
+    Few::each(&rule, PAIR, |pairs| {
+        touching = pairs.touch();
         touching
     });
     touching
@@ -125,8 +131,8 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
 /// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
 ///
-/// `margin` is in the unit of length. Scalar code; for polygons and compounds it allocates. Some tenths of
-/// a microsecond, and for these one or more, so for many pairs take
+/// `margin` is in the unit of length. On the calling thread; for polygons and compounds it allocates. Some
+/// tenths of a microsecond, and for these up to one or more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors
@@ -138,12 +144,8 @@ pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Err
     let rule = rule([a.set(a_room), b.set(b_room)], true, margin);
     let mut deepest: Option<Contact> = None;
     if boxes_near(&rule) {
-        One::each(&rule, PAIR, |pair| {
-            if let Some(contact) = pair.contact()
-                && deepest.is_none_or(|deepest| deepest.depth < contact.depth)
-            {
-                deepest = Some(contact);
-            }
+        Few::each(&rule, PAIR, |pairs| {
+            deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
             false
         });
     }

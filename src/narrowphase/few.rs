@@ -1,0 +1,101 @@
+//! A few pairs at a time, with hardly any memory but the stack's.
+
+use super::{
+    Contact,
+    jobs::{Job, Task},
+    kernels::{Contacts, Tests},
+    output::Name,
+    parts::PartPairs,
+    rule::{Rule, plan},
+    tile::Tile,
+    view::Sources,
+};
+use crate::{
+    Pair,
+    simd::{MAX_LANES, dispatch},
+};
+
+/// At least one pair and at most a tile of them, all of one task: shapes that are no compounds, and whose
+/// boxes touch or are no further apart than the margin. The vertices of polygons are all that is allocated.
+pub(super) struct Few<'a> {
+    rule: &'a Rule<'a>,
+    task: Task,
+    jobs: &'a [Job],
+    names: &'a [Name],
+    tile: &'a mut Tile,
+}
+
+impl Few<'_> {
+    /// Hands the pair to `take`, or if there is a compound, pairs of parts in their order, as many of one
+    /// task as follow each other, until it says that it has had enough. The boxes of the pair touch, or are
+    /// no further apart than the margin.
+    pub(super) fn each(rule: &Rule<'_>, pair: Pair, mut take: impl FnMut(Few<'_>) -> bool) {
+        let sources = Sources::of(&rule.sets);
+        let (named, members) = rule.named(pair);
+        let plan = plan(&sources, members);
+        let tile = &mut Tile::default();
+        if plan.task != Task::Parts {
+            let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(named, [0, 0])]);
+            take(Few { rule, task: plan.task, jobs, names, tile });
+            return;
+        }
+        let (mut jobs, mut names) = ([Job::default(); MAX_LANES], [Name::default(); MAX_LANES]);
+        let (mut task, mut count) = (plan.task, 0);
+        let mut parts = PartPairs::default();
+        parts.begin(rule, &sources, members);
+        while parts.find(rule, &sources, members) {
+            for &numbers in &parts.found {
+                let members = parts.members(numbers);
+                let plan = self::plan(&sources, members);
+                if count == MAX_LANES || (count > 0 && plan.task != task) {
+                    let (jobs, names) = (&jobs[..count], &names[..count]);
+                    if take(Few { rule, task, jobs, names, tile }) {
+                        return;
+                    }
+                    count = 0;
+                }
+                task = plan.task;
+                jobs[count] = plan.job(members, count as u32);
+                names[count] = rule.name(named, numbers);
+                count += 1;
+            }
+        }
+        if count > 0 {
+            take(Few { rule, task, jobs: &jobs[..count], names: &names[..count], tile });
+        }
+    }
+
+    /// Whether any of them touch.
+    pub(super) fn touch(self) -> bool {
+        let Self { rule, task, jobs, tile, .. } = self;
+        let mut hits = [task.is_axis_aligned(); MAX_LANES];
+        if !task.is_axis_aligned() {
+            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits: &mut hits });
+        }
+        hits.contains(&true)
+    }
+
+    /// The deepest contact, the first of several.
+    pub(super) fn deepest(self) -> Option<Contact> {
+        match self.jobs.len() {
+            1 => self.deepest_of(&mut [Contact::default()]),
+            _ => self.deepest_of(&mut [Contact::default(); MAX_LANES]),
+        }
+    }
+
+    /// The same, with room for all.
+    fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
+        let Self { rule, task, jobs, names, tile } = self;
+        let (in_order, mut kept) = (true, 0);
+        let (into, count) = (&mut *contacts, &mut kept);
+        let work =
+            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
+        dispatch(rule.isa, work);
+        contacts[..kept].iter().copied().reduce(deeper)
+    }
+}
+
+/// The deeper of two contacts, the first if both are as deep.
+pub(super) fn deeper(first: Contact, second: Contact) -> Contact {
+    if first.depth < second.depth { second } else { first }
+}
