@@ -23,18 +23,16 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// Whether a box from `min` to `max` may touch what is in this one.
+    /// Whether nothing from `min` to `max` along an axis touches what is in this box.
     #[inline(always)]
-    pub(super) fn near(&self, min: [f64; 2], max: [f64; 2]) -> bool {
-        // Without branches: bodies near and far come in any order.
-        let [x, y] =
-            [0, 1].map(|axis| (min[axis] <= self.max[axis]) & (self.min[axis] <= max[axis]));
-        x & y
+    pub(super) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {
+        !((min <= self.max[axis]) & (self.min[axis] <= max))
     }
 
     /// Whether anything in one may touch anything in the other.
     pub(crate) fn touches(&self, other: &Bounds) -> bool {
-        self.near(other.min, other.max)
+        let beside = |axis: usize| self.beside(axis, other.min[axis], other.max[axis]);
+        !(beside(0) | beside(1))
     }
 }
 

@@ -69,7 +69,7 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
         let mut i = bodies.start;
         let mut group = i;
         let mut sides = sides_of(simd, columns, group);
-        let mut covers = cells.covering_all(sides.each_ref(), count);
+        let mut covers = cells.covering_all(sides.each_ref(), count, &bounds);
         while i < bodies.end {
             // Which places.
             let mut rest = None;
@@ -77,18 +77,15 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
                 if i >= group + GROUP {
                     group = i;
                     sides = sides_of(simd, columns, group);
-                    covers = cells.covering_all(sides.each_ref(), count);
+                    covers = cells.covering_all(sides.each_ref(), count, &bounds);
                 }
                 let lane = i - group;
-                let (min, max) =
-                    ([sides[0][lane], sides[1][lane]], [sides[2][lane], sides[3][lane]]);
-                if !bounds.near(min, max) {
-                    i += 1;
-                    continue;
-                }
                 let cover = match cells.cover(&covers, lane) {
                     Some(cover) => cover,
-                    None => cells.covering(min, max, count),
+                    None => {
+                        let [min_x, min_y, max_x, max_y] = sides.each_ref().map(|side| side[lane]);
+                        cells.covering([min_x, min_y], [max_x, max_y], count)
+                    }
                 };
                 let before = windows.len();
                 if !push_rows(simd, i, &cover, target, &mut windows) {

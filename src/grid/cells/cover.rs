@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
+use crate::grid::bounds::Bounds;
 
 /// Some rows of cells of one level, one below the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,7 +45,7 @@ pub(in crate::grid) struct Covers<const LANES: usize> {
 
 impl<const LANES: usize> Covers<LANES> {
     /// For a box that [`Cells::covering`] has to be asked about.
-    const ASK: u32 = u32::MAX;
+    const ASK: u32 = FEW_ROWS + 1;
 }
 
 /// The most rows of a cover that is found for many boxes at once.
@@ -95,33 +96,48 @@ impl Cells {
     }
 
     /// What [`covering`](Cells::covering) says of each of some boxes, found for all at once, if it
-    /// is a few whole rows, or nothing; the sides are those of `bounds`.
-    ///
-    /// Plain loops over arrays, free of branches: compiled for a level, they become vector code.
+    /// is a few whole rows, or nothing; the sides are those of `bounds`. Who is not near `near` covers
+    /// nothing.
     #[inline(always)]
     pub(in crate::grid) fn covering_all<const LANES: usize>(
         &self,
-        [min_x, min_y, max_x, max_y]: [&[f64; LANES]; 4],
+        boxes: [&[f64; LANES]; 4],
         bodies: usize,
+        near: &Bounds,
     ) -> Covers<LANES> {
-        let mut covers =
-            Covers { first: [0; LANES], width: [0; LANES], rows: [Covers::<LANES>::ASK; LANES] };
-        if f64::from(FEW_ROWS) * ROW_BODIES > bodies as f64 {
-            return covers;
+        let many = bodies as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
+        if self.wraps {
+            self.covering_lanes::<LANES, true>(boxes, many, near)
+        } else {
+            self.covering_lanes::<LANES, false>(boxes, many, near)
         }
+    }
+
+    /// The same for a level that wraps or does not, and that has `many` bodies: with fewer, none is told.
+    ///
+    /// Plain loops over arrays, free of branches and of truth values, which would be bytes: compiled for a
+    /// level, they become vector code.
+    #[inline(always)]
+    fn covering_lanes<const LANES: usize, const WRAPS: bool>(
+        &self,
+        boxes: [&[f64; LANES]; 4],
+        many: bool,
+        near: &Bounds,
+    ) -> Covers<LANES> {
+        let mut covers = Covers { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
         let stride = f64::from(self.stride);
-        let (most_rows, most_cells) = (f64::from(FEW_ROWS), f64::from(self.count));
+        let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
+        let most_cells = f64::from(self.count);
+        let ask = f64::from(Covers::<LANES>::ASK);
+        let [min_x, min_y, max_x, max_y] = boxes;
         let mut cells = [[[0.0; LANES]; 2]; 2];
-        let mut few = [true; LANES];
         for (axis, [min, max]) in [[min_x, max_x], [min_y, max_y]].into_iter().enumerate() {
             let [from, to] = &mut cells[axis];
-            let last = if self.wraps { FAR } else { self.sides[axis] - 1.0 };
-            let lowest = if self.wraps { -FAR } else { 0.0 };
+            let (lowest, last) = if WRAPS { (-FAR, FAR) } else { (0.0, self.sides[axis] - 1.0) };
             for lane in 0..LANES {
                 let [low, high] = self.reached(axis, min[lane], max[lane]);
-                let (low, high) = (low * self.scale[axis], high * self.scale[axis]);
-                few[lane] &= !self.wraps | ((low > -FAR) & (high < FAR));
-                let (low, high) = (floor(low) - self.first[axis], floor(high) - self.first[axis]);
+                let low = floor(low * self.scale[axis]) - self.first[axis];
+                let high = floor(high * self.scale[axis]) - self.first[axis];
                 from[lane] = if low > lowest { low } else { lowest };
                 to[lane] = if high < last { high } else { last };
             }
@@ -130,13 +146,22 @@ impl Cells {
         for lane in 0..LANES {
             let width = to_x[lane] - from_x[lane] + 1.0;
             let rows = to_y[lane] - from_y[lane] + 1.0;
-            let none = (width < 1.0) | (rows < 1.0);
-            let once = (width < stride) & ((rows - 1.0) * stride + width <= most_cells);
-            let few = few[lane] & (rows <= most_rows) & once;
-            let rows = if none { 0.0 } else { rows };
-            covers.rows[lane] = if few | (none & !self.wraps) { rows as u32 } else { u32::MAX };
-            covers.width[lane] = width as u32;
-            covers.first[lane] = if self.wraps {
+            let all = (rows - 1.0) * stride + width;
+            let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
+            let known = if few { rows } else { ask };
+            let known = if WRAPS {
+                // Those beyond have been moved there.
+                let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
+                let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
+                if (from > -FAR) & (to < FAR) { known } else { ask }
+            } else {
+                if (width < 1.0) | (rows < 1.0) { 0.0 } else { known }
+            };
+            let beside =
+                near.beside(0, min_x[lane], max_x[lane]) | near.beside(1, min_y[lane], max_y[lane]);
+            covers.rows[lane] = whole(if beside { 0.0 } else { known });
+            covers.width[lane] = whole(width);
+            covers.first[lane] = if WRAPS {
                 self.helical(from_x[lane], from_y[lane])
             } else {
                 whole(from_y[lane] * stride + from_x[lane])

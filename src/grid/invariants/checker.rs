@@ -23,6 +23,7 @@ pub(super) struct Checker<'a, I, C> {
     pub(super) count: usize,
     pub(super) isa: Isa,
     pub(super) levels: &'a Levels,
+    pub(super) searched: bool,
     pub(super) what: &'a str,
     pub(super) instance: PhantomData<I>,
 }
@@ -37,9 +38,9 @@ pub(super) struct Seen {
     pub(super) several: usize,
     /// Bodies repeated behind the end of their level.
     pub(super) ghosts: usize,
-    /// Touching bodies of a level.
+    /// Touching bodies of a level that is swept.
     pub(super) pairs: usize,
-    /// Touching bodies of different levels.
+    /// Touching bodies of different levels, or of a level that is searched.
     pub(super) covers: usize,
 }
 
@@ -197,11 +198,8 @@ where
             let around = Aabb { min_x: a.min_x, min_y: a.min_y, max_x: a.max_x, max_y: a.max_y };
             for shape in [RoundedBox::new(core, a.radius), RoundedBox::new(around, b.radius)] {
                 let (min, max) = bounds(shape);
-                let covers: Vec<Cover> = levels
-                    .iter()
-                    .enumerate()
-                    .map(|(at, level)| level.covering(min, max, self.grid.sorted.bodies(at).len()))
-                    .collect();
+                let covers: Vec<Cover> =
+                    (0..levels.len()).map(|level| self.covering(level, min, max)).collect();
                 for body in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
                     let found = contains(&covers[body.level], &levels[body.level], body.cell);
                     assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", body.shape);
@@ -210,8 +208,31 @@ where
         }
     }
 
-    /// Touching bodies of a level meet once; of different levels, each lies in what the other
-    /// covers.
+    /// The cells of `level` that may hold what touches a box.
+    fn covering(&self, level: usize, min: [f64; 2], max: [f64; 2]) -> Cover {
+        let Self { grid, what, .. } = *self;
+        let (cells, count) = (&grid.plan.levels()[level], grid.sorted.bodies(level).len());
+        let cover = cells.covering(min, max, count);
+        if self.searched || grid.plan.levels().len() > 1 {
+            // The same, or nothing for who is not near, by what finds it for many boxes at once.
+            let bounds = grid.sorted.bounds(level);
+            let sides = [min[0], min[1], max[0], max[1]].map(|side| [side; 8]);
+            let covers = cells.covering_all(sides.each_ref(), count, &bounds);
+            let beside = (0..2).any(|axis| bounds.beside(axis, min[axis], max[axis]));
+            for lane in [0, 7] {
+                match cells.cover(&covers, lane) {
+                    Some(of_all) if beside => assert_eq!(of_all.rows, 0, "{what}: not near"),
+                    Some(of_all) if of_all.rows > 0 => assert_eq!(of_all, cover, "{what}"),
+                    Some(_) => assert_eq!(cover.rows, 0, "{what}"),
+                    None => {}
+                }
+            }
+        }
+        cover
+    }
+
+    /// Touching bodies of a level that is swept meet once; of different levels, or of one that is
+    /// searched, each lies in what the other covers.
     fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
         let Self { grid, what, .. } = *self;
         let ids = grid.sorted.ids();
@@ -229,7 +250,7 @@ where
             places.filter(|&place| ids[place] == ids[b.place]).count()
         };
         for_touching(&mut placed, |a, b| {
-            if a.level == b.level {
+            if a.level == b.level && !self.searched {
                 seen.pairs += 1;
                 assert_eq!(meets(a, b) + meets(b, a), 1, "{what}: {:?}, {:?}", a.shape, b.shape);
                 return;
@@ -237,8 +258,7 @@ where
             seen.covers += 1;
             for (from, to) in [(a, b), (b, a)] {
                 let (min, max) = bounds(from.shape);
-                let bodies = grid.sorted.bodies(to.level).len();
-                let cover = levels[to.level].covering(min, max, bodies);
+                let cover = self.covering(to.level, min, max);
                 let found = contains(&cover, &levels[to.level], to.cell);
                 assert_eq!(found, 1, "{what}: {:?} covers {:?}", from.shape, to.shape);
             }

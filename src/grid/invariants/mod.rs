@@ -128,8 +128,8 @@ fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
     grid.build::<I, C>(&site, partition);
-    Checker::<I, C> { grid, set, ids, count, isa, levels, what, instance: Default::default() }
-        .check(seen);
+    let instance = Default::default();
+    Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, instance }.check(seen);
 }
 
 /// The columns of a world in the form that they are meant for; those of a store, with all rows, as
