@@ -206,7 +206,8 @@ impl Candidates {
         let Self { jobs, tile, names, contacts, waiting, .. } = self;
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written.
-        let in_order = rule.only.is_some();
+        let tasks = Task::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
+        let in_order = tasks == 1;
         for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
