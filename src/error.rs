@@ -208,7 +208,8 @@ pub enum Fault {
         max: f32,
     },
     /// It is a size with which the shape reaches beyond
-    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y.
+    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y, or a coordinate at which a shape that turns would
+    /// reach beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE), whichever way it is turned.
     OutOfReach,
     /// It is the cosine of a rotation whose length is not 1 within about one part in 2000.
     NotUnit {
@@ -225,7 +226,7 @@ impl fmt::Display for Fault {
             Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
             Fault::Negative => f.write_str("a size cannot be negative"),
             Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
-            Fault::OutOfReach => f.write_str("the shape reaches beyond 2^61"),
+            Fault::OutOfReach => f.write_str("the shape reaches too far from the origin"),
             Fault::NotUnit { length } => {
                 write!(f, "the length of (cos, sin) is {length} and not 1")
             }

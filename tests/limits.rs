@@ -10,8 +10,8 @@ use widephase::{
     error::{Fault, Field, Rejected},
     reference::brute_force,
     shape::{
-        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Point, Pose,
-        Rotation, RoundedBox,
+        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Point, Pose,
+        Rotation, RoundedBox, Segment,
     },
 };
 
@@ -484,6 +484,72 @@ fn rows_are_copied_one_by_one() {
         (Field::Y, f32::NAN, Fault::NotANumber),
     );
     assert_eq!(content(&some), before);
+}
+
+/// All rows at poses, or none: as one row after the other, whatever the poses are.
+#[test]
+fn poses_at_the_limits() {
+    // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small box.
+    let mut shapes = Shapes::new();
+    shapes.push(Circle::new([1.0, 0.0], 1.0)).unwrap();
+    shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
+    let reach = 0.75 * pow2(60);
+    shapes.push(Segment::new([-reach, 0.0], [reach, 0.0])).unwrap();
+    shapes.push(Obb::new([0.0, 0.0], [3.0, 4.0], Rotation::IDENTITY)).unwrap();
+    let before = content(&shapes);
+
+    let poses = [Pose::at([1.0, 2.0]); 4];
+    let x = |x: f32| Pose { x, ..poses[0] };
+    let turned = |cos: f32, sin: f32| Pose { cos, sin, ..poses[0] };
+    let just_too_far = (0.25 * pow2(60)).next_up();
+    let too_long = Fault::NotUnit { length: 1.0006 };
+    let not_a_number = (Field::Cos, f32::NAN, Fault::NotANumber);
+    let refused = [
+        (0, x(f32::NAN), (Field::X, f32::NAN, Fault::NotANumber)),
+        (0, x(f32::INFINITY), (Field::X, f32::INFINITY, Fault::Infinite)),
+        (0, x(pow2(60).next_up()), (Field::X, pow2(60).next_up(), Fault::TooLarge)),
+        (2, x(just_too_far), (Field::X, just_too_far, Fault::OutOfReach)),
+        (2, x(-pow2(60)), (Field::X, -pow2(60), Fault::OutOfReach)),
+        (3, turned(f32::NAN, 0.0), not_a_number),
+        (3, turned(1.0006, 0.0), (Field::Cos, 1.0006, too_long)),
+    ];
+    for (row, pose, fault) in refused {
+        let mut poses = poses;
+        poses[row] = pose;
+        assert_refused(shapes.set_poses(&poses), row, fault);
+        assert_refused(shapes.set_pose(row as u32, pose), row, fault);
+        assert_eq!(content(&shapes), before);
+    }
+    for rows in [3, 5] {
+        let error = Error::UnequalColumns { field: Field::X, len: rows, expected: 4 };
+        assert_eq!(shapes.set_poses(&vec![poses[0]; rows]), Err(error));
+    }
+
+    let admitted = [
+        (0, x(-pow2(60))),
+        // Nobody looks at it.
+        (1, x(f32::NAN)),
+        (1, turned(7.0, f32::INFINITY)),
+        (2, x(0.25 * pow2(60))),
+        (2, turned(0.0, -1.0)),
+        // What it reaches beyond is rounded away.
+        (3, x(pow2(60))),
+        // As long as 1 within one part in 2000.
+        (3, turned(1.0004, 0.0)),
+        (3, turned(0.6, 0.8)),
+    ];
+    for (row, pose) in admitted {
+        let mut poses = poses;
+        poses[row] = pose;
+        let (mut all, mut one_by_one) = (shapes.clone(), shapes.clone());
+        all.set_poses(&poses).unwrap();
+        for row in [0, 2, 3] {
+            one_by_one.set_pose(row as u32, poses[row]).unwrap();
+            assert_eq!(all.pose(row as u32), one_by_one.pose(row as u32));
+        }
+        assert_eq!(content(&all), content(&one_by_one));
+        assert_eq!((all.pose(1), all.vacant()), (None, 1));
+    }
 }
 
 #[test]

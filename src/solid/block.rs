@@ -62,17 +62,32 @@ impl Block {
     /// of the box around the polygon.
     #[inline]
     pub(crate) fn corners(blocks: &[Self]) -> [[f32; 2]; 2] {
-        let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
+        let (mut min, mut max) = ([[f32::MAX; BLOCK]; 2], [[f32::MIN; BLOCK]; 2]);
         for block in blocks {
-            for vertex in 0..BLOCK {
-                for (axis, value) in [block.x[vertex], block.y[vertex]].into_iter().enumerate() {
-                    min[axis] = if value < min[axis] { value } else { min[axis] };
-                    max[axis] = if value > max[axis] { value } else { max[axis] };
+            for (axis, values) in [&block.x, &block.y].into_iter().enumerate() {
+                for (vertex, &value) in values.iter().enumerate() {
+                    min[axis][vertex] = lower(value, min[axis][vertex]);
+                    max[axis][vertex] = higher(value, max[axis][vertex]);
                 }
             }
         }
-        [min, max]
+        [
+            min.map(|[a, b, c, d]| lower(lower(a, b), lower(c, d))),
+            max.map(|[a, b, c, d]| higher(higher(a, b), higher(c, d))),
+        ]
     }
+}
+
+/// The smaller of two numbers, by one instruction of vectors.
+#[inline]
+fn lower(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The larger of two numbers.
+#[inline]
+fn higher(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// The centre of `polygon`: the middle of the box around it.

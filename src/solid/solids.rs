@@ -41,11 +41,14 @@ pub(crate) struct Records {
     pub(crate) placed: Vec<Placed>,
     /// How many there are of each class.
     counts: [usize; Class::ROOM],
+    /// No less than the reach of any of them.
+    reach: f32,
 }
 
 impl Records {
     /// Appends one, which is to be placed next.
     fn push(&mut self, class: Class, local: Record) {
+        self.reach = self.reach.max(local.reach);
         self.local.push(local);
         self.placed.push(Placed::upright(class, RoundedBox::default()));
         self.counts[class as usize] += 1;
@@ -55,6 +58,7 @@ impl Records {
     fn replace(&mut self, index: usize, class: Class, local: Record) {
         self.counts[self.class(index) as usize] -= 1;
         self.counts[class as usize] += 1;
+        self.reach = self.reach.max(local.reach);
         self.local[index] = local;
     }
 
@@ -231,6 +235,19 @@ impl Solids {
         check_pose(row, pose, &self.rows.local[row])
     }
 
+    /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows, and without
+    /// care for what is nearly out of reach. Otherwise each has to be asked about.
+    pub(crate) fn fit(&self, poses: &[Pose]) -> bool {
+        // Two roundings, and the slack for the one that is neglected.
+        let limit = (MAX_COORDINATE - self.rows.reach) * (1.0 - 4.0 * f32::EPSILON);
+        // A plain loop without branches, which becomes vector code.
+        let fits = |all, pose: &Pose| {
+            let excess = (pose.cos * pose.cos + pose.sin * pose.sin - 1.0).abs();
+            all & (pose.x.abs() <= limit) & (pose.y.abs() <= limit) & (excess <= SMALL_EXCESS)
+        };
+        poses.iter().fold(true, fits)
+    }
+
     /// Gives a row a pose that has been checked, and returns the box around it.
     ///
     /// Axis-aligned shapes take the position only.
@@ -397,7 +414,7 @@ impl Solids {
         for records in [rows, parts] {
             records.local.clear();
             records.placed.clear();
-            records.counts = [0; Class::ROOM];
+            (records.counts, records.reach) = ([0; Class::ROOM], 0.0);
         }
         part_bounds.clear();
         local_blocks.clear();
@@ -406,6 +423,10 @@ impl Solids {
         *unused = 0;
     }
 }
+
+/// How far the square of a rotation's length, as rounded, may be from 1 without a further look: less than
+/// what a rotation is refused for.
+const SMALL_EXCESS: f32 = 5e-4;
 
 /// Gaps that are not worth closing.
 const MIN_UNUSED: usize = 1 << 10;

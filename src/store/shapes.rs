@@ -501,9 +501,11 @@ impl Shapes {
             return Err(Error::UnequalColumns { field, len, expected });
         }
         self.keep_solids();
-        for (row, &pose) in poses.iter().enumerate() {
-            if self.kinds[row].is_some() {
-                self.solids.check(row, checked_pose(row, pose)?)?;
+        if !self.solids.fit(poses) {
+            for (row, &pose) in poses.iter().enumerate() {
+                if self.kinds[row].is_some() {
+                    self.solids.check(row, checked_pose(row, pose)?)?;
+                }
             }
         }
         for (row, &pose) in poses.iter().enumerate() {
