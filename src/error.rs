@@ -208,8 +208,9 @@ pub enum Fault {
         max: f32,
     },
     /// It is a size with which the shape reaches beyond
-    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y, or a coordinate at which a shape that turns would
-    /// reach beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE), whichever way it is turned.
+    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y, or a coordinate of a pose at which the shape, its
+    /// radius apart, would reach beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE): if it turns, whichever
+    /// way it is turned.
     OutOfReach,
     /// It is the cosine of a rotation whose length is not 1 within about one part in 2000.
     NotUnit {

@@ -8,10 +8,11 @@ use common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
     Batch, CellSize, Columns, Detector, Error, Level, Order, Pair, Shapes, Threads, Touching,
     error::{Fault, Field, Rejected},
+    narrowphase::{Solid, test},
     reference::brute_force,
     shape::{
-        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Point, Pose,
-        Rotation, RoundedBox, Segment,
+        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Part, Point,
+        Pose, Rotation, RoundedBox, Segment,
     },
 };
 
@@ -489,19 +490,22 @@ fn rows_are_copied_one_by_one() {
 /// All rows at poses, or none: as one row after the other, whatever the poses are.
 #[test]
 fn poses_at_the_limits() {
-    // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small box.
+    // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small box that turns,
+    // and a large one that does not.
     let mut shapes = Shapes::new();
     shapes.push(Circle::new([1.0, 0.0], 1.0)).unwrap();
     shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
     let reach = 0.75 * pow2(60);
     shapes.push(Segment::new([-reach, 0.0], [reach, 0.0])).unwrap();
     shapes.push(Obb::new([0.0, 0.0], [3.0, 4.0], Rotation::IDENTITY)).unwrap();
+    shapes.push(Aabb::new([-0.5 * pow2(60), -1.0], [0.5 * pow2(60), 1.0])).unwrap();
     let before = content(&shapes);
 
-    let poses = [Pose::at([1.0, 2.0]); 4];
+    let poses = [Pose::at([1.0, 2.0]); 5];
     let x = |x: f32| Pose { x, ..poses[0] };
     let turned = |cos: f32, sin: f32| Pose { cos, sin, ..poses[0] };
     let just_too_far = (0.25 * pow2(60)).next_up();
+    let just_half = (0.5 * pow2(60)).next_up();
     let too_long = Fault::NotUnit { length: 1.0006 };
     let not_a_number = (Field::Cos, f32::NAN, Fault::NotANumber);
     let refused = [
@@ -510,6 +514,7 @@ fn poses_at_the_limits() {
         (0, x(pow2(60).next_up()), (Field::X, pow2(60).next_up(), Fault::TooLarge)),
         (2, x(just_too_far), (Field::X, just_too_far, Fault::OutOfReach)),
         (2, x(-pow2(60)), (Field::X, -pow2(60), Fault::OutOfReach)),
+        (4, x(just_half), (Field::X, just_half, Fault::OutOfReach)),
         (3, turned(f32::NAN, 0.0), not_a_number),
         (3, turned(1.0006, 0.0), (Field::Cos, 1.0006, too_long)),
     ];
@@ -520,8 +525,8 @@ fn poses_at_the_limits() {
         assert_refused(shapes.set_pose(row as u32, pose), row, fault);
         assert_eq!(content(&shapes), before);
     }
-    for rows in [3, 5] {
-        let error = Error::UnequalColumns { field: Field::X, len: rows, expected: 4 };
+    for rows in [4, 6] {
+        let error = Error::UnequalColumns { field: Field::X, len: rows, expected: 5 };
         assert_eq!(shapes.set_poses(&vec![poses[0]; rows]), Err(error));
     }
 
@@ -532,6 +537,7 @@ fn poses_at_the_limits() {
         (1, turned(7.0, f32::INFINITY)),
         (2, x(0.25 * pow2(60))),
         (2, turned(0.0, -1.0)),
+        (4, x(0.5 * pow2(60))),
         // What it reaches beyond is rounded away.
         (3, x(pow2(60))),
         // As long as 1 within one part in 2000.
@@ -543,13 +549,76 @@ fn poses_at_the_limits() {
         poses[row] = pose;
         let (mut all, mut one_by_one) = (shapes.clone(), shapes.clone());
         all.set_poses(&poses).unwrap();
-        for row in [0, 2, 3] {
+        for row in [0, 2, 3, 4] {
             one_by_one.set_pose(row as u32, poses[row]).unwrap();
             assert_eq!(all.pose(row as u32), one_by_one.pose(row as u32));
         }
         assert_eq!(content(&all), content(&one_by_one));
         assert_eq!((all.pose(1), all.vacant()), (None, 1));
     }
+}
+
+/// However a long shape has come into a store: poses that take it too far are refused.
+#[test]
+fn poses_of_shapes_that_came_later() {
+    let reach = 0.75 * pow2(60);
+    let long = Segment::new([-reach, 0.0], [reach, 0.0]);
+    let small = Obb::new([0.0, 0.0], [3.0, 4.0], Rotation::IDENTITY);
+    let of_small = || Shapes::from_slice(&[small; 3]).unwrap();
+    let mut others = Shapes::new();
+    others.push(small).unwrap();
+    others.push(long).unwrap();
+
+    let mut replaced = of_small();
+    replaced.set(2, long).unwrap();
+    let mut extended = of_small();
+    extended.extend_from_rows(others.columns(), &[1]).unwrap();
+    let mut of_columns = Shapes::new();
+    of_columns.extend_from_columns(others.columns()).unwrap();
+    let mut reordered = others.clone();
+    reordered.reorder(&[1, 0]).unwrap();
+    let mut cleared = others.clone();
+    cleared.clear();
+    cleared.push(small).unwrap();
+    cleared.push(long).unwrap();
+    let stores = [
+        (replaced, 2),
+        (extended, 3),
+        (of_columns, 1),
+        (reordered.clone(), 0),
+        (cleared, 1),
+        (others.clone(), 1),
+    ];
+    for (mut shapes, row) in stores {
+        let before = content(&shapes);
+        let poses = vec![Pose::at([0.0, 0.5 * pow2(60)]); shapes.len()];
+        assert_refused(
+            shapes.set_poses(&poses),
+            row,
+            (Field::Y, 0.5 * pow2(60), Fault::OutOfReach),
+        );
+        assert_eq!(content(&shapes), before);
+    }
+}
+
+/// A point on the rim of what there may be, turned by a pose: the box around it stays within the limit.
+#[test]
+fn parts_that_are_turned_onto_an_axis() {
+    let (mut placed, mut pairs) = (0, Vec::new());
+    for step in 1..400 {
+        let angle = step as f32 / 256.0;
+        let rim = [angle.cos(), angle.sin()].map(|part| part * 0.999_999_9 * pow2(60));
+        let parts = [Part::from(Point::new(rim)), Part::from(Point::new([0.0, 0.0]))];
+        let mut shapes = Shapes::new();
+        let Ok(_) = shapes.push(&Compound::new(parts).unwrap()) else { continue };
+        let back = Pose::new([0.0, 0.0], Rotation::from_angle(-angle));
+        if shapes.set_pose(0, back).is_ok() {
+            placed += 1;
+            assert_eq!(Detector::new().detect(&shapes, &mut pairs), Ok(()), "{angle}");
+            assert!(shapes.columns().check().is_ok(), "{angle}");
+        }
+    }
+    assert!(placed > 200, "{placed}");
 }
 
 #[test]
@@ -790,6 +859,10 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
             assert_eq!(Detector::new().count(columns), Err(error));
         }
     }
+    // Two shapes have no way to refuse: they are tested all the same.
+    let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });
+    let [turned, ball] = [Solid::new(turned), Solid::new(Circle::new([1.2, 1.6], 0.5))];
+    assert!(test(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
     // An explicit choice does not look at the environment.
     let mut scalar = Detector::new().level(Level::Scalar).unwrap().touching(Touching::Exclusive);
     assert_eq!(scalar.count(columns), Ok(0));

@@ -14,6 +14,7 @@ use common::{
 use proptest::prelude::*;
 use widephase::{
     Columns, Contact, Detector, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
+    narrowphase,
     reference::{body::Body, contact},
     shape::{
         Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, Segment,
@@ -637,9 +638,61 @@ fn compounds_of_many_parts() {
         let parts: Vec<_> = found.iter().map(|contact| (contact.part_a, contact.part_b)).collect();
         assert_eq!(parts, (0..70).map(|i| (i, 39)).collect::<Vec<_>>(), "{level}");
     }
-    let [a, b] = [70, 40].map(|count| widephase::narrowphase::Solid::new(compound(row(count))));
-    let deepest = widephase::narrowphase::contact(&a.unwrap(), &b.unwrap(), 0.0).unwrap().unwrap();
+    let [a, b] = [70, 40].map(|count| narrowphase::Solid::new(compound(row(count))));
+    let deepest = narrowphase::contact(&a.unwrap(), &b.unwrap(), 0.0).unwrap().unwrap();
     assert_eq!((deepest.part_a, deepest.part_b, deepest.depth), (0, 0, 2.0));
+    let [left, right, across] =
+        [left, right, across].map(|parts| narrowphase::Solid::new(compound(parts)).unwrap());
+    assert!(!narrowphase::test(&left, &right, Touching::Inclusive));
+    // Among the last of all pairs.
+    assert!(narrowphase::test(&left, &across, Touching::Inclusive));
+}
+
+/// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one kind: the
+/// deepest of all contacts, and the first of those that are as deep.
+#[test]
+fn two_compounds_at_a_time() {
+    let mut rng = Rng::new(21);
+    let (mut of_several, mut ties, mut none) = (0, 0, 0);
+    for round in 0..300 {
+        let mut parts = |kinds: usize| -> Vec<Part> {
+            let count = 1 + rng.below(40) as usize;
+            let part = |number: usize| {
+                let center = [0, 1].map(|_| rng.int(-6, 6) as f32);
+                match (number + round) % kinds {
+                    0 => Part::from(Circle::new(center, 1.0)),
+                    1 => Obb::new(center, [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 }).into(),
+                    _ => Segment::new(center, [center[0] + 3.0, center[1]]).into(),
+                }
+            };
+            (0..count).map(part).collect()
+        };
+        let kinds = 1 + round % 3;
+        let pair = [parts(kinds), parts(kinds)].map(|parts| Compound::new(parts).unwrap());
+        let shift = Pose::at([rng.int(0, 16) as f32, 0.0]);
+        let mut shapes = Shapes::new();
+        shapes.push(&pair[0]).unwrap();
+        shapes.push_at(&pair[1], shift).unwrap();
+        let (mut touching, mut all) = (Vec::new(), Vec::new());
+        Detector::new().detect(&shapes, &mut touching).unwrap();
+        Detector::new().contacts(&shapes, 0.0, &mut all).unwrap();
+
+        let first = narrowphase::Solid::new(&pair[0]).unwrap();
+        let second = narrowphase::Solid::at(&pair[1], shift).unwrap();
+        let touch = narrowphase::test(&first, &second, Touching::Inclusive);
+        assert_eq!(touch, touching.len() == 1, "round {round}");
+        let found = narrowphase::contact(&first, &second, 0.0).unwrap();
+        let depth = all.iter().map(|contact| contact.depth).fold(f32::MIN, f32::max);
+        let deepest: Vec<_> = all.iter().filter(|contact| contact.depth == depth).collect();
+        let expected =
+            deepest.first().map(|&&contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
+        assert_eq!(found, expected, "round {round}");
+        of_several += usize::from(all.len() > 32);
+        ties += usize::from(deepest.len() > 1);
+        none += usize::from(all.is_empty());
+    }
+    let seen = [of_several, ties, none];
+    assert!(seen.iter().all(|&count| count > 30), "{seen:?}");
 }
 
 /// Rows that change their polygons and compounds again and again do not grow the store.

@@ -23,6 +23,11 @@ impl Default for Bounds {
 }
 
 impl Bounds {
+    /// Around all that there may be.
+    #[cfg(test)]
+    pub(super) const EVERYWHERE: Self =
+        Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
+
     /// Whether nothing from `min` to `max` along an axis touches what is in this box.
     #[inline(always)]
     pub(super) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {

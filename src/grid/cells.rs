@@ -157,8 +157,8 @@ impl Cells {
     /// [`FAR`] from there or the arrangement is dense. Monotonic in `sum`.
     ///
     /// The product is rounded once, by 2^-53 of its value: up to 2^26 cells from the origin that is
-    /// 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells.
-    /// Beyond, two `f32` that differ at all are at least two cells apart, so bodies of this level
+    /// 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells that are
+    /// swept. Beyond, two `f32` that differ at all are at least two cells apart, so bodies of this level
     /// touch only if their coordinates are equal, and any function of the coordinate will do that
     /// spreads different ones well.
     #[inline(always)]

@@ -20,8 +20,8 @@
 //!
 //! A body lies in exactly one cell, by its centre, of exactly one level, by its size. Cells are
 //! numbered row by row, bodies are sorted by cell, so the bodies of neighbouring cells of a row are
-//! contiguous. No two touching bodies of a level are more than one cell apart (`plan.rs` has the
-//! proof), so a body finds each partner of its level exactly once in two contiguous ranges:
+//! contiguous. No two touching bodies of a level that is swept are more than one cell apart (`plan.rs`
+//! has the proof), so a body finds each partner of its level exactly once in two contiguous ranges:
 //!
 //! ```text
 //!        x-1   x   x+1

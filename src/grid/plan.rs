@@ -96,11 +96,12 @@ pub(crate) struct Brief<'a> {
 impl Plan {
     /// Lays levels over at least one body.
     ///
-    /// **No two touching bodies of a level are more than one cell apart**, but in a plan that is searched,
-    /// where nobody asks. A pair that the exact
-    /// test accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum of the radii and
-    /// `e = 2^-24` the rounding error of one `f32` operation (one in the gap and one in the sum; the
-    /// guard of the inclusive rule, or the squares, compare these two). So its centres are at most
+    /// **No two touching bodies of a level are more than one cell apart**, unless the plan is searched: then
+    /// nobody asks for neighbours, and cells may be smaller.
+    ///
+    /// A pair that the exact test accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum of the
+    /// radii and `e = 2^-24` the rounding error of one `f32` operation (one in the gap and one in the sum;
+    /// the guard of the inclusive rule, or the squares, compare these two). So its centres are at most
     /// `E (1 + 3e)` apart, where `E` is the largest size in the level, and the computed `E` is at
     /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
     /// for what [`Cells::of`] rounds.

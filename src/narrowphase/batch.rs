@@ -126,7 +126,7 @@ impl Narrowphase {
             None => Level::preferred()?,
         };
         let isa = Isa::new(level)?;
-        // A store has checked its values when they came in.
+        // What a store holds was checked when it came in, or made of what was.
         if columns.contents.is_none() {
             columns.check_on(isa, false)?;
         }

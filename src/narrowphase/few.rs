@@ -29,6 +29,8 @@ impl Few<'_> {
     /// Hands the pair to `take`, or if there is a compound, pairs of parts in their order, as many of one
     /// task as follow each other, until it says that it has had enough. The boxes of the pair touch, or are
     /// no further apart than the margin.
+    ///
+    /// Pairs of parts that their boxes decide are handed over like others, and wait for their turn.
     pub(super) fn each(rule: &Rule<'_>, pair: Pair, mut take: impl FnMut(Few<'_>) -> bool) {
         let sources = Sources::of(&rule.sets);
         let (named, members) = rule.named(pair);
@@ -40,7 +42,8 @@ impl Few<'_> {
             return;
         }
         let (mut jobs, mut names) = ([Job::default(); MAX_LANES], [Name::default(); MAX_LANES]);
-        let (mut task, mut count) = (plan.task, 0);
+        // Of none yet.
+        let (mut task, mut count) = (Task::Parts, 0);
         let mut parts = PartPairs::default();
         parts.begin(rule, &sources, members);
         while parts.find(rule, &sources, members) {
@@ -77,6 +80,7 @@ impl Few<'_> {
 
     /// The deepest contact, the first of several.
     pub(super) fn deepest(self) -> Option<Contact> {
+        // A kilobyte of contacts is not cleared for one pair.
         match self.jobs.len() {
             1 => self.deepest_of(&mut [Contact::default()]),
             _ => self.deepest_of(&mut [Contact::default(); MAX_LANES]),

@@ -205,7 +205,8 @@ impl Candidates {
     fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, waiting, .. } = self;
         let mut kept = 0;
-        // Jobs of one task are in order, and so are their contacts as they are written.
+        // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
+        // often have but one, even where nobody knows before.
         let tasks = Task::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
         let in_order = tasks == 1;
         for task in Task::KERNELS {

@@ -88,8 +88,7 @@ impl Solid {
 /// The pair of two solids.
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
-/// The level that is preferred, or scalar code if the environment asks for one that there is not: which it
-/// is changes no result.
+/// The level that is preferred, if there is one: which it is changes no result.
 fn isa() -> Isa {
     Level::preferred().and_then(Isa::new).unwrap_or(Isa::SCALAR)
 }
@@ -107,8 +106,9 @@ fn boxes_near(rule: &Rule<'_>) -> bool {
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
 ///
-/// On the calling thread; for polygons and compounds it allocates. Some tenths of a microsecond, so for many
-/// pairs take [`Narrowphase`](super::Narrowphase). Never panics.
+/// On the calling thread and the [preferred](Level::preferred) level, or in scalar code where the environment
+/// names a level that there is not. For polygons and compounds it allocates. Some tenths of a microsecond, so
+/// for many pairs take [`Narrowphase`](super::Narrowphase). Never panics.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
@@ -131,8 +131,8 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
 /// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
 ///
-/// `margin` is in the unit of length. On the calling thread; for polygons and compounds it allocates. Some
-/// tenths of a microsecond, and for these up to one or more, so for many pairs take
+/// `margin` is in the unit of length. Threads, level and memory as for [`test`]. Some tenths of a microsecond,
+/// for polygons about one, and for compounds of many parts more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors

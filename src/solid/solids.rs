@@ -41,7 +41,7 @@ pub(crate) struct Records {
     pub(crate) placed: Vec<Placed>,
     /// How many there are of each class.
     counts: [usize; Class::ROOM],
-    /// No less than the reach of any of them.
+    /// No less than the reach of any of them. (Of parts, nobody asks.)
     reach: f32,
 }
 
@@ -235,10 +235,10 @@ impl Solids {
         check_pose(row, pose, &self.rows.local[row])
     }
 
-    /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows, and without
-    /// care for what is nearly out of reach. Otherwise each has to be asked about.
-    pub(crate) fn fit(&self, poses: &[Pose]) -> bool {
-        // Two roundings, and the slack for the one that is neglected.
+    /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows. If not, each
+    /// has to be asked about, for it may be one that is only nearly out of reach.
+    pub(crate) fn surely_fit(&self, poses: &[Pose]) -> bool {
+        // Smaller by more than the roundings of the difference, of this product, and of the exact question.
         let limit = (MAX_COORDINATE - self.rows.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
         let fits = |all, pose: &Pose| {
@@ -455,18 +455,18 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     }
 }
 
-/// A box around a rounded box, rounded outwards.
+/// A box around a rounded box, rounded outwards; within the range of coordinates, beyond which a point that
+/// was turned may be by a rounding.
 fn without_radius(rounded: RoundedBox) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
-    if radius == 0.0 {
-        return rounded;
-    }
     let limit = MAX_COORDINATE;
-    RoundedBox {
-        min_x: (min_x - radius).next_down().max(-limit),
-        min_y: (min_y - radius).next_down().max(-limit),
-        max_x: (max_x + radius).next_up().min(limit),
-        max_y: (max_y + radius).next_up().min(limit),
-        radius: 0.0,
-    }
+    let within = |value: f32| value.clamp(-limit, limit);
+    let (below, above) = if radius == 0.0 {
+        ([min_x, min_y], [max_x, max_y])
+    } else {
+        let below = [min_x - radius, min_y - radius].map(f32::next_down);
+        (below, [max_x + radius, max_y + radius].map(f32::next_up))
+    };
+    let ([min_x, min_y], [max_x, max_y]) = (below.map(within), above.map(within));
+    RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
 }

@@ -501,7 +501,7 @@ impl Shapes {
             return Err(Error::UnequalColumns { field, len, expected });
         }
         self.keep_solids();
-        if !self.solids.fit(poses) {
+        if !self.solids.surely_fit(poses) {
             for (row, &pose) in poses.iter().enumerate() {
                 if self.kinds[row].is_some() {
                     self.solids.check(row, checked_pose(row, pose)?)?;

@@ -36,7 +36,8 @@ impl Cover {
     }
 }
 
-/// What [`Cells::covering_all`] has found out about some boxes.
+/// What [`Cells::covering_all`] has found out about some boxes. Where there are no rows, or nobody knows how
+/// many, the first cell and the width mean nothing.
 pub(in crate::grid) struct Covers<const LANES: usize> {
     first: [u32; LANES],
     width: [u32; LANES],
@@ -96,24 +97,26 @@ impl Cells {
     }
 
     /// What [`covering`](Cells::covering) says of each of some boxes, found for all at once, if it
-    /// is a few whole rows, or nothing; the sides are those of `bounds`. Who is not near `near` covers
-    /// nothing.
+    /// is a few whole rows, or nothing: left, lower, right and upper sides, radius included. Who is not
+    /// near `bounds` covers nothing.
     #[inline(always)]
     pub(in crate::grid) fn covering_all<const LANES: usize>(
         &self,
         boxes: [&[f64; LANES]; 4],
         bodies: usize,
-        near: &Bounds,
+        bounds: &Bounds,
     ) -> Covers<LANES> {
+        // Of few bodies, rows may be more work than all.
         let many = bodies as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
+        let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
         if self.wraps {
-            self.covering_lanes::<LANES, true>(boxes, many, near)
+            self.covering_lanes::<LANES, true>(boxes, most_rows, bounds)
         } else {
-            self.covering_lanes::<LANES, false>(boxes, many, near)
+            self.covering_lanes::<LANES, false>(boxes, most_rows, bounds)
         }
     }
 
-    /// The same for a level that wraps or does not, and that has `many` bodies: with fewer, none is told.
+    /// The same for a level that wraps or does not. More than `most_rows` are not told.
     ///
     /// Plain loops over arrays, free of branches and of truth values, which would be bytes: compiled for a
     /// level, they become vector code.
@@ -121,12 +124,11 @@ impl Cells {
     fn covering_lanes<const LANES: usize, const WRAPS: bool>(
         &self,
         boxes: [&[f64; LANES]; 4],
-        many: bool,
-        near: &Bounds,
+        most_rows: f64,
+        bounds: &Bounds,
     ) -> Covers<LANES> {
         let mut covers = Covers { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
         let stride = f64::from(self.stride);
-        let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
         let most_cells = f64::from(self.count);
         let ask = f64::from(Covers::<LANES>::ASK);
         let [min_x, min_y, max_x, max_y] = boxes;
@@ -150,15 +152,16 @@ impl Cells {
             let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
             let known = if few { rows } else { ask };
             let known = if WRAPS {
-                // Those beyond have been moved there.
+                // What is lower than that is there now, and so is what is higher; and no lower end is above
+                // its higher one.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
                 if (from > -FAR) & (to < FAR) { known } else { ask }
             } else {
                 if (width < 1.0) | (rows < 1.0) { 0.0 } else { known }
             };
-            let beside =
-                near.beside(0, min_x[lane], max_x[lane]) | near.beside(1, min_y[lane], max_y[lane]);
+            let beside = bounds.beside(0, min_x[lane], max_x[lane])
+                | bounds.beside(1, min_y[lane], max_y[lane]);
             covers.rows[lane] = whole(if beside { 0.0 } else { known });
             covers.width[lane] = whole(width);
             covers.first[lane] = if WRAPS {

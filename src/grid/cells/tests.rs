@@ -2,7 +2,7 @@
 #![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
-use crate::shape::RoundedBox;
+use crate::{grid::bounds::Bounds, shape::RoundedBox};
 
 impl Cells {
     /// Whether this level leaves its cells to somebody else, and is never searched.
@@ -191,6 +191,48 @@ fn boxes_cover_dense_cells() {
     // Beside, above, and farther than there are numbers.
     for beside in [[9.0, 1.0], [-9.0, 1.0], [0.0, 9.0], [0.0, -9.0], [1e18, -1e18]] {
         assert_eq!(cover(beside, 1000), [], "{beside:?}");
+    }
+}
+
+/// What is found for many boxes at once is what is found for each, or nothing.
+#[test]
+fn boxes_side_by_side() {
+    // Each with how many rows are known of it in dense cells, and in helical ones.
+    let boxes: [([f64; 2], [f64; 2], Option<u32>, Option<u32>); 8] = [
+        ([0.0, 1.0], [0.0, 1.0], Some(2), Some(2)),
+        ([-9.0; 2], [9.0; 2], Some(3), None),
+        // Beside the rectangle; a helix has no side.
+        ([9.0, 1.0], [9.0, 1.0], Some(0), Some(2)),
+        // Farther than there are numbers.
+        ([1e18, -1e18], [1e18, -1e18], Some(0), None),
+        ([-0.5; 2], [-0.5; 2], Some(1), Some(3)),
+        // Longer than the stride, and than the helix.
+        ([0.5, 0.75], [5.5, 0.75], Some(2), None),
+        ([0.0; 2], [41.0, 0.0], Some(1), None),
+        // Nothing is known of what is no box.
+        ([f64::NAN; 2], [f64::NAN; 2], Some(0), Some(0)),
+    ];
+    let sides = |side: fn(&([f64; 2], [f64; 2])) -> f64| -> [f64; 8] {
+        boxes.map(|(min, max, ..)| side(&(min, max)))
+    };
+    let sides = [sides(|b| b.0[0]), sides(|b| b.0[1]), sides(|b| b.1[0]), sides(|b| b.1[1])];
+    for (cells, is_dense) in [(dense(15.0), true), (helical(), false)] {
+        let covers = cells.covering_all(sides.each_ref(), 1000, &Bounds::EVERYWHERE);
+        for (lane, (min, max, in_dense, in_helical)) in boxes.into_iter().enumerate() {
+            let known = cells.cover(&covers, lane);
+            let rows = if is_dense { in_dense } else { in_helical };
+            assert_eq!(known.map(|cover| cover.rows), rows, "{min:?} {max:?}");
+            if let Some(known) = known.filter(|cover| cover.rows > 0) {
+                assert_eq!(known, cells.covering(min, max, 1000), "{min:?} {max:?}");
+            }
+        }
+        // Nobody is near nothing; and of few bodies, rows may be more work than all.
+        let covers = cells.covering_all(sides.each_ref(), 1000, &Bounds::default());
+        let rows = |covers| (0..8).map(move |lane| cells.cover(&covers, lane).map(|c| c.rows));
+        assert!(rows(covers).all(|rows| rows == Some(0)));
+        let covers = cells.covering_all(sides.each_ref(), 63, &Bounds::EVERYWHERE);
+        let told = rows(covers).filter(|rows| *rows != Some(0));
+        assert!(told.into_iter().all(|rows| rows.is_none()));
     }
 }
 
