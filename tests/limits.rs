@@ -611,7 +611,7 @@ fn a_part_that_is_turned_beyond_the_limit() {
     assert_eq!(turned, pow2(60).next_up());
     let parts = [Part::from(Point::new(rim)), Part::from(Point::new([0.0, 0.0]))];
     let mut shapes = Shapes::new();
-    shapes.push(&Compound::new(parts).unwrap()).unwrap();
+    shapes.push(Compound::new(parts).unwrap()).unwrap();
     shapes.set_pose(0, Pose::new([0.0, 0.0], Rotation { cos, sin })).unwrap();
     assert_eq!(shapes.get(0).unwrap().max_x, pow2(60));
     assert!(shapes.columns().check().is_ok());

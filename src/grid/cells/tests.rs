@@ -197,31 +197,31 @@ fn boxes_cover_dense_cells() {
 /// What is found for many boxes at once is what is found for each, or nothing.
 #[test]
 fn boxes_side_by_side() {
+    type Known = Option<u32>;
     // Each with how many rows are known of it in dense cells, and in helical ones.
-    let boxes: [([f64; 2], [f64; 2], Option<u32>, Option<u32>); 8] = [
-        ([0.0, 1.0], [0.0, 1.0], Some(2), Some(2)),
-        ([-9.0; 2], [9.0; 2], Some(3), None),
+    let boxes: [([f64; 2], [f64; 2], [Known; 2]); 8] = [
+        ([0.0, 1.0], [0.0, 1.0], [Some(2), Some(2)]),
+        ([-9.0; 2], [9.0; 2], [Some(3), None]),
         // Beside the rectangle; a helix has no side.
-        ([9.0, 1.0], [9.0, 1.0], Some(0), Some(2)),
+        ([9.0, 1.0], [9.0, 1.0], [Some(0), Some(2)]),
         // Farther than there are numbers.
-        ([1e18, -1e18], [1e18, -1e18], Some(0), None),
-        ([-0.5; 2], [-0.5; 2], Some(1), Some(3)),
+        ([1e18, -1e18], [1e18, -1e18], [Some(0), None]),
+        ([-0.5; 2], [-0.5; 2], [Some(1), Some(3)]),
         // Longer than the stride, and than the helix.
-        ([0.5, 0.75], [5.5, 0.75], Some(2), None),
-        ([0.0; 2], [41.0, 0.0], Some(1), None),
+        ([0.5, 0.75], [5.5, 0.75], [Some(2), None]),
+        ([0.0; 2], [41.0, 0.0], [Some(1), None]),
         // Nothing is known of what is no box.
-        ([f64::NAN; 2], [f64::NAN; 2], Some(0), Some(0)),
+        ([f64::NAN; 2], [f64::NAN; 2], [Some(0), Some(0)]),
     ];
     let sides = |side: fn(&([f64; 2], [f64; 2])) -> f64| -> [f64; 8] {
         boxes.map(|(min, max, ..)| side(&(min, max)))
     };
     let sides = [sides(|b| b.0[0]), sides(|b| b.0[1]), sides(|b| b.1[0]), sides(|b| b.1[1])];
-    for (cells, is_dense) in [(dense(15.0), true), (helical(), false)] {
+    for (helix, cells) in [dense(15.0), helical()].into_iter().enumerate() {
         let covers = cells.covering_all(sides.each_ref(), 1000, &Bounds::EVERYWHERE);
-        for (lane, (min, max, in_dense, in_helical)) in boxes.into_iter().enumerate() {
+        for (lane, (min, max, rows)) in boxes.into_iter().enumerate() {
             let known = cells.cover(&covers, lane);
-            let rows = if is_dense { in_dense } else { in_helical };
-            assert_eq!(known.map(|cover| cover.rows), rows, "{min:?} {max:?}");
+            assert_eq!(known.map(|cover| cover.rows), rows[helix], "{min:?} {max:?}");
             if let Some(known) = known.filter(|cover| cover.rows > 0) {
                 assert_eq!(known, cells.covering(min, max, 1000), "{min:?} {max:?}");
             }
