@@ -9,7 +9,7 @@ mod counting;
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Detector, Level, Pair, Shapes, StaticSet, Threads,
+    Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
     shape::Circle,
 };
@@ -73,6 +73,27 @@ fn scratch_of_every_scene() {
         assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     }
     assert_eq!(most, [76, 116]);
+}
+
+/// Contacts of shapes that do not turn need a number for each place, and with a margin columns of their own:
+/// still at most 100 bytes a body, and the block that is being decided.
+#[test]
+fn scratch_of_contacts() {
+    let _turn = alone();
+    let level = Level::preferred().unwrap();
+    for kind in SceneKind::ALL.into_iter().filter(|kind| !kind.turns()) {
+        let scene = Scene::generate(kind, bodies(kind), 5);
+        for margin in [0.0, 0.01] {
+            let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
+            let mut contacts = Vec::new();
+            let step = used(|| detector.contacts(scene.columns(), margin, &mut contacts).unwrap());
+            let list = contacts.capacity() * size_of::<Contact>();
+            assert_eq!(step.held, detector.scratch_bytes() + list, "{kind}: not all is told");
+            let most = limit(&scene) + 60_000;
+            let held = detector.scratch_bytes();
+            assert!(held <= most, "{kind}, margin {margin}: {held} bytes, at most {most}");
+        }
+    }
 }
 
 /// A store with a vacant row is closed up first: into five columns and a list of rows, and an eighth

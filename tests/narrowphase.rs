@@ -7,7 +7,7 @@ mod common;
 use common::{
     POLICIES,
     convex::{self, Convex, clearance, length, minus, times},
-    crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, crowds_of, store},
+    crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, single_crowds, store},
     levels, pow2,
     rng::Rng,
 };
@@ -178,7 +178,7 @@ proptest! {
     /// The engine and its plain scalar twin: the same pairs, the same contacts to the last bit.
     #[test]
     fn engine_and_twin(
-        crowd in crowds_of(Make::SINGLE, 2..40), margin in margins(), touching in policies()
+        crowd in single_crowds(), margin in margins(), touching in policies()
     ) {
         let solids = crowd.solids();
         let bodies: Vec<Body> =
@@ -594,6 +594,71 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
                     own.contacts(columns, &pairs, margin, &mut contacts).unwrap();
                     assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
                 }
+            }
+        }
+    }
+}
+
+/// Two circles have one contact, whoever else is there: among circles only, among axis-aligned shapes and
+/// among shapes that turn they take different kernels, and different ways to these.
+#[test]
+fn circles_in_any_company() {
+    let tiny = pow2(-60);
+    let ways = [
+        [0.0, 0.0],
+        [-0.0, -0.0],
+        [tiny, 0.0],
+        [-tiny, 0.0],
+        [0.0, tiny],
+        [0.0, -tiny],
+        [tiny, -tiny * 0.5],
+        [pow2(-50), 0.0],
+        [pow2(-51), pow2(-50)],
+        [-2.0, 0.0],
+        [0.0, 2.0],
+        [0.0, -2.25],
+        [-0.75, -1.0],
+        [1.25, -1.5],
+    ];
+    // At the origin: elsewhere ways as short as these are rounded off.
+    for way in ways {
+        let circles = [Circle::new([0.0; 2], 1.25), Circle::new(way, 0.75)];
+        let [x, y, radius] = [
+            circles.map(|circle| circle.x),
+            circles.map(|circle| circle.y),
+            circles.map(|circle| circle.radius),
+        ];
+        let among = |other: Option<Part>| {
+            let mut shapes = Shapes::from_slice(&circles).unwrap();
+            if let Some(other) = other {
+                shapes.push(other).unwrap();
+            }
+            shapes
+        };
+        let stores = [
+            among(None),
+            among(Some(Aabb::new([50.0, 50.0], [51.0, 51.0]).into())),
+            among(Some(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation { cos: 0.6, sin: 0.8 }).into())),
+        ];
+        let solids = circles.map(|circle| narrowphase::Solid::new(circle).unwrap());
+        for (margin, &level) in
+            [0.0, 1.0].into_iter().flat_map(|m| levels().iter().map(move |l| (m, l)))
+        {
+            let what = format!("way {way:?}, margin {margin}, {level}");
+            let expected = narrowphase::contact(&solids[0], &solids[1], margin).unwrap();
+            let expected: Vec<Contact> =
+                expected.into_iter().map(|c| Contact { pair: Pair { a: 0, b: 1 }, ..c }).collect();
+            let length = way[0].hypot(way[1]);
+            assert_eq!(expected.len(), usize::from(length <= 2.0 + margin), "{what}");
+            let mut detector = Detector::new().level(level).unwrap();
+            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut found = Vec::new();
+            let columns = Columns::circles(&x, &y, &radius).unwrap();
+            for shapes in [columns].into_iter().chain(stores.iter().map(Columns::from)) {
+                detector.contacts(shapes, margin, &mut found).unwrap();
+                assert_contacts(&found, &expected, &what);
+                narrowphase.contacts(shapes, &[Pair { a: 0, b: 1 }], margin, &mut found).unwrap();
+                assert_contacts(&found, &expected, &what);
             }
         }
     }

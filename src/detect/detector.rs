@@ -16,7 +16,7 @@ use crate::{
         BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS,
         Partition, RecordSource, RoundedInstance, Site,
     },
-    narrowphase::{Rule, View, check_margin},
+    narrowphase::{Rule, Set, View, check_margin},
     parallel,
     simd::Isa,
     store::{Checked, Layout, index_fits},
@@ -360,7 +360,7 @@ impl Detector {
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
     /// where a [`Shapes`](crate::Shapes) store has vacant rows; 41 more where shapes turn, or meet static
-    /// ones that do, or contacts are asked for; and a few kilobytes that show in small scenes. Besides,
+    /// ones that do or of which contacts are asked for; and a few kilobytes that show in small scenes. Besides,
     /// pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 700 kilobytes a
     /// thread for those that the sweep does not decide (and for each vertex of the largest polygon 512
     /// bytes, for each part of the largest compound 28), and on several threads those that each task
@@ -474,14 +474,26 @@ impl Job<'_> {
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
         let decided = !output.is_contacts() && !view.rotates();
         let decided_with = |statics: &StaticSet| decided && !statics.rotates();
-        let all_decided = against.as_ref().map_or(decided, |(statics, _)| decided_with(statics));
+        // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
+        let direct = output.is_contacts() && !view.rotates();
+        let placed = match &against {
+            Some((statics, _)) => !decided_with(statics),
+            None => !decided && !direct,
+        };
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
-            if !all_decided {
+            if placed {
                 places.fill(grid, view, false, threads);
+            } else if direct {
+                places.number(grid, false);
             }
-            let (grid, set) = (&*grid, places.set(grid, view, false));
-            let name = if decided { grid.sorted.ids() } else { places.numbers(grid) };
+            let grid = &*grid;
+            let (set, name) = if direct {
+                direct_set::<I>(grid, view, margin, places)
+            } else {
+                let name = if decided { grid.sorted.ids() } else { places.numbers(grid) };
+                (places.set(grid, view, false), name)
+            };
             let rule = Rule::new(isa, [set, set], false, inclusive, margin);
             let narrow = Narrow { decided, names: [name, name], rule, benches };
             Scene::<I, I>::within(grid, agenda, narrow, threads)
@@ -503,6 +515,26 @@ impl Job<'_> {
         }
         Ok(found)
     }
+}
+
+/// Axis-aligned shapes by their columns, and what the sweep over `grid` is to call them.
+///
+/// In the order of the grid, pairs read what is near. But with a margin, the grid has other radii than the
+/// shapes, and then the columns are the caller's, by rows.
+fn direct_set<'a, I: Instance>(
+    grid: &'a Grid,
+    view: View<'a>,
+    margin: f32,
+    places: &'a Places,
+) -> (Set<'a>, &'a [u32]) {
+    let (only, complements, placed) = (view.only_class(), false, &[][..]);
+    let sorted = &grid.sorted;
+    if margin > 0.0 {
+        let columns = Some(view.layout());
+        return (Set { view, placed, columns, only, ids: None, complements }, sorted.ids());
+    }
+    let (columns, ids) = (Some(I::layout(sorted.padded::<I>())), Some(sorted.ids()));
+    (Set { view, placed, columns, only, ids, complements }, places.numbers(grid))
 }
 
 impl Output<'_> {

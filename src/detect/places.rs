@@ -30,18 +30,22 @@ impl Places {
     /// Takes the shapes of `grid`, whose ids are rows of `view`, or, if `complements` says so, the
     /// complements of rows.
     pub(super) fn fill(&mut self, grid: &Grid, view: View<'_>, complements: bool, threads: bool) {
-        let Self { placed, numbers, only, len } = self;
-        let ids = grid.sorted.ids();
-        let known = numbers.len();
-        grow(numbers, ids.len());
-        for (place, number) in numbers.iter_mut().enumerate().skip(known) {
-            *number = if complements { !(place as u32) } else { place as u32 };
-        }
+        self.number(grid, complements);
+        let Self { placed, only, len, .. } = self;
         *only = view.only_class();
         *len = grid.sorted.places();
         grow(placed, *len);
-        let work = Place { view, ids: &ids[..*len], complements, placed: &mut placed[..*len] };
-        parallel::run(work, threads);
+        let (ids, placed) = (&grid.sorted.ids()[..*len], &mut placed[..*len]);
+        parallel::run(Place { view, ids, complements, placed }, threads);
+    }
+
+    /// Sees to it that there are numbers, or the complements of them, for all places of `grid`.
+    pub(super) fn number(&mut self, grid: &Grid, complements: bool) {
+        let known = self.numbers.len();
+        grow(&mut self.numbers, grid.sorted.ids().len());
+        for (place, number) in self.numbers.iter_mut().enumerate().skip(known) {
+            *number = if complements { !(place as u32) } else { place as u32 };
+        }
     }
 
     /// What a sweep over `grid` is to call the bodies.
@@ -52,7 +56,7 @@ impl Places {
     /// The shapes, which are those of `grid`.
     pub(super) fn set<'a>(&'a self, grid: &'a Grid, view: View<'a>, complements: bool) -> Set<'a> {
         let (placed, ids) = (&self.placed[..self.len], Some(grid.sorted.ids()));
-        Set { view, placed, only: self.only, ids, complements }
+        Set { view, placed, columns: None, only: self.only, ids, complements }
     }
 
     /// Bytes held.

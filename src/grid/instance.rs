@@ -1,6 +1,9 @@
 //! The three kinds of scene, and what each has to carry.
 
-use crate::kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns};
+use crate::{
+    kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+    store::Layout,
+};
 
 /// The most columns that an instance has.
 pub(crate) const MAX_COLUMNS: usize = 5;
@@ -19,6 +22,9 @@ pub(crate) trait Instance: Copy + Send + Sync {
     const NORMAL: bool;
     /// How many columns there are.
     const COUNT: usize;
+
+    /// The columns of the instance as a layout.
+    fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a>;
 
     /// The first `COUNT` columns as the instance's.
     fn columns<'a>(columns: [&'a [f32]; MAX_COLUMNS]) -> Self::Columns<'a>;
@@ -40,6 +46,11 @@ pub(crate) struct BoxInstance;
 pub(crate) struct RoundedInstance;
 
 impl Instance for CircleInstance {
+    #[inline(always)]
+    fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
+        Layout::Circles(columns)
+    }
+
     type Columns<'a> = CircleColumns<'a>;
     type Values = [u32; 3];
     const NORMAL: bool = true;
@@ -52,6 +63,11 @@ impl Instance for CircleInstance {
 }
 
 impl Instance for BoxInstance {
+    #[inline(always)]
+    fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
+        Layout::Boxes(columns)
+    }
+
     type Columns<'a> = BoxColumns<'a>;
     type Values = [u32; 4];
     const NORMAL: bool = false;
@@ -64,6 +80,11 @@ impl Instance for BoxInstance {
 }
 
 impl Instance for RoundedInstance {
+    #[inline(always)]
+    fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
+        Layout::Rounded(columns)
+    }
+
     type Columns<'a> = RoundedColumns<'a>;
     type Values = [u32; 5];
     const NORMAL: bool = false;

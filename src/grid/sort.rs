@@ -194,7 +194,7 @@ impl Sorted {
 
     /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
     #[inline(always)]
-    pub(super) fn padded<I: Instance>(&self) -> I::Columns<'_> {
+    pub(crate) fn padded<I: Instance>(&self) -> I::Columns<'_> {
         let padded = self.places + MAX_LANES;
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {

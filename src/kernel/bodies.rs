@@ -18,6 +18,18 @@ pub(crate) trait Bodies<S: Simd>: Copy {
     fn max_y(self) -> S::F32;
     /// The radii; zeros where the kind is not [`ROUND`](Bodies::ROUND).
     fn radius(self, simd: S) -> S::F32;
+
+    /// The shapes with this much around them.
+    #[inline(always)]
+    fn widened(self, simd: S, by: S::F32) -> RoundedBodies<S> {
+        let core = BoxBodies {
+            min_x: self.min_x(),
+            min_y: self.min_y(),
+            max_x: self.max_x(),
+            max_y: self.max_y(),
+        };
+        RoundedBodies { core, radius: simd.add(self.radius(simd), by) }
+    }
 }
 
 /// Circles: cores of zero size.

@@ -17,6 +17,9 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
     /// The shape `at` in every lane.
     fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
 
+    /// The shapes `rows[at..at + LANES]`.
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> Self::Bodies<S>;
+
     /// Whether the rows `at..at + LANES` keep what the columns demand of them beyond what their
     /// [`Bodies`] show.
     #[inline(always)]
@@ -95,6 +98,16 @@ impl ColumnSet for CircleColumns<'_> {
     }
 
     #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> CircleBodies<S> {
+        let Self { x, y, radius } = self;
+        CircleBodies {
+            x: simd.gather(x, rows, at),
+            y: simd.gather(y, rows, at),
+            radius: simd.gather(radius, rows, at),
+        }
+    }
+
+    #[inline(always)]
     fn splat<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
         let Self { x, y, radius } = self;
         CircleBodies { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
@@ -134,6 +147,17 @@ impl ColumnSet for BoxColumns<'_> {
         let (min_x, min_y) = (tail(min_x, at), tail(min_y, at));
         let (max_x, max_y) = (tail(max_x, at), tail(max_y, at));
         BoxColumns { min_x: &min_x, min_y: &min_y, max_x: &max_x, max_y: &max_y }.load(simd, 0)
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxBodies<S> {
+        let Self { min_x, min_y, max_x, max_y } = self;
+        BoxBodies {
+            min_x: simd.gather(min_x, rows, at),
+            min_y: simd.gather(min_y, rows, at),
+            max_x: simd.gather(max_x, rows, at),
+            max_y: simd.gather(max_y, rows, at),
+        }
     }
 
     #[inline(always)]
@@ -193,6 +217,20 @@ impl ColumnSet for CenteredColumns<'_> {
     }
 
     #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxBodies<S> {
+        let Self { x, y, half_width, half_height } = self;
+        Self::sides(
+            simd,
+            [
+                simd.gather(x, rows, at),
+                simd.gather(y, rows, at),
+                simd.gather(half_width, rows, at),
+                simd.gather(half_height, rows, at),
+            ],
+        )
+    }
+
+    #[inline(always)]
     fn splat<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
         let Self { x, y, half_width, half_height } = self;
         Self::sides(
@@ -235,6 +273,12 @@ impl ColumnSet for RoundedColumns<'_> {
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
         let radius = tail(self.radius, at);
         RoundedBodies { core: self.core.load_tail(simd, at), radius: simd.load(&radius, 0) }
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
+        let radius = simd.gather(self.radius, rows, at);
+        RoundedBodies { core: self.core.gather(simd, rows, at), radius }
     }
 
     #[inline(always)]

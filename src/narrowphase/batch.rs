@@ -9,9 +9,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Level, Pair, Touching,
-    grid::grow,
     simd::{Isa, dispatch},
-    solid::Placed,
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -41,8 +39,6 @@ pub struct Narrowphase {
     touching: Touching,
     candidates: Candidates,
     near: Vec<Pair>,
-    /// Shapes that come in columns, and not from a store that keeps them so.
-    placed: Vec<Placed>,
 }
 
 impl Narrowphase {
@@ -82,7 +78,7 @@ impl Narrowphase {
         let isa = self.check(&columns, pairs, 0.0)?;
         let Self { candidates, near, .. } = self;
         let view = View::of(&columns);
-        let rule = rule(isa, view, view.placed().unwrap_or_default(), self.touching, 0.0);
+        let rule = rule(isa, view, self.touching, 0.0);
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
             let kept = if view.rotates() { candidates.refine(&rule, near) } else { near.len() };
@@ -107,10 +103,13 @@ impl Narrowphase {
         contacts.clear();
         let columns = shapes.into();
         let isa = self.check(&columns, pairs, margin)?;
-        let Self { candidates, near, placed, .. } = self;
-        let view = View::of(&columns);
-        let rule = rule(isa, view, placed_rows(view, columns.len(), placed), self.touching, margin);
+        let Self { candidates, near, .. } = self;
+        let rule = rule(isa, View::of(&columns), self.touching, margin);
         let mut take = |found: &[Contact]| contacts.extend_from_slice(found);
+        if rule.direct().is_some() {
+            candidates.contacts(&rule, pairs, &mut take);
+            return Ok(());
+        }
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
             candidates.contacts(&rule, near, &mut take);
@@ -140,25 +139,12 @@ impl Narrowphase {
     }
 }
 
-/// The shapes of all rows: as the store has them, or else in `room`.
-fn placed_rows<'a>(view: View<'a>, rows: usize, room: &'a mut Vec<Placed>) -> &'a [Placed] {
-    if let Some(placed) = view.placed() {
-        return placed;
-    }
-    grow(room, rows);
-    view.place(0..rows as u32, &mut room[..rows]);
-    &room[..rows]
-}
-
 /// Pairs of rows.
-fn rule<'a>(
-    isa: Isa,
-    view: View<'a>,
-    placed: &'a [Placed],
-    touching: Touching,
-    margin: f32,
-) -> Rule<'a> {
-    let set = Set { view, placed, only: view.only_class(), ids: None, complements: false };
+fn rule(isa: Isa, view: View<'_>, touching: Touching, margin: f32) -> Rule<'_> {
+    // What turns is placed; of all others there are the columns.
+    let placed = view.placed().unwrap_or_default();
+    let columns = (!view.rotates()).then_some(view.layout());
+    let set = Set { view, placed, columns, only: view.only_class(), ids: None, complements: false };
     let inclusive = touching == Touching::Inclusive;
     Rule::new(isa, [set, set], false, inclusive, margin)
 }

@@ -53,8 +53,8 @@ impl Job {
 #[repr(u8)]
 pub(super) enum Task {
     CircleCircle,
-    UprightCircle,
-    UprightUpright,
+    /// Axis-aligned shapes, but for two circles.
+    Upright,
     BoxCircle,
     BoxBox,
     Polygon4Circle,
@@ -80,8 +80,7 @@ impl Task {
     /// Those that have a kernel.
     pub(super) const KERNELS: [Task; Task::COUNT - 1] = [
         Task::CircleCircle,
-        Task::UprightCircle,
-        Task::UprightUpright,
+        Task::Upright,
         Task::BoxCircle,
         Task::BoxBox,
         Task::Polygon4Circle,
@@ -99,14 +98,14 @@ impl Task {
     /// Whether both shapes are axis-aligned: then the sweep has decided them.
     #[inline(always)]
     pub(super) fn is_axis_aligned(self) -> bool {
-        self <= Task::UprightUpright
+        self <= Task::Upright
     }
 
     /// Whether both shapes may be of one class.
     #[inline(always)]
     pub(super) fn may_be_alike(self) -> bool {
         use Task::*;
-        let alike = [CircleCircle, UprightUpright, BoxBox, Polygon4Polygon4, PolygonPolygon];
+        let alike = [CircleCircle, Upright, BoxBox, Polygon4Polygon4, PolygonPolygon];
         alike.contains(&self) || self == ManyPolygon
     }
 
@@ -115,7 +114,7 @@ impl Task {
     pub(super) fn readings(self) -> [Reading; 2] {
         use Reading::{BoxCorners, Boxes, Corners, Plain, Sides};
         match self {
-            Task::CircleCircle | Task::UprightCircle | Task::UprightUpright => [Sides, Sides],
+            Task::CircleCircle | Task::Upright => [Sides, Sides],
             Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => [Corners, Plain],
             Task::Polygon4Box | Task::PolygonBox | Task::ManyBox => [Corners, BoxCorners],
             Task::Polygon4Polygon4
@@ -157,8 +156,7 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     // The later class first.
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
-    tasks[Class::Upright as usize] = [UprightUpright; Class::ROOM];
-    tasks[Class::Upright as usize][Class::Round as usize] = UprightCircle;
+    tasks[Class::Upright as usize] = [Upright; Class::ROOM];
     tasks[Class::Turned as usize] = [BoxBox; Class::ROOM];
     tasks[Class::Turned as usize][Class::Round as usize] = BoxCircle;
     let polygons = [

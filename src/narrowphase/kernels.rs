@@ -12,7 +12,7 @@ use super::{
     polygon_polygon::PolygonPolygon,
     rule::Rule,
     tile::Tile,
-    upright_upright::UprightUpright,
+    upright::Upright,
     view::Sources,
 };
 use crate::simd::{Kernel, MAX_LANES, Simd};
@@ -25,12 +25,8 @@ macro_rules! with_kernel {
                 let $kernel = CircleCircle;
                 $call
             }
-            Task::UprightCircle => {
-                let $kernel = UprightUpright { second_is_round: true };
-                $call
-            }
-            Task::UprightUpright => {
-                let $kernel = UprightUpright { second_is_round: false };
+            Task::Upright => {
+                let $kernel = Upright;
                 $call
             }
             Task::BoxCircle => {

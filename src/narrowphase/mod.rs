@@ -5,7 +5,7 @@
 //! rule.rs      Rule: what is asked
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
 //! tile.rs      Tile: up to sixteen of them, gathered into columns
-//!   circle_circle.rs  upright_upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
+//!   circle_circle.rs  upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs      the kernels, each a test and a contact
 //!     face.rs      sides of convex cores, and the way between two
 //!     manifold.rs  from the nearest sides to contact points
@@ -14,6 +14,7 @@
 //! parts.rs     PartPairs: the parts of compounds whose boxes touch
 //! output.rs    Columns: from lanes to contacts
 //! kernels.rs   the kernel of each task, over tiles of its jobs
+//! direct.rs    contacts of axis-aligned shapes, without jobs
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
@@ -37,6 +38,7 @@ mod boxes;
 mod circle_circle;
 mod columns;
 mod contact;
+mod direct;
 mod face;
 mod few;
 mod jobs;
@@ -51,7 +53,7 @@ mod run;
 mod sift;
 mod single;
 mod tile;
-mod upright_upright;
+mod upright;
 mod vector;
 mod view;
 

@@ -79,6 +79,53 @@ impl Columns {
         }
     }
 
+    /// Makes integers of what is none of a contact's floats.
+    #[inline(always)]
+    fn make_integers(&mut self) {
+        let Self { words, features } = self;
+        for count in &mut words[3] {
+            *count = f32::from_bits(integer(*count));
+        }
+        for ([a, b], first) in features.iter().zip(POINTS) {
+            for (word, (a, b)) in words[first + 3].iter_mut().zip(a.iter().zip(b)) {
+                let numbers = [integer(*a) as u16, integer(*b) as u16];
+                *word = f32::from_bits(bytemuck::cast(numbers));
+            }
+        }
+    }
+
+    /// Writes the contacts of the first `lanes` lanes, which are of the shapes of these numbers, from `kept`
+    /// on; but none of those that have no points, or whose bit in `near` is 0. Returns how many are kept then.
+    #[inline(always)]
+    pub(super) fn write_in_order<S: Simd>(
+        &mut self,
+        simd: S,
+        shapes: &[[u32; MAX_LANES]; 2],
+        near: u32,
+        lanes: usize,
+        contacts: &mut [Contact],
+        mut kept: usize,
+    ) -> usize {
+        self.make_integers();
+        let no_parts = &[0; EIGHT];
+        for first in (0..lanes).step_by(EIGHT) {
+            let [a, b] = shapes.each_ref().map(|shape| &shape.as_chunks().0[first / EIGHT]);
+            let [c, d, e, f, g, h, i, j, k, l, m, n] =
+                self.words.each_mut().map(|word| &*eight_lanes(word, first));
+            let (mut heads, mut tails) = ([[0; 8]; EIGHT], [[0; 8]; EIGHT]);
+            simd.transpose([a, b, no_parts, no_parts, c, d, e, f], &mut heads);
+            simd.transpose([g, h, i, j, k, l, m, n], &mut tails);
+            for (lane, (head, tail)) in (first..lanes).zip(heads.iter().zip(&tails)) {
+                let contact: &mut [u32; 16] = bytemuck::cast_mut(&mut contacts[kept]);
+                contact[..8].copy_from_slice(head);
+                contact[8..].copy_from_slice(tail);
+                // The number of points.
+                kept += usize::from(head[7] > 0 && near >> lane & 1 == 1);
+            }
+        }
+        kept
+    }
+
     /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from
     /// `kept` on, and none of those that have no points. `names` are by job, too.
     /// Returns how many are kept then.
@@ -92,17 +139,8 @@ impl Columns {
         in_order: bool,
         mut kept: usize,
     ) -> usize {
-        let Self { words, features } = self;
-        // What is no float.
-        for count in &mut words[3] {
-            *count = f32::from_bits(integer(*count));
-        }
-        for ([a, b], first) in features.iter().zip(POINTS) {
-            for (word, (a, b)) in words[first + 3].iter_mut().zip(a.iter().zip(b)) {
-                let numbers = [integer(*a) as u16, integer(*b) as u16];
-                *word = f32::from_bits(bytemuck::cast(numbers));
-            }
-        }
+        self.make_integers();
+        let Self { words, .. } = self;
         for first in (0..jobs.len()).step_by(EIGHT) {
             let columns: [&Words; 12] = words.each_mut().map(|word| &*eight_lanes(word, first));
             let [a, b, c, d, e, f, g, h, i, j, k, l] = columns;

@@ -5,7 +5,7 @@ use super::{
     output::Name,
     view::{Member, Set, Sources},
 };
-use crate::{Pair, simd::Isa};
+use crate::{Pair, simd::Isa, store::Layout};
 
 /// What is asked of the narrowphase.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +40,11 @@ impl<'a> Rule<'a> {
         };
         let only = only.filter(|plan| plan.task != Task::Parts);
         Self { isa, sets, between, inclusive, margin, only }
+    }
+
+    /// The columns of all shapes, if contacts need no more.
+    pub(super) fn direct(&self) -> Option<Layout<'a>> {
+        self.sets[0].columns.filter(|_| !self.between)
     }
 
     /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.

@@ -2,6 +2,7 @@
 
 use super::{
     Contact,
+    direct::Direct,
     jobs::{Jobs, Plan, Task},
     kernels::{Contacts, Tests},
     output::Name,
@@ -142,12 +143,21 @@ impl Candidates {
     ) {
         let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
+        self.block =
+            if rule.only.is_some() || rule.direct().is_some() { FEW_JOBS } else { MAX_JOBS };
         if self.contacts.len() < self.block {
             self.names.resize(self.block, Name::default());
             self.contacts.resize(self.block, Contact::default());
         }
         self.waiting = 0;
+        if let Some(layout) = rule.direct() {
+            for pairs in pairs.chunks(self.block) {
+                let contacts = &mut *self.contacts;
+                let kept = dispatch(rule.isa, Direct { rule, layout, pairs, contacts });
+                take(&self.contacts[..kept]);
+            }
+            return;
+        }
         if let Some(plan) = rule.only {
             for pairs in pairs.chunks(self.block) {
                 let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {

@@ -81,7 +81,7 @@ impl Solid {
         let view = self.view();
         let placed = std::slice::from_mut(placed);
         view.place(0..1, placed);
-        Set { view, placed, only: view.only_class(), ids: None, complements: false }
+        Set { view, placed, columns: None, only: view.only_class(), ids: None, complements: false }
     }
 }
 

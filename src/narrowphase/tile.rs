@@ -11,6 +11,7 @@ use super::{
     view::Sources,
 };
 use crate::{
+    kernel::bodies::RoundedBodies,
     simd::{MAX_LANES, Simd},
     solid::{Block, Class, Placed, Words},
 };
@@ -78,7 +79,14 @@ impl Side {
 
     #[inline(always)]
     pub(super) fn radius<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
-        self.word(simd, 6, at)
+        self.word(simd, RADIUS, at)
+    }
+
+    /// Where it is a point or a circle.
+    #[inline(always)]
+    pub(super) fn is_round<S: Simd>(&self, simd: S, at: usize) -> S::Mask {
+        let upright = simd.splat(f32::from_bits(Class::Upright.word()));
+        simd.lt(self.word(simd, CLASS, at), upright)
     }
 
     /// The lower left corner of a shape that is read upright.
@@ -111,6 +119,9 @@ impl Side {
 
 /// Lanes that one transposition fills.
 pub(super) const EIGHT: usize = 8;
+
+/// The word of the radius.
+const RADIUS: usize = 6;
 
 /// The word that tells the class.
 const CLASS: usize = 7;
@@ -216,6 +227,35 @@ impl Tile {
         simd.bits(second_first)
     }
 
+    /// Says that the shapes of all lanes are of this class.
+    #[inline(always)]
+    pub(super) fn set_class(&mut self, class: Class) {
+        let word = f32::from_bits(class.word());
+        (self.a.words[CLASS], self.b.words[CLASS]) = ([word; MAX_LANES], [word; MAX_LANES]);
+        self.exchanged = [0.0; MAX_LANES];
+    }
+
+    /// Says of which classes the axis-aligned shapes of a lane are, in the order in which the caller knows
+    /// them; and returns whether the other is that of the kernel.
+    #[inline(always)]
+    pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [Class; 2]) -> bool {
+        let exchanged = a < b;
+        let [first, second] = if exchanged { [b, a] } else { [a, b] };
+        self.a.words[CLASS][lane] = f32::from_bits(first.word());
+        self.b.words[CLASS][lane] = f32::from_bits(second.word());
+        self.exchanged[lane] = f32::from(u8::from(exchanged));
+        exchanged
+    }
+
+    /// Takes axis-aligned shapes, those of the later class first, into the lanes from `at` on, and brings
+    /// them into order as [`load`](Tile::load) does.
+    #[inline(always)]
+    pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
+        self.a.set_sides(simd, a, at);
+        self.b.set_sides(simd, b, at);
+        self.order(simd, Reading::Sides, at);
+    }
+
     /// Above zero in the lanes in which `a` is the second shape of the pair as the caller knows it.
     #[inline(always)]
     pub(super) fn exchanged<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
@@ -235,6 +275,17 @@ impl Side {
         let [a, b, c, d, e, f, g, h] = self.words.each_mut().map(|word| eight_lanes(word, first));
         simd.transpose_four(shapes.map(|words| &words.as_chunks().0[0]), [a, b, c, d]);
         simd.transpose_four(shapes.map(|words| &words.as_chunks().0[1]), [e, f, g, h]);
+    }
+
+    /// Takes axis-aligned shapes into the lanes from `at` on.
+    #[inline(always)]
+    fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedBodies<S>, at: usize) {
+        let RoundedBodies { core, radius } = shapes;
+        for (word, side) in [core.min_x, core.min_y, core.max_x, core.max_y].into_iter().enumerate()
+        {
+            simd.store(side, &mut self.words[word], at);
+        }
+        simd.store(radius, &mut self.words[RADIUS], at);
     }
 
     /// The centres of shapes of the first's class.

@@ -54,12 +54,18 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The class of an axis-aligned row.
+    #[inline(always)]
+    pub(super) fn class(&self, row: u32) -> Class {
+        match self.kinds {
+            Some(kinds) => class_of(kinds[row as usize]),
+            None => class_of(Some(self.layout.kind())),
+        }
+    }
+
     /// Writes the shapes in `rows` to `placed`.
     pub(crate) fn place(&self, rows: impl Iterator<Item = u32>, placed: &mut [Placed]) {
         let rows = rows.map(|row| row as usize);
-        let of_layout = class_of(Some(self.layout.kind()));
-        let kinds = self.kinds;
-        let class = |row: usize| kinds.map_or(of_layout, |kinds| class_of(kinds[row]));
         // What they are read from is asked once and not for each.
         match (self.placed(), self.layout) {
             (Some(records), _) => fill(rows, placed, |row| records[row]),
@@ -70,7 +76,9 @@ impl<'a> View<'a> {
                 Placed::upright(Class::Round, sides)
             }),
             (None, layout) => {
-                fill(rows, placed, |row| Placed::upright(class(row), layout.rounded_box(row)));
+                fill(rows, placed, |row| {
+                    Placed::upright(self.class(row as u32), layout.rounded_box(row))
+                });
             }
         }
     }
@@ -82,7 +90,7 @@ impl<'a> View<'a> {
     }
 
     /// The columns of the rows, or of the boxes around them.
-    pub(super) fn layout(&self) -> Layout<'a> {
+    pub(crate) fn layout(&self) -> Layout<'a> {
         self.layout
     }
 
@@ -120,6 +128,8 @@ pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
     /// The shape in each place.
     pub(crate) placed: &'a [Placed],
+    /// The columns of the shapes by their places, if all are axis-aligned and their kernels may read these.
+    pub(crate) columns: Option<Layout<'a>>,
     /// The class of all, if it is one and known.
     pub(crate) only: Option<Class>,
     /// What results call each place; none if that is its number.

@@ -75,6 +75,31 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m256 {
+        let rows = &rows[at..at + 8];
+        let len = u32::try_from(column.len()).unwrap_or(u32::MAX);
+        // SAFETY: the token proves AVX2; `rows` is 8 readable values. Only rows below `len` are read,
+        // which is not above the length of `column`.
+        unsafe {
+            let numbers = _mm256_loadu_si256(rows.as_ptr().cast());
+            let not_below = _mm256_max_epu32(numbers, _mm256_set1_epi32(len as i32));
+            let beyond = _mm256_cmpeq_epi32(not_below, numbers);
+            assert!(_mm256_testz_si256(beyond, beyond) == 1, "a row beyond the column");
+            let value = |lane: usize| *column.get_unchecked(rows[lane] as usize);
+            _mm256_setr_ps(
+                value(0),
+                value(1),
+                value(2),
+                value(3),
+                value(4),
+                value(5),
+                value(6),
+                value(7),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn store(self, value: __m256, column: &mut [f32], at: usize) {
         let lanes = &mut column[at..at + 8];
         // SAFETY: the token proves AVX2; `lanes` is 8 writable values.

@@ -39,6 +39,38 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m512 {
+        let rows = &rows[at..at + 16];
+        let len = u32::try_from(column.len()).unwrap_or(u32::MAX);
+        // SAFETY: the token proves AVX-512; `rows` is 16 readable values. Only rows below `len` are read,
+        // which is not above the length of `column`.
+        unsafe {
+            let numbers = _mm512_loadu_si512(rows.as_ptr().cast());
+            let beyond = _mm512_cmpge_epu32_mask(numbers, _mm512_set1_epi32(len as i32));
+            assert!(beyond == 0, "a row beyond the column");
+            let value = |lane: usize| *column.get_unchecked(rows[lane] as usize);
+            _mm512_setr_ps(
+                value(0),
+                value(1),
+                value(2),
+                value(3),
+                value(4),
+                value(5),
+                value(6),
+                value(7),
+                value(8),
+                value(9),
+                value(10),
+                value(11),
+                value(12),
+                value(13),
+                value(14),
+                value(15),
+            )
+        }
+    }
+
+    #[inline(always)]
     fn store(self, value: __m512, column: &mut [f32], at: usize) {
         let lanes = &mut column[at..at + 16];
         // SAFETY: the token proves AVX-512; `lanes` is 16 writable values.

@@ -30,6 +30,15 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> f32x8 {
+        let mut lanes = [0.0; 8];
+        for (lane, row) in lanes.iter_mut().zip(&rows[at..at + 8]) {
+            *lane = column[*row as usize];
+        }
+        f32x8::from(lanes)
+    }
+
+    #[inline(always)]
     fn store(self, value: f32x8, column: &mut [f32], at: usize) {
         column[at..at + 8].copy_from_slice(value.as_array());
     }

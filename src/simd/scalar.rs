@@ -24,6 +24,11 @@ impl Simd for Scalar {
     }
 
     #[inline(always)]
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> f32 {
+        column[rows[at] as usize]
+    }
+
+    #[inline(always)]
     fn store(self, value: f32, column: &mut [f32], at: usize) {
         column[at] = value;
     }

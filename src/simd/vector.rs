@@ -28,6 +28,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn splat(self, value: f32) -> Self::F32;
     /// `column[at..at + LANES]`.
     fn load(self, column: &[f32], at: usize) -> Self::F32;
+    /// `column[rows[at + i]]` in lane `i`. One value after the other: instructions that gather are no
+    /// faster on most CPUs, and far slower on some.
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> Self::F32;
     /// Writes `column[at..at + LANES]`.
     fn store(self, value: Self::F32, column: &mut [f32], at: usize);
     /// Writes `row * stride + column` to `cells[at..at + LANES]`, both truncated to integers first.

@@ -109,6 +109,8 @@ impl Make {
     ];
     /// Without compounds.
     pub(crate) const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
+    /// Those that do not turn.
+    pub(crate) const UPRIGHT: &'static [Make] = Self::ALL.split_at(4).0;
 }
 
 /// Which numbers a crowd has.
@@ -186,9 +188,14 @@ pub(crate) fn crowds_of(
     )
 }
 
-/// Crowds of all kinds.
+/// Crowds of all kinds, and some of kinds that do not turn: these take ways of their own.
 pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
-    crowds_of(&Make::ALL, 2..60)
+    prop_oneof![3 => crowds_of(&Make::ALL, 2..60), 1 => crowds_of(Make::UPRIGHT, 2..60)]
+}
+
+/// The same without compounds.
+pub(crate) fn single_crowds() -> impl Strategy<Value = Crowd> {
+    prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::UPRIGHT, 2..40)]
 }
 
 /// Makes shapes.

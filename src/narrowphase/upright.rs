@@ -11,12 +11,10 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// The kernel. Sides are read as [`Side::min`] and [`Side::max`].
+/// The kernel. Two circles it takes, too, and gives what [`CircleCircle`](super::circle_circle::CircleCircle)
+/// does, in more operations. Of a box and a circle, the box is the first.
 #[derive(Clone, Copy)]
-pub(super) struct UprightUpright {
-    /// Whether the second shape is a circle, which has no sides to name.
-    pub(super) second_is_round: bool,
-}
+pub(super) struct Upright;
 
 /// How two shapes lie to each other along one axis.
 #[derive(Clone, Copy)]
@@ -75,7 +73,7 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
     simd.select(upper, above, below)
 }
 
-impl UprightUpright {
+impl Upright {
     #[inline(always)]
     fn axes<S: Simd>(simd: S, tile: &Tile, at: usize) -> [Axis<S>; 2] {
         let (a, b) = (&tile.a, &tile.b);
@@ -103,15 +101,15 @@ impl UprightUpright {
     }
 }
 
-impl PairKernel for UprightUpright {
+impl PairKernel for Upright {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         Self::touching(simd, &Self::axes(simd, tile, at), radius, inclusive).0
     }
 
-    /// Cores that are apart along both axes touch from corner to corner. All others touch along the
-    /// axis of which less is missing for them to be apart: of several, to the left, right, below, above.
+    /// Cores that are apart along both axes touch from corner to corner, and so do two circles, or along
+    /// (+1, 0) where their centres are one point. All others touch along the axis of which less is missing for them to be apart: of several, to the left, right, below, above.
     #[inline(always)]
     fn contact<S: Simd>(
         self,
@@ -126,12 +124,15 @@ impl PairKernel for UprightUpright {
         let axes = Self::axes(simd, tile, at);
         let (touching, length2) = Self::touching(simd, &axes, radius, inclusive);
         let [x, y] = &axes;
-        let zero = simd.splat(0.0);
+        let [round, other_round] = [tile.a.is_round(simd, at), tile.b.is_round(simd, at)];
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
 
         let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };
         let Directed { direction, length, known } = Directed::new(simd, way, length2);
         let both = simd.and(simd.lt(zero, x.gap), simd.lt(zero, y.gap));
-        let corner = simd.and(both, known);
+        // If the first is a circle, so is the second.
+        let corner = simd.or(simd.and(both, known), round);
+        let direction = Vectors::select(simd, known, direction, Vectors { x: one, y: zero });
         let upright = simd.lt(x.gap, y.gap);
         let side_normal = Vectors {
             x: simd.select(upright, zero, x.sign),
@@ -163,14 +164,14 @@ impl PairKernel for UprightUpright {
         let first_low = choose(simd, upright, x.first_low, y.first_low);
         let first_high = choose(simd, upright, x.first_high, y.first_high);
         let first_low = simd.or(first_low, corner);
-        let zero_if_round = if self.second_is_round { zero } else { simd.splat(1.0) };
+        // A circle has no sides to name.
         let at_low = [
-            simd.select(first_low, own.low, own.edge),
-            simd.mul(zero_if_round, simd.select(first_low, other.edge, other.low)),
+            simd.select(round, zero, simd.select(first_low, own.low, own.edge)),
+            simd.select(other_round, zero, simd.select(first_low, other.edge, other.low)),
         ];
         let at_high = [
-            simd.select(first_high, own.high, own.edge),
-            simd.mul(zero_if_round, simd.select(first_high, other.edge, other.high)),
+            simd.select(round, zero, simd.select(first_high, own.high, own.edge)),
+            simd.select(other_round, zero, simd.select(first_high, other.edge, other.high)),
         ];
         let first = ManifoldPoint { at: low.plus(simd, up), depth, features: at_low };
         let second = ManifoldPoint { at: high.plus(simd, up), depth, features: at_high };

@@ -1,0 +1,98 @@
+//! Contacts of axis-aligned shapes, straight from their columns.
+//!
+//! Where no shape turns, there are two kernels at most, and one of them can do for both. So pairs need not be
+//! sorted into jobs, and contacts are written in the order in which their pairs come. Shapes are gathered
+//! from columns, three for a circle: no placed shapes of eight words have to be made first.
+
+use super::{
+    Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, output::Columns, rule::Rule,
+    tile::Tile, upright::Upright,
+};
+use crate::{
+    Pair,
+    kernel::{
+        bodies::{Bodies, RoundedBodies},
+        columns::ColumnSet,
+    },
+    simd::{Kernel, MAX_LANES, Simd},
+    solid::Class,
+    store::Layout,
+};
+
+/// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
+pub(super) struct Direct<'a> {
+    /// With one set.
+    pub(super) rule: &'a Rule<'a>,
+    /// The columns of the set.
+    pub(super) layout: Layout<'a>,
+    /// Boxes may be further apart than the margin: then there is no contact.
+    pub(super) pairs: &'a [Pair],
+    /// At least as many as `pairs`.
+    pub(super) contacts: &'a mut [Contact],
+}
+
+impl Kernel for Direct<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { rule, layout, pairs, contacts } = self;
+        let set = &rule.sets[0];
+        let all_round = set.only == Some(Class::Round);
+        let margin = simd.splat(rule.margin);
+        let half_margin = simd.splat(rule.margin * 0.5);
+        let (mut tile, mut columns) = (Tile::default(), Columns::default());
+        let (mut names, mut places) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
+        let mut kept = 0;
+        for pairs in pairs.chunks(MAX_LANES) {
+            // Lanes beyond keep what they had: places of other pairs, or place 0.
+            for (lane, &pair) in pairs.iter().enumerate() {
+                let (named, [a, b]) = rule.named(pair);
+                (names[0][lane], names[1][lane]) = (named.a, named.b);
+                (places[0][lane], places[1][lane]) = (a.place, b.place);
+            }
+            if let Some(class) = set.only {
+                tile.set_class(class);
+            } else {
+                for lane in 0..pairs.len() {
+                    let classes = [names[0][lane], names[1][lane]].map(|row| set.view.class(row));
+                    if tile.set_classes(lane, classes) {
+                        (places[0][lane], places[1][lane]) = (places[1][lane], places[0][lane]);
+                    }
+                }
+            }
+            let mut near = 0;
+            for at in (0..pairs.len()).step_by(S::LANES) {
+                let a = gather(simd, layout, &places[0], at);
+                let b = gather(simd, layout, &places[1], at);
+                let (wide_a, wide_b) = (a.widened(simd, half_margin), b.widened(simd, half_margin));
+                let bits = simd.bits(touching(simd, wide_a, wide_b, rule.boxes_inclusive()));
+                near |= bits << at;
+                if bits == 0 {
+                    continue;
+                }
+                tile.set_sides(simd, [a, b], at);
+                let manifold = if all_round {
+                    CircleCircle.contact(simd, &tile, at, margin, rule.inclusive)
+                } else {
+                    Upright.contact(simd, &tile, at, margin, rule.inclusive)
+                };
+                columns.store(simd, &tile, at, &manifold);
+            }
+            kept = columns.write_in_order(simd, &names, near, pairs.len(), contacts, kept);
+        }
+        kept
+    }
+}
+
+/// The shapes at `places[at..at + LANES]`.
+#[inline(always)]
+fn gather<S: Simd>(simd: S, layout: Layout<'_>, places: &[u32], at: usize) -> RoundedBodies<S> {
+    let zero = simd.splat(0.0);
+    match layout {
+        Layout::Circles(set) => set.gather(simd, places, at).widened(simd, zero),
+        Layout::Boxes(set) => set.gather(simd, places, at).widened(simd, zero),
+        Layout::Centered(set) => set.gather(simd, places, at).widened(simd, zero),
+        Layout::Rounded(set) => set.gather(simd, places, at).widened(simd, zero),
+    }
+}
