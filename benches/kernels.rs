@@ -1,5 +1,5 @@
 //! The batch kernels: level × number of shapes × hit rate, for the four pairs of kinds; the kernels of
-//! the narrowphase: level × pair of kinds, half of the pairs touching.
+//! the narrowphase: level × pair of kinds, half of the pairs touching; two shapes at a time.
 //!
 //! `cargo bench --bench kernels`. The time of one call; divide by the number of shapes for the time
 //! of one test. Queries rotate among many places, so that no branch predictor learns the answers,
@@ -11,10 +11,12 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Batch, Columns, Level, Narrowphase, Pair, Shapes,
+    Batch, Columns, Level, Narrowphase, Pair, Shapes, Touching,
+    narrowphase::{self, Solid},
     scene::{Scene, SceneKind},
     shape::{
-        Aabb, AxisAligned, Capsule, Circle, ConvexPolygon, Obb, Pose, Rotation, RoundedBox, Shape,
+        Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation,
+        RoundedBox, Shape,
     },
 };
 
@@ -93,7 +95,7 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
 /// Pairs that the narrowphase decides: more than a branch predictor knows by heart.
 const PAIRS: u32 = 8_192;
 
-fn narrowphase(c: &mut Criterion) {
+fn narrowphase_kernels(c: &mut Criterion) {
     let circle = Circle::new([0.0, 0.0], 0.7);
     let aabb = Aabb::centered([0.0, 0.0], [0.7, 0.6]);
     let turned = Obb::new([0.0, 0.0], [0.8, 0.5], Rotation::IDENTITY);
@@ -106,6 +108,7 @@ fn narrowphase(c: &mut Criterion) {
     });
     decide(c, "circle-circle", circle, circle);
     decide(c, "aabb-aabb", aabb, aabb);
+    decide(c, "aabb-circle", aabb, circle);
     decide(c, "obb-circle", turned, circle);
     decide(c, "obb-obb", turned, turned);
     decide(c, "capsule-capsule", capsule, capsule);
@@ -120,18 +123,11 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     let mut group = c.benchmark_group(name);
     let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
     for k in 0..PAIRS {
-        // The golden ratio and two like it: shares of a turn that never repeat.
-        let share = |ratio: f32| (k as f32 * ratio).fract();
-        let turn = |ratio| Rotation::from_angle(share(ratio) * std::f32::consts::TAU);
-        let center = [(k % 128) as f32 * 8.0, (k / 128) as f32 * 8.0];
-        let [x, y] = turn(0.618_034).apply([2.4 * share(0.754_878), 0.0]);
-        // Circles and boxes that do not turn move only.
-        let rotation =
-            |ratio| if name.starts_with("aabb") { Rotation::IDENTITY } else { turn(ratio) };
-        let places = [
-            Pose::new(center, rotation(0.569_84)),
-            Pose::new([center[0] + x, center[1] + y], rotation(0.324_718)),
-        ];
+        let mut places = places(k);
+        if name.starts_with("aabb") {
+            // What does not turn moves only.
+            places = places.map(|place| Pose::at(place.position()));
+        }
         let a = shapes.push_at(a, places[0]).expect("a valid shape");
         let b = shapes.push_at(b, places[1]).expect("a valid shape");
         pairs.push(Pair { a, b });
@@ -165,9 +161,69 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     group.finish();
 }
 
+/// Where the two shapes of pair `k` are, turned anyhow: at most 2.4 apart, and 8 from those of the next.
+fn places(k: u32) -> [Pose; 2] {
+    // The golden ratio and three like it: shares of a turn that never repeat.
+    let share = |ratio: f32| (k as f32 * ratio).fract();
+    let turn = |ratio| Rotation::from_angle(share(ratio) * std::f32::consts::TAU);
+    let center = [(k % 128) as f32 * 8.0, (k / 128) as f32 * 8.0];
+    let [x, y] = turn(0.618_034).apply([2.4 * share(0.754_878), 0.0]);
+    [Pose::new(center, turn(0.569_84)), Pose::new([center[0] + x, center[1] + y], turn(0.324_718))]
+}
+
+/// Two shapes at a time, on the preferred level: kinds whose kernels differ, and compounds.
+fn two_shapes(c: &mut Criterion) {
+    let circle = Circle::new([0.0, 0.0], 0.7);
+    let turned = Obb::new([0.0, 0.0], [0.8, 0.5], Rotation::IDENTITY);
+    let corners = [[0.7, 0.0], [0.2, 0.66], [-0.57, 0.41], [-0.57, -0.41], [0.2, -0.66]];
+    let polygon = ConvexPolygon::new(&corners).expect("a pentagon");
+    let circles = [[0.45, 0.0], [-0.3, 0.35], [-0.2, -0.4]].map(|center| Circle::new(center, 0.35));
+    let compound = Compound::new(circles).expect("valid parts");
+    one_by_one(c, "circle", circle);
+    one_by_one(c, "obb", turned);
+    one_by_one(c, "polygon5", &polygon);
+    one_by_one(c, "compound3", &compound);
+}
+
+/// Pairs of one kind, one after the other.
+fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
+    const PAIRS: u32 = 512;
+    let mut group = c.benchmark_group(format!("two-shapes/{name}"));
+    let solids: Vec<[Solid; 2]> = (0..PAIRS)
+        .map(|k| places(k).map(|place| Solid::at(shape, place).expect("a valid shape")))
+        .collect();
+
+    // What the batch form says of the same pairs.
+    let (mut shapes, mut pairs, mut hits) = (Shapes::new(), Vec::new(), Vec::new());
+    for k in 0..PAIRS {
+        let [a, b] = places(k).map(|place| shapes.push_at(shape, place).expect("a valid shape"));
+        pairs.push(Pair { a, b });
+    }
+    Narrowphase::new().test(&shapes, &pairs, &mut hits).expect("valid pairs");
+    let share = hits.len() as f32 / PAIRS as f32;
+    assert!((0.35..0.65).contains(&share), "{name}: {share} of the pairs touch");
+
+    group.throughput(Throughput::Elements(u64::from(PAIRS)));
+    group.bench_function("test", |b| {
+        b.iter(|| {
+            let touch = |[a, b]: &&[Solid; 2]| narrowphase::test(a, b, Touching::Inclusive);
+            assert_eq!(black_box(&solids).iter().filter(touch).count(), hits.len());
+        });
+    });
+    group.bench_function("contact", |b| {
+        b.iter(|| {
+            let contacts = black_box(&solids).iter().filter_map(|[a, b]| {
+                narrowphase::contact(a, b, 0.0).expect("a valid margin").map(black_box)
+            });
+            assert_eq!(contacts.count(), hits.len());
+        });
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_millis(400)).warm_up_time(std::time::Duration::from_millis(100));
-    targets = kernels, narrowphase
+    targets = kernels, narrowphase_kernels, two_shapes
 }
 criterion_main!(benches);

@@ -1,5 +1,5 @@
 //! The whole detection: scene × number of shapes × level, and threads; what breaks other
-//! broadphases; a static set; the order of the rows.
+//! broadphases; a static set; the order of the rows; new poses.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls and several scenes take
 //! turns, so that nothing can be learned by heart. The number of pairs of the first timed call, and
@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Level, Pair, StaticSet, Threads,
+    Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Scene, SceneKind},
+    shape::{Pose, Rotation},
 };
 
 /// The standard scenes on all levels.
@@ -31,17 +32,32 @@ fn standard(c: &mut Criterion) {
     }
 }
 
-/// The contacts of what turns, on all levels: boxes, polygons and capsules, a pair a body.
+/// Contacts on all levels, a pair a body: of circles; circles and boxes; what turns (boxes, polygons and
+/// capsules).
 fn contacts(c: &mut Criterion) {
     let mut group = c.benchmark_group("contacts");
-    for len in [10_000, 100_000] {
+    let kinds = [SceneKind::UniformCircles, SceneKind::MixedCirclesBoxes, SceneKind::MixedRotating];
+    for (kind, len) in kinds.into_iter().flat_map(|kind| [(kind, 10_000), (kind, 100_000)]) {
         group.throughput(Throughput::Elements(u64::from(len)));
         for &level in Level::available() {
-            let id = BenchmarkId::new(format!("s7/{level}"), len);
+            let id = BenchmarkId::new(format!("{}/{level}", kind.short_name()), len);
             bench(&mut group, id, || Contacts {
-                moving: Moving::new(SceneKind::MixedRotating, len, level, Threads::Calling),
+                moving: Moving::new(kind, len, level, Threads::Calling),
                 contacts: Vec::new(),
             });
+        }
+    }
+    group.finish();
+}
+
+/// New poses for all shapes of a store: boxes, polygons and capsules; compounds.
+fn set_poses(c: &mut Criterion) {
+    let mut group = c.benchmark_group("set-poses");
+    for kind in [SceneKind::MixedRotating, SceneKind::Compounds] {
+        for len in [10_000, 100_000] {
+            group.throughput(Throughput::Elements(u64::from(len)));
+            let id = BenchmarkId::new(kind.short_name(), len);
+            bench(&mut group, id, || Posing::new(kind, len));
         }
     }
     group.finish();
@@ -190,6 +206,45 @@ impl Turn for Contacts {
     }
 }
 
+/// Shapes that get new poses.
+struct Posing {
+    shapes: Shapes,
+    poses: Vec<Pose>,
+}
+
+impl Posing {
+    fn new(kind: SceneKind, len: u32) -> Self {
+        let scene = Scene::generate(kind, len, 1);
+        let shapes = scene.shapes().expect("a scene whose bodies turn").clone();
+        let poses = (0..len).map(|row| shapes.pose(row).expect("a shape in each row")).collect();
+        Self { shapes, poses }
+    }
+}
+
+impl Turn for Posing {
+    fn step(&mut self) {
+        for pose in &mut self.poses {
+            let turned = Rotation::from_angle(pose.rotation().angle() + 0.01);
+            *pose = Pose::new([pose.x + 0.125, pose.y - 0.0625], turned);
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        self.shapes.set_poses(&self.poses).expect("valid poses");
+        self.poses.len() as u64
+    }
+
+    /// The number of rows that are where one pose after the other would have brought them.
+    fn expected(&mut self) -> u64 {
+        let mut one_by_one = self.shapes.clone();
+        let placed = (0..).zip(&self.poses).filter(|&(row, pose)| {
+            one_by_one.set_pose(row, *pose).expect("a valid pose");
+            one_by_one.get(row) == self.shapes.get(row) && self.shapes.pose(row) == Some(*pose)
+        });
+        placed.count() as u64
+    }
+}
+
 /// Circles that move among others that do not.
 struct Among {
     scene: Scene,
@@ -276,6 +331,6 @@ fn detector(level: Level) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, contacts, adversaries, static_set, order
+    targets = standard, contacts, set_poses, adversaries, static_set, order
 }
 criterion_main!(benches);
