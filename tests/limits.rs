@@ -1,14 +1,13 @@
-//! What is refused, and that it leaves everything as it was: bad values, too many pairs, wrong
-//! names; and how much memory the worst scenes take.
+//! What is refused, and that it leaves everything as it was: bad values, too many pairs; and how much
+//! memory the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 
 use common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
-    Batch, CellSize, Columns, Detector, Error, Level, Order, Pair, Shapes, Threads, Touching,
+    Batch, CellSize, Columns, Detector, Error, Order, Pair, Shapes, Threads,
     error::{Fault, Field, Rejected},
-    narrowphase::{Solid, test},
     reference::brute_force,
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Part, Point,
@@ -810,87 +809,4 @@ fn scratch_memory_is_bounded_on_every_scene() {
         }
     }
     eprintln!("at most {:.1} bytes a body", worst as f64 / n as f64);
-}
-
-// ---------------------------------------------------------------- names of levels
-
-#[test]
-fn names_of_levels() {
-    for level in Level::ALL {
-        assert_eq!(level.name().parse(), Ok(level));
-        assert_eq!(level.name().to_uppercase().parse(), Ok(level));
-    }
-    assert_eq!("AVX-512".parse(), Ok(Level::Avx512));
-    for name in ["", "sse9", "avx", "avx5120", "scalar portable"] {
-        let unknown = Error::UnknownLevel { name: name.to_owned() };
-        assert_eq!(name.parse::<Level>(), Err(unknown));
-    }
-}
-
-const CHILD: &str = "WIDEPHASE_TEST_EXPECTS";
-
-/// The other half of the test below: only does something in the process that it starts.
-#[test]
-fn the_level_of_the_environment_in_a_process_of_its_own() {
-    let Ok(expected) = std::env::var(CHILD) else { return };
-    let found = match Level::preferred() {
-        Ok(level) => level.name().to_owned(),
-        Err(error) => error.to_string(),
-    };
-    assert_eq!(found, expected);
-    // Whatever takes the preferred level says the same.
-    let (x, y) = ([0.0; 2], [0.0; 2]);
-    let columns = Columns::points(&x, &y).unwrap();
-    let mut pairs = DIRTY.to_vec();
-    match Level::preferred() {
-        Ok(level) => {
-            assert_eq!(Batch::new().unwrap().level(), level);
-            Detector::new().detect(columns, &mut pairs).unwrap();
-            assert_eq!(pairs.len(), 1);
-        }
-        Err(error) => {
-            assert_eq!(Batch::new().unwrap_err(), error);
-            assert_eq!(columns.check().unwrap_err(), error);
-            assert_eq!(Detector::new().detect(columns, &mut pairs), Err(error.clone()));
-            assert!(pairs.is_empty());
-            assert_eq!(Detector::new().count(columns), Err(error));
-        }
-    }
-    // Two shapes have no way to refuse: they are tested all the same.
-    let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });
-    let [turned, ball] = [Solid::new(turned), Solid::new(Circle::new([1.2, 1.6], 0.5))];
-    assert!(test(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
-    // An explicit choice does not look at the environment.
-    let mut scalar = Detector::new().level(Level::Scalar).unwrap().touching(Touching::Exclusive);
-    assert_eq!(scalar.count(columns), Ok(0));
-}
-
-/// `WIDEPHASE_LEVEL` is read once a process, so each value gets a process.
-#[test]
-fn the_environment_chooses_the_level() {
-    let best = Level::best().name().to_owned();
-    let unavailable = |level| Error::LevelUnavailable { level }.to_string();
-    let unknown = |name: &str| Error::UnknownLevel { name: name.to_owned() }.to_string();
-    let mut cases = vec![
-        (None, best.clone()),
-        (Some(""), best),
-        (Some("sse9"), unknown("sse9")),
-        (Some("PORTABLE"), "portable".to_owned()),
-    ];
-    for level in Level::ALL {
-        let expected =
-            if level.is_available() { level.name().to_owned() } else { unavailable(level) };
-        cases.push((Some(level.name()), expected));
-    }
-    for (value, expected) in cases {
-        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "the_level_of_the_environment_in_a_process_of_its_own"]);
-        child.env(CHILD, &expected).env_remove(widephase::LEVEL_VARIABLE);
-        if let Some(value) = value {
-            child.env(widephase::LEVEL_VARIABLE, value);
-        }
-        let output = child.output().unwrap();
-        let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && text.contains("1 passed"), "{value:?}: {text}");
-    }
 }
