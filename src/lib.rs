@@ -48,9 +48,9 @@
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
 //!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic,
 //!   and scratch memory beside the pairs is at most 100 bytes a shape (27 more where a store has
-//!   vacant rows, 41 more where shapes turn or contacts with static ones are asked for), and some
-//!   kilobytes, or in these cases up to 700 a thread (and for each vertex of the largest polygon 512
-//!   bytes, for each part of the largest compound 28).
+//!   vacant rows, as many for contacts with a margin, 41 where shapes turn or contacts with static ones
+//!   are asked for), and some kilobytes, or where shapes turn up to 700 a thread (and for each vertex of
+//!   the largest polygon 512 bytes, for each part of the largest compound 28).
 //! - **Quiet**: no allocation in the steady state, no threads of its own.
 //!
 //! # What it costs

@@ -281,7 +281,7 @@ fn a_detection_in_a_pool() {
 fn a_narrowphase_on_one_thread() {
     let _turn = alone();
     for &level in levels() {
-        for kind in ["s1", "s2", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
+        for kind in ["s1", "s2", "s3", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
             let n = 3000_usize;
             let mut scene = Scene::generate(kind, n as u32, 1);
             let mut detector = Detector::new().level(level).unwrap().threads(Threads::Calling);
@@ -296,6 +296,7 @@ fn a_narrowphase_on_one_thread() {
                     detector.detect(scene.columns(), &mut pairs).unwrap();
                     detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
                     found += contacts.len();
+                    detector.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
                     own.test(scene.columns(), &pairs, &mut touching).unwrap();
                     own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
                 });

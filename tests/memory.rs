@@ -9,9 +9,9 @@ mod counting;
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
+    Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
-    shape::Circle,
+    shape::{Circle, MAX_COORDINATE},
 };
 
 /// The bodies of a scene: of the one whose pairs are all there are, fewer.
@@ -75,23 +75,64 @@ fn scratch_of_every_scene() {
     assert_eq!(most, [76, 116]);
 }
 
-/// Contacts of shapes that do not turn need a number for each place, and with a margin columns of their own:
-/// still at most 100 bytes a body, and the block that is being decided.
+/// The boxes around the bodies of a scene by centres and half sizes.
+#[derive(Default)]
+struct Centered([Vec<f32>; 4]);
+
+impl Centered {
+    fn of(scene: &Scene) -> Self {
+        let mut columns = Self::default();
+        for body in scene.rounded_boxes() {
+            let [half_width, half_height] =
+                [body.max_x - body.min_x, body.max_y - body.min_y].map(|size| size * 0.5);
+            let row = [
+                body.min_x + half_width,
+                body.min_y + half_height,
+                half_width + body.radius,
+                half_height + body.radius,
+            ];
+            for (column, value) in columns.0.iter_mut().zip(row) {
+                column.push(value.min(MAX_COORDINATE * 0.5));
+            }
+        }
+        columns
+    }
+
+    /// The first rows.
+    fn columns(&self, rows: usize) -> Columns<'_> {
+        let [x, y, half_width, half_height] = self.0.each_ref().map(|column| &column[..rows]);
+        Columns::centered(x, y, half_width, half_height).unwrap()
+    }
+}
+
+/// Contacts of shapes that do not turn need a number for each place: still at most 100 bytes a body, and the
+/// block that is being decided. With a margin they need columns of radii, and of sides, too, where only centres
+/// are given: 27 bytes more. So do those of a world that has grown.
 #[test]
 fn scratch_of_contacts() {
     let _turn = alone();
     let level = Level::preferred().unwrap();
     for kind in SceneKind::ALL.into_iter().filter(|kind| !kind.turns()) {
         let scene = Scene::generate(kind, bodies(kind), 5);
-        for margin in [0.0, 0.01] {
+        let centered = Centered::of(&scene);
+        for (margin, form) in [(0.0, "own"), (0.01, "own"), (0.0, "centered"), (0.01, "centered")] {
+            let what = format!("{kind}, margin {margin}, {form}");
             let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
             let mut contacts = Vec::new();
-            let step = used(|| detector.contacts(scene.columns(), margin, &mut contacts).unwrap());
-            let list = contacts.capacity() * size_of::<Contact>();
-            assert_eq!(step.held, detector.scratch_bytes() + list, "{kind}: not all is told");
-            let most = limit(&scene) + 60_000;
-            let held = detector.scratch_bytes();
-            assert!(held <= most, "{kind}, margin {margin}: {held} bytes, at most {most}");
+            let mut held = 0;
+            for share in [5, 8] {
+                let columns = match form {
+                    "own" => scene.columns(),
+                    _ => centered.columns(scene.len() * share / 8),
+                };
+                held += used(|| detector.contacts(columns, margin, &mut contacts).unwrap()).held;
+                let list = contacts.capacity() * size_of::<Contact>();
+                assert_eq!(held, detector.scratch_bytes() + list, "{what}: not all is told");
+            }
+            let columns_of_radii = if margin > 0.0 { 27 * scene.len() } else { 0 };
+            let (held, most) =
+                (detector.scratch_bytes(), limit(&scene) + columns_of_radii + 60_000);
+            assert!(held <= most, "{what}: {held} bytes, at most {most}");
         }
     }
 }

@@ -5,19 +5,21 @@
 mod common;
 
 use common::{
-    POLICIES,
+    POLICIES, SCENES, Soa,
     convex::{self, Convex, clearance, length, minus, times},
     crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, single_crowds, store},
     levels, pow2,
     rng::Rng,
+    shapes_of,
 };
 use proptest::prelude::*;
 use widephase::{
-    Columns, Contact, Detector, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
-    narrowphase,
+    Columns, Contact, Detector, Level, Narrowphase, Order, Pair, Shapes, StaticSet, Threads,
+    Touching, narrowphase,
     reference::{body::Body, contact},
     shape::{
-        Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, Segment,
+        Aabb, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation, RoundedBox,
+        Segment,
     },
 };
 
@@ -595,6 +597,105 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
                     assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
                 }
             }
+        }
+    }
+}
+
+/// Contacts of shapes that do not turn come straight from columns. One that turns sends all to the kernels
+/// by another way, by the kinds of each pair: the same contacts, in worlds of every distribution, of any
+/// form of columns and of kinds that change from row to row, with static shapes and without.
+#[test]
+fn one_shape_that_turns_changes_no_contact_of_others() {
+    let static_box = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
+    let set = StaticSet::build(&Shapes::from_slice(&[static_box]).unwrap()).unwrap();
+    let turned = Obb::new([0.5, 0.25], [1.0, 0.5], Rotation { cos: 0.6, sin: 0.8 });
+    let mut seen = 0;
+    for scene in SCENES {
+        let boxes = shapes_of(scene, 300);
+        let soa = Soa::new(&boxes);
+        let mixed = of_their_kinds(&boxes);
+        let forms = [("mixed", Columns::from(&mixed))].into_iter().chain(soa.forms());
+        for (form, columns) in forms {
+            let others = columns.len() as u32;
+            let mut company = Shapes::from_columns(columns).unwrap();
+            company.push(turned).unwrap();
+            let among_others = |list: Vec<Contact>| -> Vec<Contact> {
+                list.into_iter()
+                    .filter(|contact| contact.pair.a.max(contact.pair.b) < others)
+                    .collect()
+            };
+            for (margin, touching) in [(0.0, Touching::Inclusive), (0.25, Touching::Exclusive)] {
+                let new = || Detector::new().touching(touching).order(Order::Sorted);
+                let (mut moving, mut with_static) = (Vec::new(), Vec::new());
+                let mut detector = new().level(Level::Scalar).unwrap();
+                detector.contacts(&company, margin, &mut moving).unwrap();
+                let expected = among_others(moving);
+                seen += expected.len();
+                let mut moving = Vec::new();
+                detector
+                    .contacts_with(&company, &set, margin, &mut moving, &mut with_static)
+                    .unwrap();
+                let expected_beside_static = among_others(moving);
+                let check = |detector: &mut Detector, what: &str| {
+                    let (mut found, mut hits) = (Vec::new(), Vec::new());
+                    detector.contacts(columns, margin, &mut found).unwrap();
+                    assert_contacts(&found, &expected, what);
+                    detector.contacts_with(columns, &set, margin, &mut found, &mut hits).unwrap();
+                    assert_contacts(&found, &expected_beside_static, what);
+                };
+                for &level in levels() {
+                    let what = format!("{}, {form}, margin {margin}, {level}", scene.0);
+                    check(&mut new().level(level).unwrap(), &what);
+                }
+                #[cfg(feature = "parallel")]
+                for pool in common::pools() {
+                    let what =
+                        format!("{}, {form}, {} threads", scene.0, pool.current_num_threads());
+                    pool.install(|| check(&mut new().threads(Threads::Pool), &what));
+                }
+            }
+        }
+    }
+    assert!(seen > 50_000, "{seen} contacts");
+}
+
+/// Points, circles and boxes as what they are, not as rounded boxes.
+fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
+    let mut shapes = Shapes::new();
+    for &shape in boxes {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+        let part: Part = match (min_x == max_x && min_y == max_y, radius == 0.0) {
+            (true, true) => Point::new([min_x, min_y]).into(),
+            (true, false) => Circle::new([min_x, min_y], radius).into(),
+            (false, true) => Aabb::new([min_x, min_y], [max_x, max_y]).into(),
+            (false, false) => shape.into(),
+        };
+        shapes.push(part).unwrap();
+    }
+    shapes
+}
+
+/// Shapes that move are made larger by the whole margin where there are static ones, and by half of it
+/// where there are none. What is at the margin itself is decided by its depth alone, not by boxes, which
+/// round another way.
+#[test]
+fn a_contact_at_the_margin_itself_beside_static_shapes() {
+    let margin = pow2(-23);
+    let ball = Circle::new([0.0, 0.0], 1.0);
+    let dot = Circle::new([1.0 + margin, 0.0], 0.0);
+    let set = StaticSet::build(&Shapes::from_slice(&[Circle::new([9.0, 9.0], 1.0)]).unwrap());
+    let set = set.unwrap();
+    for &level in levels() {
+        let mut shapes = Shapes::from_slice(&[ball, dot]).unwrap();
+        for turns in [false, true] {
+            if turns {
+                shapes.push(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation::IDENTITY)).unwrap();
+            }
+            let (mut contacts, mut hits) = (Vec::new(), Vec::new());
+            let mut detector = Detector::new().level(level).unwrap();
+            detector.contacts_with(&shapes, &set, margin, &mut contacts, &mut hits).unwrap();
+            assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
+            assert_eq!(contacts[0].depth, -margin);
         }
     }
 }

@@ -36,7 +36,8 @@ pub(super) struct Scene<'a, I, J> {
 pub(super) struct Narrow<'a> {
     /// Whether the pairs of the sweep are what is asked for: pairs, of shapes that are axis-aligned.
     pub(super) decided: bool,
-    /// What the sweep calls the bodies of either grid: as results do, if it decides, else their places.
+    /// What the sweep calls the bodies of either grid: as results do, if it decides or they are read by
+    /// their rows, else their places.
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: Rule<'a>,
     pub(super) benches: &'a Benches,

@@ -359,9 +359,9 @@ impl Detector {
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
-    /// where a [`Shapes`](crate::Shapes) store has vacant rows; 41 more where shapes turn, or meet static
-    /// ones that do or of which contacts are asked for; and a few kilobytes that show in small scenes. Besides,
-    /// pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 700 kilobytes a
+    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 41
+    /// more where shapes turn, or meet static ones that do or of which contacts are asked for; and a few
+    /// kilobytes that show in small scenes. Besides, pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 700 kilobytes a
     /// thread for those that the sweep does not decide (and for each vertex of the largest polygon 512
     /// bytes, for each part of the largest compound 28), and on several threads those that each task
     /// finds.
@@ -484,7 +484,7 @@ impl Job<'_> {
             grid.build::<I, C>(&site, partition);
             if placed {
                 places.fill(grid, view, false, threads);
-            } else if direct {
+            } else if direct && margin == 0.0 {
                 places.number(grid, false);
             }
             let grid = &*grid;

@@ -2,6 +2,7 @@
 
 use crate::{
     Columns, Error,
+    grid::grow,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::MAX_COORDINATE,
     simd::Isa,
@@ -26,25 +27,28 @@ impl Widen {
     ) -> Result<Checked<'a>, Error> {
         let Self { radius, sides } = self;
         let len = shapes.len();
-        let wide = |radius: &f32| (radius + margin).min(MAX_COORDINATE);
-        radius.clear();
+        let wide = |radius: f32| (radius + margin).min(MAX_COORDINATE);
+        // As much slack behind them as the other columns have: whole vectors are loaded from all.
         let whole = match shapes.layout {
+            Layout::Circles(set) => set.len(),
+            Layout::Boxes(set) => set.len(),
+            Layout::Centered(_) => len,
+            Layout::Rounded(set) => set.len(),
+        };
+        grow(radius, whole);
+        let radius = &mut radius[..whole];
+        let (used, slack) = radius.split_at_mut(len);
+        match shapes.layout {
             Layout::Circles(CircleColumns { radius: own, .. })
             | Layout::Rounded(RoundedColumns { radius: own, .. }) => {
-                radius.extend(own[..len].iter().map(wide));
-                own.len()
+                for (radius, own) in used.iter_mut().zip(own) {
+                    *radius = wide(*own);
+                }
             }
-            Layout::Boxes(core) => {
-                radius.resize(len, wide(&0.0));
-                core.len()
-            }
-            Layout::Centered(_) => {
-                radius.resize(len, wide(&0.0));
-                len
-            }
-        };
-        // As much slack behind them as the other columns have: whole vectors are loaded from all.
-        radius.resize(whole, 0.0);
+            Layout::Boxes(_) | Layout::Centered(_) => used.fill(wide(0.0)),
+        }
+        slack.fill(0.0);
+        let radius = &*radius;
         let layout = match shapes.layout {
             Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
             Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),
@@ -78,7 +82,10 @@ fn combine<'a>(
     len: usize,
     with: impl Fn(f32, f32) -> f32,
 ) -> &'a [f32] {
-    to.clear();
-    to.extend(a[..len].iter().zip(b).map(|(&a, &b)| with(a, b)));
+    grow(to, len);
+    let to = &mut to[..len];
+    for (to, (a, b)) in to.iter_mut().zip(a.iter().zip(b)) {
+        *to = with(*a, *b);
+    }
     to
 }

@@ -19,16 +19,16 @@ pub(crate) trait Bodies<S: Simd>: Copy {
     /// The radii; zeros where the kind is not [`ROUND`](Bodies::ROUND).
     fn radius(self, simd: S) -> S::F32;
 
-    /// The shapes with this much around them.
+    /// The same in the general form.
     #[inline(always)]
-    fn widened(self, simd: S, by: S::F32) -> RoundedBodies<S> {
+    fn rounded(self, simd: S) -> RoundedBodies<S> {
         let core = BoxBodies {
             min_x: self.min_x(),
             min_y: self.min_y(),
             max_x: self.max_x(),
             max_y: self.max_y(),
         };
-        RoundedBodies { core, radius: simd.add(self.radius(simd), by) }
+        RoundedBodies { core, radius: self.radius(simd) }
     }
 }
 
@@ -54,6 +54,14 @@ pub(crate) struct BoxBodies<S: Simd> {
 pub(crate) struct RoundedBodies<S: Simd> {
     pub(crate) core: BoxBodies<S>,
     pub(crate) radius: S::F32,
+}
+
+impl<S: Simd> RoundedBodies<S> {
+    /// The shapes with this much around them.
+    #[inline(always)]
+    pub(crate) fn widened(self, simd: S, by: S::F32) -> Self {
+        Self { radius: simd.add(self.radius, by), ..self }
+    }
 }
 
 impl<S: Simd> Bodies<S> for CircleBodies<S> {

@@ -17,7 +17,7 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
     /// The shape `at` in every lane.
     fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
 
-    /// The shapes `rows[at..at + LANES]`.
+    /// The shapes `rows[at..at + LANES]`, none of which may be beyond the columns.
     fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> Self::Bodies<S>;
 
     /// Whether the rows `at..at + LANES` keep what the columns demand of them beyond what their

@@ -106,8 +106,8 @@ impl Narrowphase {
         let Self { candidates, near, .. } = self;
         let rule = rule(isa, View::of(&columns), self.touching, margin);
         let mut take = |found: &[Contact]| contacts.extend_from_slice(found);
-        if rule.direct().is_some() {
-            candidates.contacts(&rule, pairs, &mut take);
+        if rule.sets[0].columns.is_some() {
+            candidates.contacts(&Rule { sifted: false, ..rule }, pairs, &mut take);
             return Ok(());
         }
         for pairs in pairs.chunks(MAX_JOBS) {

@@ -40,8 +40,8 @@ impl BoxLanes {
             max_x: simd.load(&self.max_x, at),
             max_y: simd.load(&self.max_y, at),
         };
-        let radius = simd.add(simd.load(&self.radius, at), simd.splat(margin * 0.5));
-        RoundedBodies { core, radius }
+        let bodies = RoundedBodies { core, radius: simd.load(&self.radius, at) };
+        bodies.widened(simd, simd.splat(margin * 0.5))
     }
 }
 

@@ -21,11 +21,10 @@ use crate::{
 
 /// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
 pub(super) struct Direct<'a> {
-    /// With one set.
+    /// Of one set.
     pub(super) rule: &'a Rule<'a>,
     /// The columns of the set.
     pub(super) layout: Layout<'a>,
-    /// Boxes may be further apart than the margin: then there is no contact.
     pub(super) pairs: &'a [Pair],
     /// At least as many as `pairs`.
     pub(super) contacts: &'a mut [Contact],
@@ -65,8 +64,11 @@ impl Kernel for Direct<'_> {
             for at in (0..pairs.len()).step_by(S::LANES) {
                 let a = gather(simd, layout, &places[0], at);
                 let b = gather(simd, layout, &places[1], at);
-                let (wide_a, wide_b) = (a.widened(simd, half_margin), b.widened(simd, half_margin));
-                let bits = simd.bits(touching(simd, wide_a, wide_b, rule.boxes_inclusive()));
+                let mut bits = (1 << S::LANES) - 1;
+                if !rule.sifted {
+                    let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
+                    bits = simd.bits(touching(simd, a, b, rule.boxes_inclusive()));
+                }
                 near |= bits << at;
                 if bits == 0 {
                     continue;
@@ -88,11 +90,10 @@ impl Kernel for Direct<'_> {
 /// The shapes at `places[at..at + LANES]`.
 #[inline(always)]
 fn gather<S: Simd>(simd: S, layout: Layout<'_>, places: &[u32], at: usize) -> RoundedBodies<S> {
-    let zero = simd.splat(0.0);
     match layout {
-        Layout::Circles(set) => set.gather(simd, places, at).widened(simd, zero),
-        Layout::Boxes(set) => set.gather(simd, places, at).widened(simd, zero),
-        Layout::Centered(set) => set.gather(simd, places, at).widened(simd, zero),
-        Layout::Rounded(set) => set.gather(simd, places, at).widened(simd, zero),
+        Layout::Circles(set) => set.gather(simd, places, at).rounded(simd),
+        Layout::Boxes(set) => set.gather(simd, places, at).rounded(simd),
+        Layout::Centered(set) => set.gather(simd, places, at).rounded(simd),
+        Layout::Rounded(set) => set.gather(simd, places, at),
     }
 }

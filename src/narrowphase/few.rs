@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// At least one pair and at most a tile of them, all of one task: shapes that are no compounds, and whose
-/// boxes touch or are no further apart than the margin. Vertices of polygons and lists of parts are all that is
-/// allocated.
+/// boxes touch or are no further apart than the margin. Vertices of polygons and lists of parts are all
+/// that is allocated.
 pub(super) struct Few<'a> {
     rule: &'a Rule<'a>,
     task: Task,

@@ -94,8 +94,27 @@ impl Columns {
         }
     }
 
+    /// The records of the lanes from `first` on, a half after the other; `name` is the first words of each.
+    #[inline(always)]
+    fn records<S: Simd>(
+        &mut self,
+        simd: S,
+        name: [&Words; NAME],
+        first: usize,
+    ) -> [[Words; EIGHT]; 2] {
+        let [a, b, c, d] = name;
+        let [e, f, g, h, i, j, k, l, m, n, o, p] =
+            self.words.each_mut().map(|word| &*eight_lanes(word, first));
+        let mut halves = [[[0; 8]; EIGHT]; 2];
+        let [heads, tails] = &mut halves;
+        simd.transpose([a, b, c, d, e, f, g, h], heads);
+        simd.transpose([i, j, k, l, m, n, o, p], tails);
+        halves
+    }
+
     /// Writes the contacts of the first `lanes` lanes, which are of the shapes of these numbers, from `kept`
-    /// on; but none of those that have no points, or whose bit in `near` is 0. Returns how many are kept then.
+    /// on; but none of those that have no points, or whose bit in `near` is 0. Returns how many are kept
+    /// then.
     #[inline(always)]
     pub(super) fn write_in_order<S: Simd>(
         &mut self,
@@ -107,20 +126,13 @@ impl Columns {
         mut kept: usize,
     ) -> usize {
         self.make_integers();
-        let no_parts = &[0; EIGHT];
+        let no_part = &[0; EIGHT];
         for first in (0..lanes).step_by(EIGHT) {
             let [a, b] = shapes.each_ref().map(|shape| &shape.as_chunks().0[first / EIGHT]);
-            let [c, d, e, f, g, h, i, j, k, l, m, n] =
-                self.words.each_mut().map(|word| &*eight_lanes(word, first));
-            let (mut heads, mut tails) = ([[0; 8]; EIGHT], [[0; 8]; EIGHT]);
-            simd.transpose([a, b, no_parts, no_parts, c, d, e, f], &mut heads);
-            simd.transpose([g, h, i, j, k, l, m, n], &mut tails);
+            let [heads, tails] = self.records(simd, [a, b, no_part, no_part], first);
             for (lane, (head, tail)) in (first..lanes).zip(heads.iter().zip(&tails)) {
-                let contact: &mut [u32; 16] = bytemuck::cast_mut(&mut contacts[kept]);
-                contact[..8].copy_from_slice(head);
-                contact[8..].copy_from_slice(tail);
-                // The number of points.
-                kept += usize::from(head[7] > 0 && near >> lane & 1 == 1);
+                write(&mut contacts[kept], head, tail);
+                kept += usize::from(count(head) > 0 && near >> lane & 1 == 1);
             }
         }
         kept
@@ -140,27 +152,40 @@ impl Columns {
         mut kept: usize,
     ) -> usize {
         self.make_integers();
-        let Self { words, .. } = self;
         for first in (0..jobs.len()).step_by(EIGHT) {
-            let columns: [&Words; 12] = words.each_mut().map(|word| &*eight_lanes(word, first));
-            let [a, b, c, d, e, f, g, h, i, j, k, l] = columns;
-            let (mut heads, mut tails) = ([[0; 8]; EIGHT], [[0; 8]; EIGHT]);
-            simd.transpose([a, b, c, d, e, f, g, h], &mut heads);
-            simd.transpose([i, j, k, l, i, j, k, l], &mut tails);
-            let lanes = heads.iter().zip(&tails);
-            for (job, (head, tail)) in jobs[first..].iter().zip(lanes) {
+            // Names are by job and not by lane, and are put in their place afterwards.
+            let [heads, tails] = self.records(simd, [&[0; EIGHT]; NAME], first);
+            for (job, (head, tail)) in jobs[first..].iter().zip(heads.iter().zip(&tails)) {
                 let index = job.index as usize;
                 let contact = &mut contacts[if in_order { kept } else { index }];
-                let contact: &mut [u32; 16] = bytemuck::cast_mut(contact);
-                contact[..NAME].copy_from_slice(&names[index]);
-                contact[NAME..NAME + 8].copy_from_slice(head);
-                contact[NAME + 8..].copy_from_slice(&tail[..4]);
-                // The number of points, which are written in any case.
-                kept += usize::from(head[3] > 0);
+                write(contact, head, tail);
+                contact_words(contact)[..NAME].copy_from_slice(&names[index]);
+                // What has no points is written in any case.
+                kept += usize::from(count(head) > 0);
             }
         }
         kept
     }
+}
+
+/// A contact as words.
+#[inline(always)]
+fn contact_words(contact: &mut Contact) -> &mut [u32; 16] {
+    bytemuck::cast_mut(contact)
+}
+
+/// Writes the two halves of a contact.
+#[inline(always)]
+fn write(contact: &mut Contact, head: &Words, tail: &Words) {
+    let words = contact_words(contact);
+    words[..8].copy_from_slice(head);
+    words[8..].copy_from_slice(tail);
+}
+
+/// The number of points of a contact that begins like this.
+#[inline(always)]
+fn count(head: &Words) -> u32 {
+    head[7]
 }
 
 /// A whole number from 0 to 65,535 as an integer: beside 2^23, the bits of the number are the last of its

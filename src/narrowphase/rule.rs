@@ -5,7 +5,7 @@ use super::{
     output::Name,
     view::{Member, Set, Sources},
 };
-use crate::{Pair, simd::Isa, store::Layout};
+use crate::{Pair, simd::Isa};
 
 /// What is asked of the narrowphase.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +18,8 @@ pub(crate) struct Rule<'a> {
     /// complement.
     pub(crate) between: bool,
     pub(crate) inclusive: bool,
+    /// Whether the boxes of all pairs are known to be near: for all but what a caller has found.
+    pub(super) sifted: bool,
     /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
     /// far apart.
     pub(crate) margin: f32,
@@ -39,12 +41,7 @@ impl<'a> Rule<'a> {
             _ => None,
         };
         let only = only.filter(|plan| plan.task != Task::Parts);
-        Self { isa, sets, between, inclusive, margin, only }
-    }
-
-    /// The columns of all shapes, if contacts need no more.
-    pub(super) fn direct(&self) -> Option<Layout<'a>> {
-        self.sets[0].columns.filter(|_| !self.between)
+        Self { isa, sets, between, inclusive, sifted: true, margin, only }
     }
 
     /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.

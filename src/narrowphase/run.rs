@@ -11,13 +11,13 @@ use super::{
     tile::Tile,
     view::{Member, Sources},
 };
-use crate::{Pair, simd::dispatch};
+use crate::{Pair, grid::grow, simd::dispatch};
 
 /// Candidates that are decided at once: more would not stay in the cache, and the parts of compounds
 /// may make very many.
 pub(super) const MAX_JOBS: usize = 1 << 11;
 
-/// The same for contacts of one task, which are handed over as they are written, from the first cache.
+/// The same for contacts that are written in order, and handed over from the first cache.
 const FEW_JOBS: usize = 1 << 8;
 
 /// How many pairs before their turn the parts of two compounds are asked for.
@@ -134,30 +134,29 @@ impl Candidates {
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
-    /// `take`, in their order. The boxes of all touch, or are no further apart than that.
+    /// `take`, in their order. The boxes of all touch, or are no further apart than that; or else the
+    /// rule says that they need not, and has columns.
     pub(crate) fn contacts(
         &mut self,
         rule: &Rule<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        let sources = Sources::of(&rule.sets);
-        self.jobs.clear();
-        self.block =
-            if rule.only.is_some() || rule.direct().is_some() { FEW_JOBS } else { MAX_JOBS };
-        if self.contacts.len() < self.block {
-            self.names.resize(self.block, Name::default());
-            self.contacts.resize(self.block, Contact::default());
-        }
-        self.waiting = 0;
-        if let Some(layout) = rule.direct() {
-            for pairs in pairs.chunks(self.block) {
-                let contacts = &mut *self.contacts;
+        if let Some(layout) = rule.sets[0].columns {
+            let contacts = &mut self.contacts;
+            grow(contacts, FEW_JOBS);
+            for pairs in pairs.chunks(FEW_JOBS) {
                 let kept = dispatch(rule.isa, Direct { rule, layout, pairs, contacts });
-                take(&self.contacts[..kept]);
+                take(&contacts[..kept]);
             }
             return;
         }
+        let sources = Sources::of(&rule.sets);
+        self.jobs.clear();
+        self.block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
+        grow(&mut self.names, self.block);
+        grow(&mut self.contacts, self.block);
+        self.waiting = 0;
         if let Some(plan) = rule.only {
             for pairs in pairs.chunks(self.block) {
                 let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {

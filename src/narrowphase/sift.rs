@@ -57,8 +57,8 @@ impl Sift<'_> {
             // Lanes beyond keep rows of the pairs before, or 0, of which there is one, too.
             let mut bits = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
-                let a = set.gather(simd, &rows[0], at).widened(simd, half_margin);
-                let b = set.gather(simd, &rows[1], at).widened(simd, half_margin);
+                let a = set.gather(simd, &rows[0], at).rounded(simd).widened(simd, half_margin);
+                let b = set.gather(simd, &rows[1], at).rounded(simd).widened(simd, half_margin);
                 bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
             }
             for (lane, &pair) in pairs.iter().enumerate() {

@@ -131,8 +131,8 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
 /// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
 ///
-/// `margin` is in the unit of length. Threads, level and memory as for [`test()`]. Some tenths of a microsecond,
-/// for polygons about one, and for compounds of many parts more, so for many pairs take
+/// `margin` is in the unit of length. Threads, level and memory as for [`test()`]. Some tenths of a
+/// microsecond, for polygons about one, and for compounds of many parts more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors

@@ -109,7 +109,8 @@ impl PairKernel for Upright {
     }
 
     /// Cores that are apart along both axes touch from corner to corner, and so do two circles, or along
-    /// (+1, 0) where their centres are one point. All others touch along the axis of which less is missing for them to be apart: of several, to the left, right, below, above.
+    /// (+1, 0) where their centres are one point. All others touch along the axis of which less is missing
+    /// for them to be apart: of several, to the left, right, below, above.
     #[inline(always)]
     fn contact<S: Simd>(
         self,

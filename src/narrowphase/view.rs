@@ -57,10 +57,10 @@ impl<'a> View<'a> {
     /// The class of an axis-aligned row.
     #[inline(always)]
     pub(super) fn class(&self, row: u32) -> Class {
-        match self.kinds {
-            Some(kinds) => class_of(kinds[row as usize]),
-            None => class_of(Some(self.layout.kind())),
-        }
+        class_of(match self.kinds {
+            Some(kinds) => kinds[row as usize],
+            None => Some(self.layout.kind()),
+        })
     }
 
     /// Writes the shapes in `rows` to `placed`.
@@ -126,9 +126,10 @@ fn class_of(kind: Option<Kind>) -> Class {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
-    /// The shape in each place.
+    /// The shape in each place; may be empty where there are columns.
     pub(crate) placed: &'a [Placed],
-    /// The columns of the shapes by their places, if all are axis-aligned and their kernels may read these.
+    /// The shapes by their places, all axis-aligned: what contacts within this set are made from, if it is
+    /// there.
     pub(crate) columns: Option<Layout<'a>>,
     /// The class of all, if it is one and known.
     pub(crate) only: Option<Class>,
