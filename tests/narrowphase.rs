@@ -675,9 +675,9 @@ fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
     shapes
 }
 
-/// Shapes that move are made larger by the whole margin where there are static ones, and by half of it
-/// where there are none. What is at the margin itself is decided by its depth alone, not by boxes, which
-/// round another way.
+/// Where there are static shapes, those that move are made larger by the whole margin, and what is at the
+/// margin itself is decided by its depth. Where there are none, by half of it each: here a sum of radii is
+/// rounded down, so the boxes do not touch and there is no contact.
 #[test]
 fn a_contact_at_the_margin_itself_beside_static_shapes() {
     let margin = pow2(-23);
@@ -696,6 +696,11 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
             detector.contacts_with(&shapes, &set, margin, &mut contacts, &mut hits).unwrap();
             assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
             assert_eq!(contacts[0].depth, -margin);
+            detector.contacts(&shapes, margin, &mut contacts).unwrap();
+            assert_eq!(contacts, []);
+            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
+            assert_eq!(contacts, []);
         }
     }
 }
