@@ -25,8 +25,8 @@
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
-//! candidates. A block of them is sorted by kernel, decided in tiles, and what touches is
-//! kept in the order in which it came.
+//! candidates. A block of them is sorted by kernel, decided in tiles, and what touches is kept in the order
+//! in which it came. Contacts among axis-aligned shapes need no sorting.
 //!
 //! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
 //! code included, run the same operations in the same order for it.

@@ -1,8 +1,7 @@
 //! From shapes here and there to columns: what the kernels work on.
 //!
-//! A tile is up to [`MAX_LANES`] pairs of one task; of axis-aligned shapes whose contacts come straight
-//! from columns, of any. Placed shapes become columns by
-//! transposition, eight at a time; so do blocks of vertices.
+//! A tile is up to [`MAX_LANES`] pairs of one task; or of axis-aligned shapes of either class, gathered from
+//! columns. Placed shapes become columns by transposition, eight at a time; so do blocks of vertices.
 //! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
 //! class comes first, and what an axis-aligned box is among turned ones.
 
