@@ -23,6 +23,8 @@ pub(super) struct PolygonCircle;
 struct Near<S: Simd> {
     /// How far the centre is beyond the side that it is furthest beyond.
     separation: S::F32,
+    /// Whether that is no further than the radii and the margin reach.
+    reached: S::Mask,
     /// That side; or, where the circle is outside and may reach the polygon, the nearest, if that can be
     /// told.
     face: Face<S>,
@@ -79,7 +81,7 @@ impl PolygonCircle {
         let face = corners.face(simd, best, own, at);
         let way = face.way_to(simd, point);
         let touching = within(simd, separation, shortest, radius, inclusive);
-        Near { separation, face, known, way, touching }
+        Near { separation, reached, face, known, way, touching }
     }
 }
 
@@ -98,7 +100,7 @@ impl PairKernel for PolygonCircle {
         margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
-        let Near { separation, face, known, way, touching } =
+        let Near { separation, reached, face, known, way, touching } =
             Self::near(simd, tile, at, margin, inclusive);
         let (own, other) = (face.radius, tile.b.radius(simd, at));
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
@@ -117,6 +119,8 @@ impl PairKernel for PolygonCircle {
             depth: simd.sub(simd.add(own, other), distance),
             features: [feature, simd.splat(0.0)],
         };
-        Manifold::single(simd, touching, normal, point).bounded(simd, margin)
+        let manifold = Manifold::single(simd, touching, normal, point).bounded(simd, margin);
+        // Beyond reach nobody has looked for the distance.
+        Manifold { hit: simd.and(manifold.hit, reached), ..manifold }
     }
 }

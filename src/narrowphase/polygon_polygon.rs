@@ -250,10 +250,16 @@ impl<S: Simd> Separations<S> {
         Self { offset, largest: [first, second], best: [first_best, second_best] }
     }
 
+    /// Along the better side of both.
+    #[inline(always)]
+    fn separation(&self, simd: S) -> S::F32 {
+        simd.max(self.largest[0], self.largest[1])
+    }
+
     /// Where the cores are apart, but by no more than `reach`: there, their distance matters.
     #[inline(always)]
     fn open(&self, simd: S, reach: S::F32) -> S::Mask {
-        let separation = simd.max(self.largest[0], self.largest[1]);
+        let separation = self.separation(simd);
         simd.and(simd.lt(simd.splat(0.0), separation), simd.le(separation, reach))
     }
 
@@ -265,7 +271,7 @@ impl<S: Simd> Separations<S> {
         let Self { offset, largest, best } = *self;
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
-        let separation = simd.max(largest[0], largest[1]);
+        let separation = self.separation(simd);
         let allowed = preference(simd, separation, offset);
         let mut exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
         let [mut a_side, mut b_side] = best;
@@ -293,6 +299,7 @@ impl<S: Simd> Separations<S> {
             let beyond2 = simd.min(from_a.beyond2, from_b.beyond2);
             let shortest = simd.le(beyond2, simd.mul(length2, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), shortest);
+            gap = gap.only(simd, known);
             a_side = simd.select(known, from_a.side, a_side);
             b_side = simd.select(known, from_b.side, b_side);
             let kept = simd.and(exchanged, simd.not(known));
@@ -317,7 +324,7 @@ impl PairKernel for PolygonPolygon {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
         let separations = Separations::of(simd, tile, at);
-        let separation = simd.max(separations.largest[0], separations.largest[1]);
+        let separation = separations.separation(simd);
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         let zero = simd.splat(0.0);
         // Only where the cores are apart and the radii may reach does their distance matter.
@@ -339,7 +346,11 @@ impl PairKernel for PolygonPolygon {
     ) -> Manifold<S> {
         let separations = Separations::of(simd, tile, at);
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let open = separations.open(simd, simd.add(radius, margin));
-        separations.sides(simd, tile, at, open).manifold(simd, margin, inclusive)
+        let reach = simd.add(radius, margin);
+        let open = separations.open(simd, reach);
+        let manifold = separations.sides(simd, tile, at, open).manifold(simd, margin, inclusive);
+        // Beyond reach nobody has looked for the distance, and the preferred side may be within by a rounding.
+        let reached = simd.le(separations.separation(simd), reach);
+        Manifold { hit: simd.and(manifold.hit, reached), ..manifold }
     }
 }

@@ -18,10 +18,17 @@ pub struct Answer {
     pub touching: bool,
     /// From the first to the second, of length 1.
     pub normal: Vector,
-    /// How deep they overlap along the normal; below 0, how far they are apart.
+    /// How deep they overlap along the normal; below 0, how far they are apart: the least number where
+    /// that is more than the margin, and nothing else is known.
     pub depth: f32,
-    /// One point or two, the deeper one first.
+    /// One point or two, the deeper one first; none out of reach.
     pub spots: Vec<Spot>,
+}
+
+impl Answer {
+    /// Of shapes that a side keeps further apart than the margin: how far, nobody has looked.
+    const OUT_OF_REACH: Self =
+        Self { touching: false, normal: [1.0, 0.0], depth: f32::MIN, spots: Vec::new() };
 }
 
 /// A point at which shapes touch.
@@ -671,7 +678,10 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         (own.face(first_side, a.radius), first)
     };
     let (mut exchanged, mut gap, mut length2) = (exchanged, None, 0.0);
-    if 0.0 < separation && separation <= a.radius + b.radius + margin {
+    if a.radius + b.radius + margin < separation {
+        return Answer::OUT_OF_REACH;
+    }
+    if 0.0 < separation {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
         let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
@@ -686,11 +696,11 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
             (own.face(side, a.radius), plus(other.vertices[vertex], offset), vertex)
         };
         let way = face.gap_to(point, vertex as u16);
-        gap = Some(way);
         // A way that is made of roundings does not tell which of two sides it begins at.
         // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
         let shortest = from_a.0.min(from_b.0) <= length2 * 1.0625;
         if directed_between_corners(way.way, way.length2, offset).0.is_some() && shortest {
+            gap = Some(way);
             exchanged = is_second;
             reference = (face, dot(way.way, face.normal()));
         }
@@ -723,7 +733,10 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
     }
     let (separation, mut side) = best;
     let (mut shortest, mut known) = (0.0, false);
-    if 0.0 < separation && separation <= radius + margin {
+    if radius + margin < separation {
+        return Answer::OUT_OF_REACH;
+    }
+    if 0.0 < separation {
         let mut nearest = (f32::MAX, 0);
         for side in 0..corners.vertices.len() {
             let (_, length2, _) = corners.face(side, a.radius).way_to(point);
