@@ -134,7 +134,8 @@ impl<'a> Corners<'a> {
     /// That is the distance of the polygons, if they do not overlap. All sides are looked at, and not
     /// only the one that separates the polygons most: of two sides that nearly are one, roundings may
     /// take the one for the other, and the way to its end is no measure. Only sides that the vertex is
-    /// beyond count: a capsule has two sides in one place.
+    /// beyond count: a capsule has two sides in one place. Nor do sides without a length count that only
+    /// fill the rows: ways from these are rounded in another way.
     #[inline(always)]
     fn nearest<S: Simd>(
         self,
@@ -154,9 +155,11 @@ impl<'a> Corners<'a> {
             let normal = self.normal(simd, side, at);
             let face = Face::bare(simd, start, end, normal).moved(simd, offset);
             let number = simd.splat(side as f32);
+            let there = simd.lt(number, simd.load(self.counts, at));
             for vertex in 0..others.rows.len() {
                 let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
                 let Way { way, length2, .. } = face.way_to(simd, point);
+                let length2 = simd.select(there, length2, most);
                 let beyond = simd.le(zero, way.dot(simd, normal));
                 let nearer = simd.and(beyond, simd.lt(length2, nearest.beyond2));
                 nearest = Nearest {
