@@ -67,7 +67,10 @@ impl PolygonCircle {
                 let start = corners.vertex(simd, side, at);
                 let end = corners.vertex(simd, (side + 1) % count, at);
                 let face = Face::bare(simd, start, end, corners.normal(simd, side, at));
+                // As among polygons, sides that only fill the rows do not count.
+                let there = simd.lt(simd.splat(side as f32), simd.load(tile.a.counts(), at));
                 let length2 = face.way_to(simd, point).length2;
+                let length2 = simd.select(there, length2, simd.splat(f32::MAX));
                 let nearer = simd.lt(length2, shortest);
                 shortest = simd.min(shortest, length2);
                 nearest = simd.select(nearer, simd.splat(side as f32), nearest);
