@@ -294,15 +294,16 @@ impl<S: Simd> Separations<S> {
             let a_point = a.numbered(simd, from_b.vertex, at);
             let b_point = b.numbered(simd, from_a.vertex, at).plus(simd, offset);
             let point = Vectors::select(simd, second, a_point, b_point);
-            gap = Gap::to_vertex(simd, face, point, vertex).only(simd, open);
+            let shortest_way = Gap::to_vertex(simd, face, point, vertex);
 
             // A way that is made of roundings does not tell which of two sides it begins at.
-            let way = Directed::between_corners(simd, gap.way, gap.length2, offset);
+            let Gap { way, length2: way2, .. } = shortest_way;
+            let way = Directed::between_corners(simd, way, way2, offset);
             // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
             let beyond2 = simd.min(from_a.beyond2, from_b.beyond2);
             let shortest = simd.le(beyond2, simd.mul(length2, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), shortest);
-            gap = gap.only(simd, known);
+            gap = shortest_way.only(simd, known);
             a_side = simd.select(known, from_a.side, a_side);
             b_side = simd.select(known, from_b.side, b_side);
             let kept = simd.and(exchanged, simd.not(known));

@@ -29,7 +29,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// `column[at..at + LANES]`.
     fn load(self, column: &[f32], at: usize) -> Self::F32;
     /// `column[rows[at + i]]` in lane `i`; panics if a row is beyond the column. One value after the
-    /// other: instructions that gather are no faster on most CPUs, and far slower on some.
+    /// other, and put together in registers.
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> Self::F32;
     /// Writes `column[at..at + LANES]`.
     fn store(self, value: Self::F32, column: &mut [f32], at: usize);

@@ -10,7 +10,7 @@ pub(crate) mod rng;
 pub(crate) mod world;
 
 use widephase::{
-    Columns, Error, Level, Pair, Touching,
+    Columns, Contact, Error, Level, Pair, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
 };
@@ -145,6 +145,18 @@ pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
             &wrong[..wrong.len().min(5)]
         );
     }
+}
+
+/// Says where two lists of contacts part, to the last bit.
+pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
+    let part = found
+        .iter()
+        .zip(expected)
+        .position(|(a, b)| bytemuck::bytes_of(a) != bytemuck::bytes_of(b));
+    if let Some(at) = part {
+        panic!("{what}: contact {at} is {:#?}, expected {:#?}", found[at], expected[at]);
+    }
+    assert_eq!(found.len(), expected.len(), "{what}: number of contacts");
 }
 
 /// Rayon pools of 1, 2, 3 and 8 threads.

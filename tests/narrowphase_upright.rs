@@ -1,0 +1,234 @@
+//! Contacts of shapes that do not turn, by every way that leads to them: the same bits from any form of
+//! columns, in any company, for a detection and for the pairs of a caller's.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use common::{POLICIES, Rng, SCENES, Soa, assert_contacts, levels, pow2, shapes_of};
+#[cfg(feature = "parallel")]
+use widephase::Threads;
+use widephase::{
+    Columns, Contact, Detector, Level, Narrowphase, Order, Pair, Shapes, StaticSet, Touching,
+    narrowphase,
+    shape::{Aabb, Circle, Obb, Part, Point, Rotation, RoundedBox},
+};
+
+/// All pairs of rows, whatever the columns are: what touches is what the grid says, on every level, and so
+/// is how. On whole numbers, so that many just touch.
+#[test]
+fn pairs_of_the_callers_by_every_form_of_columns() {
+    const ROWS: usize = 150;
+    let mut rng = Rng::new(8);
+    let mut column =
+        |low, high| -> Vec<f32> { (0..ROWS).map(|_| rng.int(low, high) as f32).collect() };
+    let (x, y, size) = (column(-6, 6), column(-6, 6), [column(0, 2), column(0, 2)]);
+    let sum = |a: &[f32], b: &[f32]| -> Vec<f32> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
+    let (right, top, radius) = (sum(&x, &size[0]), sum(&y, &size[1]), column(0, 2));
+    let mut mixed = Shapes::new();
+    for row in 0..ROWS {
+        match row % 3 {
+            0 => mixed.push(Point::new([x[row], y[row]])).unwrap(),
+            1 => mixed.push(Circle::new([x[row], y[row]], radius[row])).unwrap(),
+            _ => mixed.push(Aabb::new([x[row], y[row]], [right[row], top[row]])).unwrap(),
+        };
+    }
+    let forms = [
+        ("points", Columns::points(&x, &y).unwrap()),
+        ("circles", Columns::circles(&x, &y, &radius).unwrap()),
+        ("aabbs", Columns::aabbs(&x, &y, &right, &top).unwrap()),
+        ("centered", Columns::centered(&x, &y, &size[0], &size[1]).unwrap()),
+        ("rounded boxes", Columns::rounded_boxes(&x, &y, &right, &top, &radius).unwrap()),
+        ("a store", Columns::from(&mixed)),
+    ];
+    let pairs = (0..ROWS as u32).flat_map(|a| (a + 1..ROWS as u32).map(move |b| Pair { a, b }));
+    let pairs: Vec<Pair> = pairs.collect();
+    for (name, columns) in forms {
+        for touching in POLICIES {
+            let mut grid = Detector::new().touching(touching).order(Order::Sorted);
+            let (mut near, mut expected) = (Vec::new(), Vec::new());
+            grid.detect(columns, &mut near).unwrap();
+            assert!(near.len() > 50 || name == "points", "{name}: {} pairs", near.len());
+            for &level in levels() {
+                let what = format!("{name}, {touching:?}, {level}");
+                let mut own = Narrowphase::new().touching(touching).level(level).unwrap();
+                let (mut found, mut contacts) = (Vec::new(), Vec::new());
+                own.test(columns, &pairs, &mut found).unwrap();
+                assert!(found == near, "{what}: {} pairs, not {}", found.len(), near.len());
+                for margin in [0.0, 0.75] {
+                    grid.contacts(columns, margin, &mut expected).unwrap();
+                    own.contacts(columns, &pairs, margin, &mut contacts).unwrap();
+                    assert_contacts(&contacts, &expected, &format!("{what}, margin {margin}"));
+                }
+            }
+        }
+    }
+}
+
+/// Contacts of shapes that do not turn come straight from columns. One that turns sends all to the kernels
+/// by another way, by the kinds of each pair: the same contacts, in worlds of every distribution, of any
+/// form of columns and of kinds that change from row to row, with static shapes and without.
+#[test]
+fn one_shape_that_turns_changes_no_contact_of_others() {
+    let static_box = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
+    let set = StaticSet::build(&Shapes::from_slice(&[static_box]).unwrap()).unwrap();
+    let turned = Obb::new([0.5, 0.25], [1.0, 0.5], Rotation { cos: 0.6, sin: 0.8 });
+    let mut seen = 0;
+    for scene in SCENES {
+        let boxes = shapes_of(scene, 300);
+        let soa = Soa::new(&boxes);
+        let mixed = of_their_kinds(&boxes);
+        let forms = [("mixed", Columns::from(&mixed))].into_iter().chain(soa.forms());
+        for (form, columns) in forms {
+            let others = columns.len() as u32;
+            let mut company = Shapes::from_columns(columns).unwrap();
+            company.push(turned).unwrap();
+            let among_others = |list: Vec<Contact>| -> Vec<Contact> {
+                list.into_iter()
+                    .filter(|contact| contact.pair.a.max(contact.pair.b) < others)
+                    .collect()
+            };
+            for (margin, touching) in [(0.0, Touching::Inclusive), (0.25, Touching::Exclusive)] {
+                let new = || Detector::new().touching(touching).order(Order::Sorted);
+                let (mut moving, mut with_static) = (Vec::new(), Vec::new());
+                let mut detector = new().level(Level::Scalar).unwrap();
+                detector.contacts(&company, margin, &mut moving).unwrap();
+                let expected = among_others(moving);
+                seen += expected.len();
+                let mut moving = Vec::new();
+                detector
+                    .contacts_with(&company, &set, margin, &mut moving, &mut with_static)
+                    .unwrap();
+                let expected_beside_static = among_others(moving);
+                let check = |detector: &mut Detector, what: &str| {
+                    let (mut found, mut hits) = (Vec::new(), Vec::new());
+                    detector.contacts(columns, margin, &mut found).unwrap();
+                    assert_contacts(&found, &expected, what);
+                    detector.contacts_with(columns, &set, margin, &mut found, &mut hits).unwrap();
+                    assert_contacts(&found, &expected_beside_static, what);
+                };
+                for &level in levels() {
+                    let what = format!("{}, {form}, margin {margin}, {level}", scene.0);
+                    check(&mut new().level(level).unwrap(), &what);
+                }
+                #[cfg(feature = "parallel")]
+                for pool in common::pools() {
+                    let what =
+                        format!("{}, {form}, {} threads", scene.0, pool.current_num_threads());
+                    pool.install(|| check(&mut new().threads(Threads::Pool), &what));
+                }
+            }
+        }
+    }
+    assert!(seen > 50_000, "{seen} contacts");
+}
+
+/// Points, circles and boxes as what they are, not as rounded boxes.
+fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
+    let mut shapes = Shapes::new();
+    for &shape in boxes {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+        let part: Part = match (min_x == max_x && min_y == max_y, radius == 0.0) {
+            (true, true) => Point::new([min_x, min_y]).into(),
+            (true, false) => Circle::new([min_x, min_y], radius).into(),
+            (false, true) => Aabb::new([min_x, min_y], [max_x, max_y]).into(),
+            (false, false) => shape.into(),
+        };
+        shapes.push(part).unwrap();
+    }
+    shapes
+}
+
+/// Where there are static shapes, those that move are made larger by the whole margin, and what is at the
+/// margin itself is decided by its depth. Where there are none, by half of it each: here a sum of radii is
+/// rounded down, so the boxes do not touch and there is no contact.
+#[test]
+fn a_contact_at_the_margin_itself_beside_static_shapes() {
+    let margin = pow2(-23);
+    let ball = Circle::new([0.0, 0.0], 1.0);
+    let dot = Circle::new([1.0 + margin, 0.0], 0.0);
+    let set = StaticSet::build(&Shapes::from_slice(&[Circle::new([9.0, 9.0], 1.0)]).unwrap());
+    let set = set.unwrap();
+    for &level in levels() {
+        let mut shapes = Shapes::from_slice(&[ball, dot]).unwrap();
+        for turns in [false, true] {
+            if turns {
+                shapes.push(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation::IDENTITY)).unwrap();
+            }
+            let (mut contacts, mut hits) = (Vec::new(), Vec::new());
+            let mut detector = Detector::new().level(level).unwrap();
+            detector.contacts_with(&shapes, &set, margin, &mut contacts, &mut hits).unwrap();
+            assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
+            assert_eq!(contacts[0].depth, -margin);
+            detector.contacts(&shapes, margin, &mut contacts).unwrap();
+            assert_eq!(contacts, []);
+            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
+            assert_eq!(contacts, []);
+        }
+    }
+}
+
+/// Two circles have one contact, whoever else is there: among circles only, among axis-aligned shapes and
+/// among shapes that turn they take different kernels, and different ways to these.
+#[test]
+fn circles_in_any_company() {
+    let tiny = pow2(-60);
+    let ways = [
+        [0.0, 0.0],
+        [-0.0, -0.0],
+        [tiny, 0.0],
+        [-tiny, 0.0],
+        [0.0, tiny],
+        [0.0, -tiny],
+        [tiny, -tiny * 0.5],
+        [pow2(-50), 0.0],
+        [pow2(-51), pow2(-50)],
+        [-2.0, 0.0],
+        [0.0, 2.0],
+        [0.0, -2.25],
+        [-0.75, -1.0],
+        [1.25, -1.5],
+    ];
+    // At the origin: elsewhere ways as short as these are rounded off.
+    for way in ways {
+        let circles = [Circle::new([0.0; 2], 1.25), Circle::new(way, 0.75)];
+        let [x, y, radius] = [
+            circles.map(|circle| circle.x),
+            circles.map(|circle| circle.y),
+            circles.map(|circle| circle.radius),
+        ];
+        let among = |other: Option<Part>| {
+            let mut shapes = Shapes::from_slice(&circles).unwrap();
+            if let Some(other) = other {
+                shapes.push(other).unwrap();
+            }
+            shapes
+        };
+        let stores = [
+            among(None),
+            among(Some(Aabb::new([50.0, 50.0], [51.0, 51.0]).into())),
+            among(Some(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation { cos: 0.6, sin: 0.8 }).into())),
+        ];
+        let solids = circles.map(|circle| narrowphase::Solid::new(circle).unwrap());
+        for (margin, &level) in
+            [0.0, 1.0].into_iter().flat_map(|m| levels().iter().map(move |l| (m, l)))
+        {
+            let what = format!("way {way:?}, margin {margin}, {level}");
+            let expected = narrowphase::contact(&solids[0], &solids[1], margin).unwrap();
+            let expected: Vec<Contact> =
+                expected.into_iter().map(|c| Contact { pair: Pair { a: 0, b: 1 }, ..c }).collect();
+            let length = way[0].hypot(way[1]);
+            assert_eq!(expected.len(), usize::from(length <= 2.0 + margin), "{what}");
+            let mut detector = Detector::new().level(level).unwrap();
+            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut found = Vec::new();
+            let columns = Columns::circles(&x, &y, &radius).unwrap();
+            for shapes in [columns].into_iter().chain(stores.iter().map(Columns::from)) {
+                detector.contacts(shapes, margin, &mut found).unwrap();
+                assert_contacts(&found, &expected, &what);
+                narrowphase.contacts(shapes, &[Pair { a: 0, b: 1 }], margin, &mut found).unwrap();
+                assert_contacts(&found, &expected, &what);
+            }
+        }
+    }
+}
