@@ -315,6 +315,24 @@ fn a_polygon_and_what_is_round() {
     assert_eq!(points(&found), [([1.0, 0.125], [100, 0])]);
 }
 
+/// A pentagon is filled up to eight corners with its first. Circles all but straight above that, less than a
+/// millionth along the first side: the side and its end are equally near but for roundings, and the twin,
+/// which knows nothing of what fills up, sees the side. A corner that only fills up must not be nearer.
+#[test]
+fn circles_above_the_first_corner_of_a_pentagon() {
+    let house = polygon(&[[-4.0, 0.0], [2.0, -3.0], [3.0, 3.0], [1.0, 4.0], [-3.0, 3.0]]);
+    // Along the side (2, -1)/√5: (2·-1.0534253 + 2.1068523)/√5 = 0.8e-6.
+    let found = meet(&house, Circle::new([-5.053_425_3, -2.106_852_3], 2.480_532_2));
+    assert_eq!(way(&found), ([-0.447_213_6, -0.894_427_2], 0.125));
+    assert_eq!(points(&found)[0].1, [100, 0]);
+
+    let house = polygon(&[[-4.0, 1.0], [-1.0, -4.0], [1.0, -4.0], [1.0, 4.0], [-1.0, 4.0]]);
+    // Along the side (3, -5)/√34: (3·-0.9819326 + 5·0.58915985)/√34 = 0.2e-6.
+    let found = meet(&house, Circle::new([-4.981_932_6, 0.410_840_15], 1.270_120_5));
+    assert_eq!(way(&found), ([-0.857_492_9, -0.514_495_73], 0.125));
+    assert_eq!(points(&found)[0].1, [100, 0]);
+}
+
 #[test]
 fn polygons_along_a_side() {
     let a = polygon(&[[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.0, 2.0]]);
