@@ -207,10 +207,10 @@ pub enum Fault {
         /// The upper side.
         max: f32,
     },
-    /// It is a size with which the shape reaches beyond
-    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y, or a coordinate of a pose at which the shape, its
-    /// radius apart, would reach beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE): if it turns, whichever
-    /// way it is turned.
+    /// It is a size with which a turned box reaches beyond [`MAX_REACH`](crate::shape::MAX_REACH) along x or
+    /// y; or a coordinate of the place of a shape, be it the position of a pose, a centre or the middle of a
+    /// segment, that is beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE) together with the reach of the
+    /// shape: see [limits](crate::shape#limits).
     OutOfReach,
     /// It is the cosine of a rotation whose length is not 1 within about one part in 2000.
     NotUnit {

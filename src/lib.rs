@@ -42,16 +42,20 @@
 //! - **Exact**: two axis-aligned shapes are reported if and only if
 //!   [`reference::contract::overlap`] says so, in `f32`; others if and only if the boxes around them
 //!   touch and the [`narrowphase`] says so, as [`reference::contact::touches`] does. For any valid
-//!   input, each pair once, with `a < b`.
+//!   input, each pair once: among the shapes of one set with `a < b`, with static ones as (shape, static).
 //! - **Deterministic**: the list and its order are a function of the shapes and the options.
 //!   Level and threads change the time only.
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
-//!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic,
-//!   and scratch memory beside the pairs is at most 100 bytes a shape (27 more where a store has
-//!   vacant rows, as many for contacts with a margin, 41 where shapes turn or contacts with static ones
-//!   are asked for), and some kilobytes, or where shapes turn up to 700 a thread (and for each vertex of
-//!   the largest polygon 512 bytes, for each part of the largest compound 28).
-//! - **Quiet**: no allocation in the steady state, no threads of its own.
+//!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic.
+//! - **Bounded memory**: beside the lists at most 100 bytes of scratch a shape; 27 more where a store has
+//!   vacant rows, as many for contacts with a margin, 41 where shapes turn, or meet static ones that do or
+//!   of which contacts are asked for; and a few kilobytes. Besides, pairs on their way: a block of them for
+//!   [`Detector::for_each`], up to 700 kilobytes a thread for contacts and where shapes turn (and for each
+//!   vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on several
+//!   threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
+//! - **Quiet**: no allocation in the steady state, and no threads but those of the current rayon pool: the
+//!   one that the call is in, else the global one, which rayon starts when a large scene (from 32,768 shapes
+//!   on) or a large [`StaticSet`] first needs it. [`Threads`] has the choice, and says when rayon allocates.
 //!
 //! # What it costs
 //!
@@ -68,7 +72,7 @@
 //!
 //! # Features
 //!
-//! - `parallel` (default): splits large scenes over the caller's rayon pool.
+//! - `parallel` (default): splits large scenes over the current rayon pool.
 //! - `scene`: the scene generators.
 //! - `cli`: the command `widephase`, which compares levels on your machine and detects pairs in CSV
 //!   files.

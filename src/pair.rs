@@ -2,7 +2,12 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// Two shapes that touch, by their indices in the input; always `a < b`.
+/// Two shapes that touch, by their indices in the input.
+///
+/// Among the shapes of one set, as a [`Detector`](crate::Detector) reports them, `a < b`. With a
+/// [`StaticSet`](crate::StaticSet), `a` is an index of the shapes and `b` one of the static ones, and
+/// either may be the smaller. A [`Narrowphase`](crate::Narrowphase) leaves the pairs that it is handed as
+/// they are.
 ///
 /// The order of fields is the order of comparison, so sorting pairs sorts by `a`, then by `b`.
 /// As [`Pod`], a slice of pairs casts to bytes and back without a copy.
@@ -16,8 +21,8 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {
-    /// The smaller index.
+    /// The first shape: of one set the one with the smaller index, or the moving one.
     pub a: u32,
-    /// The larger index.
+    /// The second shape: of one set the one with the larger index, or the static one.
     pub b: u32,
 }

@@ -30,7 +30,8 @@ const PARALLEL_BODIES: usize = 1 << 15;
 ///
 /// A detector keeps nothing between calls but its options and scratch memory: each call sees the
 /// shapes it is given and no others. Keep one and use it again; from the second call on like scenes,
-/// nothing is allocated. ([`grid_order`](Detector::grid_order) tells about the last call.)
+/// nothing is allocated, but for what [`Threads`] says of rayon. ([`grid_order`](Detector::grid_order)
+/// tells about the last call.)
 ///
 /// Every result is a function of the shapes and options alone. Level and threads change the time
 /// and not one bit.
@@ -236,7 +237,7 @@ impl Detector {
     }
 
     /// Replaces the content of `contacts` by the contacts of all shapes that touch, or are at most
-    /// `margin` apart: how deep, where, and in which direction. The latter have a depth below zero; a
+    /// `margin` apart: how deep, where, and in which direction. The latter have a depth of at most zero; a
     /// solver can keep them from overlapping in the first place (speculative contacts).
     ///
     /// With a margin of 0, there is one contact for each pair that [`detect`](Detector::detect) lists,

@@ -19,12 +19,19 @@ pub enum Order {
 }
 
 /// Which threads a detection runs on.
+///
+/// The crate makes no threads, but rayon does: it starts its global pool when that is first needed, here
+/// by the first call from outside a pool that is to be split over threads. Such a call goes through the
+/// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a call from
+/// within a pool allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
     /// Those of the current rayon pool if the scene is large enough to gain from it (from 32,768
     /// shapes on), else the calling thread alone. The current pool is the one whose
     /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
     /// call is in, else the global one. Without the feature `parallel`: the calling thread.
+    ///
+    /// With [`Order::Sorted`], a list of 32,768 pairs or contacts and more is sorted on the pool, too.
     #[default]
     Auto,
     /// Those of the current rayon pool, however small the scene: for measuring where that pays.

@@ -57,8 +57,10 @@ struct Scratch {
 }
 
 impl StaticSet {
-    /// A set of these shapes. Costs what sorting as many moving ones costs, on the threads that
-    /// [`Threads::Auto`] takes.
+    /// A set of these shapes. Costs what sorting as many moving ones costs.
+    ///
+    /// It runs on the threads that [`Threads::Auto`] takes, and there is no choice: from 32,768 rows on,
+    /// outside a pool, it starts rayon's global one. Within a pool of one thread it stays there.
     ///
     /// # Errors
     /// As [`Detector::detect`](crate::Detector::detect): [`Error::InvalidShape`], and the errors of

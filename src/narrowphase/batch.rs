@@ -33,6 +33,13 @@ use crate::{
 /// assert_eq!((contacts[0].normal_y, contacts[0].depth, contacts[0].count), (1.0, 0.25, 2));
 /// # Ok::<(), widephase::Error>(())
 /// ```
+///
+/// # Cost
+/// Each call passes over **all** rows of borrowed columns, to check their values, however few pairs there
+/// are. Those of a [`Shapes`](crate::Shapes) store have been checked; but where none of its shapes turns
+/// or has been given a pose, and not all are circles, a call may look at the kinds of its rows, up to
+/// the first that differ. So make one call with many pairs, and not one for each body: n calls over n shapes
+/// take O(n²) time. For single pairs there are [`test`](super::test()) and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     level: Option<Level>,
@@ -61,7 +68,7 @@ impl Narrowphase {
     }
 
     /// Replaces the content of `touching` by those of `pairs` that touch, in their order. On the calling
-    /// thread.
+    /// thread. O(rows + pairs) time for borrowed columns: see [cost](Narrowphase#cost).
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or of a vacant row;
@@ -89,7 +96,8 @@ impl Narrowphase {
 
     /// Replaces the content of `contacts` by the contacts of those of `pairs` that touch, or are at most
     /// `margin` apart, in their order: one for each pair, and for compounds one for each two parts.
-    /// Normals are from `a` to `b` of each pair, as it was given. On the calling thread.
+    /// Normals are from `a` to `b` of each pair, as it was given. On the calling thread. Each
+    /// call costs a pass over borrowed columns, as that of [`test`](Narrowphase::test) does.
     ///
     /// # Errors
     /// As [`test`](Narrowphase::test), and [`Error::InvalidMargin`].

@@ -29,7 +29,10 @@ use crate::Pair;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Contact {
-    /// The shapes: `a < b`.
+    /// The shapes, as in [`Pair`]: `a < b` for those of one set, as a [`Detector`](crate::Detector) reports
+    /// them. Not so with static ones, in what a [`Narrowphase`](crate::Narrowphase) makes of the caller's
+    /// pairs, in what [`contact`](crate::narrowphase::contact()) gives, which is (0, 0), and in what is
+    /// [`mirrored`](Contact::mirrored).
     pub pair: Pair,
     /// Which part of `a` touches, if it is a compound; else 0.
     pub part_a: u32,
@@ -40,8 +43,8 @@ pub struct Contact {
     /// See [`normal_x`](Contact::normal_x).
     pub normal_y: f32,
     /// How far to move `b` along the normal, or `a` against it, for the shapes to touch only; in the
-    /// unit of length. Below 0 for shapes that do not touch but are within the margin that was asked
-    /// for: how far they are apart.
+    /// unit of length. At most 0 for shapes that do not touch but are within the margin that was asked
+    /// for: minus how far they are apart.
     pub depth: f32,
     /// How many points there are: 1 or 2.
     pub count: u32,

@@ -13,6 +13,9 @@ use super::Segment;
 /// let capsule = Capsule::new([0.0, 0.0], [3.0, 4.0], 0.5);
 /// assert_eq!(capsule.core(), Segment::new([0.0, 0.0], [3.0, 4.0]));
 /// ```
+///
+/// A store takes it if the larger of `|x|` and `|y|` of the segment's middle, plus half the segment's length,
+/// is at most 2^60, whatever the radius ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Capsule {

@@ -30,7 +30,7 @@ pub struct Compound {
 impl Compound {
     /// The body made of the given parts, each a [`Part`] or a shape that converts to one.
     ///
-    /// Rotations are brought to length 1. O(n) time; one allocation.
+    /// Rotations are brought to length 1. O(n) time; allocates.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the position of the first bad part, or

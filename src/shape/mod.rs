@@ -14,6 +14,36 @@
 //! can be read as shapes. They hold whatever was put in; values are checked where shapes enter a
 //! [`Shapes`](crate::Shapes) store or are used as [`Columns`](crate::Columns). [`ConvexPolygon`] and
 //! [`Compound`] own what they are made of, and are checked when they are made.
+//!
+//! # Limits
+//!
+//! Coordinates are finite and at most 2^60 in magnitude ([`MAX_COORDINATE`]), sizes and radii from 0 to
+//! 2^60. The sides of a box that is given by its centre are coordinates, too. An axis-aligned shape that
+//! is given no pose is asked for no more.
+//!
+//! A shape that turns, or is given a pose, is also asked how far it reaches. There is one rule for all
+//! kinds: the larger of `|x|` and `|y|`, plus the reach, is at most 2^60. The radius does not count. So the
+//! shape without its radius stays within the range of coordinates however it is turned.
+//!
+//! | shape | x, y | reach |
+//! |---|---|---|
+//! | [`Obb`] | the centre | half the diagonal |
+//! | [`Segment`], [`Capsule`] | the middle of the segment | half its length |
+//! | [`ConvexPolygon`] | the position of its pose, else 0, 0 | from its own origin to its furthest vertex |
+//! | [`Compound`] | the position of its pose, else 0, 0 | the largest of its parts', see below |
+//! | [`Aabb`], [`RoundedBox`] | the position of the pose | half the width or half the height, the larger |
+//! | [`Point`], [`Circle`] | the position of the pose | 0 |
+//!
+//! How far a part of a compound reaches is the distance of its x, y from the compound's origin, plus its
+//! reach and its radius. One that is axis-aligned has its centre for x, y and the reach of the table. (As it
+//! turns with the compound, its corners may be further out.) A pose that is given to an [`Obb`], a
+//! [`Segment`] or a [`Capsule`] takes the place of centre or middle. Reaches are rounded to `f32`; the sum
+//! is `f64`.
+//!
+//! A [`Shapes`](crate::Shapes) store asks when a shape enters, gets a pose or is moved. The error names `x`
+//! or `y`, with its value of the table, and [`OutOfReach`](crate::error::Fault::OutOfReach). (Axis-aligned
+//! shapes that are moved by [`translate`](crate::Shapes::translate) are asked for their sides only.)
+//! [`ConvexPolygon`] and [`Compound`] themselves may be larger than any store takes.
 
 mod aabb;
 mod any_shape;
@@ -49,11 +79,10 @@ pub use touching::Touching;
 /// below the largest `f32` (about 2^128): nothing can overflow to infinity.
 pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 
-/// The furthest from an axis that a shape may reach, its sizes and its radius included: 2^61, in the
-/// caller's unit of length.
+/// The furthest from an axis that a corner of an [`Obb`] may be: 2^61, in the caller's unit of length.
 ///
-/// A centre and a size within [`MAX_COORDINATE`] keep to it by themselves, but for the corner of a
-/// turned box.
+/// [`Compound::new`] asks its parts for this, and a store refuses whatever is beyond it by an error that names
+/// a size. But a store is stricter, and then its error names `x` or `y`: see [limits](crate::shape#limits).
 pub const MAX_REACH: f32 = (1_u64 << 61) as f32;
 
 /// What a shape is, for people and files.

@@ -13,6 +13,9 @@ use super::Rotation;
 /// assert_eq!(diamond.half_extents(), [1.0, 1.0].into());
 /// assert!((diamond.sin - diamond.cos).abs() < 1e-6);
 /// ```
+///
+/// A store takes it if the larger of `|x|` and `|y|`, plus half the diagonal, is at most 2^60
+/// ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Obb {
@@ -20,10 +23,9 @@ pub struct Obb {
     pub x: f32,
     /// Vertical coordinate of the centre; at most 2^60 in magnitude.
     pub y: f32,
-    /// Half of the width, measured along the turned x axis; from 0 to 2^60, and no corner may lie
-    /// further out than 2^61 along x or y.
+    /// Half of the width, measured along the turned x axis; from 0 to 2^60.
     pub half_width: f32,
-    /// Half of the height, measured along the turned y axis; limits as those of the width.
+    /// Half of the height, measured along the turned y axis; from 0 to 2^60.
     pub half_height: f32,
     /// Cosine of the angle, as in [`Rotation`].
     pub cos: f32,

@@ -51,7 +51,7 @@ impl ConvexPolygon {
     /// that rounding has put a bit inside of such a line is not on it, and is refused: take the
     /// [`hull`](ConvexPolygon::hull) instead.
     ///
-    /// O(n) time; one allocation for the vertices and one for the work.
+    /// O(n) time; allocates.
     ///
     /// # Errors
     /// [`Error::InvalidPolygon`] with index 0 and the first of these faults:
@@ -69,7 +69,7 @@ impl ConvexPolygon {
     /// with the leftmost of its corners, the lowest of them if there are two.
     ///
     /// Monotone chain: A. M. Andrew, "Another efficient algorithm for convex hulls in two
-    /// dimensions", Information Processing Letters 9 (1979). O(n log n) time; two allocations.
+    /// dimensions", Information Processing Letters 9 (1979). O(n log n) time; allocates.
     ///
     /// # Errors
     /// As [`new`](ConvexPolygon::new), but never [`PolygonFault::NotConvex`].

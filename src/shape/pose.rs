@@ -4,7 +4,8 @@ use glam::Vec2;
 use super::Rotation;
 
 /// Where a body is and how it is turned: a point of the body is first rotated about the body's
-/// origin, then moved by the position.
+/// origin, then moved by the position. Where a shape may be put so goes by how far it
+/// [reaches](crate::shape#limits).
 ///
 /// ```
 /// use widephase::shape::{Pose, Rotation};

@@ -9,6 +9,9 @@ use glam::Vec2;
 /// let wall = Segment::new([0.0, 0.0], (3.0, 4.0));
 /// assert_eq!(wall, Segment { ax: 0.0, ay: 0.0, bx: 3.0, by: 4.0 });
 /// ```
+///
+/// A store takes it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at most 2^60
+/// ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Segment {
