@@ -333,6 +333,32 @@ fn circles_above_the_first_corner_of_a_pentagon() {
     assert_eq!(points(&found)[0].1, [100, 0]);
 }
 
+/// A side that is shorter than a rounding of its place: seen from the middle, its ends are one point, and
+/// it still has a direction. Found by the fuzz target `contacts`: its normal was not a number.
+#[test]
+fn a_side_shorter_than_a_rounding() {
+    let tiny = 2.081_289_6e-21;
+    let needle = ConvexPolygon::hull(&[[0.0, 0.0], [tiny, 0.0], [9.75, 14.75]]).unwrap();
+    assert_eq!(needle.vertices().len(), 3);
+    let segment = Segment::new([0.0, 0.0], [9.75, 14.75]);
+    let wall = Aabb::new([tiny, 7.25], [16.25, 7.25]);
+    let turning = Compound::new([wall]).unwrap();
+    let (of_needle, of_segment) = (meet(&needle, wall), meet(segment, wall));
+    for found in [of_needle, meet(&needle, obb(8.125, 7.25, [8.125, 0.0]))] {
+        let ([x, y], depth) = way(&found);
+        let ([normal_x, normal_y], expected) = way(&of_segment);
+        assert!(close(x, normal_x, 1e-6) && close(y, normal_y, 1e-6), "{found:?}");
+        assert!(close(depth, expected, 1e-5), "{found:?}");
+    }
+    // A box that can turn, which no twin knows.
+    let mut contacts = Vec::new();
+    Detector::new().contacts(&store(needle.any(), turning.any()), 0.0, &mut contacts).unwrap();
+    assert_eq!(way(&contacts[0]), way(&of_needle));
+    // The short side itself is where a circle below touches.
+    let found = meet(&needle, Circle::new([0.0, -1.0], 1.25));
+    assert_eq!(way(&found), ([0.0, -1.0], 0.25));
+}
+
 #[test]
 fn polygons_along_a_side() {
     let a = polygon(&[[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.0, 2.0]]);

@@ -133,16 +133,16 @@ impl Body {
         };
         let (min, max) = (fold(f32::min), fold(f32::max));
         let middle = [(min[0] + max[0]) * 0.5, (min[1] + max[1]) * 0.5];
-        let seen = |vertex: Vector| {
-            [0, 1].map(|axis: usize| f64::from(vertex[axis]) - f64::from(middle[axis]))
+        let way = |from: Vector, to: Vector| {
+            [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
         };
         let mut vertices = Vec::new();
         let mut normals = Vec::new();
         for (i, &vertex) in own.iter().enumerate() {
-            let (start, end) = (seen(vertex), seen(own[(i + 1) % own.len()]));
-            let (x, y) = (end[0] - start[0], end[1] - start[1]);
+            // Seen from the middle, neighbours may be the same point.
+            let [x, y] = way(vertex, own[(i + 1) % own.len()]);
             let length = (x * x + y * y).sqrt();
-            vertices.push(rotation.apply(start.map(|value| value as f32)));
+            vertices.push(rotation.apply(way(middle, vertex).map(|value| value as f32)));
             normals.push(rotation.apply([(y / length) as f32, (-x / length) as f32]));
         }
         let fold = |by: fn(f32, f32) -> f32| {

@@ -104,21 +104,22 @@ pub(crate) fn center(polygon: &ConvexPolygon) -> [f32; 2] {
 /// Appends the blocks of `polygon`, seen from `center`.
 pub(crate) fn append(polygon: &ConvexPolygon, center: [f32; 2], blocks: &mut Vec<Block>) {
     let vertices = polygon.vertices();
-    let seen = |vertex: usize| {
-        let [x, y] = vertices[vertex].to_array();
-        [f64::from(x) - f64::from(center[0]), f64::from(y) - f64::from(center[1])]
+    let way = |from: [f32; 2], to: [f32; 2]| {
+        [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
     };
     for first in (0..vertices.len()).step_by(BLOCK) {
         let mut block = Block::default();
         for slot in 0..BLOCK {
             let vertex = if first + slot < vertices.len() { first + slot } else { 0 };
             let next = (vertex + 1) % vertices.len();
-            let (start, end) = (seen(vertex), seen(next));
-            // Two neighbours are never the same point, and the polygon lies to the left of its sides.
-            let along = [end[0] - start[0], end[1] - start[1]];
+            let (start, end) = (vertices[vertex].to_array(), vertices[next].to_array());
+            // Two neighbours are never the same point, and the polygon lies to the left of its sides. But
+            // seen from the centre, they may be, if a side is shorter than a rounding of its place.
+            let along = way(start, end);
             let length = length(along);
-            block.x[slot] = start[0] as f32;
-            block.y[slot] = start[1] as f32;
+            let [x, y] = way(center, start);
+            block.x[slot] = x as f32;
+            block.y[slot] = y as f32;
             block.normal_x[slot] = (along[1] / length) as f32;
             block.normal_y[slot] = (-along[0] / length) as f32;
         }

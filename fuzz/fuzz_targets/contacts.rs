@@ -1,0 +1,287 @@
+//! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
+//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time
+//! and against a static set, and those of the scalar twin; and that no contact has a number that is none.
+#![no_main]
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use libfuzzer_sys::fuzz_target;
+use widephase::{
+    Contact, Detector, Level, Narrowphase, Order, Pair, Shapes, StaticSet, Touching, narrowphase,
+    reference::{body::Body, contact},
+    shape::{
+        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
+        RoundedBox, Segment, Shape,
+    },
+};
+
+/// A number: often a small multiple of a quarter, so that much touches and much coincides, sometimes
+/// one of any size, seldom any bits at all.
+#[derive(Debug, Clone, Copy)]
+struct Number(f32);
+
+impl<'a> Arbitrary<'a> for Number {
+    fn arbitrary(bytes: &mut Unstructured<'a>) -> Result<Self> {
+        let small = |value: i8| f32::from(value) * 0.25;
+        Ok(Self(match bytes.arbitrary::<u8>()? {
+            0..160 => small(bytes.arbitrary()?),
+            160..224 => f32::from(bytes.arbitrary::<i16>()?) / 1024.0,
+            224..240 => small(bytes.arbitrary()?) * f32::from(bytes.arbitrary::<i8>()?).exp2(),
+            _ => f32::from_bits(bytes.arbitrary()?),
+        }))
+    }
+}
+
+#[derive(Debug, Arbitrary)]
+enum Turn {
+    Not,
+    /// Eighths of a turn.
+    Eighths(u8),
+    Angle(Number),
+    /// The triangle of 3, 4 and 5.
+    Exact,
+    Any(Number, Number),
+}
+
+impl Turn {
+    fn rotation(&self) -> Rotation {
+        match *self {
+            Turn::Not => Rotation::IDENTITY,
+            Turn::Eighths(n) => Rotation::from_angle(f32::from(n) * std::f32::consts::FRAC_PI_4),
+            Turn::Angle(Number(angle)) => Rotation::from_angle(angle),
+            Turn::Exact => Rotation { cos: 0.6, sin: 0.8 },
+            Turn::Any(Number(cos), Number(sin)) => Rotation { cos, sin },
+        }
+    }
+}
+
+#[derive(Debug, Arbitrary)]
+enum Single {
+    Point([Number; 2]),
+    Circle([Number; 2], Number),
+    Aabb([Number; 2], [Number; 2]),
+    RoundedBox([Number; 2], [Number; 2], Number),
+    Obb([Number; 2], [Number; 2], Turn),
+    Segment([Number; 2], [Number; 2]),
+    Capsule([Number; 2], [Number; 2], Number),
+    Polygon(Vec<[Number; 2]>, Number),
+    Hull(Vec<[Number; 2]>, Number),
+}
+
+impl Single {
+    /// The shape, unless its list is refused.
+    fn part(&self) -> Option<Part> {
+        let vector = |values: &[Number; 2]| values.map(|Number(value)| value);
+        let list = |points: &[[Number; 2]]| points.iter().map(vector).collect::<Vec<_>>();
+        // One of two corners is the lower: inverted boxes are the other target's.
+        let corners = |a: &[Number; 2], b: &[Number; 2]| {
+            let [[ax, ay], [bx, by]] = [vector(a), vector(b)];
+            ([ax.min(bx), ay.min(by)], [ax.max(bx), ay.max(by)])
+        };
+        let rounded = |polygon: Result<ConvexPolygon, widephase::Error>, radius: f32| {
+            polygon.and_then(|polygon| polygon.with_radius(radius)).ok()
+        };
+        Some(match self {
+            Self::Point(at) => Point::new(vector(at)).into(),
+            Self::Circle(center, radius) => Circle::new(vector(center), radius.0).into(),
+            Self::Aabb(a, b) => {
+                let (min, max) = corners(a, b);
+                Aabb::new(min, max).into()
+            }
+            Self::RoundedBox(a, b, radius) => {
+                let ([min_x, min_y], [max_x, max_y]) = corners(a, b);
+                RoundedBox { min_x, min_y, max_x, max_y, radius: radius.0 }.into()
+            }
+            Self::Obb(center, half, turn) => {
+                Obb::new(vector(center), vector(half), turn.rotation()).into()
+            }
+            Self::Segment(a, b) => Segment::new(vector(a), vector(b)).into(),
+            Self::Capsule(a, b, radius) => Capsule::new(vector(a), vector(b), radius.0).into(),
+            Self::Polygon(points, radius) => {
+                rounded(ConvexPolygon::new(&list(points)), radius.0)?.into()
+            }
+            Self::Hull(points, radius) => {
+                rounded(ConvexPolygon::hull(&list(points)), radius.0)?.into()
+            }
+        })
+    }
+}
+
+#[derive(Debug, Arbitrary)]
+struct Placed {
+    shape: Single,
+    /// The other parts, if it is a compound.
+    others: Option<Vec<Single>>,
+    pose: Option<([Number; 2], Turn)>,
+}
+
+#[derive(Debug, Arbitrary)]
+struct World {
+    shapes: Vec<Placed>,
+    margin: Number,
+    exclusive: bool,
+}
+
+/// A shape of whichever kind.
+enum Form {
+    One(Part),
+    Several(Compound),
+}
+
+impl Shape for Form {
+    fn any(&self) -> AnyShape<'_> {
+        match self {
+            Form::One(part) => part.any(),
+            Form::Several(compound) => compound.any(),
+        }
+    }
+}
+
+impl Placed {
+    fn form(&self) -> Option<Form> {
+        let first = self.shape.part()?;
+        let Some(others) = &self.others else { return Some(Form::One(first)) };
+        let parts = others.iter().filter_map(Single::part).chain([first]);
+        Compound::new(parts).ok().map(Form::Several)
+    }
+
+    fn pose(&self) -> Option<Pose> {
+        let (at, turn) = self.pose.as_ref()?;
+        Some(Pose::new(at.map(|Number(value)| value), turn.rotation()))
+    }
+}
+
+/// The shapes of a world that a store takes.
+#[derive(Default)]
+struct Taken {
+    store: Shapes,
+    solids: Vec<narrowphase::Solid>,
+    /// All of them, if none is a compound: the twin knows single shapes.
+    bodies: Option<Vec<Body>>,
+}
+
+impl Taken {
+    fn of(world: &World) -> Self {
+        let mut taken = Self { bodies: Some(Vec::new()), ..Self::default() };
+        for placed in world.shapes.iter().take(40) {
+            let Some(form) = placed.form() else { continue };
+            let pose = placed.pose();
+            let count = taken.store.len();
+            let pushed = match pose {
+                Some(pose) => taken.store.push_at(&form, pose),
+                None => taken.store.push(&form),
+            };
+            let Ok(row) = pushed else {
+                assert_eq!(taken.store.len(), count, "refused, and yet there");
+                continue;
+            };
+            assert_eq!(row as usize, count);
+            let mut solid = narrowphase::Solid::new(&form);
+            if let (Ok(solid), Some(pose)) = (&mut solid, pose) {
+                solid.set_pose(pose).expect("the store has taken it there");
+            }
+            // What has no place of its own, but one at its pose, is no solid.
+            taken.solids.extend(solid);
+            let body = Body::new(&form, pose);
+            taken.bodies = taken.bodies.zip(body).map(|(bodies, body)| [bodies, vec![body]].concat());
+        }
+        taken
+    }
+}
+
+/// What a detector, a narrowphase of all pairs and a static set find.
+#[derive(PartialEq, Debug)]
+struct Found {
+    pairs: Vec<Pair>,
+    contacts: Vec<u8>,
+    of_all: Vec<u8>,
+    beside_static: Vec<u8>,
+}
+
+/// The bits of contacts that make sense.
+fn bytes(contacts: &[Contact]) -> Vec<u8> {
+    for contact in contacts {
+        let Contact { normal_x, normal_y, depth, .. } = *contact;
+        assert!((normal_x.hypot(normal_y) - 1.0).abs() < 1e-6, "{contact:?}");
+        assert!(depth.is_finite() && !contact.points().is_empty(), "{contact:?}");
+        for point in contact.points() {
+            assert!((point.x + point.y + point.depth).is_finite(), "{contact:?}");
+        }
+    }
+    bytemuck::cast_slice(contacts).to_vec()
+}
+
+fn detector(level: Level, touching: Touching) -> Detector {
+    Detector::new().touching(touching).level(level).expect("available")
+}
+
+fn find(store: &Shapes, level: Level, touching: Touching, margin: f32) -> Found {
+    let mut found = detector(level, touching);
+    let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+    found.detect(store, &mut pairs).expect("checked shapes");
+    found.contacts(store, margin, &mut contacts).expect("checked shapes");
+
+    let rows = 0..store.len() as u32;
+    let all: Vec<Pair> =
+        rows.clone().flat_map(|a| (a + 1..rows.end).map(move |b| Pair { a, b })).collect();
+    let mut of_all = Vec::new();
+    let mut narrowphase = Narrowphase::new().touching(touching).level(level).expect("available");
+    narrowphase.contacts(store, &all, margin, &mut of_all).expect("rows that are there");
+    let mut sorted = contacts.clone();
+    sorted.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
+    assert_eq!(bytes(&of_all), bytes(&sorted), "{level}: the pairs one by one");
+
+    let set = StaticSet::build(store).expect("checked shapes");
+    let (mut moving, mut beside_static) = (Vec::new(), Vec::new());
+    found
+        .contacts_with(store, &set, margin, &mut moving, &mut beside_static)
+        .expect("checked shapes");
+    moving.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
+    assert_eq!(bytes(&moving), bytes(&sorted), "{level}: beside a static set");
+    Found {
+        pairs,
+        contacts: bytes(&contacts),
+        of_all: bytes(&of_all),
+        beside_static: bytes(&beside_static),
+    }
+}
+
+fuzz_target!(|world: World| {
+    let Taken { store, solids, bodies } = Taken::of(&world);
+    let touching = if world.exclusive { Touching::Exclusive } else { Touching::Inclusive };
+    let Number(margin) = world.margin;
+    if !(0.0..=60.0_f32.exp2()).contains(&margin) {
+        let refused = Detector::new().contacts(&store, margin, &mut Vec::new());
+        assert!(refused.is_err(), "margin {margin}");
+        return;
+    }
+
+    let scalar = find(&store, Level::Scalar, touching, margin);
+    for &level in Level::available() {
+        assert_eq!(find(&store, level, touching, margin), scalar, "{level} differs");
+    }
+    let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+    let mut sorted = detector(Level::Scalar, touching).order(Order::Sorted);
+    sorted.detect(&store, &mut pairs).expect("checked shapes");
+    sorted.contacts(&store, margin, &mut contacts).expect("checked shapes");
+    if let Some(bodies) = bodies {
+        assert_eq!(pairs, contact::pairs(&bodies, touching), "the twin's pairs");
+        assert_eq!(bytes(&contacts), bytes(&contact::contacts(&bodies, margin, touching)));
+    }
+    if let [a, b, ..] = &solids[..]
+        && solids.len() == store.len()
+    {
+        let hit = pairs.contains(&Pair { a: 0, b: 1 });
+        assert_eq!(narrowphase::test(a, b, touching), hit, "two at a time");
+        assert_eq!(narrowphase::test(b, a, touching), hit, "two at a time, exchanged");
+        if touching == Touching::Inclusive {
+            let both = |contact: &&Contact| contact.pair == Pair { a: 0, b: 1 };
+            let first_deepest = |best: Contact, next: Contact| {
+                if next.depth > best.depth { next } else { best }
+            };
+            let deepest = contacts.iter().filter(both).copied().reduce(first_deepest);
+            let expected = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
+            let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");
+            assert_eq!(bytes(found.as_slice()), bytes(expected.as_slice()), "two at a time");
+        }
+    }
+});
