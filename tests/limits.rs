@@ -1,13 +1,15 @@
-//! What is refused, and that it leaves everything as it was: bad values, too many pairs; and how much
-//! memory the worst scenes take.
+//! What is refused, and that it leaves everything as it was; what is just admitted; and how much memory
+//! the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod common;
 
 use common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
-    Batch, CellSize, Columns, Detector, Error, Order, Pair, Shapes, Threads,
+    Batch, CellSize, Columns, Contact, Detector, Error, Narrowphase, Order, Pair, Shapes,
+    StaticSet, Threads,
     error::{Fault, Field, Rejected},
+    narrowphase::{self, Solid},
     reference::brute_force,
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Part, Point,
@@ -17,90 +19,55 @@ use widephase::{
 
 const DIRTY: [Pair; 2] = [Pair { a: 7, b: 8 }, Pair { a: 8, b: 9 }];
 
-// ---------------------------------------------------------------- how many pairs
+// ---------------------------------------------------------------- shapes that turn
 
-fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
-    let all = (count * (count - 1) / 2) as u64;
-    for (form, columns) in soa.forms() {
-        for order in [Order::Grid, Order::Sorted] {
-            let mut pairs = DIRTY.to_vec();
-            let mut detector = Detector::new().max_pairs(limit).threads(threads).order(order);
-            let result = detector.detect(columns, &mut pairs);
-            if all > limit as u64 {
-                assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }), "{form}");
-                assert!(pairs.is_empty(), "{form}: {} pairs are left", pairs.len());
-                // One block of a task, or an eighth more than the limit, for every task at most.
-                let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
-                let most = 100 * count + 3 * 8 * limit + 200_000;
-                assert!(bytes <= most, "{form}: {bytes} bytes for a limit of {limit}");
-            } else {
-                assert_eq!((result, pairs.len() as u64), (Ok(()), all), "{form}");
-            }
-            // The detector is as good as new.
-            assert_eq!(detector.count(columns), Ok(all));
-            detector
-                .detect(Columns::points(&[0.0, 0.0], &[1.0, 1.0]).unwrap(), &mut pairs)
-                .map_or_else(|_| assert_eq!(limit, 0), |()| assert_eq!(pairs.len(), 1));
-        }
-    }
+/// Columns hold the boxes around shapes that turn, and batch kernels would answer for those.
+#[test]
+fn batch_kernels_refuse_what_turns() {
+    let long = Obb::new([0.0, 0.0], [10.0, 0.1], Rotation { cos: 0.6, sin: 0.8 });
+    let mut shapes = Shapes::from_slice(&[Circle::new([5.0, -5.0], 1.0); 3]).unwrap();
+    assert_eq!(shapes.columns().check().unwrap().len(), 3);
+    shapes.set(1, long).unwrap();
+    shapes.push(Compound::new([Circle::new([0.0, 0.0], 1.0)]).unwrap()).unwrap();
+    let error = Error::NotAxisAligned { index: 1, kind: Kind::Obb };
+    assert_eq!(shapes.columns().check().unwrap_err(), error);
+    assert!(error.to_string().starts_with("shape 1 (obb) turns"), "{error}");
+    shapes.remove(1).unwrap();
+    let error = Error::NotAxisAligned { index: 3, kind: Kind::Compound };
+    assert_eq!(shapes.columns().check().unwrap_err(), error);
+    // Moved, but not turned.
+    shapes.set(3, Circle::new([5.0, -5.0], 1.0)).unwrap();
+    shapes.set_pose(0, Pose::new([6.0, -5.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
+    let checked = shapes.columns().check().unwrap();
+    let touching = Batch::new().unwrap().one_count(Circle::new([7.5, -5.0], 1.0), &checked);
+    assert_eq!(touching, Ok(1));
 }
 
+/// The radius that boxes have with a margin around them ends at 2^60, whoever asks.
 #[test]
-fn too_many_pairs_are_counted_to_the_last() {
-    let soa = Soa::new(&coincident(3000, circle(1.0, 2.0, 0.5)));
-    // 4 498 500 pairs.
-    for limit in [0, 1, 100, 4096, 100_000, 4_498_499, 4_498_500, usize::MAX] {
-        over(limit, 3000, &soa, Threads::Calling);
+fn margins_at_the_limit() {
+    let far = pow2(60);
+    // The distances are 2√2 and 1, in units of 2^60, and radii with half of the margin are 1 at most.
+    for (place, radius, margin, expected) in [
+        ([far, far], far, 0.0, 0),
+        ([far, far], far, 0.5 * far, 0),
+        ([far, far], far, far, 0),
+        ([0.5 * far, 0.0], 0.25 * far, 0.25 * far, 0),
+        ([0.5 * far, 0.0], 0.25 * far, 0.5 * far, 1),
+        ([0.5 * far, 0.0], 0.25 * far, far, 1),
+    ] {
+        let [low, high] = [-1.0, 1.0].map(|s| Circle::new(place.map(|value| value * s), radius));
+        let shapes = Shapes::from_slice(&[low, high]).unwrap();
+        let (mut found, mut one_by_one) = (Vec::new(), Vec::new());
+        Detector::new().contacts(&shapes, margin, &mut found).unwrap();
+        let pair = [Pair { a: 0, b: 1 }];
+        Narrowphase::new().contacts(&shapes, &pair, margin, &mut one_by_one).unwrap();
+        let [a, b] = [low, high].map(|circle| Solid::new(circle).unwrap());
+        let single = narrowphase::contact(&a, &b, margin).unwrap();
+        let single = single.map(|contact| Contact { pair: pair[0], ..contact });
+        assert_eq!((found.len(), &found), (expected, &one_by_one), "margin {margin}");
+        assert_eq!(found.first(), single.as_ref(), "margin {margin}");
     }
-    for n in [2, 3, 65, 100] {
-        let soa = Soa::new(&coincident(n, circle(1.0, 2.0, 0.5)));
-        let all = n * (n - 1) / 2;
-        for limit in [0, 1, all - 1, all, all + 1] {
-            over(limit, n, &soa, Threads::Calling);
-        }
-    }
-}
-
-/// Several tasks on several threads share one limit.
-#[cfg(feature = "parallel")]
-#[test]
-fn too_many_pairs_are_counted_to_the_last_on_threads() {
-    let n = 9000;
-    let soa = Soa::new(&coincident(n, common::rect(1.0, 2.0, 0.5, 0.5)));
-    let all = (n * (n - 1) / 2) as u64; // 40 495 500, in three tasks
-    for pool in common::pools() {
-        pool.install(|| {
-            for limit in [0, 1000, 1_000_000, all as usize - 1] {
-                let mut pairs = DIRTY.to_vec();
-                let mut detector = Detector::new().threads(Threads::Pool).max_pairs(limit);
-                let result = detector.detect(soa.aabbs().unwrap(), &mut pairs);
-                assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }));
-                assert!(pairs.is_empty());
-                if limit <= 1_000_000 {
-                    let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
-                    assert!(bytes <= 100 * n + 3 * 8 * limit + 200_000, "{bytes} bytes");
-                }
-            }
-        });
-    }
-    let pool = &common::pools()[1];
-    let mut pairs = Vec::new();
-    let mut detector = Detector::new().threads(Threads::Pool).max_pairs(all as usize);
-    pool.install(|| detector.detect(soa.aabbs().unwrap(), &mut pairs)).unwrap();
-    assert_eq!(pairs.len() as u64, all);
-}
-
-#[test]
-fn counting_and_callbacks_have_no_limit() {
-    let n = 3000;
-    let soa = Soa::new(&coincident(n, circle(1.0, 2.0, 0.5)));
-    let all = (n * (n - 1) / 2) as u64;
-    let mut detector = Detector::new().max_pairs(5);
-    assert_eq!(detector.count(soa.circles().unwrap()), Ok(all));
-    let mut called = 0;
-    assert_eq!(detector.for_each(soa.circles().unwrap(), |_| called += 1), Ok(all));
-    assert_eq!(called, all);
-    assert!(detector.scratch_bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
 }
 
 // ---------------------------------------------------------------- bad values
@@ -317,6 +284,18 @@ fn boxes_that_share_a_column_are_boxes() {
     let store = Shapes::from_columns(walls).unwrap();
     assert_eq!(store.kind(0), Some(Kind::Aabb));
     assert_eq!(store.get(0), Some(Aabb::new([1.0, 0.0], [1.0, 4.0]).rounded_box()));
+    // So are those that share both, and their contacts those of boxes without size.
+    let (none, same) = (Columns::aabbs(&x, &low, &x, &low), [x, low]);
+    let apart = Columns::aabbs(&x, &low, &same[0], &same[1]).unwrap();
+    assert_eq!(Shapes::from_columns(none.clone().unwrap()).unwrap().kind(0), Some(Kind::Aabb));
+    let points = Columns::points(&x, &low).unwrap();
+    assert_eq!(Shapes::from_columns(points).unwrap().kind(0), Some(Kind::Point));
+    let contacts = |columns: Columns<'_>| {
+        let mut contacts = Vec::new();
+        Detector::new().contacts(columns, 3.0, &mut contacts).unwrap();
+        contacts
+    };
+    assert_eq!(contacts(none.unwrap()), contacts(apart));
     let floors = Columns::aabbs(&low, &x, &high, &x).unwrap();
     let store = Shapes::from_columns(floors).unwrap();
     assert_eq!(store.get(2), Some(Aabb::new([3.0, 1.0], [9.0, 1.0]).rounded_box()));
@@ -613,8 +592,29 @@ fn a_part_that_is_turned_beyond_the_limit() {
     shapes.push(Compound::new(parts).unwrap()).unwrap();
     shapes.set_pose(0, Pose::new([0.0, 0.0], Rotation { cos, sin })).unwrap();
     assert_eq!(shapes.get(0).unwrap().max_x, pow2(60));
-    assert!(shapes.columns().check().is_ok());
+    assert!(StaticSet::build(&shapes).is_ok());
     assert_eq!(Detector::new().count(&shapes), Ok(0));
+}
+
+/// A box that is a part turns with its compound: its corners, √2 times as far as its sides, have to stay
+/// within the range, too.
+#[test]
+fn the_corners_of_parts_stay_within_the_limit() {
+    let eighth = Rotation::from_angle(std::f32::consts::FRAC_PI_4);
+    for (half, fits) in [(0.7, true), (0.8, false), (1.0, false)] {
+        let half = half * pow2(60);
+        let square = Aabb::centered([0.0, 0.0], [half, half]);
+        let mut shapes = Shapes::new();
+        let pushed = shapes.push(Compound::new([square]).unwrap());
+        if !fits {
+            assert_refused(pushed, 0, (Field::X, 0.0, Fault::OutOfReach));
+            continue;
+        }
+        assert_eq!(pushed, Ok(0));
+        shapes.set_pose(0, Pose::new([0.0, 0.0], eighth)).unwrap();
+        let reach = shapes.get(0).unwrap().max_x;
+        assert!((reach / (half * 2.0_f32.sqrt()) - 1.0).abs() < 1e-5, "{reach}");
+    }
 }
 
 #[test]
@@ -762,6 +762,19 @@ fn vacant_rows_alone_are_no_shapes() {
         assert_eq!(content(&copy).0.len(), n + 1);
         assert_eq!((copy.vacant(), copy.get(n as u32)), (1, None));
         check_pairs(&copy);
+        // Rows become vacant one by one.
+        for row in 0..n {
+            shapes.remove(row as u32).unwrap();
+            assert_eq!((shapes.vacant(), shapes.kind(row as u32)), (row + 2, None));
+            check_pairs(&shapes);
+        }
+        for index in [0, n, n + 1, usize::MAX >> 32] {
+            let error = Err(Error::NoSuchShape { index, len: n + 1 });
+            assert_eq!(shapes.remove(index as u32), error);
+            assert_eq!(shapes.set_pose(index as u32, Pose::default()), error);
+        }
+        assert_eq!(Detector::new().count(&shapes), Ok(0));
+        check_batches(&shapes);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `LANES` shapes in registers.
 
-use crate::simd::Simd;
+use crate::{shape::MAX_COORDINATE, simd::Simd};
 
 /// `LANES` shapes of one kind, seen as rounded boxes.
 ///
@@ -57,10 +57,11 @@ pub(crate) struct RoundedBodies<S: Simd> {
 }
 
 impl<S: Simd> RoundedBodies<S> {
-    /// The shapes with this much around them.
+    /// The shapes with this much around them; within the range of radii.
     #[inline(always)]
     pub(crate) fn widened(self, simd: S, by: S::F32) -> Self {
-        Self { radius: simd.add(self.radius, by), ..self }
+        let wide = simd.add(self.radius, by);
+        Self { radius: simd.min(wide, simd.splat(MAX_COORDINATE)), ..self }
     }
 }
 

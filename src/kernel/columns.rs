@@ -119,14 +119,6 @@ impl ColumnSet for CircleColumns<'_> {
     }
 }
 
-impl BoxColumns<'_> {
-    /// Whether these are points: lower and upper sides the same columns, along both axes. (Along
-    /// one, they are boxes without width or without height.)
-    pub(crate) fn are_points(self) -> bool {
-        std::ptr::eq(self.min_x, self.max_x) && std::ptr::eq(self.min_y, self.max_y)
-    }
-}
-
 impl ColumnSet for BoxColumns<'_> {
     type Bodies<S: Simd> = BoxBodies<S>;
 

@@ -5,7 +5,7 @@ use crate::{
         bodies::{BoxBodies, RoundedBodies},
         overlap::{Rule, overlap},
     },
-    shape::RoundedBox,
+    shape::{MAX_COORDINATE, RoundedBox},
     simd::{MAX_LANES, Simd},
 };
 
@@ -45,7 +45,7 @@ impl BoxLanes {
     }
 }
 
-/// One box in every lane, with half of `margin` around it.
+/// One box in every lane, with half of `margin` around it; within the range of radii.
 #[inline(always)]
 pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedBodies<S> {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
@@ -55,7 +55,7 @@ pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> Rou
         max_x: simd.splat(max_x),
         max_y: simd.splat(max_y),
     };
-    RoundedBodies { core, radius: simd.splat(radius + margin * 0.5) }
+    RoundedBodies { core, radius: simd.splat((radius + margin * 0.5).min(MAX_COORDINATE)) }
 }
 
 /// The test of the sweep.

@@ -7,7 +7,7 @@ use super::{
     rule::Rule,
 };
 use crate::{
-    Error, Level, Pair, Shapes, Touching,
+    Error, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::{Isa, Scalar},
     solid::Placed,
@@ -88,14 +88,9 @@ impl Solid {
 /// The pair of two solids.
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
-/// The level that is preferred, if there is one: which it is changes no result.
-fn isa() -> Isa {
-    Level::preferred().and_then(Isa::new).unwrap_or(Isa::SCALAR)
-}
-
 /// The rule that finds how they touch.
 fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
-    Rule::new(isa(), sets, true, inclusive, margin)
+    Rule::new(Isa::any(), sets, true, inclusive, margin)
 }
 
 /// Whether the boxes of the only rows are at most the margin apart.
@@ -106,7 +101,7 @@ fn boxes_near(rule: &Rule<'_>) -> bool {
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
 ///
-/// On the calling thread and the [preferred](Level::preferred) level, or in scalar code where the environment
+/// On the calling thread and the [preferred](crate::Level::preferred) level, or in scalar code where the environment
 /// names a level that there is not. For polygons and compounds it allocates. Some tenths of a microsecond, so
 /// for many pairs take [`Narrowphase`](super::Narrowphase). Never panics.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {

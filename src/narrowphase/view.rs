@@ -12,6 +12,8 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     layout: Layout<'a>,
+    /// The kind of all rows, unless `kinds` knows that of each.
+    kind: Kind,
     kinds: Option<&'a [Option<Kind>]>,
     solids: Option<&'a Solids>,
     rotates: bool,
@@ -22,6 +24,7 @@ impl<'a> View<'a> {
         let contents = columns.contents;
         Self {
             layout: columns.layout,
+            kind: columns.kind,
             kinds: contents.map(|contents| contents.kinds),
             solids: contents.and_then(|contents| contents.solids),
             rotates: contents.is_some_and(|contents| contents.rotates),
@@ -45,7 +48,7 @@ impl<'a> View<'a> {
         match (self.solids, self.layout, self.kinds) {
             (Some(solids), ..) => solids.rows.only_class(),
             (None, Layout::Circles(_), _) => Some(Class::Round),
-            (None, layout, None) => Some(class_of(Some(layout.kind()))),
+            (None, _, None) => Some(class_of(Some(self.kind))),
             (None, _, Some(kinds)) => {
                 let mut classes = kinds.iter().flatten().map(|kind| class_of(Some(*kind)));
                 let first = classes.next()?;
@@ -59,7 +62,7 @@ impl<'a> View<'a> {
     pub(super) fn class(&self, row: u32) -> Class {
         class_of(match self.kinds {
             Some(kinds) => kinds[row as usize],
-            None => Some(self.layout.kind()),
+            None => Some(self.kind),
         })
     }
 

@@ -35,8 +35,8 @@
 //! | [`Point`], [`Circle`] | the position of the pose | 0 |
 //!
 //! How far a part of a compound reaches is the distance of its x, y from the compound's origin, plus its
-//! reach and its radius. One that is axis-aligned has its centre for x, y and the reach of the table. (As it
-//! turns with the compound, its corners may be further out.) A pose that is given to an [`Obb`], a
+//! reach and its radius. One that is axis-aligned has its centre for x, y, and, as it turns with the compound,
+//! reaches half the diagonal. A pose that is given to an [`Obb`], a
 //! [`Segment`] or a [`Capsule`] takes the place of centre or middle. Reaches are rounded to `f32`; the sum
 //! is `f64`.
 //!
@@ -110,6 +110,12 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it is a rounded box, or less: a shape that does not turn and has no parts. Of two of them,
+    /// the sweep and the [batch kernels](crate::Batch) say by themselves whether they touch.
+    pub const fn is_axis_aligned(self) -> bool {
+        matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
+    }
+
     /// The name in lower case, as files write it: `point`, `circle`, `aabb`,
     /// `rounded_box`, `obb`, `capsule`, `segment`, `polygon`, `compound`.
     pub const fn name(self) -> &'static str {
@@ -133,11 +139,24 @@ impl std::fmt::Display for Kind {
     }
 }
 
-/// A shape that is an axis-aligned box with a radius around it.
-pub trait AxisAligned: Copy {
+/// A shape that is an axis-aligned box with a radius around it: a [`Point`], a [`Circle`], an [`Aabb`] or a
+/// [`RoundedBox`].
+pub trait AxisAligned: Copy + sealed::Sealed {
     /// What kind of shape this is.
     const KIND: Kind;
 
     /// The shape as a rounded box: the same set of points, the same bits.
     fn rounded_box(self) -> RoundedBox;
+}
+
+/// No other crate has shapes that are axis-aligned: checks rely on what a kind says of its box.
+mod sealed {
+    use super::{Aabb, Circle, Point, RoundedBox};
+
+    pub trait Sealed {}
+
+    impl Sealed for Point {}
+    impl Sealed for Circle {}
+    impl Sealed for Aabb {}
+    impl Sealed for RoundedBox {}
 }

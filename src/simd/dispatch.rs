@@ -23,6 +23,12 @@ impl Isa {
     /// What every CPU has.
     pub(crate) const SCALAR: Self = Self::Scalar(Scalar);
 
+    /// That of the [preferred](Level::preferred) level, if there is one, for what no choice of a level can
+    /// change.
+    pub(crate) fn any() -> Self {
+        Level::preferred().and_then(Self::new).unwrap_or(Self::SCALAR)
+    }
+
     /// The proof for `level`, or [`Error::LevelUnavailable`].
     #[allow(unsafe_code)]
     pub(crate) fn new(level: Level) -> Result<Self, Error> {

@@ -9,8 +9,8 @@ use crate::{
     Error,
     error::{Fault, Field},
     shape::{
-        AnyShape, AxisAligned, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose, RoundedBox,
-        Shape,
+        AnyShape, AxisAligned, Circle, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose,
+        RoundedBox, Shape,
     },
     store::coordinate_fault,
 };
@@ -166,7 +166,9 @@ fn compound_record(compound: &Compound) -> Record {
     let reaches = compound.parts().iter().map(|part| {
         let Entry { local, pose, .. } = Entry::new(part.any());
         let origin = length([f64::from(pose.x), f64::from(pose.y)]);
-        origin + f64::from(local.reach) + f64::from(local.radius)
+        // A box that never turns by itself turns with its compound.
+        let corner = length([f64::from(local.half_x), f64::from(local.half_y)]);
+        origin + corner.max(f64::from(local.reach)) + f64::from(local.radius)
     });
     Record { reach: above(reaches.fold(0.0, f64::max)), ..Record::round(0.0) }
 }
@@ -181,6 +183,11 @@ impl Solids {
     pub(crate) fn push_vacant(&mut self) {
         self.rows.push(Class::Round, Record::round(0.0));
         self.poses.push(Pose::default());
+    }
+
+    /// Makes a row vacant.
+    pub(crate) fn vacate(&mut self, row: usize) {
+        self.set(row, Entry::new(AnyShape::Circle(Circle::default())));
     }
 
     /// Replaces the shape of a row, and returns the box around it.

@@ -93,6 +93,10 @@ impl<'a> Columns<'a> {
                 coordinate(row, Field::Y, set.y[row])?;
                 size(row, Field::Radius, set.radius[row])
             }
+            Layout::Boxes(set) if self.kind == Kind::Point => {
+                coordinate(row, Field::X, set.min_x[row])?;
+                coordinate(row, Field::Y, set.min_y[row])
+            }
             Layout::Boxes(set) => check_box(row, set),
             Layout::Centered(set) => {
                 let (x, half_width) = (set.x[row], set.half_width[row]);
@@ -176,12 +180,8 @@ pub(crate) fn index_fits(len: usize) -> Result<(), Error> {
     }
 }
 
-/// Checks a box; a point, whose lower and upper sides are the same columns, answers as a point.
+/// Checks a box.
 fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
-    if set.are_points() {
-        coordinate(row, Field::X, set.min_x[row])?;
-        return coordinate(row, Field::Y, set.min_y[row]);
-    }
     sides(row, [set.min_x[row], set.min_y[row], set.max_x[row], set.max_y[row]])
 }
 

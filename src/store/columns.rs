@@ -6,7 +6,7 @@ use crate::{
     error::Field,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
-    simd::{Isa, Level},
+    simd::Isa,
     solid::Solids,
 };
 
@@ -31,6 +31,8 @@ pub struct Columns<'a> {
     pub(super) len: usize,
     /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
     pub(super) live: Option<&'a [u64]>,
+    /// The kind of all rows, as far as the form of the columns tells.
+    pub(crate) kind: Kind,
     /// What a store knows beyond the boxes: the kind of each row, and records of shapes that turn.
     pub(crate) contents: Option<Contents<'a>>,
 }
@@ -55,6 +57,15 @@ pub(crate) enum Layout<'a> {
 }
 
 impl Layout<'_> {
+    /// The kind of rows in this form; points, which have no form of their own, are boxes here.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Layout::Circles(_) => Kind::Circle,
+            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
+            Layout::Rounded(_) => Kind::RoundedBox,
+        }
+    }
+
     /// The shape of `row`, as a rounded box.
     #[inline]
     pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
@@ -69,16 +80,6 @@ impl Layout<'_> {
                 Aabb::centered(center, half).rounded_box()
             }
             Layout::Rounded(set) => set.rounded_box(row),
-        }
-    }
-
-    /// The kind of all rows, as far as the form of the columns tells.
-    pub(crate) fn kind(&self) -> Kind {
-        match self {
-            Layout::Circles(_) => Kind::Circle,
-            Layout::Boxes(set) if set.are_points() => Kind::Point,
-            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
-            Layout::Rounded(_) => Kind::RoundedBox,
         }
     }
 }
@@ -105,7 +106,8 @@ impl<'a> Columns<'a> {
     /// every constructor.
     pub fn points(x: &'a [f32], y: &'a [f32]) -> Result<Self, Error> {
         let boxes = BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y };
-        Self::new(Layout::Boxes(boxes), &[(Field::X, x), (Field::Y, y)])
+        let boxes = Self::new(Layout::Boxes(boxes), &[(Field::X, x), (Field::Y, y)])?;
+        Ok(Self { kind: Kind::Point, ..boxes })
     }
 
     /// Circles: centre `x[i], y[i]` and radius.
@@ -177,12 +179,12 @@ impl<'a> Columns<'a> {
             }
         }
         check::index_fits(expected)?;
-        Ok(Self { layout, len: expected, live: None, contents: None })
+        Ok(Self::closed(layout, expected))
     }
 
     /// Columns of one length, all of whose rows hold a shape.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
-        Self { layout, len, live: None, contents: None }
+        Self { layout, len, live: None, kind: layout.kind(), contents: None }
     }
 
     /// The number of rows.
@@ -201,14 +203,22 @@ impl<'a> Columns<'a> {
         row < self.len && self.live.is_none_or(live)
     }
 
-    /// Checks every value on the [preferred](Level::preferred) level, for the
-    /// [batch kernels](crate::Batch). Costs one pass over the columns.
+    /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
     /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
+    /// [`Error::NotAxisAligned`] for the first row of a store whose shape turns or has parts: columns hold
+    /// no more than the box around that, and batch kernels would answer for the box.
     pub fn check(self) -> Result<Checked<'a>, Error> {
-        self.check_on(Isa::new(Level::preferred()?)?, false)
+        if let Some(contents) = self.contents.filter(|contents| contents.rotates) {
+            let turning = |kind: &Option<Kind>| kind.filter(|kind| !kind.is_axis_aligned());
+            let mut rows = contents.kinds.iter().map(turning).enumerate();
+            if let Some((index, kind)) = rows.find_map(|(row, kind)| Some((row, kind?))) {
+                return Err(Error::NotAxisAligned { index, kind });
+            }
+        }
+        self.check_on(Isa::any(), false)
     }
 }
 

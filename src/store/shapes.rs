@@ -11,6 +11,7 @@ use crate::{
     error::{Field, Rejected},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
+    simd::Isa,
     solid::{Entry, Solids},
 };
 
@@ -71,11 +72,6 @@ fn traits_of(kind: Kind) -> (bool, bool) {
         | Kind::Polygon
         | Kind::Compound => (true, true),
     }
-}
-
-/// Whether a shape of this kind is more than its box: it turns, or has parts.
-fn is_rotating(kind: Kind) -> bool {
-    !matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
 }
 
 /// A shape that may enter: its values are good.
@@ -232,7 +228,7 @@ impl Shapes {
     /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
     pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
         index_fits(self.len().saturating_add(columns.len()))?;
-        columns.check()?;
+        columns.check_on(Isa::any(), false)?;
         self.reserve(columns.len());
         for row in 0..columns.len() {
             self.append_row(&columns, row);
@@ -334,7 +330,7 @@ impl Shapes {
                 self.keep_solids();
                 let around = self.solids.set_copy(new, solids, row);
                 let sides = columns.layout.rounded_box(row);
-                self.write(new, if is_rotating(kind) { around } else { sides });
+                self.write(new, if kind.is_axis_aligned() { sides } else { around });
                 self.mark(new, Some(kind));
             }
             _ => self.append(columns.admitted(row)),
@@ -434,6 +430,46 @@ impl Shapes {
         Ok(())
     }
 
+    /// Takes the shape out of row `index`, which is vacant from then on: no result names it, and the other
+    /// shapes keep their indices. [`set`](Shapes::set) fills it again;
+    /// [`reorder`](Shapes::reorder) closes up.
+    ///
+    /// Costs no more than a row, but each detection of a store with vacant rows copies the others first:
+    /// of many that come and go, keep the free indices and fill them.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`], also for a vacant row.
+    ///
+    /// ```
+    /// use widephase::{Detector, Shapes, shape::Circle};
+    ///
+    /// let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0); 3])?;
+    /// shapes.remove(1)?;
+    /// assert_eq!((shapes.len(), shapes.vacant(), shapes.get(1)), (3, 1, None));
+    /// assert_eq!(Detector::new().count(&shapes)?, 1); // 0 and 2
+    /// shapes.set(1, Circle::new([9.0, 9.0], 1.0))?;
+    /// assert_eq!(shapes.vacant(), 0);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn remove(&mut self, index: u32) -> Result<(), Error> {
+        let row = self.occupied(index)?;
+        self.write(row, RoundedBox::default());
+        if !self.solids.is_empty() {
+            self.solids.vacate(row);
+        }
+        self.mark(row, None);
+        Ok(())
+    }
+
+    /// The row with this index, which holds a shape.
+    fn occupied(&self, index: u32) -> Result<usize, Error> {
+        let row = self.existing(index)?;
+        match self.kinds[row] {
+            Some(_) => Ok(row),
+            None => Err(Error::NoSuchShape { index: row, len: self.len() }),
+        }
+    }
+
     /// The row with this index.
     fn existing(&self, index: u32) -> Result<usize, Error> {
         let row = index as usize;
@@ -467,10 +503,7 @@ impl Shapes {
     /// finite, whose rotation is not of length 1, or that takes the shape beyond 2^60. The row is then
     /// as it was.
     pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
-        let row = self.existing(index)?;
-        if self.kinds[row].is_none() {
-            return Err(Error::NoSuchShape { index: row, len: self.len() });
-        }
+        let row = self.occupied(index)?;
         self.keep_solids();
         let pose = checked_pose(row, pose)?;
         self.solids.check(row, pose)?;
@@ -532,7 +565,7 @@ impl Shapes {
         }
         for row in 0..self.len() {
             match self.kinds[row] {
-                Some(kind) if is_rotating(kind) => {
+                Some(kind) if !kind.is_axis_aligned() => {
                     self.solids.check(row, self.moved_pose(row, dx, dy))?;
                 }
                 Some(_) => {
@@ -543,7 +576,7 @@ impl Shapes {
         }
         for row in 0..self.len() {
             match self.kinds[row] {
-                Some(kind) if is_rotating(kind) => {
+                Some(kind) if !kind.is_axis_aligned() => {
                     let around = self.solids.place(row, self.moved_pose(row, dx, dy));
                     self.write(row, around);
                 }
@@ -689,17 +722,18 @@ impl Shapes {
         let live = (self.vacant > 0).then_some(self.live.as_slice());
         let solids = (!self.solids.is_empty()).then_some(&self.solids);
         let contents = Some(Contents { kinds: &self.kinds, solids, rotates: self.rotating > 0 });
-        Columns { layout, len: self.len(), live, contents }
+        Columns { layout, len: self.len(), live, kind: layout.kind(), contents }
     }
 
     /// Notes that `row` now holds a shape of `kind`, or none.
     fn mark(&mut self, row: usize, kind: Option<Kind>) {
+        let turns = |kind: Kind| !kind.is_axis_aligned();
         let before = std::mem::replace(&mut self.kinds[row], kind);
         match before.map(traits_of) {
             Some((sized, round)) => {
                 self.sized -= usize::from(sized);
                 self.round -= usize::from(round);
-                self.rotating -= usize::from(before.is_some_and(is_rotating));
+                self.rotating -= usize::from(before.is_some_and(turns));
             }
             None => self.vacant -= 1,
         }
@@ -707,7 +741,7 @@ impl Shapes {
             Some((sized, round)) => {
                 self.sized += usize::from(sized);
                 self.round += usize::from(round);
-                self.rotating += usize::from(kind.is_some_and(is_rotating));
+                self.rotating += usize::from(kind.is_some_and(turns));
                 self.live[row / 64] |= 1 << (row % 64);
             }
             None => {
@@ -739,7 +773,7 @@ impl Columns<'_> {
     /// The shape of `row`, whose values have been checked; none if the row is vacant.
     fn admitted(&self, row: usize) -> Option<Admitted<'static>> {
         let kind = self.contents.and_then(|contents| contents.kinds[row]);
-        let kind = kind.unwrap_or_else(|| self.layout.kind());
+        let kind = kind.unwrap_or(self.kind);
         let rounded = self.layout.rounded_box(row);
         let live = self.live.is_none_or(|words| words[row / 64] >> (row % 64) & 1 == 1);
         live.then_some(Admitted { kind, rounded: Some(rounded), entry: None })
