@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::simd::Level;
+use crate::{shape::Kind, simd::Level};
 
 /// Everything that can be refused. Each variant names what was wrong and where; whatever call
 /// returns one has left the caller's shapes as they were (a list that was to take the results of a
@@ -31,17 +31,28 @@ pub enum Error {
         /// What is wrong with it.
         fault: PolygonFault,
     },
+    /// A shape that turns or has parts, where only axis-aligned ones can be decided.
+    #[error(
+        "shape {index} ({kind}) turns or has parts: batch kernels decide axis-aligned shapes only"
+    )]
+    NotAxisAligned {
+        /// Position of the shape in the input, from 0.
+        index: usize,
+        /// What it is.
+        kind: Kind,
+    },
     /// A compound without parts.
     #[error("a compound needs at least one part")]
     EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
-    #[error("column {field} has {len} values, but the first column has {expected}")]
+    #[error("column {field} has {len} values instead of {expected}")]
     UnequalColumns {
-        /// The first column whose length differs from that of the leading column.
+        /// The first column whose length differs from that of the leading column, or, of columns for a store,
+        /// from its number of rows.
         field: Field,
         /// Its length.
         len: usize,
-        /// The length of the leading column.
+        /// The length that it should have.
         expected: usize,
     },
     /// More shapes than a `u32` can number.
@@ -82,11 +93,19 @@ pub enum Error {
         /// How many pairs there are in all.
         found: u64,
     },
+    /// There are more contacts than the caller's limit admits.
+    #[error("{found} contacts, more than the limit of {limit}")]
+    TooManyContacts {
+        /// The limit in force.
+        limit: usize,
+        /// How many contacts there are in all.
+        found: u64,
+    },
     /// The system has no memory for the result.
-    #[error("no memory for a list of {pairs} pairs")]
+    #[error("no memory for a list of {len} results")]
     OutOfMemory {
-        /// The capacity that was asked for, in pairs.
-        pairs: usize,
+        /// The capacity that was asked for, in pairs or contacts.
+        len: usize,
     },
     /// A margin that is not a finite number of at least zero and at most 2^60.
     #[error("margin {value} is not a finite number of at least 0 and at most 2^60")]

@@ -91,12 +91,15 @@ pub mod shape;
 mod detect;
 mod grid;
 mod kernel;
+mod limit;
 mod parallel;
 mod simd;
 mod solid;
 mod store;
 
-pub use detect::{DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
+pub use glam;
+
+pub use detect::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;

@@ -136,6 +136,32 @@ fn all_kinds_are_read() {
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }));
 }
 
+/// Beyond the limit of a list, the error says what helps, and a file that was there stays.
+#[test]
+fn more_than_the_limit_is_an_error() {
+    let file = std::env::temp_dir().join(format!("widephase-limit-{}.csv", std::process::id()));
+    let path = file.to_str().unwrap();
+    std::fs::write(&file, "kept").unwrap();
+    let shapes = "tests/data/shapes.csv";
+    for (way, limit, error) in [
+        ("--sorted", "6", "7 pairs touch, more than the limit of 6"),
+        ("--contacts", "3", "7 contacts, more than the limit of 3"),
+    ] {
+        let args = ["detect", shapes, way, "-o", path, "--limit", limit];
+        let output = run(&args);
+        assert!(!output.status.success());
+        assert!(stderr(&output).contains(error), "{}", stderr(&output));
+        assert!(stderr(&output).contains("--limit N admits more"), "{}", stderr(&output));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    }
+    for way in ["--sorted", "--contacts"] {
+        let output = run(&["detect", shapes, way, "-o", path, "--limit", "7"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 8);
+    }
+    std::fs::remove_file(&file).unwrap();
+}
+
 /// The header of a list of contacts.
 const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
                         feature_b1,x2,y2,depth2,feature_a2,feature_b2";

@@ -324,8 +324,12 @@ proptest! {
             detector.detect_with(&movers, &set, &mut pairs, &mut found).unwrap();
             prop_assert!(pairs == own, "{}: pairs", what);
             prop_assert!(found == hits, "{}: {:?}, expected {:?}", what, found, hits);
-            let (mut contacts, mut found) = (Vec::new(), Vec::new());
+            detector.detect_against(&movers, &set, &mut found).unwrap();
+            prop_assert!(found == hits, "{}: without the pairs", what);
+            let (mut contacts, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
             detector.contacts_with(&movers, &set, margin, &mut contacts, &mut found).unwrap();
+            detector.contacts_against(&movers, &set, margin, &mut alone).unwrap();
+            assert_contacts(&alone, &found, &what);
             assert_contacts(&inner(contacts), &own_contacts, &what);
             assert_contacts(&inner(found), &static_contacts, &what);
         }
@@ -345,7 +349,7 @@ proptest! {
         for step in 0..12 {
             let row = rng.below(model.len().max(1) as u64) as usize;
             let some = &spare[rng.below(spare.len() as u64) as usize];
-            let what = rng.below(9);
+            let what = rng.below(10);
             match what {
                 0 if row < model.len() => {
                     edited.set(row as u32, &some.form).unwrap();
@@ -397,7 +401,11 @@ proptest! {
                     edited.extend_from_columns(more.columns()).unwrap();
                     model.extend(spare.iter().cloned().map(Some));
                 }
-                7 if step == 5 => {
+                7 if row < model.len() => {
+                    let there = model[row].take().is_some();
+                    prop_assert_eq!(edited.remove(row as u32).is_ok(), there);
+                }
+                8 if step == 5 => {
                     edited.clear();
                     model.clear();
                 }
@@ -704,7 +712,11 @@ fn replaced_shapes_leave_no_memory_behind() {
         match step % 3 {
             0 => shapes.set(row, &polygons[any % 50]).unwrap(),
             1 => shapes.set(row, &compounds[any % 48]).unwrap(),
-            _ => shapes.set(row, Circle::new([0.0, 0.0], 1.0)).unwrap(),
+            _ if step % 2 == 0 => shapes.set(row, Circle::new([0.0, 0.0], 1.0)).unwrap(),
+            _ => {
+                let there = shapes.kind(row).is_some();
+                assert_eq!(shapes.remove(row).is_ok(), there);
+            }
         }
         most = most.max(shapes.bytes());
     }

@@ -66,10 +66,14 @@ fn check(
             found.clone()
         });
         assert!(found == *order, "{what}: another order");
+        calling.detect_against(columns, set, &mut found).unwrap();
+        assert!(found == *order, "{what}: another list without the pairs");
         let mut sorted = new(Threads::Calling).order(Order::Sorted);
         sorted.detect_with(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
         assert!(pairs.is_sorted() && pairs.len() == alone.len(), "{what}: pairs not sorted");
+        sorted.detect_against(columns, set, &mut found).unwrap();
+        assert!(found == expected, "{what}: not sorted without the pairs");
 
         #[cfg(feature = "parallel")]
         for pool in common::pools() {
@@ -78,6 +82,8 @@ fn check(
             let threads = pool.current_num_threads();
             assert!(found == *order, "{what}: another order on {threads} threads");
             assert!(pairs == alone, "{what}: other pairs on {threads} threads");
+            pool.install(|| shared.detect_against(columns, set, &mut found).unwrap());
+            assert!(found == *order, "{what}: another list alone on {threads} threads");
         }
     }
     expected.len()
@@ -154,6 +160,11 @@ fn empty_sets() {
     found.push(Pair { a: 7, b: 9 });
     detector.detect_with(nothing, &some, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (0, 0));
+    for (moving, set) in [(nothing, &none), (two, &none), (nothing, &some)] {
+        found.push(Pair { a: 7, b: 9 });
+        detector.detect_against(moving, set, &mut found).unwrap();
+        assert_eq!(found, []);
+    }
     let one = Columns::points(&[1.0], &[2.0]).unwrap();
     detector.detect_with(one, &some, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), &found[..]), (0, &[Pair { a: 0, b: 0 }, Pair { a: 0, b: 1 }][..]));
@@ -177,6 +188,16 @@ fn too_many_hits() {
         // 30 bodies have 435 pairs, and 900 hits.
         assert_eq!(run(900, 30), (Ok(()), 435, 900));
         assert_eq!(run(434, 30), (Err(Error::TooManyPairs { limit: 434, found: 435 }), 0, 0));
+
+        // Nobody counts pairs that nobody asks for.
+        let few = StaticSet::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
+        let mut run = |limit| {
+            let mut detector = Detector::new().threads(threads).max_pairs(limit);
+            let columns = Columns::points(&x, &y).unwrap();
+            (detector.detect_against(columns, &few, &mut found), found.len())
+        };
+        assert_eq!(run(300), (Ok(()), 300));
+        assert_eq!(run(299), (Err(Error::TooManyPairs { limit: 299, found: 300 }), 0));
     }
 }
 

@@ -1,9 +1,6 @@
 //! From tasks of the sweep to one ordered list of pairs.
 
-use std::{
-    marker::PhantomData,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::marker::PhantomData;
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
@@ -12,6 +9,7 @@ use super::{
 use crate::{
     Error, Pair,
     grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
+    limit::{Budget, Left, outcome},
     narrowphase::Rule,
     parallel::{self, Divide},
     simd::{Table, dispatch},
@@ -98,10 +96,7 @@ struct TaskBuffer<T> {
     /// The first `len` are what was found; the rest is room.
     found: Vec<T>,
     len: usize,
-    /// Found and not kept, once the limit is reached.
-    dropped: u64,
-    /// Whether the system had no memory for more.
-    starved: Option<usize>,
+    left: Left,
 }
 
 impl<T> TaskBuffers<T> {
@@ -124,7 +119,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             tasks: &mut *tasks,
         };
         parallel::run(work, threads);
-        tasks.iter().map(|task| task.dropped).sum()
+        tasks.iter().map(|task| task.left.dropped).sum()
     }
 
     /// Calls `each` for every pair, in order, on the calling thread.
@@ -159,8 +154,8 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             task.fill(self, self.agenda.task(0), &Budget::new(limit));
             *out = task.found;
             out.truncate(task.len);
-            let found = out.len() as u64 + task.dropped;
-            return outcome(out, found, limit, task.starved);
+            let found = out.len() as u64 + task.left.dropped;
+            return outcome(out, found, limit, task.left.starved);
         }
 
         let tasks = tasks.first(self.agenda.tasks());
@@ -170,8 +165,8 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         parallel::run(work, true);
 
         let kept: usize = tasks.iter().map(|task| task.len).sum();
-        let dropped: u64 = tasks.iter().map(|task| task.dropped).sum();
-        let starved = tasks.iter().find_map(|task| task.starved);
+        let dropped: u64 = tasks.iter().map(|task| task.left.dropped).sum();
+        let starved = tasks.iter().find_map(|task| task.left.starved);
         let found = kept as u64 + dropped;
         if dropped == 0 && kept <= limit && starved.is_none() {
             // Room for somewhat more, as on one thread: the next step may well have a few more.
@@ -239,42 +234,6 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
     }
 }
 
-/// What a collection that has found so much in all has come to.
-fn outcome<T>(
-    out: &mut Vec<T>,
-    found: u64,
-    limit: usize,
-    starved: Option<usize>,
-) -> Result<(), Error> {
-    let error = if let Some(pairs) = starved {
-        Error::OutOfMemory { pairs }
-    } else if found > limit as u64 {
-        Error::TooManyPairs { limit, found }
-    } else {
-        return Ok(());
-    };
-    out.clear();
-    Err(error)
-}
-
-/// How much all tasks together may keep.
-struct Budget {
-    limit: usize,
-    kept: AtomicUsize,
-}
-
-impl Budget {
-    fn new(limit: usize) -> Self {
-        Self { limit, kept: AtomicUsize::new(0) }
-    }
-
-    /// Notes `count` more, and says whether all are within the limit.
-    fn keep(&self, count: usize) -> bool {
-        let before = self.kept.fetch_add(count, Ordering::Relaxed);
-        before.saturating_add(count) <= self.limit
-    }
-}
-
 /// Makes room for [`ROOM`] pairs and more behind the first `len`; on failure, the length that there
 /// was no memory for.
 fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
@@ -307,17 +266,16 @@ impl<T: Found> TaskBuffer<T> {
         items: &[Item],
         budget: &Budget,
     ) {
-        (self.len, self.dropped, self.starved) = (0, 0, None);
+        (self.len, self.left) = (0, Left::default());
         if scene.narrow.decided
             && let Some(pairs) = T::listed(&mut self.found)
         {
-            let Self { dropped, starved, .. } = self;
-            self.len = fill_directly(pairs, dropped, starved, scene, items, budget);
+            self.len = fill_directly(pairs, &mut self.left, scene, items, budget);
         } else {
-            self.found.clear();
-            scene.narrow.benches.with(|bench| {
-                scene.run_in_blocks(items, bench, &mut |found: &[T]| self.append(found, budget));
-            });
+            let Self { found: list, left, .. } = self;
+            list.clear();
+            let mut take = |found: &[T]| left.append(list, found, budget);
+            scene.narrow.benches.with(|bench| scene.run_in_blocks(items, bench, &mut take));
             self.len = self.found.len();
         }
         let Self { found, len, .. } = self;
@@ -329,43 +287,27 @@ impl<T: Found> TaskBuffer<T> {
         }
     }
 
-    /// Appends what was found, as long as the budget lasts; from then on, only counts.
-    fn append(&mut self, found: &[T], budget: &Budget) {
-        if budget.keep(found.len()) && self.starved.is_none() && self.dropped == 0 {
-            let wanted = self.found.len() + found.len();
-            // Lists grow by an eighth: to double is to waste.
-            let more = found.len().max(self.found.len() / 8);
-            if self.found.capacity() >= wanted || self.found.try_reserve_exact(more).is_ok() {
-                self.found.extend_from_slice(found);
-                return;
-            }
-            self.starved = Some(wanted);
-        }
-        self.dropped += found.len() as u64;
-    }
-
     /// Does `items`, and counts what is found.
     fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
         if scene.narrow.decided {
             let mut sink = Count::default();
             scene.run(items, &mut sink);
-            self.dropped = sink.pairs;
+            self.left.dropped = sink.pairs;
             return;
         }
         let mut total = 0;
         scene.narrow.benches.with(|bench| {
             scene.run_in_blocks(items, bench, &mut |found: &[T]| total += found.len() as u64);
         });
-        self.dropped = total;
+        self.left.dropped = total;
     }
 }
 
 /// Does `items`, whose findings are pairs, straight into `pairs`, as long as the budget lasts; returns
-/// how many of them there are. What comes out beyond is counted in `dropped`.
+/// how many of them there are. What comes out beyond is counted in `left`.
 fn fill_directly<I: Instance, J: Instance>(
     pairs: &mut Vec<Pair>,
-    dropped: &mut u64,
-    starved: &mut Option<usize>,
+    left: &mut Left,
     scene: &Scene<'_, I, J>,
     items: &[Item],
     budget: &Budget,
@@ -373,13 +315,13 @@ fn fill_directly<I: Instance, J: Instance>(
     let mut reported = 0;
     let mut full = |pairs: &mut Vec<Pair>, len: usize| {
         let kept = budget.keep(len - reported);
-        if kept && starved.is_none() {
+        if kept && left.starved.is_none() {
             match make_room(pairs, len) {
                 Ok(()) => {
                     reported = len;
                     return len;
                 }
-                Err(refused) => *starved = Some(refused),
+                Err(refused) => left.starved = Some(refused),
             }
         }
         // Beyond the limit, or out of memory: from here on the buffer is only written over. An
@@ -387,7 +329,7 @@ fn fill_directly<I: Instance, J: Instance>(
         if pairs.len() < BLOCK {
             pairs.resize(BLOCK, Pair::default());
         }
-        *dropped += len as u64;
+        left.dropped += len as u64;
         reported = 0;
         0
     };

@@ -5,7 +5,7 @@ use super::{
     collect::{Narrow, Scene, TaskBuffers},
     compact::Compact,
     narrow::{Benches, Found},
-    options::{DEFAULT_MAX_PAIRS, Order, Threads},
+    options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads},
     places::Places,
     statics::StaticSet,
     widen::Widen,
@@ -63,6 +63,7 @@ pub struct Detector {
     cell_size: CellSize,
     levels: Levels,
     max_pairs: Option<usize>,
+    max_contacts: Option<usize>,
     threads: Threads,
     scratch: Scratch,
 }
@@ -87,7 +88,7 @@ struct Stage {
     places: Places,
 }
 
-/// What is wanted of the pairs.
+/// What is wanted of pairs.
 enum Output<'a> {
     List(&'a mut Vec<Pair>),
     Contacts(&'a mut Vec<Contact>),
@@ -100,8 +101,8 @@ type Against<'a> = Option<(&'a StaticSet, Output<'a>)>;
 
 impl Detector {
     /// A detector with the default options: the [preferred](Level::preferred) level, touching
-    /// included, grid order, automatic cells, at most [`DEFAULT_MAX_PAIRS`] pairs, the threads of
-    /// the current pool for large scenes.
+    /// included, grid order, automatic cells, at most [`DEFAULT_MAX_PAIRS`] pairs and
+    /// [`DEFAULT_MAX_CONTACTS`] contacts, the threads of the current pool for large scenes.
     pub fn new() -> Self {
         Self::default()
     }
@@ -145,6 +146,11 @@ impl Detector {
         Self { max_pairs: Some(limit), ..self }
     }
 
+    /// The same for contacts, which take 64 bytes each.
+    pub fn max_contacts(self, limit: usize) -> Self {
+        Self { max_contacts: Some(limit), ..self }
+    }
+
     /// Chooses which threads it runs on.
     pub fn threads(self, threads: Threads) -> Self {
         Self { threads, ..self }
@@ -164,7 +170,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), 0.0, Output::List(pairs), None);
+        let result = self.run(shapes.into(), 0.0, Some(Output::List(pairs)), None);
         if result.is_err() {
             pairs.clear();
         }
@@ -208,7 +214,7 @@ impl Detector {
     ) -> Result<(), Error> {
         static_pairs.clear();
         let against = Some((statics, Output::List(static_pairs)));
-        let result = self.run(shapes.into(), 0.0, Output::List(pairs), against);
+        let result = self.run(shapes.into(), 0.0, Some(Output::List(pairs)), against);
         if result.is_err() {
             pairs.clear();
             static_pairs.clear();
@@ -218,6 +224,46 @@ impl Detector {
         }
         self.arrange(pairs);
         self.arrange(static_pairs);
+        result.map(|_| ())
+    }
+
+    /// Finds which of the shapes touch which of `statics`, and does not look which of the shapes touch each
+    /// other: for bullets and walls, a crowd and its triggers, or one of several static sets.
+    ///
+    /// Replaces the content of `pairs` by what [`detect_with`](Detector::detect_with) lists as
+    /// `static_pairs`, in the same order.
+    ///
+    /// # Errors
+    /// Those of [`detect_with`](Detector::detect_with); `pairs` is then empty.
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector, Pair, StaticSet};
+    ///
+    /// // Three bullets in one place, which nobody asks about, at a wall.
+    /// let (x, y) = ([1.0; 3], [2.0; 3]);
+    /// let wall = StaticSet::build(Columns::aabbs(&[1.0], &[0.0], &[2.0], &[9.0])?)?;
+    /// let mut hits = Vec::new();
+    /// Detector::new().detect_against(Columns::points(&x, &y)?, &wall, &mut hits)?;
+    /// assert_eq!(hits.len(), 3);
+    /// assert!(hits.contains(&Pair { a: 2, b: 0 }));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn detect_against<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        statics: &StaticSet,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<(), Error> {
+        pairs.clear();
+        let against = Some((statics, Output::List(pairs)));
+        let result = self.run(shapes.into(), 0.0, None, against);
+        if result.is_err() {
+            pairs.clear();
+        }
+        for pair in &mut *pairs {
+            pair.b = !pair.b;
+        }
+        self.arrange(pairs);
         result.map(|_| ())
     }
 
@@ -248,8 +294,8 @@ impl Detector {
     /// for each contact somewhat more (docs/performance.md); contacts take 64 bytes each.
     ///
     /// # Errors
-    /// Those of [`detect`](Detector::detect), [`max_pairs`](Detector::max_pairs) holding for the
-    /// contacts; [`Error::InvalidMargin`]. `contacts` is then empty.
+    /// Those of [`detect`](Detector::detect), but [`Error::TooManyContacts`] beyond
+    /// [`max_contacts`](Detector::max_contacts); [`Error::InvalidMargin`]. `contacts` is then empty.
     ///
     /// ```
     /// use widephase::{Detector, Shapes, shape::{Obb, Rotation}};
@@ -275,7 +321,7 @@ impl Detector {
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), margin, Output::Contacts(contacts), None);
+        let result = self.run(shapes.into(), margin, Some(Output::Contacts(contacts)), None);
         if result.is_err() {
             contacts.clear();
         }
@@ -287,8 +333,9 @@ impl Detector {
     /// index of the shapes, `b` one of the static ones.
     ///
     /// # Errors
-    /// Those of [`contacts`](Detector::contacts) and of [`detect_with`](Detector::detect_with). Both
-    /// lists are then empty.
+    /// Those of [`contacts`](Detector::contacts), the limit holding for each of the lists;
+    /// [`Error::TooManyShapes`] if both sets together have more than [`u32::MAX`] rows. Both lists are then
+    /// empty.
     pub fn contacts_with<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -299,7 +346,7 @@ impl Detector {
     ) -> Result<(), Error> {
         static_contacts.clear();
         let against = Some((statics, Output::Contacts(static_contacts)));
-        let result = self.run(shapes.into(), margin, Output::Contacts(contacts), against);
+        let result = self.run(shapes.into(), margin, Some(Output::Contacts(contacts)), against);
         if result.is_err() {
             contacts.clear();
             static_contacts.clear();
@@ -309,12 +356,34 @@ impl Detector {
         result.map(|_| ())
     }
 
+    /// As [`detect_against`](Detector::detect_against), with contacts instead of pairs: what
+    /// [`contacts_with`](Detector::contacts_with) lists as `static_contacts`.
+    ///
+    /// # Errors
+    /// Those of [`contacts_with`](Detector::contacts_with); `contacts` is then empty.
+    pub fn contacts_against<'a>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        statics: &StaticSet,
+        margin: f32,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        contacts.clear();
+        let against = Some((statics, Output::Contacts(contacts)));
+        let result = self.run(shapes.into(), margin, None, against);
+        if result.is_err() {
+            contacts.clear();
+        }
+        self.arrange_contacts(contacts);
+        result.map(|_| ())
+    }
+
     /// The number of pairs of touching shapes, however many; none is stored.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of [`Level::preferred`].
     pub fn count<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<u64, Error> {
-        self.run(shapes.into(), 0.0, Output::Count, None)
+        self.run(shapes.into(), 0.0, Some(Output::Count), None)
     }
 
     /// Calls `each` for every pair of touching shapes, in grid order, on the calling thread, and
@@ -328,7 +397,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         mut each: impl FnMut(Pair),
     ) -> Result<u64, Error> {
-        self.run(shapes.into(), 0.0, Output::Each(&mut each), None)
+        self.run(shapes.into(), 0.0, Some(Output::Each(&mut each)), None)
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all
@@ -378,7 +447,7 @@ impl Detector {
         &mut self,
         columns: Columns<'_>,
         margin: f32,
-        output: Output<'_>,
+        output: Option<Output<'_>>,
         against: Against<'_>,
     ) -> Result<u64, Error> {
         check_margin(margin)?;
@@ -399,6 +468,8 @@ impl Detector {
             let share = if against.is_some() { margin } else { margin * 0.5 };
             shapes = widen.by(share, shapes, isa, threads)?;
         }
+        let contacts = output.as_ref().is_some_and(Output::is_contacts)
+            || against.as_ref().is_some_and(|(_, output)| output.is_contacts());
         let job = Job {
             isa,
             shapes,
@@ -408,7 +479,12 @@ impl Detector {
             view,
             margin,
             inclusive: self.touching == Touching::Inclusive,
-            limit: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
+            contacts,
+            limit: if contacts {
+                self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS)
+            } else {
+                self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS)
+            },
             threads: uses_pool(self.threads, shapes.len),
         };
         match shapes.layout {
@@ -444,6 +520,8 @@ struct Job<'a> {
     view: View<'a>,
     margin: f32,
     inclusive: bool,
+    /// Whether contacts are wanted, and not pairs.
+    contacts: bool,
     limit: usize,
     threads: bool,
 }
@@ -453,34 +531,35 @@ impl Job<'_> {
         self,
         set: C,
         stage: &mut Stage,
-        output: Output<'_>,
+        output: Option<Output<'_>>,
         against: Against<'_>,
     ) -> Result<u64, Error> {
         let Self { isa, shapes, ids, cell_size, levels, view, margin, .. } = self;
-        let Self { inclusive, limit, threads, .. } = self;
+        let Self { inclusive, contacts, limit, threads, .. } = self;
         let Stage { partition, grid, agenda, tasks, contact_tasks, benches, places } = stage;
         let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
             grid.clear();
             match output {
-                Output::List(pairs) => pairs.clear(),
-                Output::Contacts(contacts) => contacts.clear(),
-                Output::Count | Output::Each(_) => {}
+                Some(Output::List(pairs)) => pairs.clear(),
+                Some(Output::Contacts(contacts)) => contacts.clear(),
+                Some(Output::Count | Output::Each(_)) | None => {}
             }
             return Ok(0);
         }
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
-        let decided = !output.is_contacts() && !view.rotates();
+        let decided = !contacts && !view.rotates();
         let decided_with = |statics: &StaticSet| decided && !statics.rotates();
         // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
-        let direct = output.is_contacts() && !view.rotates();
+        let direct = contacts && !view.rotates();
         let placed = match &against {
             Some((statics, _)) => !decided_with(statics),
             None => !decided && !direct,
         };
+        let among = output.is_some();
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
             if placed {
@@ -497,9 +576,14 @@ impl Job<'_> {
             };
             let rule = Rule::new(isa, [set, set], false, inclusive, margin);
             let narrow = Narrow { decided, names: [name, name], rule, benches };
-            Scene::<I, I>::within(grid, agenda, narrow, threads)
+            among.then(|| Scene::<I, I>::within(grid, agenda, narrow, threads))
         });
-        let found = output.of(&scene, limit, threads, tasks, contact_tasks)?;
+        let found = match (output, scene) {
+            (Some(output), Some(scene)) => {
+                output.of(&scene, limit, threads, tasks, contact_tasks)?
+            }
+            _ => 0,
+        };
         if let Some((statics, output)) = against {
             let target = statics.grid();
             let decided = decided_with(statics);

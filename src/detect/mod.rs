@@ -23,5 +23,5 @@ mod statics;
 mod widen;
 
 pub use detector::Detector;
-pub use options::{DEFAULT_MAX_PAIRS, Order, Threads};
+pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads};
 pub use statics::StaticSet;

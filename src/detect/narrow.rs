@@ -3,10 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::collect::Narrow;
-use crate::{Contact, Pair, narrowphase::Candidates};
+use crate::{Contact, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
-pub(super) trait Found: Copy + Default + Send + Sync + 'static {
+pub(super) trait Found: Listed + Default + Send + Sync + 'static {
     /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
     fn decide(
         narrowphase: &mut Candidates,

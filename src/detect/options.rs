@@ -7,6 +7,14 @@
 /// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
 
+/// The most contacts that are listed unless told otherwise: 2^24, a list of 1 GiB.
+///
+/// For [`Detector::contacts`](crate::Detector::contacts) and for
+/// [`Narrowphase::contacts`](crate::narrowphase::Narrowphase::contacts), where two compounds of a thousand
+/// parts may have a million contacts. Beyond it, [`Error::TooManyContacts`](crate::Error::TooManyContacts)
+/// says how many there are.
+pub const DEFAULT_MAX_CONTACTS: usize = 1 << 24;
+
 /// The order of the list of pairs. Both are functions of the input alone: the same on every level
 /// and for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -8,7 +8,8 @@ use super::{
     single::check_margin,
 };
 use crate::{
-    Columns, Error, Level, Pair, Touching,
+    Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
+    limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
 };
 
@@ -44,12 +45,14 @@ use crate::{
 pub struct Narrowphase {
     level: Option<Level>,
     touching: Touching,
+    max_contacts: Option<usize>,
     candidates: Candidates,
     near: Vec<Pair>,
 }
 
 impl Narrowphase {
-    /// A narrowphase on the [preferred](Level::preferred) level, touching included.
+    /// A narrowphase on the [preferred](Level::preferred) level, touching included, that lists at most
+    /// [`DEFAULT_MAX_CONTACTS`] contacts.
     pub fn new() -> Self {
         Self::default()
     }
@@ -67,12 +70,17 @@ impl Narrowphase {
         Self { touching, ..self }
     }
 
+    /// Chooses how many contacts may be listed at most; `usize::MAX` for as many as memory holds.
+    pub fn max_contacts(self, limit: usize) -> Self {
+        Self { max_contacts: Some(limit), ..self }
+    }
+
     /// Replaces the content of `touching` by those of `pairs` that touch, in their order. On the calling
     /// thread. O(rows + pairs) time for borrowed columns: see [cost](Narrowphase#cost).
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or of a vacant row;
-    /// [`Error::InvalidShape`] for borrowed columns with a bad value; the errors of
+    /// [`Error::InvalidShape`] for borrowed columns with a bad value; [`Error::OutOfMemory`]; the errors of
     /// [`Level::preferred`]. The list is then empty.
     pub fn test<'a>(
         &mut self,
@@ -86,12 +94,14 @@ impl Narrowphase {
         let Self { candidates, near, .. } = self;
         let view = View::of(&columns);
         let rule = rule(isa, view, self.touching, 0.0);
+        let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
             let kept = if view.rotates() { candidates.refine(&rule, near) } else { near.len() };
-            touching.extend_from_slice(&near[..kept]);
+            left.append(touching, &near[..kept], &budget);
         }
-        Ok(())
+        let found = touching.len() as u64 + left.dropped;
+        outcome(touching, found, usize::MAX, left.starved)
     }
 
     /// Replaces the content of `contacts` by the contacts of those of `pairs` that touch, or are at most
@@ -100,7 +110,8 @@ impl Narrowphase {
     /// call costs a pass over borrowed columns, as that of [`test`](Narrowphase::test) does.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::test), and [`Error::InvalidMargin`].
+    /// As [`test`](Narrowphase::test); [`Error::InvalidMargin`]; [`Error::TooManyContacts`] beyond
+    /// [`max_contacts`](Narrowphase::max_contacts), with the number that there are.
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -113,16 +124,19 @@ impl Narrowphase {
         let isa = self.check(&columns, pairs, margin)?;
         let Self { candidates, near, .. } = self;
         let rule = rule(isa, View::of(&columns), self.touching, margin);
-        let mut take = |found: &[Contact]| contacts.extend_from_slice(found);
+        let limit = self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS);
+        let (budget, mut left) = (Budget::new(limit), Left::default());
+        let mut take = |found: &[Contact]| left.append(contacts, found, &budget);
         if rule.sets[0].columns.is_some() {
             candidates.contacts(&Rule { sifted: false, ..rule }, pairs, &mut take);
-            return Ok(());
+        } else {
+            for pairs in pairs.chunks(MAX_JOBS) {
+                sift(&rule, pairs, near);
+                candidates.contacts(&rule, near, &mut take);
+            }
         }
-        for pairs in pairs.chunks(MAX_JOBS) {
-            sift(&rule, pairs, near);
-            candidates.contacts(&rule, near, &mut take);
-        }
-        Ok(())
+        let found = contacts.len() as u64 + left.dropped;
+        outcome(contacts, found, limit, left.starved)
     }
 
     /// Checks what was handed in.

@@ -180,6 +180,10 @@ pub(crate) struct DetectArgs {
     /// Sort the pairs by a, then by b; without, they come in the order of the grid
     #[arg(long)]
     pub(crate) sorted: bool,
+    /// The most contacts, or sorted pairs, that are held in memory; `k` and `M` stand for thousands and
+    /// millions [default: as many as take 1 GiB]
+    #[arg(long, value_name = "N", value_parser = bodies)]
+    pub(crate) limit: Option<NonZeroU32>,
     /// Leave out shapes that touch without overlapping
     #[arg(long)]
     pub(crate) exclusive: bool,

@@ -40,10 +40,12 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
 
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
     let mut detector = Detector::new().level(level)?.touching(touching).order(order(args));
+    if let Some(limit) = args.limit {
+        let limit = limit.get() as usize;
+        detector = detector.max_pairs(limit).max_contacts(limit);
+    }
     let start = Instant::now();
-    let content = if args.contacts { Content::Contacts } else { Content::Pairs };
-    let writer = ListWriter::open(args.output.as_deref(), content)?;
-    let found = write(&mut detector, &shapes, writer, args)?;
+    let found = write(&mut detector, &shapes, args)?;
     let detecting = start.elapsed();
 
     let mut summary = String::new();
@@ -64,16 +66,15 @@ fn order(args: &DetectArgs) -> Order {
 
 /// Writes the pairs, or the contacts, and returns how many there were. Pairs in the order of the grid
 /// go straight from the sweep into the file, however many; sorted ones, and contacts, are in memory
-/// first.
-fn write(
-    detector: &mut Detector,
-    shapes: &Shapes,
-    mut writer: ListWriter,
-    args: &DetectArgs,
-) -> Result<u64> {
+/// first, and where there are too many of them, a file that was there before stays as it was.
+fn write(detector: &mut Detector, shapes: &Shapes, args: &DetectArgs) -> Result<u64> {
+    let open = |content| ListWriter::open(args.output.as_deref(), content);
+    let mut writer;
     let found = if args.contacts {
         let mut contacts = Vec::new();
-        detector.contacts(shapes, args.margin, &mut contacts)?;
+        let listed = detector.contacts(shapes, args.margin, &mut contacts);
+        listed.context("--limit N admits more, which take 64 bytes each")?;
+        writer = open(Content::Contacts)?;
         for contact in &contacts {
             writer.write_contact(contact);
         }
@@ -81,12 +82,14 @@ fn write(
     } else if args.sorted {
         let mut pairs = Vec::new();
         let listed = detector.detect(shapes, &mut pairs);
-        listed.context("without --sorted the pairs need no memory")?;
+        listed.context("--limit N admits more, and without --sorted they need no memory")?;
+        writer = open(Content::Pairs)?;
         for &pair in &pairs {
             writer.write(pair);
         }
         pairs.len() as u64
     } else {
+        writer = open(Content::Pairs)?;
         detector.for_each(shapes, |pair| writer.write(pair))?
     };
     writer.finish()?;
