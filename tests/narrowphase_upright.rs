@@ -138,9 +138,9 @@ fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
     shapes
 }
 
-/// Where there are static shapes, those that move are made larger by the whole margin, and what is at the
-/// margin itself is decided by its depth. Where there are none, by half of it each: here a sum of radii is
-/// rounded down, so the boxes do not touch and there is no contact.
+/// Where there are static shapes, those that move are made larger by the whole margin for the grid, and not
+/// by half of it; but which of them are near each other does not depend on that. Here a sum of radii is
+/// rounded down, so the boxes do not touch and there is no contact; the depth alone would admit one.
 #[test]
 fn a_contact_at_the_margin_itself_beside_static_shapes() {
     let margin = pow2(-23);
@@ -156,7 +156,12 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
             }
             let (mut contacts, mut hits) = (Vec::new(), Vec::new());
             let mut detector = Detector::new().level(level).unwrap();
-            detector.contacts_with(&shapes, &set, margin, &mut contacts, &mut hits).unwrap();
+            for set in [&set, &StaticSet::default()] {
+                detector.contacts_with(&shapes, set, margin, &mut contacts, &mut hits).unwrap();
+                assert_eq!((contacts.len(), hits.len()), (0, 0), "{level}, turns: {turns}");
+            }
+            // A little further in, the whole margin is no reason to leave anything out.
+            detector.contacts_with(&shapes, &set, 2.0 * margin, &mut contacts, &mut hits).unwrap();
             assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
             assert_eq!(contacts[0].depth, -margin);
             detector.contacts(&shapes, margin, &mut contacts).unwrap();

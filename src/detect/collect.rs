@@ -34,6 +34,9 @@ pub(super) struct Scene<'a, I, J> {
 pub(super) struct Narrow<'a> {
     /// Whether the pairs of the sweep are what is asked for: pairs, of shapes that are axis-aligned.
     pub(super) decided: bool,
+    /// Whether the sweep has seen shapes with more around them than half of the margin, so that boxes of pairs
+    /// may be further apart than that.
+    pub(super) wider: bool,
     /// What the sweep calls the bodies of either grid: as results do, if it decides or they are read by
     /// their rows, else their places.
     pub(super) names: [&'a [u32]; 2],

@@ -330,7 +330,8 @@ impl Detector {
     }
 
     /// As [`contacts`](Detector::contacts), and the contacts of the shapes with `statics`, too: `a` is an
-    /// index of the shapes, `b` one of the static ones.
+    /// index of the shapes, `b` one of the static ones. Those of the shapes are the same as without static
+    /// ones; with a margin, the order may be another.
     ///
     /// # Errors
     /// Those of [`contacts`](Detector::contacts), the limit holding for each of the lists;
@@ -464,7 +465,7 @@ impl Detector {
         let view = View::of(&columns);
         let (mut shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
         if margin > 0.0 {
-            // Those that stay do not grow, so those that move do for them.
+            // Those that stay do not grow, so those that move do for them; among each other, too.
             let share = if against.is_some() { margin } else { margin * 0.5 };
             shapes = widen.by(share, shapes, isa, threads)?;
         }
@@ -548,6 +549,7 @@ impl Job<'_> {
             }
             return Ok(0);
         }
+        let wider = margin > 0.0 && against.is_some();
         let against = against.filter(|(statics, _)| !statics.is_empty());
         let searched = false;
         let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
@@ -575,7 +577,7 @@ impl Job<'_> {
                 (places.set(grid, view, false), name)
             };
             let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-            let narrow = Narrow { decided, names: [name, name], rule, benches };
+            let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
             among.then(|| Scene::<I, I>::within(grid, agenda, narrow, threads))
         });
         let found = match (output, scene) {
@@ -594,7 +596,7 @@ impl Job<'_> {
             } else {
                 [places.numbers(grid), statics.numbers()]
             };
-            let narrow = Narrow { decided, names, rule, benches };
+            let narrow = Narrow { decided, wider: false, names, rule, benches };
             let scene = Scene::<I, RoundedInstance>::between(grid, target, agenda, narrow, threads);
             output.of(&scene, limit, threads, tasks, contact_tasks)?;
         }

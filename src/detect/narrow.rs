@@ -43,7 +43,19 @@ impl Found for Contact {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        narrowphase.contacts(&narrow.rule, candidates, take);
+        let Narrow { rule, wider, .. } = narrow;
+        if !wider {
+            return narrowphase.contacts(rule, candidates, take);
+        }
+        let far = |contact: &Contact| {
+            let Pair { a, b } = contact.pair;
+            !rule.boxes_near([a as usize, b as usize])
+        };
+        narrowphase.contacts(rule, candidates, &mut |found: &[Contact]| {
+            for near in found.split(far) {
+                take(near);
+            }
+        });
     }
 
     fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {

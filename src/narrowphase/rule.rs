@@ -1,11 +1,15 @@
 //! What is asked of the narrowphase, and what each pair takes.
 
 use super::{
+    boxes::{touching, widened},
     jobs::{Plan, Task},
     output::Name,
     view::{Member, Set, Sources},
 };
-use crate::{Pair, simd::Isa};
+use crate::{
+    Pair,
+    simd::{Isa, Scalar},
+};
 
 /// What is asked of the narrowphase.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +51,14 @@ impl<'a> Rule<'a> {
     /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
     pub(crate) fn boxes_inclusive(&self) -> bool {
         self.inclusive || self.margin > 0.0
+    }
+
+    /// Whether the boxes around a row of each set are at most the margin apart.
+    pub(crate) fn boxes_near(&self, rows: [usize; 2]) -> bool {
+        let [first, second] = self.sets.map(|set| set.view);
+        let boxes = [first.bounds(rows[0]), second.bounds(rows[1])];
+        let [a, b] = boxes.map(|bounds| widened(Scalar, bounds, self.margin));
+        touching(Scalar, a, b, self.boxes_inclusive())
     }
 
     /// What results call the shapes in a pair of places, and where they are, in the order of the

@@ -2,14 +2,13 @@
 
 use super::{
     Contact, Set, View,
-    boxes::{touching, widened},
     few::{Few, deeper},
     rule::Rule,
 };
 use crate::{
     Error, Pair, Shapes, Touching,
     shape::{MAX_COORDINATE, Pose, Shape},
-    simd::{Isa, Scalar},
+    simd::Isa,
     solid::Placed,
 };
 
@@ -93,11 +92,8 @@ fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
     Rule::new(Isa::any(), sets, true, inclusive, margin)
 }
 
-/// Whether the boxes of the only rows are at most the margin apart.
-fn boxes_near(rule: &Rule<'_>) -> bool {
-    let [a, b] = rule.sets.map(|set| widened(Scalar, set.view.bounds(0), rule.margin));
-    touching(Scalar, a, b, rule.boxes_inclusive())
-}
+/// The only row of each.
+const ROWS: [usize; 2] = [0, 0];
 
 /// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
 ///
@@ -110,7 +106,7 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let decided = !a.view().rotates() && !b.view().rotates();
     let sets = [a.set(a_room), b.set(b_room)];
     let rule = rule(sets, touching == Touching::Inclusive, 0.0);
-    let near = boxes_near(&rule);
+    let near = rule.boxes_near(ROWS);
     if decided || !near {
         return near;
     }
@@ -138,7 +134,7 @@ pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Err
     let [a_room, b_room] = &mut room;
     let rule = rule([a.set(a_room), b.set(b_room)], true, margin);
     let mut deepest: Option<Contact> = None;
-    if boxes_near(&rule) {
+    if rule.boxes_near(ROWS) {
         Few::each(&rule, PAIR, |pairs| {
             deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
             false
