@@ -182,7 +182,8 @@ impl Taken {
             // What has no place of its own, but one at its pose, is no solid.
             taken.solids.extend(solid);
             let body = Body::new(&form, pose);
-            taken.bodies = taken.bodies.zip(body).map(|(bodies, body)| [bodies, vec![body]].concat());
+            taken.bodies =
+                taken.bodies.zip(body).map(|(bodies, body)| [bodies, vec![body]].concat());
         }
         taken
     }
