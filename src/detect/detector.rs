@@ -146,7 +146,8 @@ impl Detector {
         Self { max_pairs: Some(limit), ..self }
     }
 
-    /// The same for contacts, which take 64 bytes each.
+    /// Chooses how many contacts may be listed at most, of 64 bytes each; `usize::MAX` for as many as memory
+    /// holds.
     pub fn max_contacts(self, limit: usize) -> Self {
         Self { max_contacts: Some(limit), ..self }
     }
