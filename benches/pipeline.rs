@@ -83,12 +83,15 @@ fn adversaries(c: &mut Criterion) {
     group.finish();
 }
 
-/// A thousand moving circles all over a world of a hundred thousand static ones, and without these.
+/// A thousand moving circles all over a world of a hundred thousand static ones; without these; and with
+/// nothing but what is between the two.
 fn static_set(c: &mut Criterion) {
     let mut group = c.benchmark_group("static-set");
-    for (name, statics) in [("1k-alone", 0), ("1k-in-100k", 100_000)] {
+    for (name, statics, only) in
+        [("1k-alone", 0, false), ("1k-in-100k", 100_000, false), ("1k-at-100k", 100_000, true)]
+    {
         group.throughput(Throughput::Elements(1_000));
-        bench(&mut group, BenchmarkId::from_parameter(name), || Among::new(statics));
+        bench(&mut group, BenchmarkId::from_parameter(name), || Among::new(statics, only));
     }
     group.finish();
 }
@@ -255,6 +258,8 @@ struct Among {
     pairs: Vec<Pair>,
     hits: Vec<Pair>,
     scalar: Detector,
+    /// Whether nobody asks for pairs among those that move, either.
+    only: bool,
     /// Pairs among those that do not move, which nobody asks for.
     idle: u64,
 }
@@ -284,7 +289,7 @@ impl Circles {
 }
 
 impl Among {
-    fn new(len: u32) -> Self {
+    fn new(len: u32, only: bool) -> Self {
         let mut statics = Circles::default();
         statics.copy(&Scene::generate(SceneKind::UniformCircles, len, 1), 1.0);
         let mut scalar = detector(Level::Scalar);
@@ -294,6 +299,7 @@ impl Among {
             set: StaticSet::build(statics.columns()).expect("a scene is valid"),
             idle: scalar.count(statics.columns()).expect("a scene is valid"),
             statics,
+            only,
             detector: detector(Level::best()).threads(Threads::Calling),
             pairs: Vec::new(),
             hits: Vec::new(),
@@ -311,6 +317,10 @@ impl Turn for Among {
 
     fn detect(&mut self) -> u64 {
         let Self { moving, set, detector, pairs, hits, .. } = self;
+        if self.only {
+            detector.detect_against(moving.columns(), set, hits).expect("a scene is valid");
+            return hits.len() as u64;
+        }
         detector.detect_with(moving.columns(), set, pairs, hits).expect("a scene is valid");
         (pairs.len() + hits.len()) as u64
     }
@@ -320,7 +330,11 @@ impl Turn for Among {
         for (all, statics) in all.0.iter_mut().zip(&self.statics.0) {
             all.extend(statics);
         }
-        self.scalar.count(all.columns()).expect("a scene is valid") - self.idle
+        let count = |detector: &mut Detector, circles: &Circles| {
+            detector.count(circles.columns()).expect("a scene is valid")
+        };
+        let own = if self.only { count(&mut self.scalar, &self.moving) } else { 0 };
+        count(&mut self.scalar, &all) - self.idle - own
     }
 }
 
