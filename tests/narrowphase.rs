@@ -723,6 +723,14 @@ fn replaced_shapes_leave_no_memory_behind() {
     // 20 rows hold at most 840 blocks and parts; there are as many gaps, and 2,048 more, and each list may
     // have twice the room that it needs. Without tidying, it would be 200 megabytes.
     assert!(most < 1 << 20, "{most} bytes");
+
+    // Nor do those that are removed: the 13 blocks of each of these would be another 16 megabytes.
+    let mut shapes = Shapes::new();
+    for _ in 0..10_000 {
+        let row = shapes.push(&polygons[49]).unwrap();
+        shapes.remove(row).unwrap();
+    }
+    assert!(shapes.bytes() < 6 << 20, "{} bytes", shapes.bytes());
 }
 
 /// A box that rests on another and trembles keeps its features, and so do boxes on a slope.
