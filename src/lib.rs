@@ -54,7 +54,7 @@
 //!   vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on several
 //!   threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
 //! - **Quiet**: no allocation in the steady state, and no threads but those of the current rayon pool: the
-//!   one that the call is in, else the global one, which rayon starts when a large scene (from 32,768 shapes
+//!   one that the call is in, else the global one, which rayon starts when a large scene (from 65,536 shapes
 //!   on) or a large [`StaticSet`] first needs it. [`Threads`] has the choice, and says when rayon allocates.
 //!
 //! # What it costs

@@ -104,11 +104,14 @@ fn lengths_around_the_blocks() {
     }
 }
 
-/// Tasks are 4096 bodies, the sort takes two steps from 8192 on; several threads are used from 32,768
-/// on, which is also the longest chunk.
+/// Tasks are 4096 bodies, and 32,768 are the longest chunk; the sort takes two steps on several threads, and on
+/// one from 32,768 bodies on, or from 131,072 where memory can be asked for.
 #[test]
 fn lengths_around_the_tasks_and_chunks() {
-    for n in [4095, 4096, 4097, 8191, 8192, 8193, 12289, 16383, 16384, 16385, 32767, 32769] {
+    for n in [
+        4095, 4096, 4097, 8191, 8192, 8193, 12289, 16383, 16384, 16385, 32767, 32769, 131_071,
+        131_073,
+    ] {
         large("uniform circles", &shapes_of(&SCENES[0], n));
     }
 }

@@ -148,6 +148,7 @@ fn fifty_thousand() {
         &Scene::new(50_000, 300),
         &[
             ("circles", Inclusive, 45_239, 0xf3f5_21d5_f010_aee3, 0x3b2c_f7cd_5331_e6cb),
+            ("aabbs", Inclusive, 13_805, 0x6b6a_9c07_b092_c8d0, 0xf1df_1296_27e4_7004),
             ("rounded", Inclusive, 111_719, 0x44fb_1244_3811_8cca, 0x567e_b6f7_e2a5_fa26),
         ],
     );

@@ -201,7 +201,8 @@ fn too_many_hits() {
     }
 }
 
-/// So many on either side that both are sorted in two steps.
+/// So many on either side that both are sorted on several threads, in two steps, where that is asked for; and
+/// the static ones of the last case without being asked.
 #[test]
 fn many_bodies() {
     let mut counts = Vec::new();
@@ -209,7 +210,7 @@ fn many_bodies() {
         ((Kind::Circles, Sizes::Similar, 20_000), (Kind::Boxes, Sizes::Wide(6), 17_000)),
         ((Kind::Boxes, Sizes::Wide(6), 18_000), (Kind::Store, Sizes::Giants(5), 300)),
         ((Kind::Points, Sizes::Zero, 33_000), (Kind::Rounded, Sizes::Wide(12), 20_000)),
-        ((Kind::Store, Sizes::Giants(3), 500), (Kind::Centered, Sizes::Equal, 40_000)),
+        ((Kind::Store, Sizes::Giants(3), 500), (Kind::Centered, Sizes::Equal, 70_000)),
     ] {
         for places in [Places::Square, Places::Clusters(17)] {
             let world = |(kind, sizes, rows)| World {
@@ -228,7 +229,7 @@ fn many_bodies() {
             counts.push(check(&moving, &fixed, &set, Touching::Inclusive, &what));
         }
     }
-    assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_175, 876]);
+    assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_145, 895]);
 }
 
 /// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`.

@@ -24,7 +24,7 @@ use crate::{
 
 /// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
 /// about what they save (measured, docs/performance.md).
-const PARALLEL_BODIES: usize = 1 << 15;
+const PARALLEL_BODIES: usize = 1 << 16;
 
 /// Finds all pairs of touching shapes.
 ///

@@ -34,12 +34,12 @@ pub enum Order {
 /// within a pool allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// Those of the current rayon pool if the scene is large enough to gain from it (from 32,768
+    /// Those of the current rayon pool if the scene is large enough to gain from it (from 65,536
     /// shapes on), else the calling thread alone. The current pool is the one whose
     /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
     /// call is in, else the global one. Without the feature `parallel`: the calling thread.
     ///
-    /// With [`Order::Sorted`], a list of 32,768 pairs or contacts and more is sorted on the pool, too.
+    /// With [`Order::Sorted`], a list of 65,536 pairs or contacts and more is sorted on the pool, too.
     #[default]
     Auto,
     /// Those of the current rayon pool, however small the scene: for measuring where that pays.

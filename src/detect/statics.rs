@@ -59,7 +59,7 @@ struct Scratch {
 impl StaticSet {
     /// A set of these shapes. Costs what sorting as many moving ones costs.
     ///
-    /// It runs on the threads that [`Threads::Auto`] takes, and there is no choice: from 32,768 rows on,
+    /// It runs on the threads that [`Threads::Auto`] takes, and there is no choice: from 65,536 rows on,
     /// outside a pool, it starts rayon's global one. Within a pool of one thread it stays there.
     ///
     /// # Errors

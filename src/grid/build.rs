@@ -10,9 +10,10 @@ use crate::{
     store::Extent,
 };
 
-/// Bodies from which on the sort takes two steps: below, what one step scatters to fits into the
-/// second-level cache (measured, docs/performance.md).
-const PARTITION_BODIES: usize = 1 << 13;
+/// Bodies from which on the sort takes two steps: below, one step scatters to places that are still in a cache,
+/// and that can be asked for in time; fewer on levels that cannot ask (measured, docs/performance.md).
+const PARTITION_BODIES: usize = 1 << 17;
+const PARTITION_BODIES_UNASKED: usize = 1 << 15;
 
 /// How many places of the input are looked at to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -51,8 +52,9 @@ impl Grid {
         let Site { isa, set, ids, count, cell_size, levels, searched, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.plan = Plan::new(&brief, set, &mut self.sample);
-        if !threads && (count < PARTITION_BODIES || nearly_sorted(&self.plan, set, count)) {
-            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count);
+        let few = if isa.prefetches() { PARTITION_BODIES } else { PARTITION_BODIES_UNASKED };
+        if !threads && (count < few || nearly_sorted(&self.plan, set, count)) {
+            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
         } else {
             partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
             self.sorted.fill::<I>(isa, &self.plan, partition, threads);

@@ -30,6 +30,9 @@ const MIN_CHUNK: usize = 1 << 12;
 /// Chunks a thread, so that one that was held up does not hold up the others.
 const CHUNKS_A_THREAD: usize = 4;
 
+/// So many records ahead of the one that is written, its band's place is asked for: the next cache line.
+const AHEAD: usize = 3;
+
 /// A body on its way from the input to its sorted place: its values (as many as its instance has
 /// columns, as bits), its index in the results, and its cell. Moved as a whole, a vector of eight
 /// words.
@@ -42,11 +45,28 @@ pub(super) const RECORD: usize = 8;
 
 impl Record {
     #[inline(always)]
-    fn new<I: Instance>(values: I::Values, id: u32, cell: u32) -> Self {
+    pub(super) fn new<I: Instance>(values: I::Values, id: u32, cell: u32) -> Self {
         let mut words = [0; RECORD];
         words[..I::COUNT].copy_from_slice(values.as_ref());
         (words[I::COUNT], words[I::COUNT + 1]) = (id, cell);
         Self(words)
+    }
+
+    /// The records of the eight rows from `row` on, whose cells are the first eight of `cells`.
+    #[inline(always)]
+    pub(super) fn eight<S: Simd, I: Instance, C: RecordSource<I>>(
+        simd: S,
+        set: C,
+        ids: Ids<'_>,
+        row: usize,
+        cells: &[u32],
+        records: &mut [[u32; RECORD]; 8],
+    ) {
+        let [a, b, c, d, e] = set.eight_values(row);
+        let mut columns = [a, b, c, d, e, [0; 8], [0; 8], [0; 8]];
+        columns[I::COUNT] = ids.of_eight(row);
+        columns[I::COUNT + 1] = eight(cells, 0);
+        simd.transpose(columns.each_ref(), records);
     }
 
     /// The cell of a body of the instance `I`.
@@ -190,6 +210,12 @@ impl Partition {
         parallel::run(chunks, threads);
     }
 
+    /// Room for so many records, which become those of nobody.
+    pub(super) fn room(&mut self, records: usize) -> &mut [Record] {
+        grow(&mut self.records, records);
+        &mut self.records[..records]
+    }
+
     /// How the cells are grouped.
     pub(super) fn bands(&self) -> Bands {
         self.bands
@@ -267,12 +293,10 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
     }
 
     fn work(self) {
-        let buffers = self
-            .records
-            .chunks_mut(self.chunk)
-            .zip(self.cells.chunks_mut(self.chunk + MAX_LANES))
-            .zip(self.ends.chunks_mut(self.bands.count));
-        for (chunk, ((records, cells), ends)) in buffers.enumerate() {
+        let buffers =
+            self.records.chunks_mut(self.chunk).zip(self.ends.chunks_mut(self.bands.count));
+        for (chunk, (records, ends)) in buffers.enumerate() {
+            let cells = &mut self.cells[..records.len() + MAX_LANES];
             let first = self.first + chunk * self.chunk;
             let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
             dispatch(
@@ -330,13 +354,10 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         let whole = count - count % 8;
         for at in (0..whole).step_by(8) {
             let row = first + at;
-            let [a, b, c, d, e] = set.eight_values(row);
-            let mut columns = [a, b, c, d, e, [0; 8], [0; 8], [0; 8]];
-            columns[I::COUNT] = ids.of_eight(row);
-            columns[I::COUNT + 1] = eight(cells, at);
-            simd.transpose(columns.each_ref(), &mut eight_records);
+            Record::eight::<_, I, _>(simd, set, ids, row, &cells[at..], &mut eight_records);
             for (&words, &cell) in eight_records.iter().zip(&cells[at..at + 8]) {
                 let slot = &mut ends[(cell >> bands.shift) as usize];
+                simd.prefetch_at(records, *slot as usize + AHEAD);
                 records[*slot as usize] = Record(words);
                 *slot += 1;
             }

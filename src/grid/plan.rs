@@ -40,10 +40,13 @@ impl CellSize {
     }
 }
 
-/// Bodies a cell that automatic cells aim at. Fewer cells are less to build, more cells less to
-/// test; measured flat from 1.0 to 1.7 at 8 lanes, slower from 2.2 on (docs/performance.md). The
-/// same on every level, for the order of pairs follows from it.
+/// Bodies a cell that automatic cells aim at. Fewer cells are less to build and less to scan, more cells less to
+/// test (docs/performance.md). The same on every SIMD level, for the order of pairs follows from it.
 const BODIES_PER_CELL: f64 = 1.6;
+
+/// The same where there is one level and nobody scans it: five cells of the half neighbourhood should hold no
+/// more than a vector of eight.
+const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 
 /// How much narrower and higher cells are where others look for the cells that they cover: those may be
 /// of any size, for nobody takes bodies that touch to be next to each other. A look at a row costs more than a
@@ -133,7 +136,11 @@ impl Plan {
             let largest = largest.map(|largest| largest.min(upper));
             let smallest = largest.map(least);
             let size = match cell_size {
-                CellSize::Auto => sides(room * count as f64 / bodies, smallest),
+                CellSize::Auto => {
+                    let swept = alone && !brief.searched;
+                    let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
+                    sides(room * count as f64 / bodies * per_cell, smallest)
+                }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };
             let size = if brief.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
@@ -266,10 +273,9 @@ fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
 /// The most cells of all levels, about: their numbers fit into a `u32`.
 const MOST_CELLS: f64 = (1 << 30) as f64;
 
-/// Sides of a cell with [`BODIES_PER_CELL`], each of which has `room` to itself, but none shorter
-/// than `smallest`. Where one side is held up by that, the other shrinks to keep the area.
-fn sides(room: f64, smallest: [f64; 2]) -> [f64; 2] {
-    let area = room * BODIES_PER_CELL;
+/// Sides of a cell of this `area`, but none shorter than `smallest`. Where one side is held up by that, the
+/// other shrinks to keep the area.
+fn sides(area: f64, smallest: [f64; 2]) -> [f64; 2] {
     let across = area.sqrt().max(smallest[0]);
     let up = (area / across).max(smallest[1]);
     [(area / up).max(smallest[0]), up]

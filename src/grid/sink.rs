@@ -2,25 +2,24 @@
 
 use crate::{
     Pair,
-    simd::{MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Bodies whose tests are done and whose pairs are not yet written.
+/// Bodies, one after the other, whose tests are done and whose pairs are not yet written.
 pub(crate) struct Block {
-    /// The place of the first body.
-    pub(super) first: usize,
     /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
     /// For each body, the hits in the range after it from bit 0 on, and in the range below from
     /// bit `LANES` on.
     pub(super) hits: [u32; BLOCK],
-    /// For each body, where the range after it begins and where the range below does.
+    /// For each body, where the range after it begins, which is the place behind its own, and where the
+    /// range below does.
     pub(super) from: [[u32; 2]; BLOCK],
 }
 
 impl Default for Block {
     fn default() -> Self {
-        Self { first: 0, len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK] }
+        Self { len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK] }
     }
 }
 
@@ -168,21 +167,20 @@ impl Cursor for BufferCursor<'_> {
 
     #[inline(always)]
     fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]) {
-        let Block { first, len, hits, from } = block;
+        let Block { len, hits, from } = block;
+        let first = from[0][0] as usize - 1;
+        let ids_of_block = &ids[first..first + len];
         if S::COMPRESSES {
-            let own = &ids[*first..];
-            for (&id, (&hits, &[after, below])) in own.iter().zip(hits.iter().zip(from)).take(*len)
-            {
-                self.emit(simd, id, ids, after as usize, hits & first_bits(S::LANES));
-                self.emit(simd, id, ids, below as usize, hits >> S::LANES);
-            }
+            let (hits, from) = (&hits[..*len], &from[..*len]);
+            let (pairs, at) = (&mut *self.pairs, self.len);
+            self.len = simd.call(Compress { pairs, at, own: ids_of_block, ids, hits, from });
             return;
         }
         // Four bodies of 2 × 8 lanes make a word: one loop over its bits, and one mispredicted end
         // of it, for four bodies instead of one. Byte `k` of a word is the word's `k`-th range.
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
         let mut own = [0; BLOCK];
-        own[..*len].copy_from_slice(&ids[*first..first + len]);
+        own[..*len].copy_from_slice(ids_of_block);
         let from = from.as_flattened();
         for word_index in 0..len.div_ceil(4) {
             let [a, b, c, d] =
@@ -203,5 +201,35 @@ impl Cursor for BufferCursor<'_> {
     #[inline(always)]
     fn finish(self) {
         *self.total = self.len;
+    }
+}
+
+/// Writes the pairs of a block to `pairs[at..]`, and returns where they end.
+struct Compress<'a> {
+    pairs: &'a mut [Pair],
+    at: usize,
+    /// What the bodies of the block are called.
+    own: &'a [u32],
+    /// What the bodies in all places are called.
+    ids: &'a [u32],
+    hits: &'a [u32],
+    from: &'a [[u32; 2]],
+}
+
+impl Kernel for Compress<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { pairs, mut at, own, ids, hits, from } = self;
+        for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
+            let from = [after as usize, below as usize];
+            at += simd.emit_two(pairs, at, id, ids, from, hits & first_bits(2 * S::LANES));
+            let far = hits >> (2 * S::LANES);
+            if far != 0 {
+                at += simd.emit_pairs(pairs, at, id, ids, from[1] + S::LANES, far);
+            }
+        }
+        at
     }
 }

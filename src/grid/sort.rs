@@ -8,7 +8,7 @@ use super::{
     cells::Cells,
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
-    partition::{RECORD, grow},
+    partition::{RECORD, Record, grow},
 };
 use crate::{
     parallel::{self, Divide},
@@ -92,8 +92,7 @@ impl Sorted {
         self.add_ghosts::<I>(plan);
     }
 
-    /// Sorts the rows `0..count` of `set` in one step, without a partition: for scenes that fit
-    /// into the cache as a whole.
+    /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory.
     pub(crate) fn fill_directly<I: Instance, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
@@ -101,6 +100,7 @@ impl Sorted {
         set: C,
         ids: Ids<'_>,
         count: usize,
+        partition: &mut Partition,
     ) {
         grow(&mut self.unsorted_cells, count + MAX_LANES);
         grow(&mut self.starts, plan.cells() + 1);
@@ -124,19 +124,14 @@ impl Sorted {
         }
         let places = begin as usize;
         self.make_places::<I>(places);
-        dispatch(
-            isa,
-            Scatter::<I, C> {
-                instance: PhantomData,
-                set,
-                from_ids: ids,
-                from_cells: &self.unsorted_cells[..count],
-                starts: &mut self.starts[1..=plan.cells()],
-                columns: used(&mut self.columns, places),
-                ids: &mut self.ids[..places],
-                cells: &mut self.cells[..places],
-            },
-        );
+        let records = partition.room(places);
+        let (cells, slots) =
+            (&self.unsorted_cells[..count + MAX_LANES], &mut self.starts[1..=plan.cells()]);
+        let instance = PhantomData::<I>;
+        dispatch(isa, Scatter { instance, set, ids, cells, slots, records: &mut *records });
+        let (columns, ids) = (used(&mut self.columns, places), &mut self.ids[..places]);
+        let cells = &mut self.cells[..places];
+        dispatch(isa, Unpack { instance, records: &*records, columns, ids, cells });
         self.add_ghosts::<I>(plan);
     }
 
@@ -195,7 +190,12 @@ impl Sorted {
     /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
     #[inline(always)]
     pub(crate) fn padded<I: Instance>(&self) -> I::Columns<'_> {
-        let padded = self.places + MAX_LANES;
+        self.padded_to::<I>(self.places + MAX_LANES)
+    }
+
+    /// The same up to `padded`, which must not be beyond that.
+    #[inline(always)]
+    pub(super) fn padded_to<I: Instance>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
@@ -260,6 +260,13 @@ fn used(columns: &mut [Vec<f32>; MAX_COLUMNS], places: usize) -> [&mut [f32]; MA
     })
 }
 
+/// Values of four bytes in a cache line.
+const LINE: usize = 16;
+
+/// So many records ahead, what will be read next is asked for: a band's records in a chunk are followed by
+/// those of the next band.
+const AHEAD: usize = 32;
+
 /// Some bands in a row, with their shares of the buffers.
 struct Sorting<'a, I> {
     instance: PhantomData<I>,
@@ -311,20 +318,22 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
     fn run<S: Simd>(self, simd: S) {
         let Self { partition, band_starts, cells_a_band, first, starts, .. } = self;
         let records = partition.records();
-        let places = self.ids.len();
-        let (ids, cells) = (self.ids, &mut self.cells[..places]);
-        let mut columns = self.columns;
-        // Of one length, known to the compiler: one bounds check will do for all.
-        for column in &mut columns[..I::COUNT] {
-            *column = &mut std::mem::take(column)[..places];
-        }
+        let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
             let first_cell = (band * cells_a_band) as u32;
+
+            // The places that it will be written to are asked for while it is counted.
+            let places =
+                [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
+            for at in (places[0]..places[1]).step_by(LINE) {
+                columns.prefetch(simd, at);
+            }
 
             // How many bodies each cell has.
             starts.fill(0);
             for part in partition.records_of(band) {
-                for record in &records[part] {
+                for (index, record) in part.clone().zip(&records[part]) {
+                    simd.prefetch_at(records, index + AHEAD);
                     starts[(record.cell::<I>() - first_cell) as usize] += 1;
                 }
             }
@@ -335,7 +344,7 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             for part in partition.records_of(band) {
                 for (index, record) in part.clone().zip(&records[part]) {
                     let slot = &mut starts[(record.cell::<I>() - first_cell) as usize];
-                    ids[(*slot - band_starts[first]) as usize] = index as u32;
+                    columns.ids[(*slot - band_starts[first]) as usize] = index as u32;
                     *slot += 1;
                 }
             }
@@ -343,28 +352,73 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             // From records to columns, eight at a time: each column is written by whole vectors.
             let (begin, end) = (begin as usize, end as usize);
             let whole = end - (end - begin) % 8;
-            let mut words = [[0; 8]; RECORD];
             for at in (begin..whole).step_by(8) {
-                let eight: [usize; 8] = std::array::from_fn(|lane| ids[at + lane] as usize);
-                simd.transpose(eight.map(|index| &records[index].0), &mut words);
-                for (column, values) in columns[..I::COUNT].iter_mut().zip(&words) {
-                    column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
-                }
-                ids[at..at + 8].copy_from_slice(&words[I::COUNT]);
-                cells[at..at + 8].copy_from_slice(&words[I::COUNT + 1]);
+                let eight = std::array::from_fn(|lane| &records[columns.ids[at + lane] as usize]);
+                columns.set_eight(simd, at, eight);
             }
             for at in whole..end {
-                let words = records[ids[at] as usize].0;
-                for (column, &value) in columns[..I::COUNT].iter_mut().zip(&words) {
-                    column[at] = f32::from_bits(value);
-                }
-                (ids[at], cells[at]) = (words[I::COUNT], words[I::COUNT + 1]);
+                columns.set(at, &records[columns.ids[at] as usize]);
             }
         }
     }
 }
 
-/// First half of the sort in one step: how many bodies each cell has.
+/// Where records become columns.
+struct Unpacked<'a, I> {
+    columns: [&'a mut [f32]; MAX_COLUMNS],
+    ids: &'a mut [u32],
+    cells: &'a mut [u32],
+    instance: PhantomData<I>,
+}
+
+impl<'a, I: Instance> Unpacked<'a, I> {
+    /// Cuts all to the length of `ids`, where the compiler sees it: one bounds check will do for all.
+    #[inline(always)]
+    fn new(
+        mut columns: [&'a mut [f32]; MAX_COLUMNS],
+        ids: &'a mut [u32],
+        cells: &'a mut [u32],
+    ) -> Self {
+        let places = ids.len();
+        for column in &mut columns[..I::COUNT] {
+            *column = &mut std::mem::take(column)[..places];
+        }
+        Self { columns, ids, cells: &mut cells[..places], instance: PhantomData }
+    }
+
+    /// Asks for the cache lines of the place `at`.
+    #[inline(always)]
+    fn prefetch<S: Simd>(&self, simd: S, at: usize) {
+        simd.prefetch_at(self.ids, at);
+        simd.prefetch_at(self.cells, at);
+        for column in &self.columns[..I::COUNT] {
+            simd.prefetch_at(column, at);
+        }
+    }
+
+    /// Writes the records of the places `at..at + 8`.
+    #[inline(always)]
+    fn set_eight<S: Simd>(&mut self, simd: S, at: usize, records: [&Record; 8]) {
+        let mut words = [[0; 8]; RECORD];
+        simd.transpose(records.map(|record| &record.0), &mut words);
+        for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&words) {
+            column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
+        }
+        self.ids[at..at + 8].copy_from_slice(&words[I::COUNT]);
+        self.cells[at..at + 8].copy_from_slice(&words[I::COUNT + 1]);
+    }
+
+    /// Writes the record of the place `at`.
+    #[inline(always)]
+    fn set(&mut self, at: usize, Record(words): &Record) {
+        for (column, &value) in self.columns[..I::COUNT].iter_mut().zip(words) {
+            column[at] = f32::from_bits(value);
+        }
+        (self.ids[at], self.cells[at]) = (words[I::COUNT], words[I::COUNT + 1]);
+    }
+}
+
+/// The sort in one step, first of all: how many bodies each cell has.
 struct Tally<'a, C> {
     plan: &'a Plan,
     set: C,
@@ -388,39 +442,68 @@ impl<C: crate::kernel::columns::ColumnSet> Kernel for Tally<'_, C> {
     }
 }
 
-/// Second half of the sort in one step: every body to its place.
+/// Then: every record to its place. Where the one of [`MAX_LANES`] rows further on goes is asked for.
 struct Scatter<'a, I, C> {
     instance: PhantomData<I>,
     set: C,
-    from_ids: Ids<'a>,
-    from_cells: &'a [u32],
-    starts: &'a mut [u32],
-    columns: [&'a mut [f32]; MAX_COLUMNS],
-    ids: &'a mut [u32],
-    cells: &'a mut [u32],
+    ids: Ids<'a>,
+    /// The cell of each body, and slack.
+    cells: &'a [u32],
+    /// Where the next body of each cell goes.
+    slots: &'a mut [u32],
+    records: &'a mut [Record],
 }
 
 impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let Self { set, from_ids, from_cells, starts, mut columns, ids, .. } = self;
-        let places = ids.len();
-        let cells = &mut self.cells[..places];
-        for column in &mut columns[..I::COUNT] {
-            *column = &mut std::mem::take(column)[..places];
-        }
-        for (row, &cell) in from_cells.iter().enumerate() {
-            let slot = &mut starts[cell as usize];
-            let at = *slot as usize;
-            *slot += 1;
-            ids[at] = from_ids.of(row);
-            cells[at] = cell;
-            let values = set.values(row);
-            for (column, &value) in columns[..I::COUNT].iter_mut().zip(values.as_ref()) {
-                column[at] = f32::from_bits(value);
+    fn run<S: Simd>(self, simd: S) {
+        let Self { set, ids, cells, slots, records, .. } = self;
+        let count = cells.len() - MAX_LANES;
+        let whole = count - count % 8;
+        let mut eight_records = [[0; RECORD]; 8];
+        for at in (0..whole).step_by(8) {
+            Record::eight::<_, I, _>(simd, set, ids, at, &cells[at..], &mut eight_records);
+            for (&words, lane) in eight_records.iter().zip(at..) {
+                // Of the slack, whatever stands there.
+                let ahead = slots.get(cells[lane + MAX_LANES] as usize);
+                simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
+                let slot = &mut slots[cells[lane] as usize];
+                records[*slot as usize] = Record(words);
+                *slot += 1;
             }
+        }
+        for (row, &cell) in (whole..count).zip(&cells[whole..]) {
+            let slot = &mut slots[cell as usize];
+            records[*slot as usize] = Record::new::<I>(set.values(row), ids.of(row), cell);
+            *slot += 1;
+        }
+    }
+}
+
+/// At last: from records to columns.
+struct Unpack<'a, I> {
+    instance: PhantomData<I>,
+    records: &'a [Record],
+    columns: [&'a mut [f32]; MAX_COLUMNS],
+    ids: &'a mut [u32],
+    cells: &'a mut [u32],
+}
+
+impl<I: Instance> Kernel for Unpack<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { records, columns, ids, cells, .. } = self;
+        let mut columns = Unpacked::<I>::new(columns, ids, cells);
+        let (eights, rest) = records[..columns.ids.len()].as_chunks::<8>();
+        for (eight, at) in eights.iter().zip((0..).step_by(8)) {
+            columns.set_eight(simd, at, eight.each_ref());
+        }
+        for (record, at) in rest.iter().zip(8 * eights.len()..) {
+            columns.set(at, record);
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{Kernel, Simd, Table},
+    simd::{Kernel, Neighbours, Simd, Table},
 };
 
 /// Sweeps some bodies of a level: finds, for each, its partners of the same level in its half
@@ -28,19 +28,20 @@ use crate::{
 ///
 /// What was changed for speed:
 ///
-/// 1. Both inner loops run over contiguous bodies, `LANES` at a time. Lanes past the end of a
-///    range are masked off, so a range of up to `LANES` bodies, which nearly all are, is one test.
+/// 1. Both inner loops run over contiguous bodies, eight at a time on every level with vectors: ranges hold
+///    two or three bodies on average, and sixteen lanes would mostly be loaded for nothing. Lanes past the
+///    end of a range are masked off.
 /// 2. The first vector of each range is tested without asking whether the range is empty or any
 ///    lane hits: with two or three bodies a range, a predictor cannot guess either, and a wrong
 ///    guess costs more than the test. Only ranges longer than a vector branch.
 /// 3. Bodies are walked one by one and not cell by cell: a loop over the one or two bodies of a
 ///    cell ends in a mispredicted branch. Three loads per body look the ranges up instead.
-/// 4. The fast loop only notes which lanes hit, for a [`Block`] of bodies; their pairs are written
-///    after it. With both in one loop, a turn is so long and its chain of dependent instructions so
-///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2).
-/// 5. Everything rare is out of the fast loop: a body with a long range ends it, is done by the
-///    general loop, and the fast one is entered again. A call or a loop inside would cost the fast
-///    loop its registers. At one lane every range is long, and there is the general loop only.
+/// 4. The fast loop ([`Test`]) only notes which lanes hit, for a [`Block`] of bodies; their pairs are
+///    written after it. With both in one loop, a turn is so long and its chain of dependent instructions so
+///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2). Each of
+///    the two loops is a function of its own, where nothing else takes registers.
+/// 5. A body with a longer range ends the fast loop, is done by the general loop, and the fast one is
+///    entered again. At one lane every range is long, and there is the general loop only.
 pub(crate) struct Sweep<'a, I, K> {
     pub(crate) sorted: &'a Sorted,
     /// What pairs call the body in each place.
@@ -58,41 +59,26 @@ impl<I: Instance, K: Sink> Kernel for Sweep<'_, I, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if self.inclusive { self.sweep::<S, true>(simd) } else { self.sweep::<S, false>(simd) }
+        let simd = simd.half();
+        if self.inclusive { self.sweep::<_, true>(simd) } else { self.sweep::<_, false>(simd) }
     }
 }
 
 impl<I: Instance, K: Sink> Sweep<'_, I, K> {
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { sorted, ids, table, bodies, sink, .. } = self;
+        let Self { sorted, ids, table, bodies, sink, instance, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        let (mut i, end) = (bodies.start, bodies.end);
         let mut block = Block::default();
-        while i < end {
-            // The fast loop: tests, and nothing else.
-            (block.first, block.len) = (i, 0);
-            while S::LANES > 1 && i < end && block.len < BLOCK {
-                let [after, below] = table.neighbours(i);
-                // An end is never before its start, so these do not wrap.
-                let after_len = after.end.wrapping_sub(after.start);
-                let below_len = below.end.wrapping_sub(below.start);
-                if after_len > S::LANES || below_len > S::LANES {
-                    break;
-                }
-                let body = columns.splat(simd, i);
-                let hits = overlap(simd, body, columns.load(simd, after.start), rule);
-                let after_bits = simd.bits(hits) & first_bits(after_len);
-                let hits = overlap(simd, body, columns.load(simd, below.start), rule);
-                let below_bits = simd.bits(hits) & first_bits(below_len);
-                block.hits[block.len] = after_bits | below_bits << S::LANES;
-                block.from[block.len] = [after.start as u32, below.start as u32];
-                block.len += 1;
-                i += 1;
+        let mut rest = table.of(bodies);
+        while rest.len() > 0 {
+            if S::LANES > 1 {
+                let block = &mut block;
+                simd.call(Test::<I, INCLUSIVE> { sorted, neighbours: rest, block, instance });
+                rest = rest.skip(block.len);
             }
             if block.len > 0 {
-                block.hits[block.len..block.len.next_multiple_of(4)].fill(0);
                 sink.make_room();
                 let mut cursor = sink.cursor();
                 cursor.emit_block(simd, &block, ids);
@@ -101,14 +87,62 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                     continue;
                 }
             }
-            if i == end {
+            if rest.len() > 0 {
+                let (i, ranges) = rest.get(simd, 0);
+                let body = columns.splat(simd, i);
+                for range in ranges {
+                    take_run(simd, (body, ids[i]), (columns, ids), range, rule, sink);
+                }
+                rest = rest.skip(1);
+            }
+        }
+    }
+}
+
+/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many neighbours.
+struct Test<'a, I, const INCLUSIVE: bool> {
+    sorted: &'a Sorted,
+    neighbours: Neighbours<'a>,
+    block: &'a mut Block,
+    instance: PhantomData<I>,
+}
+
+impl<I: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { sorted, neighbours, block, .. } = self;
+        // Of the length that the neighbours are known not to lie beyond: no load is checked again.
+        let columns = sorted.padded_to::<I>(neighbours.padded());
+        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
+        // The range below is that of three cells. Where emitting costs little, it may take two vectors.
+        let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
+        let most = BLOCK.min(neighbours.len());
+        let mut len = 0;
+        while len < most {
+            let (i, [after, below]) = neighbours.get(simd, len);
+            // An end is never before its start, so these do not wrap.
+            let after_len = after.end.wrapping_sub(after.start);
+            let below_len = below.end.wrapping_sub(below.start);
+            if after_len > S::LANES || below_len > most_below {
                 break;
             }
             let body = columns.splat(simd, i);
-            for range in table.neighbours(i) {
-                take_run(simd, (body, ids[i]), (columns, ids), range, rule, sink);
+            let hits = overlap(simd, body, columns.load(simd, after.start), rule);
+            let after_bits = simd.bits(hits) & first_bits(after_len);
+            let hits = overlap(simd, body, columns.load(simd, below.start), rule);
+            let mut below_bits = simd.bits(hits);
+            if S::COMPRESSES && below_len > S::LANES {
+                let rest = columns.load(simd, below.start + S::LANES);
+                below_bits |= simd.bits(overlap(simd, body, rest, rule)) << S::LANES;
             }
-            i += 1;
+            below_bits &= first_bits(below_len);
+            block.hits[len] = after_bits | below_bits << S::LANES;
+            block.from[len] = [after.start as u32, below.start as u32];
+            len += 1;
         }
+        block.len = len;
+        block.hits[len..len.next_multiple_of(4)].fill(0);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::Simd;
+use super::{Kernel, dispatch::run_avx2, vector::Simd};
 use crate::Pair;
 
 /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
@@ -60,6 +60,18 @@ impl Simd for Avx2 {
     const PREFETCHES: bool = true;
     type F32 = __m256;
     type Mask = __m256;
+    type Half = Self;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves the features that the function enables.
+        unsafe { run_avx2(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn half(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m256 {
@@ -217,6 +229,14 @@ impl Simd for Avx2 {
     fn prefetch<T>(self, value: &T) {
         // SAFETY: the token proves more than SSE; no memory is accessed.
         unsafe { _mm_prefetch::<_MM_HINT_T0>((value as *const T).cast()) }
+    }
+
+    // For writing: what is asked for is then the line itself and not a copy of it. Where there is no such
+    // instruction, it does nothing, or asks for reading.
+    #[inline(always)]
+    fn prefetch_at<T>(self, values: &[T], at: usize) {
+        // SAFETY: the token proves more than SSE; no memory is accessed.
+        unsafe { _mm_prefetch::<_MM_HINT_ET0>(values.as_ptr().wrapping_add(at).cast()) }
     }
 
     // Rows 0 to 3 beside rows 4 to 7 come together as they are loaded; what is left are transpositions of

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{avx2::Avx2, vector::Simd};
+use super::{Kernel, avx2::Avx2, avx512_half::Avx512Half, dispatch::run_avx512, vector::Simd};
 use crate::Pair;
 
 /// Proof that the CPU has AVX-512 F, BW, DQ and VL, and what `Avx2` proves.
@@ -24,6 +24,19 @@ impl Simd for Avx512 {
     const PREFETCHES: bool = true;
     type F32 = __m512;
     type Mask = __mmask16;
+    type Half = Avx512Half;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves the features that the function enables.
+        unsafe { run_avx512(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn half(self) -> Avx512Half {
+        // SAFETY: both tokens prove the same.
+        unsafe { Avx512Half::assume() }
+    }
 
     #[inline(always)]
     fn splat(self, value: f32) -> __m512 {
@@ -184,6 +197,12 @@ impl Simd for Avx512 {
     fn prefetch<T>(self, value: &T) {
         // SAFETY: AVX-512 as this token proves it includes what the other one proves.
         unsafe { Avx2::assume() }.prefetch(value);
+    }
+
+    #[inline(always)]
+    fn prefetch_at<T>(self, values: &[T], at: usize) {
+        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        unsafe { Avx2::assume() }.prefetch_at(values, at);
     }
 
     // Columns are eight words: half a vector, as on AVX2.

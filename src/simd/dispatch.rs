@@ -46,6 +46,18 @@ impl Isa {
         }
     }
 
+    /// Whether [`Simd::prefetch`] does anything.
+    pub(crate) fn prefetches(self) -> bool {
+        match self {
+            Self::Scalar(_) => Scalar::PREFETCHES,
+            Self::Portable(_) => Portable::PREFETCHES,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Avx2::PREFETCHES,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Avx512::PREFETCHES,
+        }
+    }
+
     /// The level that this proves.
     pub(crate) fn level(self) -> Level {
         match self {
@@ -96,27 +108,31 @@ pub(crate) trait Kernel {
 /// rayon's tasks, not around them: a task is a function of its own, without the features.
 pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
-        Isa::Scalar(token) => kernel.run(token),
-        Isa::Portable(token) => kernel.run(token),
-        // SAFETY: the token proves the features that the function enables.
+        Isa::Scalar(token) => token.call(kernel),
+        Isa::Portable(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        Isa::Avx2(token) => unsafe { run_avx2(token, kernel) },
-        // SAFETY: as above.
+        Isa::Avx2(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        Isa::Avx512(token) => unsafe { run_avx512(token, kernel) },
+        Isa::Avx512(token) => token.call(kernel),
     }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_avx2<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
+/// The function for the levels that every CPU has. Never inlined, like the others: see [`Simd::call`].
+#[inline(never)]
+pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
     kernel.run(token)
 }
 
 #[cfg(target_arch = "x86_64")]
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+pub(super) fn run_avx2<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
+    kernel.run(token)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-fn run_avx512<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
+pub(super) fn run_avx512<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
     kernel.run(token)
 }

@@ -30,9 +30,12 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod avx512_half;
 
 pub(crate) use dispatch::{Isa, Kernel, dispatch};
 pub use level::{LEVEL_VARIABLE, Level};
 pub(crate) use scalar::Scalar;
-pub(crate) use table::{Starts, Table};
+pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};

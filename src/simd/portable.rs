@@ -6,7 +6,11 @@
 
 use wide::{f32x8, i32x8, u32x4};
 
-use super::vector::{Simd, ordered, set_bits};
+use super::{
+    Kernel,
+    dispatch::run_plain,
+    vector::{Simd, ordered, set_bits},
+};
 use crate::Pair;
 
 /// Proof that the CPU has the instructions that the crate was compiled for.
@@ -18,6 +22,17 @@ impl Simd for Portable {
     const COMPRESSES: bool = false;
     type F32 = f32x8;
     type Mask = f32x8;
+    type Half = Self;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        run_plain(self, kernel)
+    }
+
+    #[inline(always)]
+    fn half(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn splat(self, value: f32) -> f32x8 {

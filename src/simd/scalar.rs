@@ -1,6 +1,10 @@
 //! One lane: the same kernels as plain scalar code.
 
-use super::vector::{Simd, ordered, set_bits};
+use super::{
+    Kernel,
+    dispatch::run_plain,
+    vector::{Simd, ordered, set_bits},
+};
 use crate::Pair;
 
 /// Proof that the CPU can do what every CPU can.
@@ -12,6 +16,17 @@ impl Simd for Scalar {
     const COMPRESSES: bool = false;
     type F32 = f32;
     type Mask = bool;
+    type Half = Self;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        run_plain(self, kernel)
+    }
+
+    #[inline(always)]
+    fn half(self) -> Self {
+        self
+    }
 
     #[inline(always)]
     fn splat(self, value: f32) -> f32 {

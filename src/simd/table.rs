@@ -18,7 +18,7 @@ pub(crate) struct Starts<'a> {
 ///
 /// The sweep looks three numbers up and loads two windows of columns per body. Checking each of
 /// these accesses costs time (docs/performance.md), so the table is checked as a whole when it is
-/// made, and [`neighbours`](Table::neighbours) tells the compiler what that proved: the bounds
+/// made, and [`Neighbours::get`] tells the compiler what that proved: the bounds
 /// checks of the *safe* code behind it then fall away.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
@@ -62,33 +62,84 @@ impl<'a> Starts<'a> {
     }
 }
 
-impl Table<'_> {
-    /// The half neighbourhood of the body at place `i`: the bodies after it in its cell and the
-    /// next one, and those of three cells of the next row.
-    ///
-    /// Neither range begins beyond the number of places, so that columns with [`MAX_LANES`] values
-    /// of slack can be loaded from there.
+impl<'a> Table<'a> {
+    /// The neighbours of `bodies`.
     ///
     /// # Panics
-    /// If there is no body at place `i`.
+    /// If there is no body in one of these places.
     #[inline(always)]
-    pub(crate) fn neighbours(&self, i: usize) -> [Range<usize>; 2] {
-        let cell = self.cells[i - self.first] as usize;
+    pub(crate) fn of(self, bodies: Range<usize>) -> Neighbours<'a> {
+        let Self { cells, first, starts, places, stride } = self;
+        let cells = &cells[bodies.start - first..bodies.end - first];
+        // No more places than `u32` can number, as `Starts` has checked.
+        Neighbours { cells, first: bodies.start as u32, starts, padded: places + MAX_LANES, stride }
+    }
+}
+
+/// The half neighbourhoods of some bodies of a level, one place after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Neighbours<'a> {
+    /// The cells of the bodies.
+    cells: &'a [u32],
+    /// The place of the first one.
+    first: u32,
+    starts: &'a [u32],
+    /// The number of places, and [`MAX_LANES`].
+    padded: usize,
+    stride: usize,
+}
+
+impl Neighbours<'_> {
+    /// The number of bodies.
+    #[inline(always)]
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Those of the bodies from the `k`-th on.
+    ///
+    /// # Panics
+    /// If there are fewer than `k`.
+    #[inline(always)]
+    pub(crate) fn skip(self, k: usize) -> Self {
+        Self { cells: &self.cells[k..], first: self.first + k as u32, ..self }
+    }
+
+    /// The length of columns with a value for each place and [`MAX_LANES`] more.
+    #[inline(always)]
+    pub(crate) fn padded(&self) -> usize {
+        self.padded
+    }
+
+    /// The place of the `k`-th body, and its half neighbourhood: the bodies after it in its cell and the
+    /// next one, and those of three cells of the next row.
+    ///
+    /// The place is one, and neither range begins beyond the last, so that a vector can be loaded from there
+    /// out of columns of the length [`padded`](Neighbours::padded).
+    ///
+    /// # Panics
+    /// If there is no such body.
+    #[inline(always)]
+    pub(crate) fn get<S: Simd>(&self, _: S, k: usize) -> (usize, [Range<usize>; 2]) {
+        const { assert!(S::LANES <= MAX_LANES) };
+        let cell = self.cells[k] as usize;
         let start = |cell: usize| {
             // SAFETY: `Starts::table` has checked that the largest cell + stride + 2 is within
             // `starts`; the three indices below are at most that, and `stride` is at least 1.
             unsafe { *self.starts.get_unchecked(cell) as usize }
         };
+        // Summed up in 32 bits, which it fits into: the compiler then sees that nothing below wraps.
+        let i = self.first.wrapping_add(k as u32) as usize;
         let after = i + 1..start(cell + 2);
         let below = start(cell + self.stride - 1)..start(cell + self.stride + 2);
-        // SAFETY: `Starts` has checked that all bodies have places, so `i + 1` is at most their
-        // number; that no start is beyond it; and that it is at most `u32::MAX`.
+        // SAFETY: `Starts` has checked that all bodies have places and that no start is beyond the number of
+        // them, so none of the three numbers is; and `padded` is larger than that by a vector at least.
         unsafe {
-            std::hint::assert_unchecked(self.places <= u32::MAX as usize);
-            std::hint::assert_unchecked(after.start <= self.places);
-            std::hint::assert_unchecked(below.start <= self.places);
+            std::hint::assert_unchecked(i < self.padded);
+            std::hint::assert_unchecked(after.start + S::LANES <= self.padded);
+            std::hint::assert_unchecked(below.start + S::LANES <= self.padded);
         }
-        [after, below]
+        (i, [after, below])
     }
 }
 

@@ -1,5 +1,6 @@
 //! The operations that kernels are written in.
 
+use super::Kernel;
 use crate::Pair;
 
 /// The widest vector of any level, and so the slack that padded columns carry.
@@ -19,10 +20,20 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     const COMPRESSES: bool;
     /// Whether [`prefetch`](Simd::prefetch) does anything.
     const PREFETCHES: bool = false;
+    /// The token for runs that are mostly a few bodies long: eight lanes where this one has sixteen, else the
+    /// same.
+    type Half: Simd;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One truth value per lane.
     type Mask: Copy;
+
+    /// Runs `kernel` in a function of its own, compiled for the level. For hot loops inside a kernel: in a
+    /// function that holds nothing else, what the loop needs stays in registers.
+    fn call<K: Kernel>(self, kernel: K) -> K::Output;
+
+    /// This token for short runs.
+    fn half(self) -> Self::Half;
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;
@@ -85,6 +96,11 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn prefetch<T>(self, _value: &T) {}
 
+    /// Asks for the cache line of `values[at]`, which need not be there: it may be needed, perhaps to be
+    /// written. Does nothing where there is no instruction for it.
+    #[inline(always)]
+    fn prefetch_at<T>(self, _values: &[T], _at: usize) {}
+
     /// Makes word `k` of row `i` word `i` of column `k`: from records to columns.
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
 
@@ -108,6 +124,23 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         from: usize,
         bits: u32,
     ) -> usize;
+
+    /// As [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other: the lowest `LANES` bits are
+    /// those of the first run, the next ones those of the second.
+    #[inline(always)]
+    fn emit_two(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: [usize; 2],
+        bits: u32,
+    ) -> usize {
+        let first = bits & ((1 << Self::LANES) - 1);
+        let found = self.emit_pairs(out, at, id, ids, from[0], first);
+        found + self.emit_pairs(out, at + found, id, ids, from[1], bits >> Self::LANES)
+    }
 
     /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
     /// returns how many that were. May overwrite 64 values, so `out` must have that much room.

@@ -248,7 +248,7 @@ where
             })
             .collect();
         let meets = |a: &Placed, b: &Placed| {
-            let ranges = tables[a.level].neighbours(a.place);
+            let ranges = tables[a.level].of(a.place..a.place + 1).get(Scalar, 0).1;
             let places = ranges.into_iter().flatten();
             places.filter(|&place| ids[place] == ids[b.place]).count()
         };

@@ -1,0 +1,252 @@
+//! Eight lanes in a 256-bit register, with the masks and the compress instruction of AVX-512.
+
+use std::arch::x86_64::*;
+
+use super::{Kernel, avx2::Avx2, dispatch::run_avx512, vector::Simd};
+use crate::Pair;
+
+/// Proof of the same as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly shorter than a
+/// vector of eight: half of sixteen lanes would be loaded and tested for nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx512Half(());
+
+impl Avx512Half {
+    /// # Safety
+    /// The CPU must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
+    #[inline(always)]
+    pub(super) unsafe fn assume() -> Self {
+        Self(())
+    }
+
+    /// The token for what is the same on AVX2.
+    #[inline(always)]
+    fn avx2(self) -> Avx2 {
+        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        unsafe { Avx2::assume() }
+    }
+}
+
+impl Simd for Avx512Half {
+    const LANES: usize = 8;
+    const COMPRESSES: bool = true;
+    const PREFETCHES: bool = true;
+    type F32 = __m256;
+    type Mask = __mmask8;
+    type Half = Self;
+
+    #[inline(always)]
+    fn call<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves the features that the function enables.
+        unsafe { run_avx512(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn half(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> __m256 {
+        self.avx2().splat(value)
+    }
+
+    #[inline(always)]
+    fn load(self, column: &[f32], at: usize) -> __m256 {
+        self.avx2().load(column, at)
+    }
+
+    #[inline(always)]
+    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m256 {
+        self.avx2().gather(column, rows, at)
+    }
+
+    #[inline(always)]
+    fn store(self, value: __m256, column: &mut [f32], at: usize) {
+        self.avx2().store(value, column, at)
+    }
+
+    #[inline(always)]
+    fn store_cells(self, column: __m256, row: __m256, stride: u32, cells: &mut [u32], at: usize) {
+        self.avx2().store_cells(column, row, stride, cells, at)
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().add(a, b)
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().sub(a, b)
+    }
+
+    #[inline(always)]
+    fn mul(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().mul(a, b)
+    }
+
+    #[inline(always)]
+    fn div(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().div(a, b)
+    }
+
+    #[inline(always)]
+    fn sqrt(self, a: __m256) -> __m256 {
+        self.avx2().sqrt(a)
+    }
+
+    #[inline(always)]
+    fn max(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().max(a, b)
+    }
+
+    #[inline(always)]
+    fn min(self, a: __m256, b: __m256) -> __m256 {
+        self.avx2().min(a, b)
+    }
+
+    #[inline(always)]
+    fn abs(self, a: __m256) -> __m256 {
+        self.avx2().abs(a)
+    }
+
+    #[inline(always)]
+    fn neg(self, a: __m256) -> __m256 {
+        self.avx2().neg(a)
+    }
+
+    #[inline(always)]
+    fn select(self, mask: __mmask8, yes: __m256, no: __m256) -> __m256 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm256_mask_blend_ps(mask, no, yes) }
+    }
+
+    #[inline(always)]
+    fn le(self, a: __m256, b: __m256) -> __mmask8 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn lt(self, a: __m256, b: __m256) -> __mmask8 {
+        // SAFETY: the token proves AVX-512.
+        unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) }
+    }
+
+    #[inline(always)]
+    fn and(self, a: __mmask8, b: __mmask8) -> __mmask8 {
+        a & b
+    }
+
+    #[inline(always)]
+    fn or(self, a: __mmask8, b: __mmask8) -> __mmask8 {
+        a | b
+    }
+
+    #[inline(always)]
+    fn not(self, a: __mmask8) -> __mmask8 {
+        !a
+    }
+
+    #[inline(always)]
+    fn bits(self, mask: __mmask8) -> u32 {
+        u32::from(mask)
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, value: &T) {
+        self.avx2().prefetch(value);
+    }
+
+    #[inline(always)]
+    fn prefetch_at<T>(self, values: &[T], at: usize) {
+        self.avx2().prefetch_at(values, at);
+    }
+
+    #[inline(always)]
+    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
+        self.avx2().transpose_four(rows, columns)
+    }
+
+    #[inline(always)]
+    fn emit_pairs(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: usize,
+        bits: u32,
+    ) -> usize {
+        let ids = &ids[from..from + 8];
+        let room = &mut out[at..at + 8];
+        let found = bits.count_ones() as usize;
+        // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs of two
+        // u32 each, which are two vectors.
+        unsafe {
+            let others = _mm256_loadu_si256(ids.as_ptr().cast());
+            let others = _mm256_maskz_compress_epi32(bits as __mmask8, others);
+            let own = _mm256_set1_epi32(id as i32);
+            let smaller = _mm256_min_epu32(own, others);
+            let larger = _mm256_max_epu32(own, others);
+            let room: *mut __m256i = room.as_mut_ptr().cast();
+            // Lane numbers from 8 on select from the second operand.
+            let zip_low = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
+            _mm256_storeu_si256(room, _mm256_permutex2var_epi32(smaller, zip_low, larger));
+            if found > 4 {
+                let zip_high = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
+                let high = _mm256_permutex2var_epi32(smaller, zip_high, larger);
+                _mm256_storeu_si256(room.add(1), high);
+            }
+        }
+        found
+    }
+
+    // Both ranges side by side in one vector of sixteen.
+    #[inline(always)]
+    fn emit_two(
+        self,
+        out: &mut [Pair],
+        at: usize,
+        id: u32,
+        ids: &[u32],
+        from: [usize; 2],
+        bits: u32,
+    ) -> usize {
+        let [first, second] = from.map(|from| &ids[from..from + 8]);
+        let room = &mut out[at..at + 16];
+        let found = bits.count_ones() as usize;
+        // SAFETY: the token proves AVX-512; `first` and `second` are 8 readable values each, and `room` 16
+        // writable pairs of two u32 each, which are four vectors.
+        unsafe {
+            let first = _mm512_castsi256_si512(_mm256_loadu_si256(first.as_ptr().cast()));
+            let second = _mm256_loadu_si256(second.as_ptr().cast());
+            let others = _mm512_inserti64x4::<1>(first, second);
+            let others = _mm512_maskz_compress_epi32(bits as __mmask16, others);
+            let room: *mut __m256i = room.as_mut_ptr().cast();
+            let own = _mm256_set1_epi32(id as i32);
+            // Lane numbers from 8 on select from the second operand.
+            let zip_low = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
+            let zip_high = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
+            let low = _mm512_castsi512_si256(others);
+            let (smaller, larger) = (_mm256_min_epu32(own, low), _mm256_max_epu32(own, low));
+            _mm256_storeu_si256(room, _mm256_permutex2var_epi32(smaller, zip_low, larger));
+            if found > 4 {
+                let high = _mm256_permutex2var_epi32(smaller, zip_high, larger);
+                _mm256_storeu_si256(room.add(1), high);
+                let rest = _mm512_extracti64x4_epi64::<1>(others);
+                let (smaller, larger) = (_mm256_min_epu32(own, rest), _mm256_max_epu32(own, rest));
+                let low = _mm256_permutex2var_epi32(smaller, zip_low, larger);
+                let high = _mm256_permutex2var_epi32(smaller, zip_high, larger);
+                _mm256_storeu_si256(room.add(2), low);
+                _mm256_storeu_si256(room.add(3), high);
+            }
+        }
+        found
+    }
+
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        self.avx2().emit_indices(out, at, base, word)
+    }
+}
