@@ -86,7 +86,8 @@ impl Level {
     }
 
     /// How many `f32` values one vector of this level holds: 1, 8, 8 or 16. (`Portable` works on
-    /// eight as two vectors of four.)
+    /// eight as two vectors of four. The grid's sweep takes eight on `Avx512`, too: it looks at a few
+    /// shapes at a time.)
     pub const fn lanes(self) -> usize {
         match self {
             Level::Scalar => 1,

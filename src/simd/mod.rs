@@ -8,7 +8,7 @@
 //!                  └─ Simd (vector.rs)   the operations; one small file per instruction set
 //! ```
 //!
-//! All `unsafe` of the crate is in this folder: in `avx2.rs` and `avx512.rs`, whose intrinsics need
+//! All `unsafe` of the crate is in this folder: in `avx2.rs`, `avx512.rs` and `avx512_half.rs`, whose intrinsics need
 //! a CPU feature that the token proves, and whose gathers check all rows at once; in `dispatch.rs`, which
 //! makes the tokens; and in `table.rs`, which checks the sweep's lookups once instead of each.
 //!
