@@ -102,6 +102,8 @@ impl Kernel for Find<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { rule, sources, ahead, pairs } = self;
+        // Most compounds have a few parts.
+        let simd = simd.half();
         if S::PREFETCHES {
             for member in ahead {
                 let (first, count) = parts(sources, member);
@@ -119,7 +121,7 @@ impl Kernel for Find<'_> {
             for boxes in &*boxes {
                 let lanes = (counts[1] - part).min(MAX_LANES as u32);
                 let mut bits = 0;
-                for at in (0..lanes as usize).step_by(S::LANES) {
+                for at in (0..lanes as usize).step_by(<S::Half as Simd>::LANES) {
                     let others = boxes.widened(simd, at, margin);
                     bits |= simd.bits(touching(simd, own, others, inclusive)) << at;
                 }

@@ -9,6 +9,7 @@ use wide::{f32x8, i32x8, u32x4};
 use super::{
     Kernel,
     dispatch::run_plain,
+    prefetch,
     vector::{Simd, ordered, set_bits},
 };
 use crate::Pair;
@@ -20,6 +21,7 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     const LANES: usize = 8;
     const COMPRESSES: bool = false;
+    const PREFETCHES: bool = cfg!(target_arch = "x86_64");
     type F32 = f32x8;
     type Mask = f32x8;
     type Half = Self;
@@ -143,6 +145,16 @@ impl Simd for Portable {
     #[inline(always)]
     fn bits(self, mask: f32x8) -> u32 {
         mask.to_bitmask()
+    }
+
+    #[inline(always)]
+    fn prefetch<T>(self, value: &T) {
+        prefetch::baseline(std::slice::from_ref(value), 0);
+    }
+
+    #[inline(always)]
+    fn prefetch_at<T>(self, values: &[T], at: usize) {
+        prefetch::baseline(values, at);
     }
 
     // As two blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
