@@ -1,10 +1,7 @@
 //! Many pairs, from a broadphase of the caller's.
 
 use super::{
-    Contact, Set, View,
-    rule::Rule,
-    run::{Candidates, MAX_JOBS},
-    sift::Sift,
+    Contact, Set, View, jobs::MAX_JOBS, rule::Rule, run::Candidates, sift::Sift,
     single::check_margin,
 };
 use crate::{

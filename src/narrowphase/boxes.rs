@@ -11,6 +11,7 @@ use crate::{
 
 /// Boxes with their radii, a lane each.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(C, align(64))]
 pub(super) struct BoxLanes {
     pub(super) min_x: [f32; MAX_LANES],
     pub(super) min_y: [f32; MAX_LANES],

@@ -22,14 +22,15 @@ const SECOND: u32 = 2;
 const EXCHANGED: u32 = 4;
 
 impl Job {
+    /// For the shapes as the caller knows them, or if `swapped` in the other order; which are then exchanged
+    /// if the kernel wants that.
     #[inline(always)]
-    fn new(exchanged: bool, [a, b]: [Member; 2], index: u32) -> Self {
-        // Exchanged by arithmetic: a branch would be guessed wrong every other time.
-        let mask = 0_u32.wrapping_sub(u32::from(exchanged));
+    fn new(Plan { exchanged, .. }: Plan, swapped: bool, [a, b]: [Member; 2], index: u32) -> Self {
+        // By arithmetic: a branch would be guessed wrong every other time.
+        let mask = exchanged ^ mask(swapped);
         let (places, sources) = ((a.place ^ b.place) & mask, (a.source ^ b.source) & mask);
-        let flags = (a.source ^ sources)
-            | (b.source ^ sources) << SECOND
-            | u32::from(exchanged) << EXCHANGED;
+        let flags =
+            (a.source ^ sources) | (b.source ^ sources) << SECOND | exchanged & 1 << EXCHANGED;
         Self { places: [a.place ^ places, b.place ^ places], index, flags }
     }
 
@@ -76,6 +77,9 @@ pub(super) enum Task {
 impl Task {
     /// How many there are.
     const COUNT: usize = Task::Parts as usize + 1;
+
+    /// Those that the sweep has decided.
+    pub(super) const DECIDED: [Task; 2] = [Task::CircleCircle, Task::Upright];
 
     /// Those that have a kernel.
     pub(super) const KERNELS: [Task; Task::COUNT - 1] = [
@@ -132,8 +136,8 @@ impl Task {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plan {
     pub(super) task: Task,
-    /// Whether the second comes first.
-    exchanged: bool,
+    /// All bits if the second comes first, else 0. (Of a truth value, the compiler makes a branch.)
+    exchanged: u32,
 }
 
 impl Plan {
@@ -143,11 +147,24 @@ impl Plan {
         PLANS[a % Class::ROOM][b % Class::ROOM]
     }
 
+    /// The same, or if `swapped` for the classes in the other order.
+    #[inline(always)]
+    pub(super) fn of_swapped([a, b]: [usize; 2], swapped: bool) -> Self {
+        let swap = (a ^ b) & mask(swapped) as usize;
+        Self::of([a ^ swap, b ^ swap])
+    }
+
     /// The job of two such shapes.
     #[inline(always)]
     pub(super) fn job(self, shapes: [Member; 2], index: u32) -> Job {
-        Job::new(self.exchanged, shapes, index)
+        Job::new(self, false, shapes, index)
     }
+}
+
+/// All bits, or none.
+#[inline(always)]
+const fn mask(condition: bool) -> u32 {
+    0_u32.wrapping_sub(condition as u32)
 }
 
 /// For each class and each other.
@@ -176,14 +193,13 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
     tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
 
-    let mut plans = [[Plan { task: Parts, exchanged: false }; Class::ROOM]; Class::ROOM];
+    let mut plans = [[Plan { task: Parts, exchanged: 0 }; Class::ROOM]; Class::ROOM];
     let mut a = 0;
     while a < Class::Compound as usize {
         let mut b = 0;
         while b < Class::Compound as usize {
-            let exchanged = a < b;
-            plans[a][b] =
-                Plan { task: if exchanged { tasks[b][a] } else { tasks[a][b] }, exchanged };
+            let exchanged = mask(a < b);
+            plans[a][b] = Plan { task: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };
             b += 1;
         }
         a += 1;
@@ -191,65 +207,112 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     plans
 };
 
-/// Room in a list from its first job on.
-const FEWEST: usize = 1 << 10;
+/// The most jobs at once: more would not stay in the cache, and the parts of compounds may make very many.
+pub(super) const MAX_JOBS: usize = 1 << 11;
 
-/// Pairs, put together by their tasks.
+/// Pairs, put together by their tasks: a counting sort.
+///
+/// (With a list for each task instead, every job waited for where its list is, how long, and whether there
+/// was room.)
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
-    lists: [Vec<Job>; Task::COUNT],
+    /// As they were made: the first `len` are in use.
+    made: Vec<Job>,
+    tasks: Vec<Task>,
+    len: usize,
+    /// By task; within a task, in the order in which they were made.
+    sorted: Vec<Job>,
+    /// Where each task ends there.
+    ends: [usize; Task::COUNT],
+}
+
+/// Where a job is made.
+pub(super) struct Slot<'a> {
+    job: &'a mut Job,
+    task: &'a mut Task,
+}
+
+impl Slot<'_> {
+    /// Makes the job of two shapes, which are `swapped` if the caller knows them in the other order.
+    #[inline(always)]
+    pub(super) fn set(self, plan: Plan, shapes: [Member; 2], swapped: bool, index: u32) {
+        *self.job = Job::new(plan, swapped, shapes, index);
+        *self.task = plan.task;
+    }
 }
 
 impl Jobs {
+    /// Begins with none.
+    pub(super) fn clear(&mut self) {
+        for list in [&mut self.made, &mut self.sorted] {
+            list.resize(MAX_JOBS, Job::default());
+        }
+        self.tasks.resize(MAX_JOBS, Task::Parts);
+        self.len = 0;
+        self.ends = [0; Task::COUNT];
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Makes one more; there must be fewer than [`MAX_JOBS`].
     #[inline(always)]
     pub(super) fn push(&mut self, plan: Plan, members: [Member; 2], index: u32) {
-        let list = &mut self.lists[plan.task as usize];
-        if list.len() == list.capacity() {
-            grow(list);
-        }
-        list.push(plan.job(members, index));
+        self.made[self.len] = plan.job(members, index);
+        self.tasks[self.len] = plan.task;
+        self.len += 1;
     }
 
-    /// Makes jobs of pairs that all have one plan, numbered from 0 on: there must be none yet.
+    /// Room for the jobs of so many pairs, at most [`MAX_JOBS`], which must then all be made: there must be none
+    /// yet.
+    #[inline(always)]
+    pub(super) fn make(&mut self, pairs: usize) -> impl Iterator<Item = Slot<'_>> {
+        self.len = pairs;
+        let made = self.made[..pairs].iter_mut().zip(&mut self.tasks[..pairs]);
+        made.map(|(job, task)| Slot { job, task })
+    }
+
+    /// Makes one of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0 on: there must
+    /// be none yet, and they are sorted already.
     #[inline(always)]
     pub(super) fn fill(&mut self, plan: Plan, pairs: impl ExactSizeIterator<Item = [Member; 2]>) {
-        let list = &mut self.lists[plan.task as usize];
-        if list.capacity() < pairs.len() {
-            list.reserve_exact(pairs.len().next_multiple_of(FEWEST));
+        self.len = pairs.len();
+        self.ends[plan.task as usize..].fill(self.len);
+        for ((job, pair), index) in self.sorted[..self.len].iter_mut().zip(pairs).zip(0..) {
+            *job = plan.job(pair, index);
         }
-        let jobs = pairs.enumerate();
-        list.extend(jobs.map(|(index, pair)| plan.job(pair, index as u32)));
     }
 
-    /// The jobs of a task.
+    /// Sorts them.
+    pub(super) fn sort(&mut self) {
+        let Self { made, tasks, len, sorted, ends } = self;
+        let tasks = &tasks[..*len];
+        *ends = [0; Task::COUNT];
+        for &task in tasks {
+            ends[task as usize] += 1;
+        }
+        let mut begin = 0;
+        for end in &mut *ends {
+            begin += std::mem::replace(end, begin);
+        }
+        for (&job, &task) in made.iter().zip(tasks) {
+            let slot = &mut ends[task as usize];
+            sorted[*slot] = job;
+            *slot += 1;
+        }
+    }
+
+    /// The jobs of a task, after [`sort`](Jobs::sort) or [`fill`](Jobs::fill).
     pub(super) fn list(&self, task: Task) -> &[Job] {
-        &self.lists[task as usize]
-    }
-
-    /// Takes the list of a task, to be given back to [`give_back`](Jobs::give_back).
-    pub(super) fn take(&mut self, task: Task) -> Vec<Job> {
-        std::mem::take(&mut self.lists[task as usize])
-    }
-
-    pub(super) fn give_back(&mut self, task: Task, list: Vec<Job>) {
-        self.lists[task as usize] = list;
-    }
-
-    pub(super) fn clear(&mut self) {
-        for list in &mut self.lists {
-            list.clear();
-        }
+        let begin = if task as usize == 0 { 0 } else { self.ends[task as usize - 1] };
+        &self.sorted[begin..self.ends[task as usize]]
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.lists.iter().map(|list| list.capacity() * size_of::<Job>()).sum()
+        let Self { made, tasks, sorted, .. } = self;
+        (made.capacity() + sorted.capacity()) * size_of::<Job>() + tasks.capacity()
     }
-}
-
-/// In large steps: else a list would still grow a little whenever a block of candidates has somewhat
-/// more pairs of these kinds than any before.
-#[cold]
-fn grow(list: &mut Vec<Job>) {
-    list.reserve_exact(FEWEST.max(list.len()));
 }

@@ -4,6 +4,7 @@
 //! view.rs      View: shapes by their rows; Set: shapes by their places
 //! rule.rs      Rule: what is asked
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
+//! assign.rs    ... from pairs of places
 //! tile.rs      Tile: up to sixteen of them, gathered into columns
 //!   circle_circle.rs  upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs      the kernels, each a test and a contact
@@ -31,6 +32,7 @@
 //! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
 //! code included, run the same operations in the same order for it.
 
+mod assign;
 mod batch;
 mod box_box;
 mod box_circle;

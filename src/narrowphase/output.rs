@@ -14,6 +14,7 @@ use crate::{
 
 /// Contacts in columns: a contact is sixteen words, of which the first four say of what it is, and these
 /// are the others.
+#[repr(C, align(64))]
 pub(super) struct Columns {
     /// The normal, the depth, the number of points, then each point.
     words: [[f32; MAX_LANES]; 12],

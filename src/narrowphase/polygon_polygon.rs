@@ -51,13 +51,13 @@ impl<'a> Corners<'a> {
 
     #[inline(always)]
     pub(super) fn vertex<S: Simd>(self, simd: S, vertex: usize, at: usize) -> Vectors<S> {
-        let [x, y, _, _] = &self.rows[vertex];
+        let CornerRow([x, y, _, _]) = &self.rows[vertex];
         Vectors { x: simd.load(x, at), y: simd.load(y, at) }
     }
 
     #[inline(always)]
     pub(super) fn normal<S: Simd>(self, simd: S, side: usize, at: usize) -> Vectors<S> {
-        let [_, _, x, y] = &self.rows[side];
+        let CornerRow([_, _, x, y]) = &self.rows[side];
         Vectors { x: simd.load(x, at), y: simd.load(y, at) }
     }
 
@@ -266,6 +266,27 @@ impl<S: Simd> Separations<S> {
         simd.and(simd.lt(simd.splat(0.0), separation), simd.le(separation, reach))
     }
 
+    /// The square of the shortest way from the best side of one to a vertex of the other: one of the ways
+    /// that [`nearest`](Corners::nearest) looks at, to the last bit, so the distance is not longer.
+    #[inline(always)]
+    fn short_way2(&self, simd: S, tile: &Tile, at: usize) -> S::F32 {
+        let Self { offset, best, .. } = *self;
+        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let zero = simd.splat(0.0);
+        let a_face = a.face(simd, best[0], zero, at);
+        let b_face = b.face(simd, best[1], zero, at).moved(simd, offset);
+        let mut shortest = simd.splat(f32::MAX);
+        for vertex in 0..b.len() {
+            let point = b.vertex(simd, vertex, at).plus(simd, offset);
+            shortest = simd.min(shortest, a_face.way_to(simd, point).length2);
+        }
+        for vertex in 0..a.len() {
+            let point = a.vertex(simd, vertex, at);
+            shortest = simd.min(shortest, b_face.way_to(simd, point).length2);
+        }
+        shortest
+    }
+
     /// The reference side is the one that separates the polygons most, or by which they overlap least;
     /// where they are `open`, the one that is nearest to a vertex of the other polygon, if that can be
     /// told.
@@ -335,6 +356,13 @@ impl PairKernel for PolygonPolygon {
         let open = separations.open(simd, radius);
         if simd.bits(open) == 0 {
             return within(simd, separation, zero, radius, inclusive);
+        }
+        // Mostly a way from one of the sides that separate the polygons most is short enough already; the
+        // shortest of all is then not looked for.
+        let length2 = simd.select(open, separations.short_way2(simd, tile, at), zero);
+        let hit = within(simd, separation, length2, radius, inclusive);
+        if simd.bits(simd.and(open, simd.not(hit))) == 0 {
+            return hit;
         }
         separations.sides(simd, tile, at, open).touching(simd, inclusive)
     }

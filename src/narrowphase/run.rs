@@ -2,8 +2,9 @@
 
 use super::{
     Contact,
+    assign::Assign,
     direct::Direct,
-    jobs::{Jobs, Plan, Task},
+    jobs::{Job, Jobs, MAX_JOBS, Plan, Task},
     kernels::{Contacts, Tests},
     output::Name,
     parts::PartPairs,
@@ -13,11 +14,8 @@ use super::{
 };
 use crate::{Pair, grid::grow, simd::dispatch};
 
-/// Candidates that are decided at once: more would not stay in the cache, and the parts of compounds
-/// may make very many.
-pub(super) const MAX_JOBS: usize = 1 << 11;
-
-/// The same for contacts that are written in order, and handed over from the first cache.
+/// Candidates that are decided at once, for contacts that are written in order, and handed over from the first
+/// cache.
 const FEW_JOBS: usize = 1 << 8;
 
 /// How many pairs before their turn the parts of two compounds are asked for.
@@ -29,14 +27,14 @@ pub(crate) struct Candidates {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
+    /// Pairs with a compound.
+    compounds: Vec<Job>,
     parts: PartPairs,
+    /// Pairs by the names that results have for them.
+    named: Vec<Pair>,
     /// Of what each job of a contact is one.
     names: Vec<Name>,
     contacts: Vec<Contact>,
-    /// Jobs of parts, or of contacts, that are still to be done.
-    waiting: usize,
-    /// How many contacts are made before they are handed over.
-    block: usize,
 }
 
 impl Candidates {
@@ -57,9 +55,7 @@ impl Candidates {
 
     /// Notes which of `pairs` touch, and names them all.
     fn decide(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) {
-        let sources = Sources::of(&rule.sets);
         self.jobs.clear();
-        self.waiting = 0;
         self.hits.resize(MAX_JOBS, false);
         if let Some(plan) = rule.only {
             self.hits[..pairs.len()].fill(plan.task.is_axis_aligned());
@@ -71,26 +67,31 @@ impl Candidates {
             self.jobs.fill(plan, members);
             return self.test(rule);
         }
-        for (index, (pair, hit)) in pairs.iter_mut().zip(&mut self.hits).enumerate() {
-            let (named, members) = rule.named(*pair);
-            let plan = plan(&sources, members);
-            *pair = named;
-            // A job is made of what is decided, too, and then left alone: that takes no branch.
-            *hit = plan.task.is_axis_aligned();
-            self.jobs.push(plan, members, index as u32);
+        dispatch(rule.isa, Assign { rule, pairs: &mut *pairs, jobs: &mut self.jobs });
+        self.jobs.sort();
+        self.hits[..pairs.len()].fill(false);
+        for job in Task::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
+            self.hits[job.index as usize] = true;
         }
         self.test(rule);
-        let compounds = self.jobs.take(Task::Parts);
+        if self.jobs.list(Task::Parts).is_empty() {
+            return;
+        }
+        let sources = Sources::of(&rule.sets);
+        let (mut compounds, mut parts) =
+            (std::mem::take(&mut self.compounds), std::mem::take(&mut self.parts));
+        compounds.clear();
+        compounds.reserve(MAX_JOBS);
+        compounds.extend_from_slice(self.jobs.list(Task::Parts));
         self.jobs.clear();
-        let mut parts = std::mem::take(&mut self.parts);
         for (job, later) in compounds.iter().zip(AHEAD..) {
             parts.begin(rule, &sources, job.members());
             let ahead = compounds.get(later).unwrap_or(job).members();
             self.decide_parts(rule, &sources, &mut parts, job.index, ahead);
         }
+        self.jobs.sort();
         self.test(rule);
-        self.parts = parts;
-        self.jobs.give_back(Task::Parts, compounds);
+        (self.compounds, self.parts) = (compounds, parts);
     }
 
     /// Makes jobs of the parts of two shapes, as long as none is known to touch.
@@ -112,8 +113,8 @@ impl Candidates {
                     return;
                 }
                 self.jobs.push(plan, members, index);
-                self.waiting += 1;
-                if self.waiting == MAX_JOBS {
+                if self.jobs.len() == MAX_JOBS {
+                    self.jobs.sort();
                     self.test(rule);
                     self.jobs.clear();
                 }
@@ -123,14 +124,13 @@ impl Candidates {
 
     /// Does all jobs but those that the sweep has decided: notes which pairs touch.
     fn test(&mut self, rule: &Rule<'_>) {
-        let Self { jobs, tile, hits, waiting, .. } = self;
+        let Self { jobs, tile, hits, .. } = self;
         for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
                 dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
-        *waiting = 0;
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
@@ -151,26 +151,43 @@ impl Candidates {
             }
             return;
         }
-        let sources = Sources::of(&rule.sets);
-        self.jobs.clear();
-        self.block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
-        grow(&mut self.names, self.block);
-        grow(&mut self.contacts, self.block);
-        self.waiting = 0;
-        if let Some(plan) = rule.only {
-            for pairs in pairs.chunks(self.block) {
+        let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
+        grow(&mut self.names, block);
+        grow(&mut self.contacts, block);
+        for pairs in pairs.chunks(block) {
+            self.jobs.clear();
+            if let Some(plan) = rule.only {
                 let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {
                     let (pair, members) = rule.named(*pair);
                     *name = rule.name(pair, [0, 0]);
                     members
                 });
                 self.jobs.fill(plan, members);
-                self.waiting = pairs.len();
                 self.touch(rule, take);
+                continue;
             }
-            return;
+            self.named.clear();
+            self.named.reserve(block);
+            self.named.extend_from_slice(pairs);
+            dispatch(rule.isa, Assign { rule, pairs: &mut self.named, jobs: &mut self.jobs });
+            self.jobs.sort();
+            if self.jobs.list(Task::Parts).is_empty() {
+                for (name, pair) in self.names.iter_mut().zip(&self.named) {
+                    *name = rule.name(*pair, [0, 0]);
+                }
+                self.touch(rule, take);
+            } else {
+                self.touch_parts(rule, pairs, take);
+            }
         }
+    }
+
+    /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
+    /// contacts.
+    fn touch_parts(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
+        let sources = Sources::of(&rule.sets);
         let mut parts = std::mem::take(&mut self.parts);
+        self.jobs.clear();
         for (pair, later) in pairs.iter().zip(AHEAD..) {
             let (named, members) = rule.named(*pair);
             let plan = plan(&sources, members);
@@ -188,8 +205,9 @@ impl Candidates {
                 }
             }
         }
-        self.parts = parts;
+        self.jobs.sort();
         self.touch(rule, take);
+        self.parts = parts;
     }
 
     /// Makes a job of two shapes that may have a contact of this name.
@@ -202,17 +220,19 @@ impl Candidates {
         name: Name,
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        self.names[self.waiting] = name;
-        self.jobs.push(plan, members, self.waiting as u32);
-        self.waiting += 1;
-        if self.waiting == self.block {
+        let index = self.jobs.len();
+        self.names[index] = name;
+        self.jobs.push(plan, members, index as u32);
+        if self.jobs.len() == MAX_JOBS {
+            self.jobs.sort();
             self.touch(rule, take);
+            self.jobs.clear();
         }
     }
 
     /// Does all jobs: hands over the contacts that there are.
     fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
-        let Self { jobs, tile, names, contacts, waiting, .. } = self;
+        let Self { jobs, tile, names, contacts, .. } = self;
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
         // often have but one, even where nobody knows before.
@@ -226,23 +246,22 @@ impl Candidates {
                 dispatch(rule.isa, work);
             }
         }
-        jobs.clear();
         if !in_order {
             kept = 0;
-            for index in 0..*waiting {
+            for index in 0..jobs.len() {
                 contacts[kept] = contacts[index];
                 kept += usize::from(contacts[kept].count > 0);
             }
         }
-        *waiting = 0;
         take(&contacts[..kept]);
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, parts, names, contacts, .. } = self;
+        let Self { jobs, tile, hits, compounds, parts, named, names, contacts } = self;
+        let pairs = named.capacity() * size_of::<Pair>() + compounds.capacity() * size_of::<Job>();
         let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
-        jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + names + contacts
+        jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
     }
 }

@@ -32,10 +32,15 @@ pub(super) enum Reading {
 }
 
 /// One vertex of each polygon: x, y, and the normal of the side that begins there.
-pub(super) type CornerRow = [[f32; MAX_LANES]; 4];
+///
+/// Aligned, as all columns of tiles, so that no vector of sixteen lanes lies across two cache lines.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+pub(super) struct CornerRow(pub(super) [[f32; MAX_LANES]; 4]);
 
 /// Pairs in columns.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(super) struct Tile {
     pub(super) a: Side,
     pub(super) b: Side,
@@ -45,21 +50,22 @@ pub(super) struct Tile {
 
 /// One shape of each pair.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(super) struct Side {
     words: [[f32; MAX_LANES]; 8],
+    counts: [f32; MAX_LANES],
     corners: Vec<CornerRow>,
     /// How many rows of `corners` there are now.
     rows: usize,
-    counts: [f32; MAX_LANES],
 }
 
 impl Default for Side {
     fn default() -> Self {
         Self {
             words: [[0.0; MAX_LANES]; 8],
+            counts: [0.0; MAX_LANES],
             corners: Vec::new(),
             rows: 0,
-            counts: [0.0; MAX_LANES],
         }
     }
 }
@@ -375,7 +381,7 @@ impl Side {
     #[inline(always)]
     fn reserve(&mut self, rows: usize) {
         if self.corners.len() < rows {
-            self.corners.resize(rows, [[0.0; MAX_LANES]; 4]);
+            self.corners.resize(rows, CornerRow([[0.0; MAX_LANES]; 4]));
         }
         self.rows = rows;
     }
@@ -395,7 +401,7 @@ impl Side {
             (high.minus(simd, width), right.neg(simd)),
         ];
         for (row, (vertex, normal)) in self.corners.iter_mut().zip(corners) {
-            let [x, y, normal_x, normal_y] = row;
+            let CornerRow([x, y, normal_x, normal_y]) = row;
             simd.store(vertex.x, x, at);
             simd.store(vertex.y, y, at);
             simd.store(normal.x, normal_x, at);
@@ -415,7 +421,7 @@ impl Side {
     ) {
         let four = &mut self.corners.as_chunks_mut::<{ Block::VERTICES }>().0[block];
         for word in 0..4 {
-            let columns = four.each_mut().map(|corner| eight_lanes(&mut corner[word], first));
+            let columns = four.each_mut().map(|corner| eight_lanes(&mut corner.0[word], first));
             simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
     }

@@ -1,0 +1,66 @@
+//! Pairs of places become jobs: what results call them, and which kernel they take.
+
+use super::{
+    jobs::{Jobs, Plan},
+    rule::Rule,
+    view::Member,
+};
+use crate::{
+    Pair,
+    simd::{Kernel, Simd},
+};
+
+/// Makes a job of each of `pairs`, numbered from 0 on, and names them. There must be no jobs yet.
+///
+/// A pair takes few instructions and four loads, each of which may wait. So the shapes of later pairs are asked
+/// for, and nothing here is a branch that depends on shapes.
+pub(super) struct Assign<'a> {
+    pub(super) rule: &'a Rule<'a>,
+    pub(super) pairs: &'a mut [Pair],
+    pub(super) jobs: &'a mut Jobs,
+}
+
+/// How many pairs before their turn shapes are asked for.
+const AHEAD: usize = 16;
+
+impl Kernel for Assign<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let [first, second] = self.rule.sets;
+        match (first.ids, second.ids) {
+            (Some(ids), Some(other_ids)) => self.by(simd, |a, b, _| {
+                let (id, other) = (ids[a], other_ids[b]);
+                (Pair { a: id.min(other), b: id.max(other) }, other < id)
+            }),
+            _ => self.by(simd, |_, _, places| (places, false)),
+        }
+    }
+}
+
+impl Assign<'_> {
+    /// The same, given what results call the shapes in two places, and whether in the other order.
+    #[inline(always)]
+    fn by<S: Simd>(self, simd: S, name: impl Fn(usize, usize, Pair) -> (Pair, bool)) {
+        let Self { rule, pairs, jobs } = self;
+        // All that the loop needs at hand: whatever it writes might change what is behind a reference.
+        let (between, [first, second]) = (rule.between, rule.sets.map(|set| set.placed));
+        let complement = if between { u32::MAX } else { 0 };
+        for (index, slot) in jobs.make(pairs.len()).enumerate() {
+            if S::PREFETCHES
+                && let Some(later) = pairs.get(index + AHEAD)
+                && let Some(shape) = second.get((later.b ^ complement) as usize)
+            {
+                simd.prefetch(shape);
+            }
+            let Pair { a, b } = pairs[index];
+            let members = [Member::new(a, false), Member::new(b ^ complement, between)];
+            let [a, b] = members.map(|member| member.place as usize);
+            let (named, swapped) = name(a, b, pairs[index]);
+            pairs[index] = named;
+            let classes = [first[a].class_number(), second[b].class_number()];
+            slot.set(Plan::of_swapped(classes, swapped), members, swapped, index as u32);
+        }
+    }
+}
