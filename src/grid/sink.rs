@@ -10,7 +10,8 @@ pub(crate) struct Block {
     /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
     /// For each body, the hits in the range after it from bit 0 on, and in the range below from
-    /// bit `LANES` on.
+    /// bit `LANES` on; where ranges may have two vectors, those in the second of the range below follow, and
+    /// from bit [`FAR_AFTER`] on those in the second of the range after it.
     pub(super) hits: [u32; BLOCK],
     /// For each body, where the range after it begins, which is the place behind its own, and where the
     /// range below does.
@@ -25,6 +26,10 @@ impl Default for Block {
 
 /// Bodies in a block.
 pub(super) const BLOCK: usize = 64;
+
+/// In [`Block::hits`]: where those in the second vector of the range after a body are. Few have any, so they
+/// stand behind all that are written by one compress.
+pub(super) const FAR_AFTER: u32 = 24;
 
 /// Room that a sink makes: what a block can need at most.
 pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
@@ -224,10 +229,20 @@ impl Kernel for Compress<'_> {
         let Self { pairs, mut at, own, ids, hits, from } = self;
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
-            at += simd.emit_two(pairs, at, id, ids, from, hits & first_bits(2 * S::LANES));
-            let far = hits >> (2 * S::LANES);
-            if far != 0 {
-                at += simd.emit_pairs(pairs, at, id, ids, from[1] + S::LANES, far);
+            let near = hits & first_bits(2 * S::LANES);
+            if hits == near {
+                at += simd.emit_two(pairs, at, id, ids, from, near);
+                continue;
+            }
+            // By the places of the others: both vectors of the range after the body, then both below.
+            let vectors = [
+                (near, from[0]),
+                (hits >> FAR_AFTER, from[0] + S::LANES),
+                (near >> S::LANES, from[1]),
+                (hits >> (2 * S::LANES), from[1] + S::LANES),
+            ];
+            for (hits, from) in vectors {
+                at += simd.emit_pairs(pairs, at, id, ids, from, hits & first_bits(S::LANES));
             }
         }
         at

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Instance, Sorted,
-    sink::{BLOCK, Block, Cursor, Sink, first_bits},
+    sink::{BLOCK, Block, Cursor, FAR_AFTER, Sink, first_bits},
     windows::take_run,
 };
 use crate::{
@@ -40,8 +40,10 @@ use crate::{
 ///    written after it. With both in one loop, a turn is so long and its chain of dependent instructions so
 ///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2). Each of
 ///    the two loops is a function of its own, where nothing else takes registers.
-/// 5. A body with a longer range ends the fast loop, is done by the general loop, and the fast one is
-///    entered again. At one lane every range is long, and there is the general loop only.
+/// 5. A body with a longer range ends the fast loop, is done by the general loop ([`take_run`], with all lanes
+///    that there are), and the fast one is entered again: for the next block in a form that takes longer
+///    ranges, and costs every body a little more, until a block has not needed it. At one lane every range is
+///    long, and there is the general loop only.
 pub(crate) struct Sweep<'a, I, K> {
     pub(crate) sorted: &'a Sorted,
     /// What pairs call the body in each place.
@@ -59,23 +61,28 @@ impl<I: Instance, K: Sink> Kernel for Sweep<'_, I, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let simd = simd.half();
         if self.inclusive { self.sweep::<_, true>(simd) } else { self.sweep::<_, false>(simd) }
     }
 }
 
 impl<I: Instance, K: Sink> Sweep<'_, I, K> {
     #[inline(always)]
-    fn sweep<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
+    fn sweep<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
+        let simd = whole.half();
         let Self { sorted, ids, table, bodies, sink, instance, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         let mut block = Block::default();
         let mut rest = table.of(bodies);
+        let mut crowded = false;
         while rest.len() > 0 {
             if S::LANES > 1 {
-                let block = &mut block;
-                simd.call(Test::<I, INCLUSIVE> { sorted, neighbours: rest, block, instance });
+                let (neighbours, block) = (rest, &mut block);
+                crowded = if crowded {
+                    simd.call(Test::<I, INCLUSIVE, true> { sorted, neighbours, block, instance })
+                } else {
+                    simd.call(Test::<I, INCLUSIVE, false> { sorted, neighbours, block, instance })
+                };
                 rest = rest.skip(block.len);
             }
             if block.len > 0 {
@@ -89,9 +96,9 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
             }
             if rest.len() > 0 {
                 let (i, ranges) = rest.get(simd, 0);
-                let body = columns.splat(simd, i);
+                let body = columns.splat(whole, i);
                 for range in ranges {
-                    take_run(simd, (body, ids[i]), (columns, ids), range, rule, sink);
+                    take_run(whole, (body, ids[i]), (columns, ids), range, rule, sink);
                 }
                 rest = rest.skip(1);
             }
@@ -99,25 +106,31 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
     }
 }
 
-/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many neighbours.
-struct Test<'a, I, const INCLUSIVE: bool> {
+/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many neighbours. Returns
+/// whether the next block had better be `CROWDED`.
+struct Test<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
     sorted: &'a Sorted,
     neighbours: Neighbours<'a>,
     block: &'a mut Block,
     instance: PhantomData<I>,
 }
 
-impl<I: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
-    type Output = ();
+impl<I: Instance, const INCLUSIVE: bool, const CROWDED: bool> Kernel
+    for Test<'_, I, INCLUSIVE, CROWDED>
+{
+    type Output = bool;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) -> bool {
         let Self { sorted, neighbours, block, .. } = self;
         // Of the length that the neighbours are known not to lie beyond: no load is checked again.
         let columns = sorted.padded_to::<I>(neighbours.padded());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        // The range below is that of three cells. Where emitting costs little, it may take two vectors.
+        // The range below is that of three cells. Where emitting costs little, it may take two vectors; and the
+        // other one, too, where bodies are crowded.
         let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
+        let most_after = if CROWDED { most_below } else { S::LANES };
+        let mut longest = 0;
         let most = BLOCK.min(neighbours.len());
         let mut len = 0;
         while len < most {
@@ -125,12 +138,20 @@ impl<I: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
             // An end is never before its start, so these do not wrap.
             let after_len = after.end.wrapping_sub(after.start);
             let below_len = below.end.wrapping_sub(below.start);
-            if after_len > S::LANES || below_len > most_below {
+            if after_len > most_after || below_len > most_below {
                 break;
             }
             let body = columns.splat(simd, i);
             let hits = overlap(simd, body, columns.load(simd, after.start), rule);
-            let after_bits = simd.bits(hits) & first_bits(after_len);
+            let mut after_bits = simd.bits(hits);
+            if CROWDED && after_len > S::LANES {
+                longest = after_len;
+                let rest = columns.load(simd, after.start + S::LANES);
+                let far = simd.bits(overlap(simd, body, rest, rule));
+                after_bits |= (far & first_bits(after_len - S::LANES)) << FAR_AFTER;
+            } else {
+                after_bits &= first_bits(after_len);
+            }
             let hits = overlap(simd, body, columns.load(simd, below.start), rule);
             let mut below_bits = simd.bits(hits);
             if S::COMPRESSES && below_len > S::LANES {
@@ -144,5 +165,6 @@ impl<I: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
         }
         block.len = len;
         block.hits[len..len.next_multiple_of(4)].fill(0);
+        S::COMPRESSES && (longest > 0 || len < BLOCK)
     }
 }
