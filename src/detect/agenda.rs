@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::grid::Grid;
+use crate::grid::{Grid, Search};
 
 /// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
 /// becomes several tasks, large enough that a task costs far more than handing it to another thread.
@@ -36,7 +36,11 @@ pub(super) enum Job {
     /// In their own level, this one.
     Sweep(usize),
     /// In this level of the target.
-    Scan(usize),
+    Scan {
+        level: usize,
+        /// See [`Search::short_rows`].
+        short_rows: bool,
+    },
 }
 
 impl Agenda {
@@ -56,8 +60,8 @@ impl Agenda {
                     continue;
                 }
                 let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
-                    let bodies = grid.sorted.bodies(from);
-                    (Job::Scan(to), bodies, search_cost(grid, from, grid, to))
+                    let (job, cost) = scan(grid, from, grid, to);
+                    (job, grid.sorted.bodies(from), cost)
                 });
                 let work = |(_, bodies, cost): &(_, Range<usize>, usize)| bodies.len() * cost;
                 let (job, bodies, cost) = if work(&down) <= work(&up) { down } else { up };
@@ -73,8 +77,8 @@ impl Agenda {
         for level in 0..grid.plan.levels().len() {
             for other in 0..target.plan.levels().len() {
                 if !target.sorted.bodies(other).is_empty() {
-                    let cost = search_cost(grid, level, target, other);
-                    self.push(Job::Scan(other), grid.sorted.bodies(level), cost);
+                    let (job, cost) = scan(grid, level, target, other);
+                    self.push(job, grid.sorted.bodies(level), cost);
                 }
             }
         }
@@ -136,11 +140,13 @@ impl Agenda {
     }
 }
 
-/// About what it costs to find the partners of a body of a level of `grid` in a level of `target`,
-/// in bodies of a sweep.
-fn search_cost(grid: &Grid, level: usize, target: &Grid, other: usize) -> usize {
+/// The job of finding the partners of bodies of a level of `grid` in a level of `target`, and about what one of
+/// them costs, in bodies of a sweep.
+fn scan(grid: &Grid, level: usize, target: &Grid, other: usize) -> (Job, usize) {
     let bodies = target.sorted.bodies(other).len();
-    target.plan.levels()[other].search_cost(&grid.plan.levels()[level], bodies)
+    let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
+    let Search { cost, short_rows } = levels[1].search(levels[0], bodies);
+    (Job::Scan { level: other, short_rows }, cost)
 }
 
 #[cfg(test)]

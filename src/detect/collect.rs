@@ -218,7 +218,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
                     let (sink, instance) = (&mut *sink, PhantomData::<I>);
                     dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
                 }
-                Search::Scan(level) => {
+                Search::Scan { level, short_rows } => {
                     let scan = Scan {
                         sorted: &grid.sorted,
                         bodies,
@@ -226,6 +226,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
                         ids: names,
                         plan: &target.plan,
                         level,
+                        short_rows,
                         inclusive,
                         sink: &mut *sink,
                         instances: PhantomData::<(I, J)>,

@@ -4,6 +4,7 @@ mod cover;
 
 use std::ops::Range;
 
+pub(crate) use cover::Search;
 pub(super) use cover::{Cover, FEW_ROWS};
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].

@@ -49,6 +49,7 @@ mod sweep;
 mod windows;
 
 pub(crate) use build::{Grid, Site};
+pub(crate) use cells::Search;
 pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, RoundedInstance};
 pub use levels::Levels;
 pub(crate) use levels::MAX_LEVELS;

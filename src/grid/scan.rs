@@ -40,6 +40,8 @@ pub(crate) struct Scan<'a, I, J, K> {
     pub(crate) ids: [&'a [u32]; 2],
     pub(crate) plan: &'a Plan,
     pub(crate) level: usize,
+    /// Whether rows hold few bodies there.
+    pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut K,
     pub(crate) instances: PhantomData<(I, J)>,
@@ -53,11 +55,21 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if self.inclusive { self.scan::<S, true>(simd) } else { self.scan::<S, false>(simd) }
+        // Half of sixteen lanes, for sixteen would mostly be loaded for nothing.
+        if self.short_rows && S::LANES > 8 {
+            self.with(simd.half());
+        } else {
+            self.with(simd);
+        }
     }
 }
 
 impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
+    #[inline(always)]
+    fn with<S: Simd>(self, simd: S) {
+        if self.inclusive { self.scan::<S, true>(simd) } else { self.scan::<S, false>(simd) }
+    }
+
     #[inline(always)]
     fn scan<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
         let Self { sorted, bodies, target, plan, level, sink, ids: [ids, other_ids], .. } = self;

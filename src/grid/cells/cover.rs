@@ -198,18 +198,30 @@ impl Cells {
         [2.0 * min - slack, 2.0 * max + slack]
     }
 
-    /// About what it costs to find the partners of a body of `other` in this level, which has so
-    /// many bodies; in bodies of a sweep.
-    pub(crate) fn search_cost(&self, other: &Cells, bodies: usize) -> usize {
+    /// About what it takes to find the partners of a body of `other` in this level, which has so many bodies.
+    pub(crate) fn search(&self, other: &Cells, bodies: usize) -> Search {
         let [width, rows] = [0, 1]
             .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
         let bodies = bodies as f64;
         let in_row = width * bodies / f64::from(self.count);
         let by_rows = rows * (ROW_BODIES + in_row);
         // A vector of bodies takes about a quarter of what a body of a sweep does.
-        1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize
+        let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
+        Search { cost, short_rows: in_row <= SHORT_ROW }
     }
 }
+
+/// What a look at a level takes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Search {
+    /// In bodies of a sweep.
+    pub(crate) cost: usize,
+    /// Whether the rows of cells that are looked at hold so few bodies that vectors of eight lanes will do.
+    pub(crate) short_rows: bool,
+}
+
+/// Bodies in a row from which on sixteen lanes are better than eight (measured, docs/performance.md).
+const SHORT_ROW: f64 = 4.0;
 
 /// Bodies that can be tested in the time that it takes to look up a row of cells.
 const ROW_BODIES: f64 = 8.0;

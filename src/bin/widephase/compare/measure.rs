@@ -1,6 +1,6 @@
 //! How long each executor takes.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use widephase::Error;
 
@@ -21,9 +21,17 @@ const MAX_ROUNDS: usize = 2000;
 /// Rounds that are made whatever time they take: each executor then meets each scene.
 const MIN_ROUNDS: usize = 2;
 
-/// Detections that an executor makes in a row. The first is not timed: it finds its own memory
-/// pushed out of the cache by the other executors, as no application that uses one of them would.
-const TURN: usize = 5;
+/// Detections that an executor makes in a row, at least. The first is not timed: it finds its own memory
+/// pushed out of the cache by the other executors, and its threads asleep, as no application that uses one of
+/// them would.
+const SHORT_TURN: usize = 5;
+
+/// The same at most, for scenes so small that it takes no longer than [`TURN_TIME`]: several threads take more
+/// than a few detections to find their memory again.
+const LONG_TURN: usize = 20;
+
+/// How long a turn may become.
+const TURN_TIME: Duration = Duration::from_millis(30);
 
 /// The median time of each executor, in nanoseconds a body.
 ///
@@ -44,7 +52,11 @@ pub(super) fn run(
         for (index, executor) in executors.iter_mut().enumerate() {
             let times = &mut times[index];
             executor.within(|detector, lists| -> Result<(), Error> {
-                for turn in 0..TURN {
+                let begin = Instant::now();
+                for turn in 0..LONG_TURN {
+                    if turn >= SHORT_TURN && begin.elapsed() > TURN_TIME {
+                        break;
+                    }
                     let scene = rotation.next(rounds + index + turn);
                     let start = Instant::now();
                     match work {
