@@ -434,7 +434,7 @@ impl Detector {
     /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 41
     /// more where shapes turn, or meet static ones that do or of which contacts are asked for; and a few
     /// kilobytes that show in small scenes. Besides, pairs on their way: a block of them for
-    /// [`for_each`](Detector::for_each), up to 700 kilobytes a thread for those that the sweep does not
+    /// [`for_each`](Detector::for_each), up to 400 kilobytes a thread for those that the sweep does not
     /// decide (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound
     /// 28), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
