@@ -50,7 +50,7 @@
 //! - **Bounded memory**: beside the lists at most 100 bytes of scratch a shape; 27 more where a store has
 //!   vacant rows, as many for contacts with a margin, 41 where shapes turn, or meet static ones that do or
 //!   of which contacts are asked for; and a few kilobytes. Besides, pairs on their way: a block of them for
-//!   [`Detector::for_each`], up to 700 kilobytes a thread for contacts and where shapes turn (and for each
+//!   [`Detector::for_each`], up to 400 kilobytes a thread for contacts and where shapes turn (and for each
 //!   vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on several
 //!   threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
 //! - **Quiet**: no allocation in the steady state, and no threads but those of the current rayon pool: the
