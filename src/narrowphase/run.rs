@@ -12,7 +12,7 @@ use super::{
     tile::Tile,
     view::{Member, Sources},
 };
-use crate::{Pair, grid::grow, simd::dispatch};
+use crate::{Pair, grid::grow, simd::dispatch, solid::Class};
 
 /// Candidates that are decided at once, for contacts that are written in order, and handed over from the first
 /// cache.
@@ -154,32 +154,49 @@ impl Candidates {
         let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
         grow(&mut self.names, block);
         grow(&mut self.contacts, block);
+        // Then nothing has to be sorted before parts are found.
+        let all_have_parts = rule.sets.iter().any(|set| set.only == Some(Class::Compound));
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
-            if let Some(plan) = rule.only {
-                let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {
-                    let (pair, members) = rule.named(*pair);
-                    *name = rule.name(pair, [0, 0]);
-                    members
-                });
-                self.jobs.fill(plan, members);
-                self.touch(rule, take);
-                continue;
-            }
-            self.named.clear();
-            self.named.reserve(block);
-            self.named.extend_from_slice(pairs);
-            dispatch(rule.isa, Assign { rule, pairs: &mut self.named, jobs: &mut self.jobs });
-            self.jobs.sort();
-            if self.jobs.list(Task::Parts).is_empty() {
-                for (name, pair) in self.names.iter_mut().zip(&self.named) {
-                    *name = rule.name(*pair, [0, 0]);
-                }
-                self.touch(rule, take);
-            } else {
-                self.touch_parts(rule, pairs, take);
+            match rule.only {
+                Some(plan) => self.touch_alike(rule, plan, pairs, take),
+                None if all_have_parts => self.touch_parts(rule, pairs, take),
+                None => self.touch_mixed(rule, pairs, take),
             }
         }
+    }
+
+    /// The same for pairs that all have one plan.
+    fn touch_alike(
+        &mut self,
+        rule: &Rule<'_>,
+        plan: Plan,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {
+            let (pair, members) = rule.named(*pair);
+            *name = rule.name(pair, [0, 0]);
+            members
+        });
+        self.jobs.fill(plan, members);
+        self.touch(rule, take);
+    }
+
+    /// The same for any pairs, at most [`MAX_JOBS`].
+    fn touch_mixed(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
+        self.named.clear();
+        self.named.reserve(MAX_JOBS);
+        self.named.extend_from_slice(pairs);
+        dispatch(rule.isa, Assign { rule, pairs: &mut self.named, jobs: &mut self.jobs });
+        self.jobs.sort();
+        if !self.jobs.list(Task::Parts).is_empty() {
+            return self.touch_parts(rule, pairs, take);
+        }
+        for (name, pair) in self.names.iter_mut().zip(&self.named) {
+            *name = rule.name(*pair, [0, 0]);
+        }
+        self.touch(rule, take);
     }
 
     /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
