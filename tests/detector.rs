@@ -104,6 +104,38 @@ fn lengths_around_the_blocks() {
     }
 }
 
+/// Crowds of 1 to 40 circles, each beside and below others and among lonely circles: as many neighbours as vectors
+/// have lanes, twice as many, and one more; where the sweep has met long ranges shortly before, and where not.
+#[test]
+fn crowds_of_every_size() {
+    let mut rng = Rng::new(40);
+    let mut shapes = Vec::new();
+    for size in 1..=40 {
+        let (column, row) = ((size - 1) % 8, (size - 1) / 8);
+        // Crowds of a row touch the next one, and every other row the one below.
+        let middle = [column as f32 * 1.5, row as f32 * if row % 2 == 0 { 1.5 } else { 1.25 }];
+        for _ in 0..size {
+            let [x, y] = middle.map(|at| at + rng.range(-0.5, 0.5));
+            shapes.push(circle(x, y, 0.5));
+        }
+        shapes.push(circle(-40.0 + size as f32 * 2.0, -10.0, 0.5));
+        shapes.push(circle(-40.0 + size as f32 * 2.0, 20.0, 0.5));
+    }
+    check("crowds", &shapes);
+    shapes.reverse();
+    check("crowds, reversed", &shapes);
+
+    // A tower: behind the bodies of a row come those of the next, which touch them, too.
+    let mut tower = Vec::new();
+    for row in 0..40 {
+        for _ in 0..1 + row * 7 % 20 {
+            let (x, y) = (rng.range(-0.2, 0.2), rng.range(-0.5, 0.5));
+            tower.push(circle(x, row as f32 + y, 0.5));
+        }
+    }
+    check("tower", &tower);
+}
+
 /// Tasks are 4096 bodies, and 32,768 are the longest chunk; the sort takes two steps on several threads, and on
 /// one from 32,768 bodies on, or from 131,072 where memory can be asked for.
 #[test]
