@@ -8,9 +8,10 @@
 //!                  └─ Simd (vector.rs)   the operations; one small file per instruction set
 //! ```
 //!
-//! All `unsafe` of the crate is in this folder: in `avx2.rs`, `avx512.rs` and `avx512_half.rs`, whose intrinsics need
-//! a CPU feature that the token proves, and whose gathers check all rows at once; in `prefetch.rs`, which
-//! asks for memory; in `dispatch.rs`, which makes the tokens; and in `table.rs`, which checks the sweep's lookups once instead of each.
+//! All `unsafe` of the crate is in this folder: in `avx2.rs`, `avx512.rs` and `avx512_half.rs`, whose
+//! intrinsics need a CPU feature that the token proves, and whose gathers check all rows at once; in
+//! `prefetch.rs`, which asks for memory; in `dispatch.rs`, which makes the tokens; and in `table.rs`, which
+//! checks the sweep's lookups once instead of each.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
 //! `#[inline(always)]`. One helper that is not becomes a function of its own, compiled *without*

@@ -220,7 +220,7 @@ pub(crate) struct Search {
     pub(crate) short_rows: bool,
 }
 
-/// Bodies in a row from which on sixteen lanes are better than eight (measured, docs/performance.md).
+/// Bodies in a row up to which eight lanes are better than sixteen (measured, docs/performance.md).
 const SHORT_ROW: f64 = 4.0;
 
 /// Bodies that can be tested in the time that it takes to look up a row of cells.
