@@ -68,6 +68,19 @@ impl Scene {
         Self { x, y, width, height, right, top }
     }
 
+    /// The same in 16 clusters on a lattice of such a pitch. Still without rounding, up to 2^18.
+    fn in_clusters(mut self, pitch: u32) -> Self {
+        for row in 0..self.x.len() {
+            let [across, up] =
+                [row % 4, row / 4 % 4].map(|cluster| (cluster as u32 * pitch) as f32);
+            self.x[row] += across;
+            self.right[row] += across;
+            self.y[row] += up;
+            self.top[row] += up;
+        }
+        self
+    }
+
     fn forms(&self) -> [(&'static str, Columns<'_>); 5] {
         let Self { x, y, width, height, right, top } = self;
         [
@@ -150,6 +163,20 @@ fn fifty_thousand() {
             ("circles", Inclusive, 45_239, 0xf3f5_21d5_f010_aee3, 0x3b2c_f7cd_5331_e6cb),
             ("aabbs", Inclusive, 13_805, 0x6b6a_9c07_b092_c8d0, 0xf1df_1296_27e4_7004),
             ("rounded", Inclusive, 111_719, 0x44fb_1244_3811_8cca, 0x567e_b6f7_e2a5_fa26),
+        ],
+    );
+}
+
+/// So far apart that cells are wound up.
+#[test]
+fn fifty_thousand_in_clusters() {
+    use Touching::Inclusive;
+    check(
+        &Scene::new(50_000, 90).in_clusters(1 << 16),
+        &[
+            ("circles", Inclusive, 31_516, 0x7844_3ef1_8472_2abc, 0xad20_9067_089f_8e64),
+            ("aabbs", Inclusive, 9739, 0x9c71_aa23_c63c_11b9, 0x5ce4_73bb_2c0d_3349),
+            ("rounded", Inclusive, 77_281, 0x9257_1b44_6fd3_6b90, 0x59c9_fde0_b5a3_f700),
         ],
     );
 }

@@ -1,6 +1,7 @@
 //! The cells of one level, and which one a place is in.
 
 mod cover;
+mod wind;
 
 use std::ops::Range;
 
@@ -81,18 +82,19 @@ impl Cells {
             cells.first = first;
             cells.sides = sides;
             cells.stride = sides[0] as u32 + 1;
-            cells.count = cells.stride * sides[1] as u32;
+            cells.set_count(cells.stride * sides[1] as u32);
         } else {
             cells.wraps = true;
-            // A prime number of cells: bodies on a lattice, whatever its pitch, then have as many
-            // numbers as there are cells, unless the pitch is a multiple of it.
-            cells.count = next_prime(wanted.max(31.0) as u32);
-            cells.stride = f64::from(cells.count).sqrt() as u32 | 1;
+            cells.take_helix(wanted, 0);
         }
-        let count = f64::from(cells.count);
-        cells.reciprocal = (1.0 - 1.0 / FAR) / count;
-        cells.many = (2.0 * FAR / count).ceil() * count;
         cells
+    }
+
+    fn set_count(&mut self, count: u32) {
+        self.count = count;
+        let count = f64::from(count);
+        self.reciprocal = (1.0 - 1.0 / FAR) / count;
+        self.many = (2.0 * FAR / count).ceil() * count;
     }
 
     /// A dense level of `rows` rows, from cell 0 on, whose cells somebody else finds.

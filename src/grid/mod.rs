@@ -4,6 +4,7 @@
 //! sample.rs      a few hundred bodies: how large, how crowded                (Sample)
 //! levels.rs      which sizes share a level                                   (Levels)
 //! cells.rs       the cells of one level, dense or helical                    (Cells)
+//! cells/wind.rs  how a helical one is wound up
 //! cells/cover.rs which runs of cells may hold what touches a box             (Cover)
 //! plan.rs        extent and sample of the shapes → levels of cells           (Plan)
 //! instance.rs    which columns a scene needs: circles, boxes, or all five    (Instance)

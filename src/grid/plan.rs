@@ -147,7 +147,9 @@ impl Plan {
             let limit = MOST_CELLS * bodies / count as f64;
             let most = (2.0 * bodies).min(limit) + 64.0;
             let wanted = (HELICAL_CELLS * bodies).min(limit);
-            let cells = Cells::new(size, largest.map(f64::from), [sum_min, sum_max], most, wanted);
+            let largest = largest.map(f64::from);
+            let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
+            sample.wind(&mut cells, count);
             plan.levels[level] = cells;
             if alone && !brief.searched && !cells.wraps {
                 plan.quick = Quick::new(extent, size, most);

@@ -1,5 +1,6 @@
 //! A few hundred bodies that stand for all: how large they are, and how crowded it is around them.
 
+use super::cells::Cells;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Scalar, Simd},
@@ -40,6 +41,8 @@ pub(crate) struct Sample {
     crowding: Vec<f64>,
     /// How much larger the box of two parts is than theirs, while [`room`](Sample::room) is at work.
     growth: Vec<f64>,
+    /// Who is in each tile, while a helix is [chosen](Cells::rewind).
+    tiles: Vec<u32>,
     /// Bodies in all, for each in the sample.
     weight: f64,
     /// Whether the bodies are spread evenly.
@@ -142,11 +145,18 @@ impl Sample {
         if along_curves { room * bodies / (LEAF as f64 * self.weight) } else { room }
     }
 
+    /// Winds helical `cells`, of so many bodies, so that places of the sample rarely share one that are far from
+    /// each other.
+    pub(super) fn wind(&mut self, cells: &mut Cells, bodies: usize) {
+        cells.rewind(&self.sums, bodies, &mut self.tiles);
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         self.sums.capacity() * size_of::<[f32; 2]>()
             + self.sizes.capacity() * size_of::<f32>()
             + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
+            + self.tiles.capacity() * size_of::<u32>()
     }
 }
 

@@ -43,6 +43,11 @@ fn helical() -> Cells {
     cells
 }
 
+/// As many cells of side 1 as for a hundred thousand bodies.
+fn wide() -> Cells {
+    Cells::new([1.0; 2], [1.0; 2], [[-1e9; 2], [1e9; 2]], 64.0, 130_000.0)
+}
+
 /// Cells 2 wide and 1 high around centres from (-3, 0) to (3, 2).
 fn dense(most: f64) -> Cells {
     Cells::new([2.0, 1.0], [2.0, 1.0], [[-6.0, 0.0], [6.0, 4.0]], most, 40.0)
@@ -97,8 +102,7 @@ fn numbers_begin_at_the_base() {
 #[test]
 fn steps_lead_to_different_cells() {
     let far = [[-1e9; 2], [1e9; 2]];
-    for wanted in (0..3000).chain([1 << 16, 1 << 20, 1 << 30]) {
-        let cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
+    let check = |cells: &Cells, wanted: u32| {
         let (count, stride) = (i64::from(cells.count), i64::from(cells.stride));
         assert!(count >= i64::from(wanted).max(31) && stride % 2 == 1, "{wanted}");
         let steps = [0, 1, stride - 1, stride, stride + 1];
@@ -108,6 +112,51 @@ fn steps_lead_to_different_cells() {
         cells.dedup();
         // Forwards and backwards, and 0 but once.
         assert_eq!(cells.len(), 9, "{wanted}: {count} cells, {stride} in a row");
+    };
+    for wanted in (0..3000).chain([1 << 16, 1 << 20, 1 << 30]) {
+        let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
+        check(&cells, wanted);
+        // And in all that a level may be rewound to.
+        for helix in 0..wind::MOST_HELICES {
+            cells.take_helix(f64::from(wanted), helix);
+            check(&cells, wanted);
+        }
+    }
+}
+
+/// Clusters on a lattice that the first helix maps to the same cells, all of them, are taken apart.
+#[test]
+fn clusters_are_wound_up_apart() {
+    let mut cells = wide();
+    let pitch = cells.count;
+    // 16 clusters of 25 by 25 cells.
+    let place = |body: u32| {
+        let (cluster, at) = (body % 16, body / 16 % 625);
+        [cluster % 4 * pitch + at % 25, cluster / 4 * pitch + at / 25]
+    };
+    let sums: Vec<[f32; 2]> =
+        (0..2000).map(|body| place(5 * body).map(|cell| (2 * cell + 1) as f32)).collect();
+    // How many of the clusters' 10,000 cells have a number of their own.
+    let alone = |cells: &Cells| {
+        let mut numbers: Vec<u32> = (0..10_000)
+            .map(|body| cell(cells, place(body).map(|cell| cell as f32 + 0.5)))
+            .collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.len()
+    };
+    assert_eq!(alone(&cells), 625);
+    let mut tiles = Vec::new();
+    cells.rewind(&sums, 100_000, &mut tiles);
+    assert!(alone(&cells) > 9_500, "{} of 10,000", alone(&cells));
+    assert!(cells.count < 170_000 && tiles.len() < 5_000);
+    // What lies side by side stays as it is, and so do dense cells and few.
+    let block = |body: u32| [body % 300, body / 300].map(|cell| (2 * cell + 1) as f32);
+    let sums: Vec<[f32; 2]> = (0..2000).map(|body| block(37 * body)).collect();
+    for before in [wide(), helical(), dense(15.0)] {
+        let mut cells = before;
+        cells.rewind(&sums, 100_000, &mut tiles);
+        assert_eq!(cells, before);
     }
 }
 

@@ -1,0 +1,114 @@
+//! How a helical level is wound up: onto how many cells, and with how many in a row.
+
+use super::{Cells, next_prime};
+
+/// The most helices that are tried.
+pub(super) const MOST_HELICES: usize = 16;
+
+/// From one helix to the next, the number of cells grows by such a share of the first one's, and the stride
+/// shrinks by one of the root of that.
+const MORE_CELLS: f64 = 1.0 / 64.0;
+const SHORTER_ROWS: f64 = 1.0 / 32.0;
+
+/// Of how many bodies one is looked at to judge a helix, and how many at most and at least.
+const PLACE_OF: usize = 128;
+const MOST_PLACES: usize = 1 << 9;
+const FEWEST_PLACES: usize = 1 << 6;
+
+/// The same for all helices together: the choice must not cost more than it saves.
+const LOOK_OF: usize = 32;
+
+/// Tiles for each place: so many that a tile with two places mostly has strangers in it.
+const TILES: u32 = 4;
+
+/// Of how many places one may be a stranger in a helix that is good enough.
+const STRANGER_OF: usize = 32;
+
+/// Below so many cells, the first helix is taken: to look for another one would show in the time.
+const FEW_CELLS: u32 = 1 << 11;
+
+/// Places that are wound up at once.
+const LANES: usize = 8;
+
+/// A tile that nobody is in.
+const NOBODY: u32 = u32::MAX;
+
+impl Cells {
+    /// Winds a helical level up anew, so that places far from each other share few cells. It is judged by the
+    /// places of some bodies, `sums` in any order, which stand for so many `bodies`; `tiles` is memory for it.
+    ///
+    /// A helix is linear, so there are distances that it maps to next to nothing. Clusters that far from
+    /// each other lie in the same cells, and the bodies of one are tested against those of the other; of clusters
+    /// on a lattice, all are in the same cells. Another helix has other such distances.
+    ///
+    /// In plain words: the helix is cut into tiles, squares of cells as they lie in the plane. Place after place is
+    /// wound up, and is a stranger if the first one that came into its tile is not from around there. The first
+    /// helix with hardly any strangers is taken, or the one with the fewest of some.
+    pub(in crate::grid) fn rewind(
+        &mut self,
+        sums: &[[f32; 2]],
+        bodies: usize,
+        tiles: &mut Vec<u32>,
+    ) {
+        if !self.wraps || self.count < FEW_CELLS {
+            return;
+        }
+        let wanted = f64::from(self.count);
+        let places = (bodies / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
+        let places = places.next_multiple_of(LANES);
+        let helices = (bodies / LOOK_OF / places).clamp(2, MOST_HELICES);
+        let mut fewest = usize::MAX;
+        for helix in 0..helices {
+            let mut cells = *self;
+            cells.take_helix(wanted, helix);
+            let strangers = cells.strangers(sums, places, tiles);
+            if strangers < fewest {
+                (fewest, *self) = (strangers, cells);
+            }
+            if strangers <= places / STRANGER_OF {
+                return;
+            }
+        }
+    }
+
+    /// Winds a helical level up onto about `wanted` cells in the `helix`-th of the ways that there are.
+    pub(super) fn take_helix(&mut self, wanted: f64, helix: usize) {
+        let step = helix as f64;
+        // A prime number of cells: bodies on a lattice, whatever its pitch, then have as many
+        // numbers as there are cells, unless the pitch is a multiple of it.
+        let wanted = wanted.max(31.0) * (1.0 + MORE_CELLS * step);
+        self.set_count(next_prime(wanted as u32));
+        let root = f64::from(self.count).sqrt();
+        self.stride = (root * (1.0 - SHORTER_ROWS * step)) as u32 | 1;
+    }
+
+    /// How many of so many places, spread over `sums`, are strangers.
+    fn strangers(&self, sums: &[[f32; 2]], places: usize, tiles: &mut Vec<u32>) -> usize {
+        let Self { count, stride, scale, .. } = *self;
+        let shift = (count / (TILES * places as u32)).max(1).ilog2().div_ceil(2);
+        let across = (stride >> shift) + 1;
+        let up = ((count / stride) >> shift) + 1;
+        tiles.clear();
+        tiles.resize((across * up) as usize, NOBODY);
+        let side = f64::from(1_u32 << shift);
+        let mut strangers = 0;
+        for first in (0..places).step_by(LANES) {
+            let indices: [usize; LANES] =
+                std::array::from_fn(|lane| (first + lane) * sums.len() / places);
+            let [x, y] = [0, 1].map(|axis| indices.map(|index| sums[index][axis]));
+            let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
+            for (index, number) in indices.into_iter().zip(numbers) {
+                let tile = ((number / stride) >> shift) * across + ((number % stride) >> shift);
+                let first = &mut tiles[tile as usize];
+                if *first == NOBODY {
+                    *first = index as u32;
+                }
+                let [here, there] =
+                    [index, *first as usize].map(|index| sums[index].map(f64::from));
+                let apart = [0, 1].map(|axis| (here[axis] - there[axis]).abs() * scale[axis]);
+                strangers += usize::from(apart[0].max(apart[1]) >= side);
+            }
+        }
+        strangers
+    }
+}
