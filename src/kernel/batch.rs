@@ -15,7 +15,8 @@ use crate::{
 /// Words of mask that are worked on at a time: 64 shapes each.
 const WORDS: usize = 64;
 
-/// The exact test over whole columns: one shape against many, or two columns row by row.
+/// The exact test over whole columns: one shape against many, or two columns row by row. And how those touch,
+/// [row by row](Batch::pairwise_contacts).
 ///
 /// The answer comes as a bit mask (row `i` is bit `i % 64` of word `i / 64`; bits past the last row
 /// are 0), as the indices of the rows that touch, in ascending order, or as their count. It is that
@@ -38,8 +39,8 @@ const WORDS: usize = 64;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Batch {
-    isa: Isa,
-    touching: Touching,
+    pub(crate) isa: Isa,
+    pub(crate) touching: Touching,
 }
 
 impl Batch {
@@ -254,7 +255,7 @@ fn count(words: &[u64]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error> {
+pub(crate) fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error> {
     if a.len == b.len {
         Ok(())
     } else {

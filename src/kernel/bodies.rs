@@ -57,6 +57,18 @@ pub(crate) struct RoundedBodies<S: Simd> {
 }
 
 impl<S: Simd> RoundedBodies<S> {
+    /// `yes` in the lanes that are set, `no` in the others.
+    #[inline(always)]
+    pub(crate) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
+        let core = BoxBodies {
+            min_x: simd.select(mask, yes.core.min_x, no.core.min_x),
+            min_y: simd.select(mask, yes.core.min_y, no.core.min_y),
+            max_x: simd.select(mask, yes.core.max_x, no.core.max_x),
+            max_y: simd.select(mask, yes.core.max_y, no.core.max_y),
+        };
+        Self { core, radius: simd.select(mask, yes.radius, no.radius) }
+    }
+
     /// The shapes with this much around them; within the range of radii.
     #[inline(always)]
     pub(crate) fn widened(self, simd: S, by: S::F32) -> Self {

@@ -37,7 +37,8 @@ pub struct ContactColumns {
     pub normal_y: Vec<f32>,
     /// As [`Contact::depth`].
     pub depth: Vec<f32>,
-    /// How many points each has: 1 or 2.
+    /// How many points each has: 1 or 2; and 0 in a row of
+    /// [`Batch::pairwise_contacts`](crate::Batch::pairwise_contacts) that has no contact.
     pub count: Vec<u32>,
     /// The first points, and the second ones: all zeros where there is one point only.
     pub points: [PointColumns; 2],
@@ -85,6 +86,25 @@ impl ContactColumns {
             refill(depth, contacts, |contact| point(contact).depth);
             refill(feature_a, contacts, |contact| point(contact).feature_a);
             refill(feature_b, contacts, |contact| point(contact).feature_b);
+        }
+    }
+
+    /// Makes all columns so many rows long. Rows that are new are zeros, others what they were.
+    pub(super) fn resize(&mut self, rows: usize) {
+        let Self { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } = self;
+        for column in [a, b, part_a, part_b, count] {
+            column.resize(rows, 0);
+        }
+        for column in [normal_x, normal_y, depth] {
+            column.resize(rows, 0.0);
+        }
+        for PointColumns { x, y, depth, feature_a, feature_b } in points {
+            for column in [x, y, depth] {
+                column.resize(rows, 0.0);
+            }
+            for column in [feature_a, feature_b] {
+                column.resize(rows, Feature::default());
+            }
         }
     }
 

@@ -51,7 +51,7 @@ impl Kernel for Direct<'_> {
                 (places[0][lane], places[1][lane]) = (a.place, b.place);
             }
             if let Some(class) = set.only {
-                tile.set_class(class);
+                tile.set_all_classes([class; 2]);
             } else {
                 for lane in 0..pairs.len() {
                     let classes = [names[0][lane], names[1][lane]].map(|row| set.view.class(row));

@@ -16,6 +16,7 @@
 //! output.rs    Columns: from lanes to contacts
 //! kernels.rs   the kernel of each task, over tiles of its jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
+//! rows.rs      ... of two sets of columns, row by row                   (Batch::pairwise_contacts)
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
@@ -50,6 +51,7 @@ mod output;
 mod parts;
 mod polygon_circle;
 mod polygon_polygon;
+mod rows;
 mod rule;
 mod run;
 mod sift;

@@ -1,7 +1,7 @@
 //! From columns to contacts: what a tile has come to.
 
 use super::{
-    Contact,
+    Contact, Feature,
     jobs::Job,
     manifold::{Manifold, ManifoldPoint},
     tile::{EIGHT, Tile, eight_lanes},
@@ -29,6 +29,20 @@ const NAME: usize = 4;
 
 /// The first word of each point.
 const POINTS: [usize; 2] = [4, 8];
+
+/// The words that are values, in the order of [`RowsOut::values`]: the normal, the depth, and each point's place
+/// and depth.
+const VALUES: [usize; 9] = [0, 1, 2, 4, 5, 6, 8, 9, 10];
+
+/// A whole tile of each column after the other.
+pub(super) struct RowsOut<'a> {
+    /// The shapes of each pair.
+    pub(super) names: [&'a mut [[u32; MAX_LANES]]; 2],
+    pub(super) count: &'a mut [[u32; MAX_LANES]],
+    pub(super) values: [&'a mut [[f32; MAX_LANES]]; VALUES.len()],
+    /// Those of the first point, then those of the second.
+    pub(super) features: [&'a mut [[Feature; MAX_LANES]]; 4],
+}
 
 impl Default for Columns {
     fn default() -> Self {
@@ -137,6 +151,36 @@ impl Columns {
             }
         }
         kept
+    }
+
+    /// Writes all lanes to row `tile` of `rows`: zeros where there are no points, or where the lane's bit
+    /// in `near` is 0.
+    #[inline(always)]
+    pub(super) fn write_rows(&self, near: u32, tile: usize, rows: &mut RowsOut<'_>) {
+        let Self { words, features } = self;
+        let mut kept = [0; MAX_LANES];
+        for (lane, (kept, count)) in kept.iter_mut().zip(&words[3]).enumerate() {
+            *kept = (near >> lane & u32::from(*count > 0.0)).wrapping_neg();
+        }
+        let first = (tile * MAX_LANES) as u32;
+        for names in &mut rows.names {
+            for (lane, name) in names[tile].iter_mut().enumerate() {
+                *name = first + lane as u32;
+            }
+        }
+        for (count, (word, kept)) in rows.count[tile].iter_mut().zip(words[3].iter().zip(kept)) {
+            *count = integer(*word) & kept;
+        }
+        for (column, word) in rows.values.iter_mut().zip(VALUES) {
+            for (value, (word, kept)) in column[tile].iter_mut().zip(words[word].iter().zip(kept)) {
+                *value = f32::from_bits(word.to_bits() & kept);
+            }
+        }
+        for (column, feature) in rows.features.iter_mut().zip(features.as_flattened()) {
+            for (number, (word, kept)) in column[tile].iter_mut().zip(feature.iter().zip(kept)) {
+                *number = Feature::of((integer(*word) & kept) as u16);
+            }
+        }
     }
 
     /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from

@@ -233,12 +233,14 @@ impl Tile {
         simd.bits(second_first)
     }
 
-    /// Says that the shapes of all lanes are of this class.
+    /// Says of which classes the axis-aligned shapes of all lanes are, as [`set_classes`](Tile::set_classes)
+    /// does of one.
     #[inline(always)]
-    pub(super) fn set_class(&mut self, class: Class) {
-        let word = f32::from_bits(class.word());
-        (self.a.words[CLASS], self.b.words[CLASS]) = ([word; MAX_LANES], [word; MAX_LANES]);
-        self.exchanged = [0.0; MAX_LANES];
+    pub(super) fn set_all_classes(&mut self, classes: [Class; 2]) {
+        self.set_classes(0, classes);
+        for column in [&mut self.a.words[CLASS], &mut self.b.words[CLASS], &mut self.exchanged] {
+            *column = [column[0]; MAX_LANES];
+        }
     }
 
     /// Says of which classes the axis-aligned shapes of a lane are, in the order in which the caller knows

@@ -5,7 +5,7 @@ use crate::{
     kernel::columns::CircleColumns,
     shape::{Kind, RoundedBox},
     solid::{Block, Class, Placed, Solids},
-    store::Layout,
+    store::{Checked, Layout},
 };
 
 /// Shapes by their rows: columns, and what a store knows beyond them.
@@ -29,6 +29,12 @@ impl<'a> View<'a> {
             solids: contents.and_then(|contents| contents.solids),
             rotates: contents.is_some_and(|contents| contents.rotates),
         }
+    }
+
+    /// Shapes none of which turns.
+    pub(super) fn of_checked(checked: &Checked<'a>) -> Self {
+        let Checked { layout, kind, kinds, .. } = *checked;
+        Self { layout, kind, kinds, solids: None, rotates: false }
     }
 
     /// Whether any shape turns or has parts: else the sweep decides all pairs.

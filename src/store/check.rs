@@ -26,6 +26,9 @@ pub struct Checked<'a> {
     pub(crate) len: usize,
     pub(crate) live: Option<&'a [u64]>,
     pub(crate) extent: Extent,
+    /// The kind of all rows, unless `kinds` knows that of each.
+    pub(crate) kind: Kind,
+    pub(crate) kinds: Option<&'a [Option<Kind>]>,
 }
 
 impl Checked<'_> {
@@ -74,7 +77,9 @@ impl<'a> Columns<'a> {
         if !tally.valid {
             return Err(self.find_fault());
         }
-        Ok(Checked { layout: self.layout, len, live: self.live, extent })
+        let Self { layout, live, kind, contents, .. } = self;
+        let kinds = contents.map(|contents| contents.kinds);
+        Ok(Checked { layout, len, live, extent, kind, kinds })
     }
 
     /// The error of the first bad row, found one row at a time: only called when there is one.

@@ -1,0 +1,249 @@
+//! `Batch::pairwise_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
+//! stand, for every two forms of columns and on every level.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use common::{POLICIES, Rng, levels};
+use widephase::{
+    Batch, Columns, Contact, ContactColumns, Detector, Error, Level, Narrowphase, Pair, Shapes,
+    Touching,
+    shape::{Aabb, Circle, Compound, Part, Point, RoundedBox},
+};
+
+/// Not a multiple of any number of lanes.
+const ROWS: usize = 165;
+
+/// Columns of whole numbers, so that many shapes just touch, have no size, or lie in each other.
+struct Numbers {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    width: Vec<f32>,
+    height: Vec<f32>,
+    right: Vec<f32>,
+    top: Vec<f32>,
+    radius: Vec<f32>,
+    /// All kinds in turn; one row is vacant.
+    mixed: Shapes,
+}
+
+const VACANT: usize = 70;
+
+/// The same shape as columns have in a row, one by one.
+type Shape = fn(&Numbers, usize) -> Option<Part>;
+
+impl Numbers {
+    fn new(rng: &mut Rng) -> Self {
+        let mut column =
+            |low, high| -> Vec<f32> { (0..ROWS).map(|_| rng.int(low, high) as f32).collect() };
+        let (x, y) = (column(-3, 3), column(-3, 3));
+        let (width, height, radius) = (column(0, 2), column(0, 2), column(0, 2));
+        let sum =
+            |a: &[f32], b: &[f32]| -> Vec<f32> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
+        let (right, top) = (sum(&x, &width), sum(&y, &height));
+        let mixed = Shapes::new();
+        let mut numbers = Self { x, y, width, height, right, top, radius, mixed };
+        for row in 0..ROWS {
+            let part = numbers.any(row);
+            numbers.mixed.push(part).unwrap();
+        }
+        numbers.mixed.remove(VACANT as u32).unwrap();
+        numbers
+    }
+
+    fn point(&self, row: usize) -> Part {
+        Point::new([self.x[row], self.y[row]]).into()
+    }
+
+    fn circle(&self, row: usize) -> Part {
+        Circle::new([self.x[row], self.y[row]], self.radius[row]).into()
+    }
+
+    fn aabb(&self, row: usize) -> Aabb {
+        Aabb::new([self.x[row], self.y[row]], [self.right[row], self.top[row]])
+    }
+
+    fn centered(&self, row: usize) -> Part {
+        let half = [self.width[row], self.height[row]];
+        Aabb::centered([self.x[row], self.y[row]], half).into()
+    }
+
+    fn rounded(&self, row: usize) -> Part {
+        RoundedBox::new(self.aabb(row), self.radius[row]).into()
+    }
+
+    fn any(&self, row: usize) -> Part {
+        let kinds = [Self::point, Self::circle, |n: &Self, row| n.aabb(row).into(), Self::rounded];
+        kinds[row % 4](self, row)
+    }
+
+    /// All forms, and what is in their rows.
+    fn forms(&self) -> [(&'static str, Columns<'_>, Shape); 6] {
+        let Self { x, y, width, height, right, top, radius, mixed } = self;
+        [
+            ("points", Columns::points(x, y).unwrap(), |n, row| Some(n.point(row))),
+            ("circles", Columns::circles(x, y, radius).unwrap(), |n, row| Some(n.circle(row))),
+            ("aabbs", Columns::aabbs(x, y, right, top).unwrap(), |n, row| Some(n.aabb(row).into())),
+            ("centered", Columns::centered(x, y, width, height).unwrap(), |n, row| {
+                Some(n.centered(row))
+            }),
+            ("rounded", Columns::rounded_boxes(x, y, right, top, radius).unwrap(), |n, row| {
+                Some(n.rounded(row))
+            }),
+            ("a store", Columns::from(mixed), |n, row| (row != VACANT).then(|| n.any(row))),
+        ]
+    }
+}
+
+/// What a narrowphase finds of shape `i` of `a` and shape `i` of `b`, in row `i`.
+fn row_by_row(
+    [a, b]: [&[Option<Part>]; 2],
+    touching: Touching,
+    margin: f32,
+) -> Vec<Option<Contact>> {
+    let mut shapes = Shapes::new();
+    let mut pairs = Vec::new();
+    let mut rows = Vec::new();
+    for (row, (a, b)) in a.iter().zip(b).enumerate() {
+        let (Some(a), Some(b)) = (a, b) else { continue };
+        pairs.push(Pair { a: shapes.push(a.clone()).unwrap(), b: shapes.push(b.clone()).unwrap() });
+        rows.push(row);
+    }
+    let mut narrowphase = Narrowphase::new().level(Level::Scalar).unwrap().touching(touching);
+    let mut contacts = Vec::new();
+    narrowphase.contacts(&shapes, &pairs, margin, &mut contacts).unwrap();
+    let mut expected = vec![None; a.len()];
+    for contact in contacts {
+        let row = rows[contact.pair.a as usize / 2];
+        let pair = Pair { a: row as u32, b: row as u32 };
+        expected[row] = Some(Contact { pair, ..contact });
+    }
+    expected
+}
+
+/// Every row, to the bit; and nothing but names where there is no contact.
+fn assert_rows(found: &ContactColumns, expected: &[Option<Contact>], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (row, expected) in expected.iter().enumerate() {
+        let pair = Pair { a: row as u32, b: row as u32 };
+        let expected = expected.unwrap_or(Contact { pair, ..Contact::default() });
+        let found = found.get(row).unwrap();
+        let bits = |contact: &Contact| bytemuck::cast::<_, [u32; 16]>(*contact);
+        assert!(bits(&found) == bits(&expected), "{what}, row {row}: {found:?}, not {expected:?}");
+    }
+}
+
+#[test]
+fn rows_are_what_a_narrowphase_says_of_pairs() {
+    let mut rng = Rng::new(21);
+    let numbers = [Numbers::new(&mut rng), Numbers::new(&mut rng)];
+    let mut found = ContactColumns::new();
+    let (mut touching_rows, mut apart) = (0, 0);
+    for (left, a, shape_a) in numbers[0].forms() {
+        for (right, b, shape_b) in numbers[1].forms() {
+            let (a, b) = (a.check().unwrap(), b.check().unwrap());
+            let parts_a: Vec<_> = (0..ROWS).map(|row| shape_a(&numbers[0], row)).collect();
+            let parts_b: Vec<_> = (0..ROWS).map(|row| shape_b(&numbers[1], row)).collect();
+            for touching in POLICIES {
+                for margin in [0.0, 0.75] {
+                    let expected = row_by_row([&parts_a, &parts_b], touching, margin);
+                    let contacts = expected.iter().flatten().count();
+                    touching_rows += contacts;
+                    apart += ROWS - contacts;
+                    for &level in levels() {
+                        let batch = Batch::on(level).unwrap().touching(touching);
+                        batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
+                        let what =
+                            format!("{left} and {right}, {touching:?}, margin {margin}, {level}");
+                        assert_rows(&found, &expected, &what);
+                    }
+                }
+            }
+        }
+    }
+    assert!(touching_rows > 5_000 && apart > 5_000, "{touching_rows} and {apart}");
+}
+
+/// Any number of rows, one call after the other into the same columns, which other contacts were in before.
+#[test]
+fn any_number_of_rows() {
+    let mut rng = Rng::new(22);
+    let numbers = [Numbers::new(&mut rng), Numbers::new(&mut rng)];
+    let mut shapes = Shapes::new();
+    let pair = Compound::new([Circle::new([0.0; 2], 1.0), Circle::new([3.0, 0.0], 1.0)]).unwrap();
+    for x in 0..40 {
+        shapes.push_at(&pair, widephase::shape::Pose::at([x as f32, 0.0])).unwrap();
+    }
+    let mut records = Vec::new();
+    Detector::new().contacts(&shapes, 0.0, &mut records).unwrap();
+    assert!(records.iter().any(|contact| contact.part_a > 0 && contact.part_b > 0));
+    for &level in levels() {
+        let mut found = ContactColumns::new();
+        found.fill(&records);
+        for rows in [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100] {
+            let columns = |n: &Numbers| -> [Vec<f32>; 3] {
+                [&n.x, &n.y, &n.radius].map(|column| column[..rows].to_vec())
+            };
+            let ([x, y, radius], [other_x, other_y, other_radius]) =
+                (columns(&numbers[0]), columns(&numbers[1]));
+            let a = Columns::circles(&x, &y, &radius).unwrap().check().unwrap();
+            let b = Columns::circles(&other_x, &other_y, &other_radius).unwrap().check().unwrap();
+            let parts = |n: &Numbers| -> Vec<_> { (0..rows).map(|r| Some(n.circle(r))).collect() };
+            let (parts_a, parts_b) = (parts(&numbers[0]), parts(&numbers[1]));
+            let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
+            let batch = Batch::on(level).unwrap();
+            batch.pairwise_contacts(&a, &b, 0.5, &mut found).unwrap();
+            assert_rows(&found, &expected, &format!("{rows} rows, {level}"));
+        }
+    }
+}
+
+/// By hand: the box before the circle and behind it, and a box that a corner of another one is in.
+#[test]
+fn contacts_by_hand() {
+    let boxes = [Aabb::new([0.0, 0.0], [4.0, 2.0]); 3].map(|b| {
+        let Aabb { min_x, min_y, max_x, max_y } = b;
+        [min_x, min_y, max_x, max_y]
+    });
+    let column = |field: usize| boxes.map(|b| b[field]);
+    let (min_x, min_y, max_x, max_y) = (column(0), column(1), column(2), column(3));
+    let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y).unwrap().check().unwrap();
+    // Above the middle, a quarter deep; at the upper right corner, one deep along (3, 4) / 5; far away.
+    let (x, y, radius) = ([2.0, 4.0 + 0.6, 9.0], [2.75, 2.0 + 0.8, 9.0], [1.0, 2.0, 1.0]);
+    let circles = Columns::circles(&x, &y, &radius).unwrap().check().unwrap();
+    for &level in levels() {
+        let batch = Batch::on(level).unwrap();
+        let mut found = ContactColumns::new();
+        batch.pairwise_contacts(&boxes, &circles, 0.0, &mut found).unwrap();
+        assert_eq!(found.count, [1, 1, 0], "{level}");
+        assert_eq!((found.normal_x[0], found.normal_y[0], found.depth[0]), (0.0, 1.0, 0.25));
+        assert_eq!((found.points[0].x[0], found.points[0].y[0]), (2.0, 1.875));
+        let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
+        assert!(near(found.normal_x[1], 0.6) && near(found.normal_y[1], 0.8), "{level}");
+        assert!(near(found.depth[1], 1.0), "{level}");
+        let mirrored = |row: usize| found.get(row).unwrap().mirrored();
+        let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
+        let mut other = ContactColumns::new();
+        batch.pairwise_contacts(&circles, &boxes, 0.0, &mut other).unwrap();
+        assert_rows(&other, &expected, &format!("circles first, {level}"));
+    }
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let (x, two) = ([0.0], [0.0, 0.0]);
+    let one = Columns::circles(&x, &x, &x).unwrap().check().unwrap();
+    let more = Columns::circles(&two, &two, &two).unwrap().check().unwrap();
+    let mut found = ContactColumns::new();
+    let batch = Batch::new().unwrap();
+    batch.pairwise_contacts(&one, &one, 0.0, &mut found).unwrap();
+    let before = found.clone();
+    assert_eq!(before.count, [1]);
+    let refused = batch.pairwise_contacts(&one, &more, 0.0, &mut found).unwrap_err();
+    assert!(matches!(refused, Error::UnequalColumns { len: 2, expected: 1, .. }), "{refused}");
+    for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0_f32.powi(61)] {
+        let refused = batch.pairwise_contacts(&one, &one, margin, &mut found).unwrap_err();
+        assert!(matches!(refused, Error::InvalidMargin { .. }), "{refused}");
+    }
+    assert_eq!(found, before);
+}
