@@ -1,5 +1,5 @@
 //! The batch kernels: level × number of shapes × hit rate, for the four pairs of kinds; the kernels of
-//! the narrowphase: level × pair of kinds, half of the pairs touching; two shapes at a time.
+//! the narrowphase: level × pair of kinds, half of the pairs touching, by pairs and row by row; two shapes at a time.
 //!
 //! `cargo bench --bench kernels`. The time of one call; divide by the number of shapes for the time
 //! of one test. Queries rotate among many places, so that no branch predictor learns the answers,
@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Batch, Columns, Level, Narrowphase, Pair, Shapes, Touching,
+    Batch, Columns, ContactColumns, Level, Narrowphase, Pair, Shapes, Touching,
     narrowphase::{self, Solid},
     scene::{Scene, SceneKind},
     shape::{
@@ -161,6 +161,50 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     group.finish();
 }
 
+/// The same pairs of kinds that do not turn, side by side in columns.
+fn rows(c: &mut Criterion) {
+    let center = |which: usize, axis: usize| -> Vec<f32> {
+        (0..PAIRS).map(|k| places(k)[which].position()[axis]).collect()
+    };
+    let columns = [0, 1].map(|which| [0, 1].map(|axis| center(which, axis)));
+    let sizes = [0.7, 0.6].map(|size| vec![size; PAIRS as usize]);
+    let circles = |which: usize| {
+        let [x, y] = &columns[which];
+        Columns::circles(x, y, &sizes[0]).expect("columns of one length")
+    };
+    let boxes = |which: usize| {
+        let [x, y] = &columns[which];
+        Columns::centered(x, y, &sizes[0], &sizes[1]).expect("columns of one length")
+    };
+    for (name, a, b) in [
+        ("rows/circle-circle", circles(0), circles(1)),
+        ("rows/aabb-aabb", boxes(0), boxes(1)),
+        ("rows/aabb-circle", boxes(0), circles(1)),
+    ] {
+        let mut group = c.benchmark_group(name);
+        group.throughput(Throughput::Elements(u64::from(PAIRS)));
+        let mut expected = None;
+        for &level in Level::available() {
+            let batch = Batch::on(level).expect("the level is available");
+            let mut contacts = ContactColumns::new();
+            group.bench_function(BenchmarkId::new("contacts", level), |bench| {
+                bench.iter(|| {
+                    let [a, b] = black_box([a, b]).map(Columns::check);
+                    let (a, b) = (a.expect("valid shapes"), b.expect("valid shapes"));
+                    batch.pairwise_contacts(&a, &b, 0.0, &mut contacts).expect("a valid margin");
+                });
+            });
+            let hits = contacts.count.iter().filter(|count| **count > 0).count();
+            if !contacts.is_empty() {
+                assert_eq!(*expected.get_or_insert(hits), hits, "{level} differs");
+                let share = hits as f32 / PAIRS as f32;
+                assert!((0.35..0.65).contains(&share), "{name}: {share} of the pairs touch");
+            }
+        }
+        group.finish();
+    }
+}
+
 /// Where the two shapes of pair `k` are, turned anyhow: at most 2.4 apart, and 8 from those of the next.
 fn places(k: u32) -> [Pose; 2] {
     // The golden ratio and three like it: shares of a turn that never repeat.
@@ -224,6 +268,6 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(20).measurement_time(std::time::Duration::from_millis(400)).warm_up_time(std::time::Duration::from_millis(100));
-    targets = kernels, narrowphase_kernels, two_shapes
+    targets = kernels, narrowphase_kernels, rows, two_shapes
 }
 criterion_main!(benches);

@@ -10,7 +10,7 @@ use common::{Rng, levels, side};
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Detector, Narrowphase, Order, Pair, Shapes, Threads,
+    Batch, CellSize, Columns, ContactColumns, Detector, Narrowphase, Order, Pair, Shapes, Threads,
     scene::{Scene, SceneKind},
     shape::{Aabb, AxisAligned, Circle, RoundedBox},
 };
@@ -190,6 +190,7 @@ fn batch_kernels() {
     for &level in levels() {
         let batch = Batch::on(level).unwrap();
         let (mut mask, mut indices) = (Vec::new(), Vec::new());
+        let mut contacts = ContactColumns::new();
         let one = Aabb::new([0.0, 0.0], [20.0, 20.0]).rounded_box();
         let calls = steady(10_000, |columns| {
             let columns = columns.check().unwrap();
@@ -199,6 +200,7 @@ fn batch_kernels() {
             batch.pairwise_mask(&columns, &columns, &mut mask).unwrap();
             batch.pairwise_indices(&columns, &columns, &mut indices).unwrap();
             found += batch.pairwise_count(&columns, &columns).unwrap();
+            batch.pairwise_contacts(&columns, &columns, 0.0, &mut contacts).unwrap();
             found as u64
         });
         assert_eq!(calls, 0, "{level}");

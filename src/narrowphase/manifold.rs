@@ -340,6 +340,21 @@ impl<S: Simd> Manifold<S> {
         let depth = simd.select(touching, simd.max(depth, zero), simd.min(depth, zero));
         Self { hit: simd.or(touching, near), depth, ..self }
     }
+
+    /// Only the contacts in the lanes of `mask`. Where there is none, normal, depth and the number of points
+    /// are 0.
+    #[inline(always)]
+    pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {
+        let Self { hit, normal, depth, points, two } = self;
+        let (hit, zero) = (simd.and(hit, mask), simd.splat(0.0));
+        Self {
+            hit,
+            normal: Vectors::select(simd, hit, normal, Vectors { x: zero, y: zero }),
+            depth: simd.select(hit, depth, zero),
+            points,
+            two: simd.and(two, hit),
+        }
+    }
 }
 
 /// How far from the core of one shape the middle between the surfaces is, where the other core is

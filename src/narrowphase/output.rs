@@ -30,18 +30,34 @@ const NAME: usize = 4;
 /// The first word of each point.
 const POINTS: [usize; 2] = [4, 8];
 
-/// The words that are values, in the order of [`RowsOut::values`]: the normal, the depth, and each point's place
-/// and depth.
-const VALUES: [usize; 9] = [0, 1, 2, 4, 5, 6, 8, 9, 10];
+/// The words of [`RowsOut::values`] and of [`RowsOut::second`].
+const VALUES: [usize; 6] = [0, 1, 2, 4, 5, 6];
+const SECOND: [usize; 3] = [8, 9, 10];
 
-/// A whole tile of each column after the other.
+/// Columns of contacts, tile by tile.
 pub(super) struct RowsOut<'a> {
-    /// The shapes of each pair.
+    /// What the shapes are called: the numbers of the rows.
     pub(super) names: [&'a mut [[u32; MAX_LANES]]; 2],
     pub(super) count: &'a mut [[u32; MAX_LANES]],
+    /// The normal and the depth, then the place of the first point and its depth.
     pub(super) values: [&'a mut [[f32; MAX_LANES]]; VALUES.len()],
-    /// Those of the first point, then those of the second.
-    pub(super) features: [&'a mut [[Feature; MAX_LANES]]; 4],
+    /// The place of the second point and its depth.
+    pub(super) second: [&'a mut [[f32; MAX_LANES]]; SECOND.len()],
+    /// Of each point.
+    pub(super) features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
+}
+
+impl RowsOut<'_> {
+    /// Takes the contact in a lane of a tile away.
+    pub(super) fn clear(&mut self, tile: usize, lane: usize) {
+        self.count[tile][lane] = 0;
+        for column in self.values.iter_mut().chain(&mut self.second) {
+            column[tile][lane] = 0.0;
+        }
+        for column in self.features.as_flattened_mut() {
+            column[tile][lane] = Feature::default();
+        }
+    }
 }
 
 impl Default for Columns {
@@ -76,8 +92,8 @@ impl Columns {
         for (value, word) in head.into_iter().zip(&mut *words) {
             simd.store(value, word, at);
         }
-        // A second point that is none is all zeros.
-        let there = [simd.le(zero, zero), two];
+        // Points that are none are all zeros.
+        let there = [hit, two];
         for (number, point) in points.into_iter().enumerate() {
             let ManifoldPoint { at: place, depth, features: [first, second] } = point;
             let place = place.plus(simd, center);
@@ -153,32 +169,29 @@ impl Columns {
         kept
     }
 
-    /// Writes all lanes to row `tile` of `rows`: zeros where there are no points, or where the lane's bit
-    /// in `near` is 0.
+    /// Writes all lanes to tile `tile` of `rows`: contacts that are nothing but zeros where there are none, as
+    /// [`Manifold::only`] makes them. Where `ROUND` shapes of each pair are points or circles, no second points
+    /// if that is one, and no features if it is both: they are zeros.
     #[inline(always)]
-    pub(super) fn write_rows(&self, near: u32, tile: usize, rows: &mut RowsOut<'_>) {
+    pub(super) fn write_rows<const ROUND: usize>(&self, tile: usize, rows: &mut RowsOut<'_>) {
         let Self { words, features } = self;
-        let mut kept = [0; MAX_LANES];
-        for (lane, (kept, count)) in kept.iter_mut().zip(&words[3]).enumerate() {
-            *kept = (near >> lane & u32::from(*count > 0.0)).wrapping_neg();
-        }
-        let first = (tile * MAX_LANES) as u32;
-        for names in &mut rows.names {
-            for (lane, name) in names[tile].iter_mut().enumerate() {
-                *name = first + lane as u32;
-            }
-        }
-        for (count, (word, kept)) in rows.count[tile].iter_mut().zip(words[3].iter().zip(kept)) {
-            *count = integer(*word) & kept;
+        // Plain loops over arrays: compiled for the level, they become vector code.
+        for (count, word) in rows.count[tile].iter_mut().zip(&words[3]) {
+            *count = integer(*word);
         }
         for (column, word) in rows.values.iter_mut().zip(VALUES) {
-            for (value, (word, kept)) in column[tile].iter_mut().zip(words[word].iter().zip(kept)) {
-                *value = f32::from_bits(word.to_bits() & kept);
+            column[tile] = words[word];
+        }
+        if ROUND == 0 {
+            for (column, word) in rows.second.iter_mut().zip(SECOND) {
+                column[tile] = words[word];
             }
         }
-        for (column, feature) in rows.features.iter_mut().zip(features.as_flattened()) {
-            for (number, (word, kept)) in column[tile].iter_mut().zip(feature.iter().zip(kept)) {
-                *number = Feature::of((integer(*word) & kept) as u16);
+        for (column, words) in rows.features.iter_mut().zip(features).take(2 - ROUND) {
+            for (column, words) in column.iter_mut().zip(words) {
+                for (number, word) in column[tile].iter_mut().zip(words) {
+                    *number = Feature::of(integer(*word) as u16);
+                }
             }
         }
     }

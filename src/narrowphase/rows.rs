@@ -4,7 +4,7 @@
 //! of every column.
 
 use super::{
-    ContactColumns, PairKernel, PointColumns, View,
+    ContactColumns, Feature, PairKernel, View,
     boxes::touching,
     circle_circle::CircleCircle,
     output::{Columns, RowsOut},
@@ -70,37 +70,50 @@ impl Batch {
         contacts.resize(a.len.next_multiple_of(MAX_LANES));
         let inclusive = self.touching == Touching::Inclusive;
         let live = [a.live, b.live];
-        let out = out(contacts);
-        dispatch(self.isa, Rows { views, only, live, len: a.len, inclusive, margin, out });
+        let round = only.map_or(0, |only| only.into_iter().filter(|c| *c == Class::Round).count());
+        let out = out(contacts, round);
+        let rows = Rows { views, only, live, len: a.len, inclusive, margin, out };
+        match round {
+            0 => dispatch(self.isa, OfKind::<0>(rows)),
+            1 => dispatch(self.isa, OfKind::<1>(rows)),
+            _ => dispatch(self.isa, OfKind::<2>(rows)),
+        }
         contacts.resize(a.len);
         Ok(())
     }
 }
 
-/// The columns of contacts in tiles. Of axis-aligned shapes, none has parts: these columns are zeros already,
-/// unless other contacts were there before.
-fn out(contacts: &mut ContactColumns) -> RowsOut<'_> {
+/// The columns of contacts that are to be written, in tiles. All others are zeros, which are written here: none of
+/// the shapes has parts, and where `round` of each two are points or circles, they have no second
+/// point if that is one, and no features but 0 if it is both.
+fn out(contacts: &mut ContactColumns, round: usize) -> RowsOut<'_> {
     let ContactColumns { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } =
         contacts;
     part_a.fill(0);
     part_b.fill(0);
     let [first, second] = points;
-    let PointColumns { x, y, depth: point_depth, feature_a, feature_b } = first;
-    let PointColumns {
-        x: second_x,
-        y: second_y,
-        depth: second_depth,
-        feature_a: second_feature_a,
-        feature_b: second_feature_b,
-    } = second;
-    RowsOut {
+    let second_values = [&mut second.x, &mut second.y, &mut second.depth];
+    let features = [
+        [&mut first.feature_a, &mut first.feature_b],
+        [&mut second.feature_a, &mut second.feature_b],
+    ];
+    let mut out = RowsOut {
         names: [a, b].map(|column| tiles(column)),
         count: tiles(count),
-        values: [normal_x, normal_y, depth, x, y, point_depth, second_x, second_y, second_depth]
+        values: [normal_x, normal_y, depth, &mut first.x, &mut first.y, &mut first.depth]
             .map(|column| tiles(column)),
-        features: [feature_a, feature_b, second_feature_a, second_feature_b]
-            .map(|column| tiles(column)),
+        second: second_values.map(|column| tiles(column)),
+        features: features.map(|columns| columns.map(|column| tiles(column))),
+    };
+    if round > 0 {
+        for column in &mut out.second {
+            column.as_flattened_mut().fill(0.0);
+        }
     }
+    for column in out.features.iter_mut().skip(2 - round).flatten() {
+        column.as_flattened_mut().fill(Feature::default());
+    }
+    out
 }
 
 /// A column in tiles.
@@ -120,16 +133,23 @@ struct Rows<'a> {
     out: RowsOut<'a>,
 }
 
-impl Kernel for Rows<'_> {
+/// Rows in which so many shapes of each two are known to be points or circles.
+struct OfKind<'a, const ROUND: usize>(Rows<'a>);
+
+impl<const ROUND: usize> Kernel for OfKind<'_, ROUND> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { views, only, live, len, inclusive, margin, mut out } = self;
+        let Rows { views, only, live, len, inclusive, margin, mut out } = self.0;
         let layouts = views.map(|view| view.layout());
-        let all_round = only == Some([Class::Round; 2]);
-        let boxes_inclusive = inclusive || margin > 0.0;
+        let boxes_matter = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
+        for names in &mut out.names {
+            for (row, name) in (0..).zip(names.as_flattened_mut()) {
+                *name = row;
+            }
+        }
         let (mut tile, mut columns) = (Tile::default(), Columns::default());
         for (number, first) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - first).min(MAX_LANES);
@@ -142,26 +162,38 @@ impl Kernel for Rows<'_> {
                     }
                 }
             }
-            let mut near = 0;
-            for at in (0..lanes).step_by(S::LANES) {
-                let [a, b] = layouts.map(|layout| load(simd, layout, first + at));
-                let [wide_a, wide_b] = [a, b].map(|bodies| bodies.widened(simd, half_margin));
-                near |= simd.bits(touching(simd, wide_a, wide_b, boxes_inclusive)) << at;
+            let mut at = 0;
+            while at < lanes {
+                let a = load(simd, layouts[0], first + at);
+                let b = load(simd, layouts[1], first + at);
                 let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                 let first = RoundedBodies::select(simd, exchanged, b, a);
                 let second = RoundedBodies::select(simd, exchanged, a, b);
                 tile.set_sides(simd, [first, second], at);
-                let manifold = if all_round {
+                let manifold = if ROUND == 2 {
                     CircleCircle.contact(simd, &tile, at, margin, inclusive)
                 } else {
                     Upright.contact(simd, &tile, at, margin, inclusive)
                 };
-                columns.store(simd, &tile, at, &manifold);
+                // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
+                // one, that is what the kernel has decided.
+                let near = if boxes_matter {
+                    let wide = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
+                    touching(simd, wide[0], wide[1], true)
+                } else {
+                    manifold.hit
+                };
+                columns.store(simd, &tile, at, &manifold.only(simd, near));
+                at += S::LANES;
             }
+            columns.write_rows::<ROUND>(number, &mut out);
             for live in live.into_iter().flatten() {
-                near &= (live[first / 64] >> (first % 64)) as u32;
+                for lane in 0..lanes {
+                    if live[first / 64] >> (first % 64 + lane) & 1 == 0 {
+                        out.clear(number, lane);
+                    }
+                }
             }
-            columns.write_rows(near, number, &mut out);
         }
     }
 }

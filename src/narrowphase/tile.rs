@@ -214,23 +214,31 @@ impl Tile {
     /// Exchanges the shapes of pairs of one class where the second comes first, and says where.
     #[inline(always)]
     fn order<S: Simd>(&mut self, simd: S, reading: Reading, at: usize) -> u32 {
+        let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
+        let second_first = self.exchange(simd, centers, at);
         let Self { a, b, .. } = self;
-        // No class here is before that of its second.
-        let alike = simd.le(a.word(simd, CLASS, at), b.word(simd, CLASS, at));
-        let (a_center, b_center) = (a.middle(simd, reading, at), b.middle(simd, reading, at));
-        let left = simd.lt(b_center.x, a_center.x);
-        let level = simd.le(b_center.x, a_center.x);
-        let below = simd.lt(b_center.y, a_center.y);
-        let second_first = simd.and(alike, simd.or(left, simd.and(level, below)));
         for word in 0..CLASS {
             let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
             simd.store(simd.select(second_first, second, first), &mut a.words[word], at);
             simd.store(simd.select(second_first, first, second), &mut b.words[word], at);
         }
+        simd.bits(second_first)
+    }
+
+    /// Says where the shapes are of one class, and the second comes first by their `centers`; and notes that the
+    /// caller knows them in the other order there.
+    #[inline(always)]
+    fn exchange<S: Simd>(&mut self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> S::Mask {
+        // No class here is before that of its second.
+        let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
+        let left = simd.lt(b.x, a.x);
+        let level = simd.le(b.x, a.x);
+        let below = simd.lt(b.y, a.y);
+        let second_first = simd.and(alike, simd.or(left, simd.and(level, below)));
         let exchanged = self.exchanged(simd, at);
         let other = simd.sub(simd.splat(1.0), exchanged);
         simd.store(simd.select(second_first, other, exchanged), &mut self.exchanged, at);
-        simd.bits(second_first)
+        second_first
     }
 
     /// Says of which classes the axis-aligned shapes of all lanes are, as [`set_classes`](Tile::set_classes)
@@ -259,9 +267,9 @@ impl Tile {
     /// them into order as [`load`](Tile::load) does.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
-        self.a.set_sides(simd, a, at);
-        self.b.set_sides(simd, b, at);
-        self.order(simd, Reading::Sides, at);
+        let second_first = self.exchange(simd, [middle(simd, a), middle(simd, b)], at);
+        self.a.set_sides(simd, RoundedBodies::select(simd, second_first, b, a), at);
+        self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
     }
 
     /// Above zero in the lanes in which `a` is the second shape of the pair as the caller knows it.
@@ -427,6 +435,14 @@ impl Side {
             simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
     }
+}
+
+/// The centres of axis-aligned shapes.
+#[inline(always)]
+fn middle<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vectors<S> {
+    let (min, max) =
+        (Vectors { x: core.min_x, y: core.min_y }, Vectors::<S> { x: core.max_x, y: core.max_y });
+    max.plus(simd, min).times(simd, simd.splat(0.5))
 }
 
 /// The lanes from `first` on, a multiple of eight, as words.

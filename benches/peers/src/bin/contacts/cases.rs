@@ -13,7 +13,10 @@ use widephase::Level;
 use crate::{
     Args,
     measure::{self, Outcome},
-    rivals::{ParryContacts, ParryManifolds, ParryTest, Rival, WideContacts, WideTest},
+    rivals::{
+        ParryContacts, ParryManifolds, ParryRows, ParryTest, Rival, WideContacts, WideRows,
+        WideTest,
+    },
     worlds::{Kind, One, Store, Two, World},
 };
 
@@ -71,6 +74,18 @@ where
         for &level in Level::available() {
             rivals.push(Box::new(WideTest::new(level)?));
             rivals.push(Box::new(WideContacts::new(level)?));
+        }
+        if worlds.iter().all(|world| world.rows.is_some()) {
+            rivals.push(Box::new(ParryRows::new(
+                "parry-rows",
+                |a: &Pose, shape_a: &S::A, b: &Pose, shape_b: &S::B| {
+                    query::contact(a, shape_a, b, shape_b, 0.0).ok().flatten()
+                },
+            )));
+            rivals.push(Box::new(ParryRows::new("parry-rows-typed", self.contact)));
+            for &level in Level::available() {
+                rivals.push(Box::new(WideRows::new(level)?));
+            }
         }
         measure::run(&worlds, rivals, args)
     }

@@ -56,13 +56,13 @@ pub fn run<S: Store>(
     for world in worlds {
         let mut standard = WideContacts::new(Level::Scalar)?;
         Rival::<S>::run(&mut standard, world)?;
-        let expected: HashSet<Pair> = Rival::<S>::touching(&standard).into_iter().collect();
+        let expected: HashSet<Pair> = Rival::<S>::touching(&standard, world).into_iter().collect();
         touching += expected.len();
         let close = close(world)?;
         let mut found = Vec::new();
         for (rival, count) in rivals.iter_mut().zip(&mut counts) {
             rival.run(world)?;
-            let set: HashSet<Pair> = rival.touching().into_iter().collect();
+            let set: HashSet<Pair> = rival.touching(world).into_iter().collect();
             *count += set.len();
             found.push((rival.name(), set));
         }
@@ -104,7 +104,7 @@ pub fn run<S: Store>(
 }
 
 /// Pairs that are within [`CLOSE`] of touching.
-fn close<S>(world: &World<S>) -> Result<HashSet<Pair>> {
+fn close<S: Store>(world: &World<S>) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
     let mut narrowphase = Narrowphase::new().level(Level::Scalar)?;
     narrowphase.contacts(&world.shapes, &world.pairs, CLOSE, &mut contacts)?;

@@ -63,6 +63,9 @@ impl Report {
         line.push(ratio(contact, best_contacts));
         line.push(ratio(of("parry-manifold"), best_contacts));
         line.extend([time(test), time(best_test), ratio(test, best_test)]);
+        let rows = of(&format!("widephase-rows-{}", Level::best()));
+        let [any, typed] = ["parry-rows", "parry-rows-typed"].map(of);
+        line.extend([time(any), time(typed), time(rows), ratio(any, rows), ratio(typed, rows)]);
         self.lines.push(Line(line));
         for timed in times {
             let [differing, wrong] = differing.get(&timed.way).copied().unwrap_or_default();
@@ -100,6 +103,9 @@ impl Report {
             ["kinds", "touch", "contact", "typed", "manifold"].map(Into::into).into();
         header.extend(Level::available().iter().map(|level| level.to_string()));
         header.extend(["contact ×", "manifold ×", "parry test", "test", "test ×"].map(Into::into));
+        header.extend(
+            ["rows: contact", "typed", "widephase", "contact ×", "typed ×"].map(Into::into),
+        );
         let mut table = Table::new();
         table.load_style(ASCII_MARKDOWN);
         table.set_header(header);

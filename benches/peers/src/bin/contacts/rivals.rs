@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Contact, Level, Narrowphase, Pair};
+use widephase::{Batch, Contact, ContactColumns, Level, Narrowphase, Pair};
 
 use crate::worlds::{Store, World};
 
@@ -17,10 +17,15 @@ pub enum Task {
     Test,
     /// And how.
     Contacts,
+    /// The same of pairs that lie side by side, a block of them at a time.
+    Rows,
 }
 
+/// Pairs in a block of rows.
+const BLOCK: usize = 4096;
+
 /// A way to decide the pairs of a world.
-pub trait Rival<S> {
+pub trait Rival<S: Store> {
     fn task(&self) -> Task;
 
     fn name(&self) -> String;
@@ -29,7 +34,7 @@ pub trait Rival<S> {
     fn run(&mut self, world: &World<S>) -> Result<()>;
 
     /// The pairs that touched, in the order of the world's.
-    fn touching(&self) -> Vec<Pair>;
+    fn touching(&self, world: &World<S>) -> Vec<Pair>;
 }
 
 /// widephase's test.
@@ -60,7 +65,7 @@ impl WideContacts {
     }
 }
 
-impl<S> Rival<S> for WideTest {
+impl<S: Store> Rival<S> for WideTest {
     fn task(&self) -> Task {
         Task::Test
     }
@@ -73,12 +78,12 @@ impl<S> Rival<S> for WideTest {
         Ok(self.narrowphase.test(&world.shapes, &world.pairs, &mut self.touching)?)
     }
 
-    fn touching(&self) -> Vec<Pair> {
+    fn touching(&self, _: &World<S>) -> Vec<Pair> {
         self.touching.clone()
     }
 }
 
-impl<S> Rival<S> for WideContacts {
+impl<S: Store> Rival<S> for WideContacts {
     fn task(&self) -> Task {
         Task::Contacts
     }
@@ -91,8 +96,98 @@ impl<S> Rival<S> for WideContacts {
         Ok(self.narrowphase.contacts(&world.shapes, &world.pairs, 0.0, &mut self.contacts)?)
     }
 
-    fn touching(&self) -> Vec<Pair> {
+    fn touching(&self, _: &World<S>) -> Vec<Pair> {
         self.contacts.iter().map(|contact| contact.pair).collect()
+    }
+}
+
+/// widephase's contacts of rows, as columns.
+pub struct WideRows {
+    batch: Batch,
+    contacts: ContactColumns,
+    /// How many points each row has: what is looked at before the next block comes.
+    counts: Vec<u32>,
+}
+
+impl WideRows {
+    pub fn new(level: Level) -> Result<Self> {
+        Ok(Self { batch: Batch::on(level)?, contacts: ContactColumns::new(), counts: Vec::new() })
+    }
+}
+
+impl<S: Store> Rival<S> for WideRows {
+    fn task(&self) -> Task {
+        Task::Rows
+    }
+
+    fn name(&self) -> String {
+        format!("widephase-rows-{}", self.batch.level())
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        self.counts.clear();
+        let Some(rows) = &world.rows else { return Ok(()) };
+        for first in (0..world.pairs.len()).step_by(BLOCK) {
+            let block = first..world.pairs.len().min(first + BLOCK);
+            let [a, b] = &rows.columns;
+            let (a, b) = (a.block(block.clone())?, b.block(block)?);
+            self.batch.pairwise_contacts(&a, &b, 0.0, &mut self.contacts)?;
+            self.counts.extend_from_slice(&self.contacts.count);
+        }
+        Ok(())
+    }
+
+    fn touching(&self, world: &World<S>) -> Vec<Pair> {
+        let touching = world.pairs.iter().zip(&self.counts).filter(|(_, count)| **count > 0);
+        touching.map(|(&pair, _)| pair).collect()
+    }
+}
+
+/// Contacts of rows of parry's shapes, by a function for their kinds.
+pub struct ParryRows<F> {
+    name: &'static str,
+    contact: F,
+    contacts: Vec<query::Contact>,
+    touching: Vec<u32>,
+}
+
+impl<F> ParryRows<F> {
+    pub fn new(name: &'static str, contact: F) -> Self {
+        Self { name, contact, contacts: Vec::new(), touching: Vec::new() }
+    }
+}
+
+impl<S: Store, F> Rival<S> for ParryRows<F>
+where
+    F: Fn(&Pose, &S::A, &Pose, &S::B) -> Option<query::Contact>,
+{
+    fn task(&self) -> Task {
+        Task::Rows
+    }
+
+    fn name(&self) -> String {
+        self.name.to_owned()
+    }
+
+    fn run(&mut self, world: &World<S>) -> Result<()> {
+        self.touching.clear();
+        let Some(rows) = &world.rows else { return Ok(()) };
+        for (row, ((a, shape_a), (b, shape_b))) in
+            rows.parry_a.iter().zip(&rows.parry_b).enumerate()
+        {
+            if row % BLOCK == 0 {
+                self.contacts.clear();
+            }
+            if let Some(contact) = (self.contact)(a, shape_a, b, shape_b) {
+                self.contacts.push(contact);
+                self.touching.push(row as u32);
+            }
+        }
+        Ok(())
+    }
+
+    fn touching(&self, world: &World<S>) -> Vec<Pair> {
+        self.touching.iter().map(|&row| world.pairs[row as usize]).collect()
     }
 }
 
@@ -143,7 +238,7 @@ impl<S: Store, F: Fn(&Pose, &S::A, &Pose, &S::B) -> bool> Rival<S> for ParryTest
         Ok(())
     }
 
-    fn touching(&self) -> Vec<Pair> {
+    fn touching(&self, _: &World<S>) -> Vec<Pair> {
         self.touching.clone()
     }
 }
@@ -172,7 +267,7 @@ where
         Ok(())
     }
 
-    fn touching(&self) -> Vec<Pair> {
+    fn touching(&self, _: &World<S>) -> Vec<Pair> {
         self.contacts.iter().map(|&(pair, _)| pair).collect()
     }
 }
@@ -219,7 +314,7 @@ impl<S: Store> Rival<S> for ParryManifolds {
         Ok(())
     }
 
-    fn touching(&self) -> Vec<Pair> {
+    fn touching(&self, _: &World<S>) -> Vec<Pair> {
         self.contacts.iter().map(|&(pair, ..)| pair).collect()
     }
 }

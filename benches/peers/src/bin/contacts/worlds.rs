@@ -1,6 +1,6 @@
 //! Seeded shapes, as widephase and as parry take them, and the pairs whose boxes touch.
 
-use std::f32::consts::TAU;
+use std::{f32::consts::TAU, ops::Range};
 
 use anyhow::{Context, Result};
 use parry2d::{
@@ -8,8 +8,8 @@ use parry2d::{
     shape as parry,
 };
 use widephase::{
-    Detector, Pair, Shapes, Threads,
-    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose as Place, Rotation},
+    Checked, Columns, Detector, Pair, Shapes, Threads,
+    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox},
 };
 
 /// What a shape is.
@@ -130,12 +130,70 @@ impl<A: Peer, B: Peer> Store for Two<A, B> {
 }
 
 /// Shapes, and the pairs that are to be decided.
-pub struct World<S> {
+pub struct World<S: Store> {
     pub shapes: Shapes,
     pub poses: Vec<Pose>,
     pub parry: S,
     /// Of a shape of the first kind and one of the second, in the order of the grid.
     pub pairs: Vec<Pair>,
+    /// The shapes of all pairs, one pair after the other; of kinds that do not turn.
+    pub rows: Option<Rows<S>>,
+}
+
+/// What a caller has whose pairs lie side by side: pair `i` in row `i` of both sides.
+pub struct Rows<S: Store> {
+    pub columns: [Side; 2],
+    pub parry_a: Vec<(Pose, S::A)>,
+    pub parry_b: Vec<(Pose, S::B)>,
+}
+
+/// One shape of each pair, as columns.
+pub enum Side {
+    Circles([Vec<f32>; 3]),
+    Boxes([Vec<f32>; 4]),
+}
+
+impl Side {
+    fn new(shapes: &Shapes, kind: Kind, rows: impl Iterator<Item = u32>) -> Option<Self> {
+        let rows: Vec<_> = rows.map(|row| shapes.get(row)).collect::<Option<_>>()?;
+        let column = |field: fn(&RoundedBox) -> f32| rows.iter().map(field).collect();
+        let [min_x, min_y] = [column(|row| row.min_x), column(|row| row.min_y)];
+        Some(match kind {
+            Kind::Circle => Self::Circles([min_x, min_y, column(|row| row.radius)]),
+            Kind::Aabb => {
+                Self::Boxes([min_x, min_y, column(|row| row.max_x), column(|row| row.max_y)])
+            }
+            _ => return None,
+        })
+    }
+
+    /// Some rows, checked.
+    pub fn block(&self, rows: Range<usize>) -> Result<Checked<'_>> {
+        let columns = match self {
+            Self::Circles(columns) => {
+                let [x, y, radius] = columns.each_ref().map(|column| &column[rows.clone()]);
+                Columns::circles(x, y, radius)?
+            }
+            Self::Boxes(columns) => {
+                let [min_x, min_y, max_x, max_y] =
+                    columns.each_ref().map(|column| &column[rows.clone()]);
+                Columns::aabbs(min_x, min_y, max_x, max_y)?
+            }
+        };
+        Ok(columns.check()?)
+    }
+}
+
+impl<S: Store> Rows<S> {
+    fn new(kinds: [Kind; 2], shapes: &Shapes, bodies: &[Body], pairs: &[Pair]) -> Option<Self> {
+        let [a, b] = kinds;
+        let first = Side::new(shapes, a, pairs.iter().map(|pair| pair.a))?;
+        let second = Side::new(shapes, b, pairs.iter().map(|pair| pair.b))?;
+        let bodies = |row: u32| &bodies[row as usize];
+        let parry_a: Option<_> = pairs.iter().map(|pair| parry_shape(bodies(pair.a))).collect();
+        let parry_b: Option<_> = pairs.iter().map(|pair| parry_shape(bodies(pair.b))).collect();
+        Some(Self { columns: [first, second], parry_a: parry_a?, parry_b: parry_b? })
+    }
 }
 
 /// The largest half size of a shape.
@@ -180,8 +238,13 @@ impl<S: Store> World<S> {
         }
         let poses = bodies.iter().map(Body::pose).collect();
         let parry = S::new(&bodies, n).context("a shape that parry has not")?;
-        Ok(Self { shapes, poses, parry, pairs })
+        let rows = Rows::new(kinds, &shapes, &bodies, &pairs);
+        Ok(Self { shapes, poses, parry, pairs, rows })
     }
+}
+
+fn parry_shape<P: Peer>(body: &Body) -> Option<(Pose, P)> {
+    Some((body.pose(), P::new(&body.form)?))
 }
 
 fn store(bodies: &[Body]) -> Result<Shapes> {
