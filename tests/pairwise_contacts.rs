@@ -22,32 +22,47 @@ struct Numbers {
     right: Vec<f32>,
     top: Vec<f32>,
     radius: Vec<f32>,
-    /// All kinds in turn; one row is vacant.
-    mixed: Shapes,
+    /// No shape stands there in stores.
+    vacant: usize,
+    /// All kinds in turn, circles, boxes, and nothing.
+    stores: [Shapes; 4],
 }
-
-const VACANT: usize = 70;
 
 /// The same shape as columns have in a row, one by one.
 type Shape = fn(&Numbers, usize) -> Option<Part>;
 
 impl Numbers {
-    fn new(rng: &mut Rng) -> Self {
+    fn new(rng: &mut Rng, vacant: usize) -> Self {
         let mut column =
             |low, high| -> Vec<f32> { (0..ROWS).map(|_| rng.int(low, high) as f32).collect() };
         let (x, y) = (column(-3, 3), column(-3, 3));
         let (width, height, radius) = (column(0, 2), column(0, 2), column(0, 2));
+        Self::of([x, y, width, height, radius], vacant)
+    }
+
+    fn of([x, y, width, height, radius]: [Vec<f32>; 5], vacant: usize) -> Self {
         let sum =
             |a: &[f32], b: &[f32]| -> Vec<f32> { a.iter().zip(b).map(|(a, b)| a + b).collect() };
         let (right, top) = (sum(&x, &width), sum(&y, &height));
-        let mixed = Shapes::new();
-        let mut numbers = Self { x, y, width, height, right, top, radius, mixed };
-        for row in 0..ROWS {
-            let part = numbers.any(row);
-            numbers.mixed.push(part).unwrap();
+        let stores = [(); 4].map(|()| Shapes::new());
+        let mut numbers = Self { x, y, width, height, right, top, radius, vacant, stores };
+        for row in 0..numbers.x.len() {
+            let parts = [numbers.any(row), numbers.circle(row), numbers.aabb(row).into()];
+            for (place, store) in numbers.stores.iter_mut().enumerate() {
+                store.push(parts[place % 3].clone()).unwrap();
+                if row == vacant || place == 3 {
+                    store.remove(row as u32).unwrap();
+                }
+            }
         }
-        numbers.mixed.remove(VACANT as u32).unwrap();
         numbers
+    }
+
+    /// The first rows.
+    fn first(&self, rows: usize) -> Self {
+        let Self { x, y, width, height, radius, vacant, .. } = self;
+        let columns = [x, y, width, height, radius].map(|column| column[..rows].to_vec());
+        Self::of(columns, *vacant)
     }
 
     fn point(&self, row: usize) -> Part {
@@ -77,8 +92,9 @@ impl Numbers {
     }
 
     /// All forms, and what is in their rows.
-    fn forms(&self) -> [(&'static str, Columns<'_>, Shape); 6] {
-        let Self { x, y, width, height, right, top, radius, mixed } = self;
+    fn forms(&self) -> [(&'static str, Columns<'_>, Shape); 9] {
+        let Self { x, y, width, height, right, top, radius, stores, .. } = self;
+        let [mixed, circles, boxes, nothing] = stores.each_ref().map(Columns::from);
         [
             ("points", Columns::points(x, y).unwrap(), |n, row| Some(n.point(row))),
             ("circles", Columns::circles(x, y, radius).unwrap(), |n, row| Some(n.circle(row))),
@@ -89,7 +105,10 @@ impl Numbers {
             ("rounded", Columns::rounded_boxes(x, y, right, top, radius).unwrap(), |n, row| {
                 Some(n.rounded(row))
             }),
-            ("a store", Columns::from(mixed), |n, row| (row != VACANT).then(|| n.any(row))),
+            ("all kinds", mixed, |n, row| (row != n.vacant).then(|| n.any(row))),
+            ("a store of circles", circles, |n, row| (row != n.vacant).then(|| n.circle(row))),
+            ("a store of boxes", boxes, |n, row| (row != n.vacant).then(|| n.aabb(row).into())),
+            ("an empty store", nothing, |_, _| None),
         ]
     }
 }
@@ -135,7 +154,7 @@ fn assert_rows(found: &ContactColumns, expected: &[Option<Contact>], what: &str)
 #[test]
 fn rows_are_what_a_narrowphase_says_of_pairs() {
     let mut rng = Rng::new(21);
-    let numbers = [Numbers::new(&mut rng), Numbers::new(&mut rng)];
+    let numbers = [Numbers::new(&mut rng, 70), Numbers::new(&mut rng, 131)];
     let mut found = ContactColumns::new();
     let (mut touching_rows, mut apart) = (0, 0);
     for (left, a, shape_a) in numbers[0].forms() {
@@ -167,48 +186,49 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
 #[test]
 fn any_number_of_rows() {
     let mut rng = Rng::new(22);
-    let numbers = [Numbers::new(&mut rng), Numbers::new(&mut rng)];
+    let numbers = [Numbers::new(&mut rng, 12), Numbers::new(&mut rng, 40)];
     // Not a zero anywhere.
     let records = vec![bytemuck::cast::<[u32; 16], Contact>([0x3f00_0007; 16]); 2 * ROWS];
-    for &level in levels() {
-        let mut found = ContactColumns::new();
-        for rows in [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100] {
-            let columns = |n: &Numbers| -> [Vec<f32>; 3] {
-                [&n.x, &n.y, &n.radius].map(|column| column[..rows].to_vec())
-            };
-            let ([x, y, radius], [other_x, other_y, other_radius]) =
-                (columns(&numbers[0]), columns(&numbers[1]));
-            let a = Columns::circles(&x, &y, &radius).unwrap().check().unwrap();
-            let b = Columns::circles(&other_x, &other_y, &other_radius).unwrap().check().unwrap();
-            let parts = |n: &Numbers| -> Vec<_> { (0..rows).map(|r| Some(n.circle(r))).collect() };
-            let (parts_a, parts_b) = (parts(&numbers[0]), parts(&numbers[1]));
+    for rows in [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100] {
+        let numbers = numbers.each_ref().map(|numbers| numbers.first(rows));
+        let (lefts, rights) = (numbers[0].forms(), numbers[1].forms());
+        // Two circles, a box and a circle, two boxes, and what is known by rows only.
+        for [left, right] in [[1, 1], [2, 1], [1, 2], [2, 3], [5, 2]] {
+            let ((left, a, shape_a), (right, b, shape_b)) = (&lefts[left], &rights[right]);
+            let (a, b) = (a.check().unwrap(), b.check().unwrap());
+            let parts_a: Vec<_> = (0..rows).map(|row| shape_a(&numbers[0], row)).collect();
+            let parts_b: Vec<_> = (0..rows).map(|row| shape_b(&numbers[1], row)).collect();
             let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
-            let batch = Batch::on(level).unwrap();
-            for before in [0, rows / 2, 2 * ROWS] {
-                found.fill(&records[..before]);
-                batch.pairwise_contacts(&a, &b, 0.5, &mut found).unwrap();
-                assert_rows(&found, &expected, &format!("{rows} rows after {before}, {level}"));
+            for &level in levels() {
+                let batch = Batch::on(level).unwrap();
+                for before in [0, rows / 2, 2 * ROWS] {
+                    let mut found = ContactColumns::new();
+                    found.fill(&records[..before]);
+                    batch.pairwise_contacts(&a, &b, 0.5, &mut found).unwrap();
+                    let what = format!("{rows} of {left} and {right} after {before}, {level}");
+                    assert_rows(&found, &expected, &what);
+                }
             }
         }
     }
 }
 
-/// By hand: the box before the circle and behind it, and a box that a corner of another one is in.
+/// By hand: a box and a circle, and the other way round; two boxes side by side, and a corner within a box.
 #[test]
 fn contacts_by_hand() {
-    let boxes = [Aabb::new([0.0, 0.0], [4.0, 2.0]); 3].map(|b| {
-        let Aabb { min_x, min_y, max_x, max_y } = b;
-        [min_x, min_y, max_x, max_y]
-    });
-    let column = |field: usize| boxes.map(|b| b[field]);
-    let (min_x, min_y, max_x, max_y) = (column(0), column(1), column(2), column(3));
+    let column = |value: f32| [value; 3];
+    let (min_x, min_y, max_x, max_y) = (column(0.0), column(0.0), column(4.0), column(2.0));
     let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y).unwrap().check().unwrap();
     // Above the middle, a quarter deep; at the upper right corner, one deep along (3, 4) / 5; far away.
     let (x, y, radius) = ([2.0, 4.0 + 0.6, 9.0], [2.75, 2.0 + 0.8, 9.0], [1.0, 2.0, 1.0]);
     let circles = Columns::circles(&x, &y, &radius).unwrap().check().unwrap();
+    // Half a unit of the right side covered, one deep; the lower left corner in it, half as deep; touching.
+    let (left, bottom) = ([3.0, 3.5, 4.0], [0.5, 1.0, -1.0]);
+    let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
+    let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
     for &level in levels() {
         let batch = Batch::on(level).unwrap();
-        let mut found = ContactColumns::new();
+        let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
         batch.pairwise_contacts(&boxes, &circles, 0.0, &mut found).unwrap();
         assert_eq!(found.count, [1, 1, 0], "{level}");
         assert_eq!((found.normal_x[0], found.normal_y[0], found.depth[0]), (0.0, 1.0, 0.25));
@@ -218,9 +238,20 @@ fn contacts_by_hand() {
         assert!(near(found.depth[1], 1.0), "{level}");
         let mirrored = |row: usize| found.get(row).unwrap().mirrored();
         let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
-        let mut other = ContactColumns::new();
         batch.pairwise_contacts(&circles, &boxes, 0.0, &mut other).unwrap();
         assert_rows(&other, &expected, &format!("circles first, {level}"));
+
+        batch.pairwise_contacts(&boxes, &others, 0.0, &mut found).unwrap();
+        assert_eq!(found.count, [2; 3], "{level}");
+        assert_eq!((&found.normal_x[..], &found.normal_y[..]), (&[1.0; 3][..], &[0.0; 3][..]));
+        assert_eq!(found.depth, [1.0, 0.5, 0.0], "{level}");
+        let points = [&found.points[0], &found.points[1]];
+        assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
+        assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
+        // The right side of the first box, of whose ends only the upper one is within the second of the others.
+        let sides = points.map(|point| point.feature_a[1].is_side());
+        assert_eq!(sides, [true, false], "{level}");
+        assert_eq!(points[1].feature_a[1].index(), 2, "the upper right vertex, {level}");
     }
 }
 

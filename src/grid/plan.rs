@@ -54,8 +54,8 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
-/// Cells a body in a helical level: far places share cells by chance, so cells should be emptier
-/// than where bodies lie side by side.
+/// Cells a body in a helical level, or up to a quarter more: far places share cells by chance, so cells should be
+/// emptier than where bodies lie side by side.
 const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
@@ -149,7 +149,7 @@ impl Plan {
             let wanted = (HELICAL_CELLS * bodies).min(limit);
             let largest = largest.map(f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
-            sample.wind(&mut cells, count);
+            sample.wind(&mut cells, bodies as usize);
             plan.levels[level] = cells;
             if alone && !brief.searched && !cells.wraps {
                 plan.quick = Quick::new(extent, size, most);

@@ -33,8 +33,10 @@ const SMALLEST_AREA: f64 = 1e-100;
 /// Some of the bodies, chosen by their rows alone, so that the same input gives the same sample.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
-    /// `min + max` of each core along x and y.
+    /// `min + max` of each core along x and y, in the order in which they were drawn.
     sums: Vec<[f32; 2]>,
+    /// The same in an order of their own, while [`room`](Sample::room) is at work.
+    parts: Vec<[f32; 2]>,
     /// The larger of width and height of each body, radius included; ascending.
     sizes: Vec<f32>,
     /// How crowded each part is, while [`room`](Sample::room) is at work.
@@ -136,7 +138,9 @@ impl Sample {
     pub(super) fn room(&mut self, bodies: f64) -> f64 {
         self.crowding.clear();
         self.growth.clear();
-        halve(&mut self.sums, &mut self.crowding, &mut self.growth);
+        // In which order a selection leaves them is open, and must not decide what comes after.
+        self.parts.clone_from(&self.sums);
+        halve(&mut self.parts, &mut self.crowding, &mut self.growth);
         let along_curves = self.growth.len() >= 4 && median(&mut self.growth) > PLANE_GROWTH;
         let most = median(&mut self.crowding) * MOST_CROWDED;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
@@ -146,14 +150,14 @@ impl Sample {
     }
 
     /// Winds helical `cells`, of so many bodies, so that places of the sample rarely share one that are far from
-    /// each other.
+    /// each other; those of bodies of other levels are looked at, too.
     pub(super) fn wind(&mut self, cells: &mut Cells, bodies: usize) {
         cells.rewind(&self.sums, bodies, &mut self.tiles);
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.sums.capacity() * size_of::<[f32; 2]>()
+        (self.sums.capacity() + self.parts.capacity()) * size_of::<[f32; 2]>()
             + self.sizes.capacity() * size_of::<f32>()
             + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
             + self.tiles.capacity() * size_of::<u32>()

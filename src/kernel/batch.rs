@@ -255,6 +255,7 @@ fn count(words: &[u64]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
+/// Whether there are as many rows in both.
 pub(crate) fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error> {
     if a.len == b.len {
         Ok(())

@@ -170,8 +170,8 @@ impl Columns {
     }
 
     /// Writes all lanes to tile `tile` of `rows`: contacts that are nothing but zeros where there are none, as
-    /// [`Manifold::only`] makes them. Where `ROUND` shapes of each pair are points or circles, no second points
-    /// if that is one, and no features if it is both: they are zeros.
+    /// [`Manifold::only`] makes them. `ROUND` shapes of each pair are known to be points or circles: with one or two,
+    /// the columns of second points are left alone, and with two those of all features.
     #[inline(always)]
     pub(super) fn write_rows<const ROUND: usize>(&self, tile: usize, rows: &mut RowsOut<'_>) {
         let Self { words, features } = self;

@@ -27,12 +27,11 @@ use crate::{
 impl Batch {
     /// How row `i` of `a` touches row `i` of `b`, or, if `margin` is above 0, how they lie to each other if they
     /// are at most that far apart: row `i` of `contacts`, whose content is replaced. Its normal is from `a` to
-    /// `b`, and what it calls the two shapes is `i`. Where there is no contact, `count` is 0 and all else
-    /// but that is, too.
+    /// `b`, and it calls both shapes `i`. Where there is no contact, everything but these two names is 0.
     ///
     /// What [`Narrowphase::contacts`](crate::Narrowphase::contacts) gives for the same two shapes, bit for bit. For
     /// callers whose pairs lie side by side in columns: nothing has to be fetched from anywhere. Hand over some
-    /// thousand rows at a time, and their contacts, 72 bytes a row, stay in a cache until they are read.
+    /// thousand rows at a time, and their contacts, 64 bytes a row, stay in a cache until they are read.
     ///
     /// `margin` is in the unit of length. On the calling thread, in time linear in the number of rows. Allocates
     /// only to grow `contacts`.
@@ -83,9 +82,9 @@ impl Batch {
     }
 }
 
-/// The columns of contacts that are to be written, in tiles. All others are zeros, which are written here: none of
-/// the shapes has parts, and where `round` of each two are points or circles, they have no second
-/// point if that is one, and no features but 0 if it is both.
+/// The columns of contacts that are to be written, in tiles; those that [`Columns::write_rows`] leaves alone are made
+/// zeros here. None of the shapes has parts; where `round` of each two are known to be points or circles, there is no
+/// second point if that is one, and no feature but 0 if it is both.
 fn out(contacts: &mut ContactColumns, round: usize) -> RowsOut<'_> {
     let ContactColumns { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } =
         contacts;
@@ -142,8 +141,11 @@ impl<const ROUND: usize> Kernel for OfKind<'_, ROUND> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Rows { views, only, live, len, inclusive, margin, mut out } = self.0;
-        let layouts = views.map(|view| view.layout());
-        let boxes_matter = margin > 0.0;
+        // Of two known classes, the later is the first to the kernel.
+        let swapped = only.is_some_and(|[a, b]| a < b);
+        let [a, b] = views.map(|view| view.layout());
+        let layouts = if swapped { [b, a] } else { [a, b] };
+        let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         for names in &mut out.names {
             for (row, name) in (0..).zip(names.as_flattened_mut()) {
@@ -151,24 +153,28 @@ impl<const ROUND: usize> Kernel for OfKind<'_, ROUND> {
             }
         }
         let (mut tile, mut columns) = (Tile::default(), Columns::default());
-        for (number, first) in (0..len).step_by(MAX_LANES).enumerate() {
-            let lanes = (len - first).min(MAX_LANES);
+        for (number, first_row) in (0..len).step_by(MAX_LANES).enumerate() {
+            let lanes = (len - first_row).min(MAX_LANES);
             match only {
                 Some(classes) => tile.set_all_classes(classes),
                 None => {
                     for lane in 0..lanes {
-                        let row = (first + lane) as u32;
+                        let row = (first_row + lane) as u32;
                         tile.set_classes(lane, views.map(|view| view.class(row)));
                     }
                 }
             }
             let mut at = 0;
             while at < lanes {
-                let a = load(simd, layouts[0], first + at);
-                let b = load(simd, layouts[1], first + at);
-                let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
-                let first = RoundedBodies::select(simd, exchanged, b, a);
-                let second = RoundedBodies::select(simd, exchanged, a, b);
+                let mut first = load(simd, layouts[0], first_row + at);
+                let mut second = load(simd, layouts[1], first_row + at);
+                if only.is_none() {
+                    let swapped = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
+                    (first, second) = (
+                        RoundedBodies::select(simd, swapped, second, first),
+                        RoundedBodies::select(simd, swapped, first, second),
+                    );
+                }
                 tile.set_sides(simd, [first, second], at);
                 let manifold = if ROUND == 2 {
                     CircleCircle.contact(simd, &tile, at, margin, inclusive)
@@ -177,9 +183,9 @@ impl<const ROUND: usize> Kernel for OfKind<'_, ROUND> {
                 };
                 // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
                 // one, that is what the kernel has decided.
-                let near = if boxes_matter {
-                    let wide = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
-                    touching(simd, wide[0], wide[1], true)
+                let near = if with_margin {
+                    let first = first.widened(simd, half_margin);
+                    touching(simd, first, second.widened(simd, half_margin), true)
                 } else {
                     manifold.hit
                 };
@@ -189,7 +195,7 @@ impl<const ROUND: usize> Kernel for OfKind<'_, ROUND> {
             columns.write_rows::<ROUND>(number, &mut out);
             for live in live.into_iter().flatten() {
                 for lane in 0..lanes {
-                    if live[first / 64] >> (first % 64 + lane) & 1 == 0 {
+                    if live[first_row / 64] >> (first_row % 64 + lane) & 1 == 0 {
                         out.clear(number, lane);
                     }
                 }

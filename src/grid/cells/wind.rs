@@ -5,8 +5,8 @@ use super::{Cells, next_prime};
 /// The most helices that are tried.
 pub(super) const MOST_HELICES: usize = 16;
 
-/// From one helix to the next, the number of cells grows by such a share of the first one's, and the stride
-/// shrinks by one of the root of that.
+/// From one helix to the next, the number of cells grows by such a share of the first one's, and its root, which is
+/// about the stride, is shortened by such a share more.
 const MORE_CELLS: f64 = 1.0 / 64.0;
 const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
@@ -15,10 +15,10 @@ const PLACE_OF: usize = 128;
 const MOST_PLACES: usize = 1 << 9;
 const FEWEST_PLACES: usize = 1 << 6;
 
-/// The same for all helices together: the choice must not cost more than it saves.
+/// The same for all helices together, but for two of them at least: the choice must not cost more than it saves.
 const LOOK_OF: usize = 32;
 
-/// Tiles for each place: so many that a tile with two places mostly has strangers in it.
+/// Tiles for each place, about: so many that a tile with two places mostly has strangers in it.
 const TILES: u32 = 4;
 
 /// Of how many places one may be a stranger in a helix that is good enough.
@@ -35,7 +35,8 @@ const NOBODY: u32 = u32::MAX;
 
 impl Cells {
     /// Winds a helical level up anew, so that places far from each other share few cells. It is judged by the
-    /// places of some bodies, `sums` in any order, which stand for so many `bodies`; `tiles` is memory for it.
+    /// places of some bodies, `sums` (at least one; their order counts), for so many `bodies` of this level. `tiles` is
+    /// memory for it.
     ///
     /// A helix is linear, so there are distances that it maps to next to nothing. Clusters that far from
     /// each other lie in the same cells, and the bodies of one are tested against those of the other; of clusters
@@ -43,7 +44,8 @@ impl Cells {
     ///
     /// In plain words: the helix is cut into tiles, squares of cells as they lie in the plane. Place after place is
     /// wound up, and is a stranger if the first one that came into its tile is not from around there. The first
-    /// helix with hardly any strangers is taken, or the one with the fewest of some.
+    /// helix with hardly any strangers is taken, or the one with the fewest of some: where each body lies far from
+    /// all others, none has few, and one is as good as the other.
     pub(in crate::grid) fn rewind(
         &mut self,
         sums: &[[f32; 2]],

@@ -104,7 +104,8 @@ impl Report {
         header.extend(Level::available().iter().map(|level| level.to_string()));
         header.extend(["contact ×", "manifold ×", "parry test", "test", "test ×"].map(Into::into));
         header.extend(
-            ["rows: contact", "typed", "widephase", "contact ×", "typed ×"].map(Into::into),
+            ["rows: contact", "rows: typed", "rows", "rows: contact ×", "rows: typed ×"]
+                .map(Into::into),
         );
         let mut table = Table::new();
         table.load_style(ASCII_MARKDOWN);
