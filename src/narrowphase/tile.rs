@@ -267,7 +267,7 @@ impl Tile {
     /// them into order as [`load`](Tile::load) does.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
-        let second_first = self.exchange(simd, [middle(simd, a), middle(simd, b)], at);
+        let second_first = self.exchange(simd, [center(simd, a), center(simd, b)], at);
         self.a.set_sides(simd, RoundedBodies::select(simd, second_first, b, a), at);
         self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
     }
@@ -308,8 +308,7 @@ impl Side {
     #[inline(always)]
     fn middle<S: Simd>(&self, simd: S, reading: Reading, at: usize) -> Vectors<S> {
         if reading == Reading::Sides {
-            let sum = self.min(simd, at).plus(simd, self.max(simd, at));
-            sum.times(simd, simd.splat(0.5))
+            middle(simd, self.min(simd, at), self.max(simd, at))
         } else {
             self.center(simd, at)
         }
@@ -320,7 +319,7 @@ impl Side {
     fn turn_upright<S: Simd>(&mut self, simd: S, at: usize) {
         let (min, max) = (self.min(simd, at), self.max(simd, at));
         let half = simd.splat(0.5);
-        let center = min.plus(simd, max).times(simd, half);
+        let center = middle(simd, min, max);
         let size = max.minus(simd, min).times(simd, half);
         let turned = f32::from_bits(Class::Turned.word());
         let upright = simd.lt(self.word(simd, CLASS, at), simd.splat(turned));
@@ -439,10 +438,15 @@ impl Side {
 
 /// The centres of axis-aligned shapes.
 #[inline(always)]
-fn middle<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vectors<S> {
-    let (min, max) =
-        (Vectors { x: core.min_x, y: core.min_y }, Vectors::<S> { x: core.max_x, y: core.max_y });
-    max.plus(simd, min).times(simd, simd.splat(0.5))
+fn center<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vectors<S> {
+    let min = Vectors { x: core.min_x, y: core.min_y };
+    middle(simd, min, Vectors { x: core.max_x, y: core.max_y })
+}
+
+/// The middle between two corners.
+#[inline(always)]
+fn middle<S: Simd>(simd: S, min: Vectors<S>, max: Vectors<S>) -> Vectors<S> {
+    min.plus(simd, max).times(simd, simd.splat(0.5))
 }
 
 /// The lanes from `first` on, a multiple of eight, as words.

@@ -94,9 +94,9 @@ impl Cells {
         tiles.resize((across * up) as usize, NOBODY);
         let side = f64::from(1_u32 << shift);
         let mut strangers = 0;
-        for first in (0..places).step_by(LANES) {
+        for begin in (0..places).step_by(LANES) {
             let indices: [usize; LANES] =
-                std::array::from_fn(|lane| (first + lane) * sums.len() / places);
+                std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
             let [x, y] = [0, 1].map(|axis| indices.map(|index| sums[index][axis]));
             let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
