@@ -122,12 +122,16 @@ fn narrowphase_kernels(c: &mut Criterion) {
 fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A, b: B) {
     let mut group = c.benchmark_group(name);
     let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
+    // And the same, the first ones in one store and the second ones in another.
+    let mut sides = [Shapes::new(), Shapes::new()];
     for k in 0..PAIRS {
         let mut places = places(k);
         if name.starts_with("aabb") {
             // What does not turn moves only.
             places = places.map(|place| Pose::at(place.position()));
         }
+        sides[0].push_at(a, places[0]).expect("a valid shape");
+        sides[1].push_at(b, places[1]).expect("a valid shape");
         let a = shapes.push_at(a, places[0]).expect("a valid shape");
         let b = shapes.push_at(b, places[1]).expect("a valid shape");
         pairs.push(Pair { a, b });
@@ -157,6 +161,19 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
                 assert_eq!(contacts.len(), hits);
             });
         });
+        let mut columns = ContactColumns::new();
+        group.bench_function(BenchmarkId::new("rows", level), |b| {
+            b.iter(|| {
+                let ([left, right], rows) = (black_box(&sides), 0..PAIRS as usize);
+                narrowphase
+                    .pairwise_contacts(left, right, rows, 0.0, &mut columns)
+                    .expect("valid rows");
+            });
+        });
+        if !columns.is_empty() {
+            let touching = columns.count.iter().filter(|count| **count > 0).count();
+            assert_eq!(touching, hits, "rows, {level} differs");
+        }
     }
     group.finish();
 }

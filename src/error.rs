@@ -41,6 +41,12 @@ pub enum Error {
         /// What it is.
         kind: Kind,
     },
+    /// A compound, which may have any number of contacts, where each shape is to have one at most.
+    #[error("shape {index} is a compound: row by row, a shape has one contact at most")]
+    HasParts {
+        /// Position of the shape in the input, from 0.
+        index: usize,
+    },
     /// A compound without parts.
     #[error("a compound needs at least one part")]
     EmptyCompound,

@@ -12,7 +12,7 @@ use counting::{alone, used};
 use widephase::{
     Batch, CellSize, Columns, ContactColumns, Detector, Narrowphase, Order, Pair, Shapes, Threads,
     scene::{Scene, SceneKind},
-    shape::{Aabb, AxisAligned, Circle, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, Obb, Rotation, RoundedBox},
 };
 
 /// The number of allocations in `work`, by the threads that take part.
@@ -204,6 +204,46 @@ fn batch_kernels() {
             found as u64
         });
         assert_eq!(calls, 0, "{level}");
+    }
+}
+
+/// Rows of shapes that turn: of one class, and of several.
+#[test]
+fn rows_of_a_narrowphase() {
+    let _turn = alone();
+    let n = 1000;
+    for &level in levels() {
+        let mut rng = Rng::new(8);
+        let [mut alike, mut mixed] = [(); 2].map(|()| Shapes::new());
+        let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
+        for row in 0..n {
+            let turned = Obb::new([0.0, 0.0], [1.0, 0.5], Rotation::from_angle(row as f32));
+            alike.push(turned).unwrap();
+            if row % 2 == 0 {
+                mixed.push(turned).unwrap();
+            } else {
+                mixed.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+            }
+        }
+        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut contacts = ContactColumns::new();
+        let (mut calls, mut found) = (0, 0);
+        for step in 0..STEPS[0] + STEPS[1] {
+            x.fill_with(|| rng.range(-2.0, 2.0));
+            y.fill_with(|| rng.range(-2.0, 2.0));
+            let step_calls = allocations(|| {
+                let circles = Columns::circles(&x, &y, &radius).unwrap();
+                for shapes in [&alike, &mixed] {
+                    narrowphase
+                        .pairwise_contacts(circles, shapes, 0..n, 0.0, &mut contacts)
+                        .unwrap();
+                    found += contacts.count.iter().sum::<u32>();
+                }
+            });
+            calls += if step < STEPS[0] { 0 } else { step_calls };
+        }
+        assert_eq!(calls, 0, "{level}");
+        assert!(found > n as u32, "{found} contacts prove little");
     }
 }
 

@@ -4,9 +4,14 @@
 
 mod common;
 
-use common::{POLICIES, Rng, levels};
+use common::{
+    POLICIES, Rng,
+    crowd::Solid,
+    levels,
+    rows::{assert_rows, row_by_row},
+};
 use widephase::{
-    Batch, Columns, Contact, ContactColumns, Error, Level, Narrowphase, Pair, Shapes, Touching,
+    Batch, Columns, Contact, ContactColumns, Error, Shapes, Touching,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 
@@ -113,42 +118,9 @@ impl Numbers {
     }
 }
 
-/// What a narrowphase finds of shape `i` of `a` and shape `i` of `b`, in row `i`.
-fn row_by_row(
-    [a, b]: [&[Option<Part>]; 2],
-    touching: Touching,
-    margin: f32,
-) -> Vec<Option<Contact>> {
-    let mut shapes = Shapes::new();
-    let mut pairs = Vec::new();
-    let mut rows = Vec::new();
-    for (row, (a, b)) in a.iter().zip(b).enumerate() {
-        let (Some(a), Some(b)) = (a, b) else { continue };
-        pairs.push(Pair { a: shapes.push(a.clone()).unwrap(), b: shapes.push(b.clone()).unwrap() });
-        rows.push(row);
-    }
-    let mut narrowphase = Narrowphase::new().level(Level::Scalar).unwrap().touching(touching);
-    let mut contacts = Vec::new();
-    narrowphase.contacts(&shapes, &pairs, margin, &mut contacts).unwrap();
-    let mut expected = vec![None; a.len()];
-    for contact in contacts {
-        let row = rows[contact.pair.a as usize / 2];
-        let pair = Pair { a: row as u32, b: row as u32 };
-        expected[row] = Some(Contact { pair, ..contact });
-    }
-    expected
-}
-
-/// Every row, to the bit; and nothing but names where there is no contact.
-fn assert_rows(found: &ContactColumns, expected: &[Option<Contact>], what: &str) {
-    assert_eq!(found.len(), expected.len(), "{what}");
-    for (row, expected) in expected.iter().enumerate() {
-        let pair = Pair { a: row as u32, b: row as u32 };
-        let expected = expected.unwrap_or(Contact { pair, ..Contact::default() });
-        let found = found.get(row).unwrap();
-        let bits = |contact: &Contact| bytemuck::cast::<_, [u32; 16]>(*contact);
-        assert!(bits(&found) == bits(&expected), "{what}, row {row}: {found:?}, not {expected:?}");
-    }
+/// The shapes of the first rows.
+fn solids(rows: usize, numbers: &Numbers, shape: Shape) -> Vec<Option<Solid>> {
+    (0..rows).map(|row| Some(shape(numbers, row)?.into())).collect()
 }
 
 #[test]
@@ -160,8 +132,8 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
     for (left, a, shape_a) in numbers[0].forms() {
         for (right, b, shape_b) in numbers[1].forms() {
             let (a, b) = (a.check().unwrap(), b.check().unwrap());
-            let parts_a: Vec<_> = (0..ROWS).map(|row| shape_a(&numbers[0], row)).collect();
-            let parts_b: Vec<_> = (0..ROWS).map(|row| shape_b(&numbers[1], row)).collect();
+            let parts_a = solids(ROWS, &numbers[0], shape_a);
+            let parts_b = solids(ROWS, &numbers[1], shape_b);
             for touching in POLICIES {
                 for margin in [0.0, 0.75] {
                     let expected = row_by_row([&parts_a, &parts_b], touching, margin);
@@ -173,7 +145,7 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                         batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
                         let what =
                             format!("{left} and {right}, {touching:?}, margin {margin}, {level}");
-                        assert_rows(&found, &expected, &what);
+                        assert_rows(&found, 0, &expected, &what);
                     }
                 }
             }
@@ -196,8 +168,8 @@ fn any_number_of_rows() {
         for [left, right] in [[1, 1], [2, 1], [1, 2], [2, 3], [5, 2]] {
             let ((left, a, shape_a), (right, b, shape_b)) = (&lefts[left], &rights[right]);
             let (a, b) = (a.check().unwrap(), b.check().unwrap());
-            let parts_a: Vec<_> = (0..rows).map(|row| shape_a(&numbers[0], row)).collect();
-            let parts_b: Vec<_> = (0..rows).map(|row| shape_b(&numbers[1], row)).collect();
+            let parts_a = solids(rows, &numbers[0], *shape_a);
+            let parts_b = solids(rows, &numbers[1], *shape_b);
             let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
             for &level in levels() {
                 let batch = Batch::on(level).unwrap();
@@ -206,7 +178,7 @@ fn any_number_of_rows() {
                     found.fill(&records[..before]);
                     batch.pairwise_contacts(&a, &b, 0.5, &mut found).unwrap();
                     let what = format!("{rows} of {left} and {right} after {before}, {level}");
-                    assert_rows(&found, &expected, &what);
+                    assert_rows(&found, 0, &expected, &what);
                 }
             }
         }
@@ -239,7 +211,7 @@ fn contacts_by_hand() {
         let mirrored = |row: usize| found.get(row).unwrap().mirrored();
         let expected: Vec<_> = (0..2).map(|row| Some(mirrored(row))).chain([None]).collect();
         batch.pairwise_contacts(&circles, &boxes, 0.0, &mut other).unwrap();
-        assert_rows(&other, &expected, &format!("circles first, {level}"));
+        assert_rows(&other, 0, &expected, &format!("circles first, {level}"));
 
         batch.pairwise_contacts(&boxes, &others, 0.0, &mut found).unwrap();
         assert_eq!(found.count, [2; 3], "{level}");

@@ -1,12 +1,13 @@
 //! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
-//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time
+//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row
 //! and against a static set, and those of the scalar twin; and that no contact has a number that is none.
 #![no_main]
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use widephase::{
-    Contact, Detector, Level, Narrowphase, Order, Pair, Shapes, StaticSet, Touching, narrowphase,
+    Contact, ContactColumns, Detector, Error, Level, Narrowphase, Order, Pair, Shapes, StaticSet,
+    Touching, narrowphase,
     reference::{body::Body, contact},
     shape::{
         Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
@@ -231,6 +232,8 @@ fn find(store: &Shapes, level: Level, touching: Touching, margin: f32) -> Found 
     sorted.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
     assert_eq!(bytes(&of_all), bytes(&sorted), "{level}: the pairs one by one");
 
+    row_by_row(store, &mut narrowphase, margin);
+
     let set = StaticSet::build(store).expect("checked shapes");
     let (mut moving, mut beside_static) = (Vec::new(), Vec::new());
     found
@@ -244,6 +247,30 @@ fn find(store: &Shapes, level: Level, touching: Touching, margin: f32) -> Found 
         of_all: bytes(&of_all),
         beside_static: bytes(&beside_static),
     }
+}
+
+/// Each shape beside the next one, in a store of its own: what the pairs one by one say.
+fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
+    let len = store.len() as u32;
+    if len < 2 {
+        return;
+    }
+    let next = |row: u32| (row + 1) % len;
+    let mut others = store.clone();
+    others.reorder(&(0..len).map(next).collect::<Vec<_>>()).expect("each row once");
+    let pairs: Vec<Pair> = (0..len).map(|row| Pair { a: row, b: next(row) }).collect();
+    let mut one_by_one = Vec::new();
+    narrowphase.contacts(store, &pairs, margin, &mut one_by_one).expect("rows that are there");
+    let mut rows = ContactColumns::new();
+    let found = narrowphase.pairwise_contacts(store, &others, 0..len as usize, margin, &mut rows);
+    if let Err(refused) = found {
+        assert!(matches!(refused, Error::HasParts { .. }), "{refused}");
+        return;
+    }
+    let found = (0..rows.len()).filter_map(|row| rows.get(row)).filter(|row| row.count > 0);
+    let found: Vec<Contact> =
+        found.map(|row| Contact { pair: pairs[row.pair.a as usize], ..row }).collect();
+    assert_eq!(bytes(&found), bytes(&one_by_one), "row by row");
 }
 
 fuzz_target!(|world: World| {

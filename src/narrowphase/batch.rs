@@ -8,6 +8,7 @@ use crate::{
     Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
+    solid::Placed,
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -41,10 +42,12 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     level: Option<Level>,
-    touching: Touching,
+    pub(super) touching: Touching,
     max_contacts: Option<usize>,
-    candidates: Candidates,
-    near: Vec<Pair>,
+    pub(super) candidates: Candidates,
+    pub(super) near: Vec<Pair>,
+    /// Room for shapes of columns, where rows are decided.
+    pub(super) rooms: [Vec<Placed>; 2],
 }
 
 impl Narrowphase {
@@ -136,14 +139,19 @@ impl Narrowphase {
         outcome(contacts, found, limit, left.starved)
     }
 
-    /// Checks what was handed in.
-    fn check(&self, columns: &Columns<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
-        check_margin(margin)?;
+    /// The level to run on.
+    pub(super) fn isa(&self) -> Result<Isa, Error> {
         let level = match self.level {
             Some(level) => level,
             None => Level::preferred()?,
         };
-        let isa = Isa::new(level)?;
+        Isa::new(level)
+    }
+
+    /// Checks what was handed in.
+    fn check(&self, columns: &Columns<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
+        check_margin(margin)?;
+        let isa = self.isa()?;
         // What a store holds was checked when it came in, or made of what was.
         if columns.contents.is_none() {
             columns.check_on(isa, false)?;

@@ -16,7 +16,7 @@
 //! output.rs    Columns: from lanes to contacts
 //! kernels.rs   the kernel of each task, over tiles of its jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
-//! rows.rs      ... of two sets of columns, row by row                   (Batch::pairwise_contacts)
+//! rows.rs      ... and of any shapes but compounds, row by row        (pairwise_contacts)
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns

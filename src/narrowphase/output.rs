@@ -36,7 +36,11 @@ const SECOND: [usize; 3] = [8, 9, 10];
 
 /// Columns of contacts, tile by tile.
 pub(super) struct RowsOut<'a> {
-    /// What the shapes are called: the numbers of the rows.
+    /// How many shapes of each pair are known to be points or circles: with one or two, the columns of second points
+    /// are left alone, and with two those of all features.
+    pub(super) round: usize,
+    /// What the shapes of the first row are called; those of the others, as they follow.
+    pub(super) first: u32,
     pub(super) names: [&'a mut [[u32; MAX_LANES]]; 2],
     pub(super) count: &'a mut [[u32; MAX_LANES]],
     /// The normal and the depth, then the place of the first point and its depth.
@@ -48,6 +52,16 @@ pub(super) struct RowsOut<'a> {
 }
 
 impl RowsOut<'_> {
+    /// Writes what all shapes are called.
+    #[inline(always)]
+    pub(super) fn name(&mut self) {
+        for names in &mut self.names {
+            for (name, row) in names.as_flattened_mut().iter_mut().zip(self.first..) {
+                *name = row;
+            }
+        }
+    }
+
     /// Takes the contact in a lane of a tile away.
     pub(super) fn clear(&mut self, tile: usize, lane: usize) {
         self.count[tile][lane] = 0;
@@ -56,6 +70,35 @@ impl RowsOut<'_> {
         }
         for column in self.features.as_flattened_mut() {
             column[tile][lane] = Feature::default();
+        }
+    }
+
+    /// Takes all contacts of a tile away.
+    pub(super) fn clear_tile(&mut self, tile: usize) {
+        self.count[tile] = [0; MAX_LANES];
+        for column in self.values.iter_mut().chain(&mut self.second) {
+            column[tile] = [0.0; MAX_LANES];
+        }
+        for column in self.features.as_flattened_mut() {
+            column[tile] = [Feature::default(); MAX_LANES];
+        }
+    }
+
+    /// Puts a contact into a lane of a tile.
+    pub(super) fn set(&mut self, tile: usize, lane: usize, contact: &Contact) {
+        let Contact { normal_x, normal_y, depth, count, point: [first, second], .. } = *contact;
+        self.count[tile][lane] = count;
+        let values = [normal_x, normal_y, depth, first.x, first.y, first.depth];
+        for (column, value) in self.values.iter_mut().zip(values) {
+            column[tile][lane] = value;
+        }
+        for (column, value) in self.second.iter_mut().zip([second.x, second.y, second.depth]) {
+            column[tile][lane] = value;
+        }
+        for (columns, point) in self.features.iter_mut().zip([first, second]) {
+            for (column, feature) in columns.iter_mut().zip([point.feature_a, point.feature_b]) {
+                column[tile][lane] = feature;
+            }
         }
     }
 }
@@ -170,10 +213,19 @@ impl Columns {
     }
 
     /// Writes all lanes to tile `tile` of `rows`: contacts that are nothing but zeros where there are none, as
-    /// [`Manifold::only`] makes them. `ROUND` shapes of each pair are known to be points or circles: with one or two,
-    /// the columns of second points are left alone, and with two those of all features.
+    /// [`Manifold::only`] makes them.
     #[inline(always)]
-    pub(super) fn write_rows<const ROUND: usize>(&self, tile: usize, rows: &mut RowsOut<'_>) {
+    pub(super) fn write_rows(&self, tile: usize, rows: &mut RowsOut<'_>) {
+        match rows.round {
+            0 => self.write_rows_of::<0>(tile, rows),
+            1 => self.write_rows_of::<1>(tile, rows),
+            _ => self.write_rows_of::<2>(tile, rows),
+        }
+    }
+
+    /// The same for [`RowsOut::round`] in the code: with a number in its place, the loops were half as fast again.
+    #[inline(always)]
+    fn write_rows_of<const ROUND: usize>(&self, tile: usize, rows: &mut RowsOut<'_>) {
         let Self { words, features } = self;
         // Plain loops over arrays: compiled for the level, they become vector code.
         for (count, word) in rows.count[tile].iter_mut().zip(&words[3]) {

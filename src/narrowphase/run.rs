@@ -273,6 +273,11 @@ impl Candidates {
         take(&contacts[..kept]);
     }
 
+    /// A tile to work with.
+    pub(super) fn tile(&mut self) -> &mut Tile {
+        &mut self.tile
+    }
+
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let Self { jobs, tile, hits, compounds, parts, named, names, contacts } = self;

@@ -11,9 +11,13 @@ use super::{
     view::Sources,
 };
 use crate::{
-    kernel::bodies::RoundedBodies,
+    kernel::{
+        bodies::{Bodies, RoundedBodies},
+        columns::ColumnSet,
+    },
     simd::{MAX_LANES, Simd},
     solid::{Block, Class, Placed, Words},
+    store::Layout,
 };
 
 /// How the shapes of one side of a tile are read.
@@ -123,6 +127,31 @@ impl Side {
     }
 }
 
+/// The shapes of a tile, as they were given.
+struct Lanes<'a> {
+    shapes: [[&'a Placed; MAX_LANES]; 2],
+    /// As in [`Member::source`](super::view::Member::source).
+    sources: [[u32; MAX_LANES]; 2],
+}
+
+impl Default for Lanes<'_> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { shapes: [[const { &Placed::NONE }; MAX_LANES]; 2], sources: [[0; MAX_LANES]; 2] }
+    }
+}
+
+/// Two shapes in each of many rows.
+#[derive(Clone, Copy)]
+pub(super) struct RowSides<'a> {
+    /// Those of all rows of each side, as the caller knows them: the later one is the first to the kernel.
+    pub(super) classes: [Class; 2],
+    /// Where axis-aligned shapes are.
+    pub(super) layouts: [Layout<'a>; 2],
+    /// Where others are.
+    pub(super) placed: [&'a [Placed]; 2],
+}
+
 /// Lanes that one transposition fills.
 pub(super) const EIGHT: usize = 8;
 
@@ -148,33 +177,83 @@ impl Tile {
         jobs: &[Job],
         task: Task,
     ) {
-        let lanes = jobs.len().next_multiple_of(S::LANES);
-        let [reading_a, reading_b] = task.readings();
-        for first in (0..lanes).step_by(EIGHT) {
-            let mut shapes = [[const { &Placed::NONE }.words(); EIGHT]; 2];
-            for lane in 0..EIGHT {
-                let job = &jobs[(first + lane).min(jobs.len() - 1)];
-                let [a, b] = job.members();
-                shapes[0][lane] = sources.placed(a).words();
-                shapes[1][lane] = sources.placed(b).words();
-                self.exchanged[first + lane] = job.exchanged();
+        let mut lanes = Lanes::default();
+        // Of the lanes that are looked at: whole vectors, and whole transpositions.
+        let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
+        for lane in 0..used {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            for (which, member) in job.members().into_iter().enumerate() {
+                lanes.shapes[which][lane] = sources.placed(member);
+                lanes.sources[which][lane] = member.source;
             }
-            self.a.transpose(simd, shapes[0], first);
-            self.b.transpose(simd, shapes[1], first);
+            self.exchanged[lane] = job.exchanged();
         }
+        let count = jobs.len().next_multiple_of(S::LANES);
+        self.a.transpose_all(simd, &lanes.shapes[0], count);
+        self.b.transpose_all(simd, &lanes.shapes[1], count);
+        self.take(simd, sources, &lanes, task, count);
+    }
+
+    /// Loads the rows `row..row + count`, at least one and at most [`MAX_LANES`].
+    #[inline(always)]
+    pub(super) fn load_rows<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        rows: &RowSides<'_>,
+        row: usize,
+        count: usize,
+        task: Task,
+    ) {
+        let RowSides { classes, layouts, placed } = rows;
+        self.set_all_classes(*classes);
+        let mut lanes = Lanes::default();
+        let whole = count.next_multiple_of(S::LANES);
+        let swapped = classes[0] < classes[1];
+        for (which, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
+            let given = which ^ usize::from(swapped);
+            if classes[given].is_axis_aligned() {
+                let mut at = 0;
+                while at < count {
+                    side.set_sides(simd, load_sides(simd, layouts[given], row + at), at);
+                    at += S::LANES;
+                }
+            } else {
+                let placed = &placed[given][row..row + count];
+                for (lane, shape) in lanes.shapes[which].iter_mut().enumerate() {
+                    *shape = &placed[lane.min(count - 1)];
+                }
+                lanes.sources[which] = [given as u32; MAX_LANES];
+                side.transpose_all(simd, &lanes.shapes[which], whole);
+            }
+        }
+        self.take(simd, sources, &lanes, task, whole);
+    }
+
+    /// Does what there is to do once the words of the shapes are there, `count` of them: see [`load`](Tile::load).
+    #[inline(always)]
+    fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        lanes: &Lanes<'_>,
+        task: Task,
+        count: usize,
+    ) {
+        let [reading_a, reading_b] = task.readings();
         if matches!(reading_b, Reading::Boxes | Reading::BoxCorners) {
-            for at in (0..lanes).step_by(S::LANES) {
+            for at in (0..count).step_by(S::LANES) {
                 self.b.turn_upright(simd, at);
             }
         }
         let mut swapped = 0;
         if task.may_be_alike() {
-            for at in (0..lanes).step_by(S::LANES) {
+            for at in (0..count).step_by(S::LANES) {
                 swapped |= self.order(simd, reading_a, at) << at;
             }
         }
-        self.a.load(simd, sources, jobs, 0, swapped, reading_a, lanes);
-        self.b.load(simd, sources, jobs, 1, swapped, reading_b, lanes);
+        self.a.load(simd, sources, lanes, 0, swapped, reading_a, count);
+        self.b.load(simd, sources, lanes, 1, swapped, reading_b, count);
     }
 
     /// Asks for what [`load`](Tile::load) will read: the blocks of polygons for the next tile of these
@@ -285,6 +364,18 @@ impl Tile {
 }
 
 impl Side {
+    /// Makes columns of `count` shapes, or a few more.
+    #[inline(always)]
+    fn transpose_all<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
+        for first in (0..count).step_by(EIGHT) {
+            let mut eight = [const { &Placed::NONE }.words(); EIGHT];
+            for (words, shape) in eight.iter_mut().zip(&shapes[first..first + EIGHT]) {
+                *words = shape.words();
+            }
+            self.transpose(simd, eight, first);
+        }
+    }
+
     /// Makes columns of eight shapes, from lane `first` on.
     #[inline(always)]
     fn transpose<S: Simd>(&mut self, simd: S, shapes: [&Words; EIGHT], first: usize) {
@@ -339,7 +430,7 @@ impl Side {
         &mut self,
         simd: S,
         sources: &Sources<'_>,
-        jobs: &[Job],
+        shapes: &Lanes<'_>,
         which: u32,
         swapped: u32,
         reading: Reading,
@@ -360,10 +451,9 @@ impl Side {
         let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
         for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
-            let job = &jobs[lane.min(jobs.len() - 1)];
-            let member = job.members()[(which ^ (swapped >> lane & 1)) as usize % 2];
-            let placed = sources.placed(member);
-            *polygon = sources.blocks(member.source, placed);
+            let which = (which ^ (swapped >> lane & 1)) as usize % 2;
+            let placed = shapes.shapes[which][lane];
+            *polygon = sources.blocks(shapes.sources[which][lane], placed);
             (fewest, most) = (fewest.min(polygon.len()), most.max(polygon.len()));
             self.counts[lane] = placed.range().1 as f32;
         }
@@ -433,6 +523,17 @@ impl Side {
             let columns = four.each_mut().map(|corner| eight_lanes(&mut corner.0[word], first));
             simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
+    }
+}
+
+/// The axis-aligned shapes from row `at` on, or the boxes around shapes.
+#[inline(always)]
+pub(super) fn load_sides<S: Simd>(simd: S, layout: Layout<'_>, at: usize) -> RoundedBodies<S> {
+    match layout {
+        Layout::Circles(set) => set.load_any(simd, at).rounded(simd),
+        Layout::Boxes(set) => set.load_any(simd, at).rounded(simd),
+        Layout::Centered(set) => set.load_any(simd, at).rounded(simd),
+        Layout::Rounded(set) => set.load_any(simd, at),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Borrowed columns: the caller's data, read where it lies.
 
+use std::ops::Range;
+
 use super::{Checked, check};
 use crate::{
     Error,
@@ -30,7 +32,7 @@ pub struct Columns<'a> {
     pub(crate) layout: Layout<'a>,
     pub(super) len: usize,
     /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
-    pub(super) live: Option<&'a [u64]>,
+    pub(crate) live: Option<&'a [u64]>,
     /// The kind of all rows, as far as the form of the columns tells.
     pub(crate) kind: Kind,
     /// What a store knows beyond the boxes: the kind of each row, and records of shapes that turn.
@@ -56,13 +58,42 @@ pub(crate) enum Layout<'a> {
     Rounded(RoundedColumns<'a>),
 }
 
-impl Layout<'_> {
+impl<'a> Layout<'a> {
     /// The kind of rows in this form; points, which have no form of their own, are boxes here.
     pub(super) fn kind(&self) -> Kind {
         match self {
             Layout::Circles(_) => Kind::Circle,
             Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
             Layout::Rounded(_) => Kind::RoundedBox,
+        }
+    }
+
+    /// Some of the rows.
+    fn rows(&self, rows: Range<usize>) -> Self {
+        let part = |column: &'a [f32]| &column[rows.clone()];
+        let boxes = |set: BoxColumns<'a>| BoxColumns {
+            min_x: part(set.min_x),
+            min_y: part(set.min_y),
+            max_x: part(set.max_x),
+            max_y: part(set.max_y),
+        };
+        match *self {
+            Layout::Circles(CircleColumns { x, y, radius }) => {
+                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
+            }
+            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                let (half_width, half_height) = (part(half_width), part(half_height));
+                Layout::Centered(CenteredColumns {
+                    x: part(x),
+                    y: part(y),
+                    half_width,
+                    half_height,
+                })
+            }
+            Layout::Rounded(RoundedColumns { core, radius }) => {
+                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
+            }
         }
     }
 
@@ -219,6 +250,31 @@ impl<'a> Columns<'a> {
             }
         }
         self.check_on(Isa::any(), false)
+    }
+
+    /// Whether there are these rows, no compounds among them, and all values of borrowed columns in them right.
+    pub(crate) fn check_rows(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if rows.end > self.len {
+            return Err(Error::NoSuchShape { index: rows.start.max(self.len), len: self.len });
+        }
+        let Some(contents) = self.contents else {
+            let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
+            return match checked.check_on(isa, false) {
+                Err(Error::InvalidShape { index, field, value, fault }) => {
+                    Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
+                }
+                other => other.map(|_| ()),
+            };
+        };
+        // What a store holds was checked when it came in.
+        let mut kinds = contents.kinds[rows.clone()].iter();
+        match kinds.position(|kind| *kind == Some(Kind::Compound)) {
+            Some(place) if contents.rotates => Err(Error::HasParts { index: rows.start + place }),
+            _ => Ok(()),
+        }
     }
 }
 

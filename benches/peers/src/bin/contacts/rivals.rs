@@ -7,7 +7,7 @@ use parry2d::{
 };
 use widephase::{Batch, Contact, ContactColumns, Level, Narrowphase, Pair};
 
-use crate::worlds::{Store, World};
+use crate::worlds::{Side, Store, World};
 
 /// What comes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -104,6 +104,7 @@ impl<S: Store> Rival<S> for WideContacts {
 /// widephase's contacts of rows, as columns.
 pub struct WideRows {
     batch: Batch,
+    narrowphase: Narrowphase,
     contacts: ContactColumns,
     /// How many points each row has: what is looked at before the next block comes.
     counts: Vec<u32>,
@@ -111,7 +112,12 @@ pub struct WideRows {
 
 impl WideRows {
     pub fn new(level: Level) -> Result<Self> {
-        Ok(Self { batch: Batch::on(level)?, contacts: ContactColumns::new(), counts: Vec::new() })
+        Ok(Self {
+            batch: Batch::on(level)?,
+            narrowphase: Narrowphase::new().level(level)?,
+            contacts: ContactColumns::new(),
+            counts: Vec::new(),
+        })
     }
 }
 
@@ -129,9 +135,14 @@ impl<S: Store> Rival<S> for WideRows {
         let Some(rows) = &world.rows else { return Ok(()) };
         for first in (0..world.pairs.len()).step_by(BLOCK) {
             let block = first..world.pairs.len().min(first + BLOCK);
-            let [a, b] = &rows.columns;
-            let (a, b) = (a.block(block.clone())?, b.block(block)?);
-            self.batch.pairwise_contacts(&a, &b, 0.0, &mut self.contacts)?;
+            let Self { batch, narrowphase, contacts, .. } = self;
+            if rows.sides.iter().any(Side::turns) {
+                let [a, b] = rows.sides.each_ref().map(|side| side.columns(0..world.pairs.len()));
+                narrowphase.pairwise_contacts(a?, b?, block, 0.0, contacts)?;
+            } else {
+                let [a, b] = rows.sides.each_ref().map(|side| side.columns(block.clone()));
+                batch.pairwise_contacts(&a?.check()?, &b?.check()?, 0.0, contacts)?;
+            }
             self.counts.extend_from_slice(&self.contacts.count);
         }
         Ok(())

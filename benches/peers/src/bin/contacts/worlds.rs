@@ -8,7 +8,7 @@ use parry2d::{
     shape as parry,
 };
 use widephase::{
-    Checked, Columns, Detector, Pair, Shapes, Threads,
+    Columns, Detector, Pair, Shapes, Threads,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox},
 };
 
@@ -136,40 +136,49 @@ pub struct World<S: Store> {
     pub parry: S,
     /// Of a shape of the first kind and one of the second, in the order of the grid.
     pub pairs: Vec<Pair>,
-    /// The shapes of all pairs, one pair after the other; of kinds that do not turn.
+    /// The shapes of all pairs, one pair after the other; but of polygons of many vertices, of which each pair would
+    /// take kilobytes.
     pub rows: Option<Rows<S>>,
 }
 
 /// What a caller has whose pairs lie side by side: pair `i` in row `i` of both sides.
 pub struct Rows<S: Store> {
-    pub columns: [Side; 2],
+    pub sides: [Side; 2],
     pub parry_a: Vec<(Pose, S::A)>,
     pub parry_b: Vec<(Pose, S::B)>,
 }
 
-/// One shape of each pair, as columns.
+/// One shape of each pair: as columns or, where it turns, in a store.
 pub enum Side {
     Circles([Vec<f32>; 3]),
     Boxes([Vec<f32>; 4]),
+    Turned(Shapes),
 }
 
 impl Side {
-    fn new(shapes: &Shapes, kind: Kind, rows: impl Iterator<Item = u32>) -> Option<Self> {
-        let rows: Vec<_> = rows.map(|row| shapes.get(row)).collect::<Option<_>>()?;
+    fn new(kind: Kind, bodies: &[&Body]) -> Result<Self> {
+        let shapes = store(bodies.iter().copied())?;
+        if kind.turns() {
+            return Ok(Self::Turned(shapes));
+        }
+        let rows: Option<Vec<_>> = (0..bodies.len() as u32).map(|row| shapes.get(row)).collect();
+        let rows = rows.context("a row that is there")?;
         let column = |field: fn(&RoundedBox) -> f32| rows.iter().map(field).collect();
         let [min_x, min_y] = [column(|row| row.min_x), column(|row| row.min_y)];
-        Some(match kind {
+        Ok(match kind {
             Kind::Circle => Self::Circles([min_x, min_y, column(|row| row.radius)]),
-            Kind::Aabb => {
-                Self::Boxes([min_x, min_y, column(|row| row.max_x), column(|row| row.max_y)])
-            }
-            _ => return None,
+            _ => Self::Boxes([min_x, min_y, column(|row| row.max_x), column(|row| row.max_y)]),
         })
     }
 
-    /// Some rows, checked.
-    pub fn block(&self, rows: Range<usize>) -> Result<Checked<'_>> {
-        let columns = match self {
+    /// Whether it is in a store.
+    pub fn turns(&self) -> bool {
+        matches!(self, Self::Turned(_))
+    }
+
+    /// Some rows of columns; of a store, all.
+    pub fn columns(&self, rows: Range<usize>) -> Result<Columns<'_>> {
+        Ok(match self {
             Self::Circles(columns) => {
                 let [x, y, radius] = columns.each_ref().map(|column| &column[rows.clone()]);
                 Columns::circles(x, y, radius)?
@@ -179,20 +188,26 @@ impl Side {
                     columns.each_ref().map(|column| &column[rows.clone()]);
                 Columns::aabbs(min_x, min_y, max_x, max_y)?
             }
-        };
-        Ok(columns.check()?)
+            Self::Turned(shapes) => shapes.into(),
+        })
     }
 }
 
+/// The most vertices of polygons in rows.
+const MOST: u16 = 8;
+
 impl<S: Store> Rows<S> {
-    fn new(kinds: [Kind; 2], shapes: &Shapes, bodies: &[Body], pairs: &[Pair]) -> Option<Self> {
-        let [a, b] = kinds;
-        let first = Side::new(shapes, a, pairs.iter().map(|pair| pair.a))?;
-        let second = Side::new(shapes, b, pairs.iter().map(|pair| pair.b))?;
-        let bodies = |row: u32| &bodies[row as usize];
-        let parry_a: Option<_> = pairs.iter().map(|pair| parry_shape(bodies(pair.a))).collect();
-        let parry_b: Option<_> = pairs.iter().map(|pair| parry_shape(bodies(pair.b))).collect();
-        Some(Self { columns: [first, second], parry_a: parry_a?, parry_b: parry_b? })
+    fn new(kinds: [Kind; 2], bodies: &[Body], pairs: &[Pair]) -> Result<Option<Self>> {
+        if kinds.iter().any(|kind| matches!(kind, Kind::Polygon(vertices) if *vertices > MOST)) {
+            return Ok(None);
+        }
+        let [a, b] = [|pair: &Pair| pair.a, |pair: &Pair| pair.b]
+            .map(|row| pairs.iter().map(|pair| &bodies[row(pair) as usize]).collect::<Vec<_>>());
+        let parry_a: Option<_> = a.iter().map(|body| parry_shape(body)).collect();
+        let parry_b: Option<_> = b.iter().map(|body| parry_shape(body)).collect();
+        let sides = [Side::new(kinds[0], &a)?, Side::new(kinds[1], &b)?];
+        let (parry_a, parry_b) = parry_a.zip(parry_b).context("a shape that parry has not")?;
+        Ok(Some(Self { sides, parry_a, parry_b }))
     }
 }
 
@@ -238,7 +253,7 @@ impl<S: Store> World<S> {
         }
         let poses = bodies.iter().map(Body::pose).collect();
         let parry = S::new(&bodies, n).context("a shape that parry has not")?;
-        let rows = Rows::new(kinds, &shapes, &bodies, &pairs);
+        let rows = Rows::new(kinds, &bodies, &pairs)?;
         Ok(Self { shapes, poses, parry, pairs, rows })
     }
 }
@@ -247,7 +262,7 @@ fn parry_shape<P: Peer>(body: &Body) -> Option<(Pose, P)> {
     Some((body.pose(), P::new(&body.form)?))
 }
 
-fn store(bodies: &[Body]) -> Result<Shapes> {
+fn store<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Result<Shapes> {
     let mut shapes = Shapes::new();
     for body in bodies {
         body.push(&mut shapes)?;

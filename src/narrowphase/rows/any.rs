@@ -1,0 +1,254 @@
+//! Rows of any shapes but compounds.
+
+use std::ops::Range;
+
+use super::{Rows, near, out, upright};
+use crate::{
+    Columns, Error, Narrowphase, Pair, Touching,
+    narrowphase::{
+        Candidates, Contact, ContactColumns, PairKernel, Set, View,
+        jobs::Plan,
+        output::{Columns as OutColumns, RowsOut},
+        rule::Rule,
+        single::check_margin,
+        tile::{RowSides, Tile, load_sides},
+        view::Sources,
+    },
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    solid::{Class, Placed},
+};
+
+/// Rows of several classes that are decided at once: whole tiles. Shapes of borrowed columns are placed first, and stay
+/// in the first cache.
+const BLOCK: usize = 1 << 8;
+
+impl Narrowphase {
+    /// How row `i` of `a` touches row `i` of `b`, for each `i` of `rows`, or, if `margin` is above 0, how they lie to
+    /// each other if they are at most that far apart: one row of `contacts` after the other, whose content is
+    /// replaced. Normals are from `a` to `b`, and contacts call both shapes `i`. Where there is no contact, or one of
+    /// the rows is vacant, everything but these two names is 0.
+    ///
+    /// What [`contacts`](Narrowphase::contacts) gives for the same two shapes, bit for bit. For callers whose pairs lie
+    /// side by side in two stores, or in a store and columns: two to five times as fast, if the shapes of each side are
+    /// all of one class (points and circles; upright boxes; turned boxes, capsules and segments; polygons of up to 4,
+    /// of 5 to 8, or of more vertices) and no row is vacant. Some thousand rows at a time, and their contacts,
+    /// 64 bytes a row, stay in a cache until they are read.
+    ///
+    /// `margin` is in the unit of length. On the calling thread, in time linear in the number of `rows`: values of
+    /// borrowed columns are checked in these rows only. (Where the kind of each row has to be looked at, as described
+    /// [there](Narrowphase#cost), that is of all rows.) Nothing is allocated from the second call like it on.
+    ///
+    /// ```
+    /// use widephase::{
+    ///     Columns, ContactColumns, Narrowphase, Shapes,
+    ///     shape::{Capsule, Obb, Rotation},
+    /// };
+    ///
+    /// let mut walls = Shapes::new();
+    /// walls.push(Capsule::new([-5.0, 0.0], [5.0, 0.0], 0.25))?;
+    /// walls.push(Obb::new([9.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5)))?;
+    /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
+    /// let (mut narrowphase, mut contacts) = (Narrowphase::new(), ContactColumns::new());
+    /// narrowphase.pairwise_contacts(&walls, drops, 0..2, 0.0, &mut contacts)?;
+    /// assert_eq!(contacts.count, [1, 0]);
+    /// assert_eq!((contacts.normal_y[0], contacts.depth[0]), (1.0, 0.25));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::HasParts`] for the first compound among
+    /// them, which may have any number of contacts; [`Error::InvalidShape`] for borrowed columns with a bad value in
+    /// one of them; [`Error::InvalidMargin`]; the errors of [`Level::preferred`](crate::Level::preferred). `contacts` is
+    /// then as it was.
+    pub fn pairwise_contacts<'a, 'b>(
+        &mut self,
+        a: impl Into<Columns<'a>>,
+        b: impl Into<Columns<'b>>,
+        rows: Range<usize>,
+        margin: f32,
+        contacts: &mut ContactColumns,
+    ) -> Result<(), Error> {
+        let columns: [Columns<'_>; 2] = [a.into(), b.into()];
+        check_margin(margin)?;
+        let isa = self.isa()?;
+        for columns in &columns {
+            columns.check_rows(isa, rows.clone())?;
+        }
+        let inclusive = self.touching == Touching::Inclusive;
+        let (views, live) = (columns.each_ref().map(View::of), columns.map(|columns| columns.live));
+        let rows = Rows { views, live, first: rows.start, len: rows.len(), inclusive, margin };
+        if !views.iter().any(View::rotates) {
+            upright::write(isa, &rows, contacts);
+            return Ok(());
+        }
+        let only = views.map(|view| view.only_class());
+        let classes = if let [Some(a), Some(b)] = only { Some([a, b]) } else { None };
+        // Whole tiles are written, and then cut to what was asked for.
+        contacts.resize(rows.len.next_multiple_of(MAX_LANES));
+        let mut out = out(contacts, rows.first, classes);
+        let Self { candidates, near, rooms, .. } = self;
+        if let Some(classes) = classes {
+            let tile = candidates.tile();
+            dispatch(isa, Alike { isa, rows: &rows, classes, tile, out });
+        } else {
+            out.name();
+            for first in (0..rows.len).step_by(BLOCK) {
+                let len = (rows.len - first).min(BLOCK);
+                let block = Block { rows: &rows, isa, first, len };
+                block.decide(candidates, near, rooms, only, &mut out);
+            }
+        }
+        contacts.resize(rows.len);
+        Ok(())
+    }
+}
+
+impl Rows<'_> {
+    /// Where the boxes around the shapes are at most the margin apart, of the rows from `row` on.
+    #[inline(always)]
+    fn near<S: Simd>(&self, simd: S, row: usize) -> S::Mask {
+        let Self { views: [a, b], inclusive, margin, .. } = *self;
+        // No closure: vector code is inlined into none.
+        let boxes = [load_sides(simd, a.layout(), row), load_sides(simd, b.layout(), row)];
+        near(simd, boxes, simd.splat(margin * 0.5), inclusive || margin > 0.0)
+    }
+}
+
+/// The shapes of a side, where they are placed.
+fn set<'a>(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Set<'a> {
+    Set { view, placed, columns: None, only, ids: None, complements: false }
+}
+
+/// The contacts of rows that all take one kernel.
+struct Alike<'a> {
+    isa: Isa,
+    rows: &'a Rows<'a>,
+    /// Of each side; one of them turns, at least.
+    classes: [Class; 2],
+    tile: &'a mut Tile,
+    out: RowsOut<'a>,
+}
+
+impl Kernel for Alike<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { isa, rows, classes, tile, mut out } = self;
+        let Rows { views, first, len, inclusive, margin, .. } = *rows;
+        let placed = views.map(|view| view.placed().unwrap_or_default());
+        let sets = [0, 1].map(|side| set(views[side], placed[side], Some(classes[side])));
+        let rule = Rule::new(isa, sets, true, inclusive, margin);
+        let sources = Sources::of(&rule.sets);
+        let Plan { task, .. } = Plan::of(classes.map(|class| class as usize));
+        let layouts = views.map(|view| view.layout());
+        let sides = RowSides { classes, layouts, placed };
+        let margin = simd.splat(margin);
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        out.name();
+        let mut columns = OutColumns::default();
+        let mut near = [0.0; MAX_LANES];
+        for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
+            let (row, lanes) = (first + done, (len - done).min(MAX_LANES));
+            let mut any = 0;
+            for at in (0..lanes).step_by(S::LANES) {
+                let mask = rows.near(simd, row + at);
+                any |= simd.bits(mask);
+                simd.store(simd.select(mask, one, zero), &mut near, at);
+            }
+            if any == 0 {
+                out.clear_tile(number);
+                continue;
+            }
+            tile.load_rows(simd, &sources, &sides, row, lanes, task);
+            for at in (0..lanes).step_by(S::LANES) {
+                let manifold = task.contact(simd, tile, at, margin, inclusive);
+                let near = simd.lt(zero, simd.load(&near, at));
+                columns.store(simd, tile, at, &manifold.only(simd, near));
+            }
+            columns.write_rows(number, &mut out);
+            rows.clear_vacant(number, lanes, &mut out);
+        }
+    }
+}
+
+/// Some rows of several classes.
+struct Block<'a> {
+    rows: &'a Rows<'a>,
+    isa: Isa,
+    /// The first of them, seen from the first row; a whole tile.
+    first: usize,
+    len: usize,
+}
+
+impl Block<'_> {
+    /// Writes the contacts: the rows are pairs as any others. `only` is the class of each side, if it is known.
+    fn decide(
+        &self,
+        candidates: &mut Candidates,
+        pairs: &mut Vec<Pair>,
+        rooms: &mut [Vec<Placed>; 2],
+        only: [Option<Class>; 2],
+        out: &mut RowsOut<'_>,
+    ) {
+        let Self { rows, isa, first, len } = *self;
+        let Rows { views, inclusive, margin, .. } = *rows;
+        let begin = rows.first + first;
+        let [room_a, room_b] = rooms;
+        let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
+        let sets = [set(views[0], placed[0], only[0]), set(views[1], placed[1], only[1])];
+        dispatch(isa, Sift { block: self, pairs: &mut *pairs });
+        let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
+        for tile in tiles.clone() {
+            out.clear_tile(tile);
+        }
+        let rule = Rule::new(isa, sets, true, inclusive, margin);
+        candidates.contacts(&rule, pairs, &mut |found: &[Contact]| {
+            for contact in found {
+                let row = first + contact.pair.a as usize;
+                out.set(row / MAX_LANES, row % MAX_LANES, contact);
+            }
+        });
+        for tile in tiles {
+            let lanes = (first + len - tile * MAX_LANES).min(MAX_LANES);
+            rows.clear_vacant(tile, lanes, out);
+        }
+    }
+}
+
+/// So many shapes of `view` from row `begin` on: where its store keeps them, or placed in `room`.
+fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>) -> &'a [Placed] {
+    match view.placed() {
+        Some(placed) => &placed[begin..begin + len],
+        None => {
+            room.resize(BLOCK, Placed::NONE);
+            view.place((begin..begin + len).map(|row| row as u32), room);
+            &room[..len]
+        }
+    }
+}
+
+/// The pairs of places of those rows whose boxes are near each other.
+struct Sift<'a> {
+    block: &'a Block<'a>,
+    pairs: &'a mut Vec<Pair>,
+}
+
+impl Kernel for Sift<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { block: &Block { rows, first, len, .. }, pairs } = self;
+        pairs.clear();
+        for at in (0..len).step_by(S::LANES) {
+            let lanes = (len - at).min(S::LANES);
+            let mut bits = simd.bits(rows.near(simd, rows.first + first + at)) & ((1 << lanes) - 1);
+            while bits != 0 {
+                let place = at as u32 + bits.trailing_zeros();
+                pairs.push(Pair { a: place, b: !place });
+                bits &= bits - 1;
+            }
+        }
+    }
+}

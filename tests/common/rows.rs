@@ -1,0 +1,49 @@
+//! Contacts row by row, and what they have to be.
+
+use widephase::{Contact, ContactColumns, Level, Narrowphase, Pair, Shapes, Touching};
+
+use super::crowd::Solid;
+
+/// What a narrowphase finds of shape `i` of `a` and shape `i` of `b`, in row `i`.
+pub(crate) fn row_by_row(
+    [a, b]: [&[Option<Solid>]; 2],
+    touching: Touching,
+    margin: f32,
+) -> Vec<Option<Contact>> {
+    let mut shapes = Shapes::new();
+    let mut pairs = Vec::new();
+    let mut rows = Vec::new();
+    for (row, (a, b)) in a.iter().zip(b).enumerate() {
+        let (Some(a), Some(b)) = (a, b) else { continue };
+        pairs.push(Pair { a: a.push(&mut shapes), b: b.push(&mut shapes) });
+        rows.push(row);
+    }
+    let mut narrowphase = Narrowphase::new().level(Level::Scalar).unwrap().touching(touching);
+    let mut contacts = Vec::new();
+    narrowphase.contacts(&shapes, &pairs, margin, &mut contacts).unwrap();
+    let mut expected = vec![None; a.len()];
+    for contact in contacts {
+        let row = rows[contact.pair.a as usize / 2];
+        let pair = Pair { a: row as u32, b: row as u32 };
+        expected[row] = Some(Contact { pair, ..contact });
+    }
+    expected
+}
+
+/// Every row, to the bit, of which the first is called `first`; and nothing but names where there is no contact.
+pub(crate) fn assert_rows(
+    found: &ContactColumns,
+    first: usize,
+    expected: &[Option<Contact>],
+    what: &str,
+) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (row, expected) in expected.iter().enumerate() {
+        let name = (first + row) as u32;
+        let pair = Pair { a: name, b: name };
+        let expected = expected.unwrap_or(Contact { pair, ..Contact::default() });
+        let found = found.get(row).unwrap();
+        let bits = |contact: &Contact| bytemuck::cast::<_, [u32; 16]>(*contact);
+        assert!(bits(&found) == bits(&expected), "{what}, row {name}: {found:?}, not {expected:?}");
+    }
+}

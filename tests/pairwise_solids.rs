@@ -1,0 +1,352 @@
+//! `Narrowphase::pairwise_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
+//! stand, for all kinds of shapes in stores, against each other and against columns, on every level.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use common::{
+    POLICIES, Rng,
+    crowd::{Form, Make, Maker, Numbers, Solid, store},
+    levels,
+    rows::{assert_rows, row_by_row},
+};
+use widephase::{
+    Columns, ContactColumns, Error, Narrowphase, Shapes,
+    error::{Fault, Field},
+    shape::{Aabb, Capsule, Circle, Compound, Obb, Part, Pose, Rotation, Segment},
+};
+
+/// Several blocks of rows, and a part of a tile.
+const ROWS: usize = 600;
+
+/// What the rows of a side are. Of the first ones, all are of one class.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Side {
+    Circles,
+    Boxes,
+    Obbs,
+    Capsules,
+    /// Of 3 and 4 vertices, of 5 to 8, of more.
+    Polygons(usize, usize),
+    /// With vacant rows between them.
+    SomeObbs,
+    /// The same in a store that has never turned anything.
+    SomeBoxes,
+    Any,
+    /// As columns of the caller's.
+    CircleColumns,
+    BoxColumns,
+}
+
+const SIDES: [Side; 12] = [
+    Side::Circles,
+    Side::Boxes,
+    Side::Obbs,
+    Side::Capsules,
+    Side::Polygons(3, 4),
+    Side::Polygons(5, 8),
+    Side::Polygons(9, 40),
+    Side::SomeObbs,
+    Side::SomeBoxes,
+    Side::Any,
+    Side::CircleColumns,
+    Side::BoxColumns,
+];
+
+/// Rows of one side.
+struct Rows {
+    solids: Vec<Option<Solid>>,
+    store: Shapes,
+    /// Of circles or boxes, if that is what they are handed over as.
+    columns: [Vec<f32>; 4],
+    side: Side,
+}
+
+impl Rows {
+    fn new(side: Side, maker: &mut Maker) -> Self {
+        let solids: Vec<Option<Solid>> = (0..ROWS).map(|row| solid(side, maker, row)).collect();
+        let mut store = Shapes::new();
+        for (row, solid) in solids.iter().enumerate() {
+            match solid {
+                Some(solid) => solid.push(&mut store),
+                None => {
+                    store.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+                    store.remove(row as u32).unwrap();
+                    row as u32
+                }
+            };
+        }
+        let column = |number: usize| -> Vec<f32> {
+            let value = |solid: &Option<Solid>| match &solid.as_ref()?.form {
+                Form::One(Part::Circle(circle)) => {
+                    Some([circle.x, circle.y, circle.radius, 0.0][number])
+                }
+                Form::One(Part::Aabb(aabb)) => {
+                    Some([aabb.min_x, aabb.min_y, aabb.max_x, aabb.max_y][number])
+                }
+                _ => None,
+            };
+            solids.iter().map(|solid| value(solid).unwrap_or_default()).collect()
+        };
+        let columns = [0, 1, 2, 3].map(column);
+        Self { solids, store, columns, side }
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let [a, b, c, d] = &self.columns;
+        match self.side {
+            Side::CircleColumns => Columns::circles(a, b, c).unwrap(),
+            Side::BoxColumns => Columns::aabbs(a, b, c, d).unwrap(),
+            _ => (&self.store).into(),
+        }
+    }
+}
+
+/// A shape about the middle of the world.
+fn solid(side: Side, maker: &mut Maker, row: usize) -> Option<Solid> {
+    let place = [(); 2].map(|()| match maker.numbers {
+        Numbers::Quarters => maker.rng.int(-4, 4) as f32 * 0.25,
+        _ => maker.rng.range(-1.0, 1.0),
+    });
+    let pose = Pose::new(place, maker.turn());
+    Some(match side {
+        // With poses, so that the store has records of them.
+        Side::Circles => Solid::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
+        Side::Boxes => {
+            Solid::at(maker.part(Make::Aabb, [0.0, 0.0]), Pose::new(place, Rotation::IDENTITY))
+        }
+        Side::Obbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+        Side::Capsules => Solid::at(maker.part(Make::Capsule, [0.0, 0.0]), pose),
+        Side::Polygons(least, most) => loop {
+            let vertices = least + maker.rng.below(1 + (most - least) as u64) as usize;
+            let polygon = maker.polygon(vertices);
+            if (least..=most).contains(&polygon.vertices().len()) {
+                let radius = [0.0, 0.25][row % 2];
+                break Solid::at(polygon.with_radius(radius).unwrap(), pose);
+            }
+        },
+        Side::SomeObbs | Side::SomeBoxes if row % 7 == 3 => return None,
+        Side::SomeObbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+        Side::Any => maker.solid(Make::SINGLE[row % Make::SINGLE.len()], place),
+        Side::CircleColumns => maker.part(Make::Circle, place).into(),
+        Side::BoxColumns | Side::SomeBoxes => maker.part(Make::Aabb, place).into(),
+    })
+}
+
+#[test]
+fn rows_are_what_a_narrowphase_says_of_pairs() {
+    let mut found = ContactColumns::new();
+    let (mut touching_rows, mut apart) = (0, 0);
+    for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
+        let mut maker = Maker::new(seed, numbers, 1.0);
+        for left in SIDES {
+            for right in SIDES {
+                let sides = [left, right].map(|side| Rows::new(side, &mut maker));
+                let [a, b] = sides.each_ref();
+                for touching in POLICIES {
+                    let margin = if touching == POLICIES[0] { 0.0 } else { 0.25 };
+                    let solids = [&a.solids[..], &b.solids[..]];
+                    let expected = row_by_row(solids, touching, margin);
+                    let contacts = expected.iter().flatten().count();
+                    touching_rows += contacts;
+                    apart += ROWS - contacts;
+                    for &level in levels() {
+                        let narrowphase = Narrowphase::new().level(level).unwrap();
+                        let mut narrowphase = narrowphase.touching(touching);
+                        for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
+                            let what = format!(
+                                "{left:?} and {right:?}, {numbers:?}, {touching:?}, {rows:?}, {level}"
+                            );
+                            let (a, b) = (a.columns(), b.columns());
+                            let first = rows.start;
+                            let expected = &expected[rows.clone()];
+                            narrowphase.pairwise_contacts(a, b, rows, margin, &mut found).unwrap();
+                            assert_rows(&found, first, expected, &what);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(touching_rows > 100_000 && apart > 50_000, "{touching_rows} and {apart}");
+}
+
+/// Other policies and margins than above: boxes that only touch, and shapes just within the margin.
+#[test]
+fn policies_and_margins() {
+    let mut maker = Maker::new(3, Numbers::Quarters, 1.0);
+    let mut found = ContactColumns::new();
+    for [left, right] in [[Side::Obbs; 2], [Side::Capsules, Side::CircleColumns], [Side::Any; 2]] {
+        let sides = [left, right].map(|side| Rows::new(side, &mut maker));
+        let [a, b] = sides.each_ref();
+        for touching in POLICIES {
+            for margin in [0.0, 0.25, 1.5] {
+                let expected = row_by_row([&a.solids, &b.solids], touching, margin);
+                for &level in levels() {
+                    let narrowphase = Narrowphase::new().level(level).unwrap();
+                    narrowphase
+                        .touching(touching)
+                        .pairwise_contacts(a.columns(), b.columns(), 0..ROWS, margin, &mut found)
+                        .unwrap();
+                    let what = format!("{left:?} and {right:?}, {touching:?}, {margin}, {level}");
+                    assert_rows(&found, 0, &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+/// Boxes have to be near each other, too: here half of the margin is lost beside a large radius, so they are not; the
+/// depth alone would admit a contact. Every other row is well within.
+#[test]
+fn at_the_margin_itself() {
+    let (large, margin) = (2.0_f32.powi(20), 0.125);
+    let mut segments = Shapes::new();
+    let (mut x, y, radius) = ([1.0 - large; 40], [0.0; 40], [large; 40]);
+    for row in 0..40 {
+        segments.push(Segment::new([0.0, -0.5], [0.0, 0.5])).unwrap();
+        if row % 2 == 1 {
+            x[row] = -large - margin;
+        }
+    }
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    for &level in levels() {
+        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut found = ContactColumns::new();
+        for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
+            narrowphase.pairwise_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
+            let touching = found.count.iter().filter(|count| **count > 0).count();
+            assert_eq!(touching, contacts, "{level}, margin {margin}");
+        }
+        assert_eq!((found.depth[0], found.depth[1]), (1.0, -margin), "{level}");
+    }
+}
+
+/// By hand: a box that stands on its corner and a circle above it, and the other way round; two capsules along each
+/// other; rows that are far apart, whole tiles of them.
+#[test]
+fn contacts_by_hand() {
+    let diamond =
+        Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(std::f32::consts::FRAC_PI_4));
+    let bar = Capsule::new([-2.0, 0.0], [2.0, 0.0], 0.5);
+    let (mut left, mut right) = (Shapes::new(), Shapes::new());
+    let corner = std::f32::consts::SQRT_2;
+    for row in 0..40 {
+        let [a, b]: [Solid; 2] = match row {
+            0 => [diamond.into(), Circle::new([0.0, corner + 0.75], 1.0).into()],
+            1 => [Circle::new([0.0, corner + 0.75], 1.0).into(), diamond.into()],
+            2 => [bar.into(), Capsule::new([-1.0, 0.75], [1.0, 0.75], 0.5).into()],
+            _ => [diamond.into(), Circle::new([9.0, row as f32], 1.0).into()],
+        };
+        a.push(&mut left);
+        b.push(&mut right);
+    }
+    let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
+    for &level in levels() {
+        let (mut narrowphase, mut found) =
+            (Narrowphase::new().level(level).unwrap(), ContactColumns::new());
+        narrowphase.pairwise_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
+        assert_eq!(found.count[..3], [1, 1, 2], "{level}");
+        assert!(found.count[3..].iter().all(|&count| count == 0), "{level}");
+        for (row, up) in [1.0, -1.0, 1.0].into_iter().enumerate() {
+            let normal = [found.normal_x[row], found.normal_y[row]];
+            assert!(near(normal[0], 0.0) && near(normal[1], up), "{level}, row {row}: {normal:?}");
+            assert!(near(found.depth[row], 0.25), "{level}, row {row}");
+        }
+        // Half way between the corner of the box and the lowest point of the circle.
+        let [first, second] = &found.points;
+        assert!(near(first.x[0], 0.0) && near(first.y[0], corner - 0.125), "{level}");
+        let mut ends = [first.x[2], second.x[2]];
+        ends.sort_by(f32::total_cmp);
+        assert_eq!(ends, [-1.0, 1.0], "{level}");
+        assert_eq!([first.y[2], second.y[2]], [0.375; 2], "{level}");
+
+        // Diamonds and circles only: one class a side.
+        let mut only = Shapes::new();
+        let mut circles = Shapes::new();
+        for row in 0..40 {
+            only.push(diamond).unwrap();
+            let x = if row == 33 { 0.0 } else { 9.0 };
+            circles.push(Circle::new([x, -corner - 0.5], 1.0)).unwrap();
+        }
+        narrowphase.pairwise_contacts(&only, &circles, 20..40, 0.0, &mut found).unwrap();
+        assert_eq!((found.len(), found.a[0], found.b[19]), (20, 20, 39), "{level}");
+        let there: Vec<usize> = (0..20).filter(|&row| found.count[row] > 0).collect();
+        assert_eq!(there, [13], "{level}");
+        assert!(near(found.normal_y[13], -1.0) && near(found.depth[13], 0.5), "{level}");
+    }
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let circle = Circle::new([0.0, 0.0], 1.0);
+    let turned = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5));
+    let mut obbs = store(&vec![turned.into(); 4]);
+    let mut narrowphase = Narrowphase::new();
+    let mut found = ContactColumns::new();
+    narrowphase.pairwise_contacts(&obbs, &obbs, 1..4, 0.0, &mut found).unwrap();
+    let before = found.clone();
+    assert_eq!((&before.count[..], &before.a[..]), (&[2; 3][..], &[1, 2, 3][..]));
+
+    let three = store(&vec![circle.into(); 3]);
+    for (rows, index) in [(0..4, 3), (5..9, 5)] {
+        let refused = narrowphase.pairwise_contacts(&obbs, &three, rows, 0.0, &mut found);
+        assert_eq!(refused, Err(Error::NoSuchShape { index, len: 3 + usize::from(index > 3) }));
+    }
+    for margin in [-1.0, f32::NAN, f32::INFINITY, 2.0_f32.powi(61)] {
+        let refused = narrowphase.pairwise_contacts(&obbs, &obbs, 0..4, margin, &mut found);
+        assert!(matches!(refused, Err(Error::InvalidMargin { .. })), "{refused:?}");
+    }
+    // A bad value matters in the rows that are asked for.
+    let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
+    let circles = Columns::circles(&x, &x, &radius).unwrap();
+    let refused = narrowphase.pairwise_contacts(&obbs, circles, 1..4, 0.0, &mut found);
+    let fault = Fault::Negative;
+    let expected = Error::InvalidShape { index: 2, field: Field::Radius, value: -1.0, fault };
+    assert_eq!(refused, Err(expected));
+    assert_eq!(found, before);
+    narrowphase.pairwise_contacts(&obbs, circles, 0..2, 0.0, &mut found).unwrap();
+    assert_eq!(found.count, [1, 1]);
+
+    // So does a compound.
+    let before = found.clone();
+    let parts = Compound::new([Part::from(circle), Aabb::new([0.0, 0.0], [1.0, 1.0]).into()]);
+    obbs.set(2, &parts.unwrap()).unwrap();
+    for sides in [[&obbs, &three], [&three, &obbs]] {
+        let [a, b] = sides;
+        let refused = narrowphase.pairwise_contacts(a, b, 0..3, 0.0, &mut found).unwrap_err();
+        assert_eq!(refused, Error::HasParts { index: 2 });
+        assert!(refused.to_string().starts_with("shape 2 is a compound"), "{refused}");
+    }
+    assert_eq!(found, before);
+    narrowphase.pairwise_contacts(&obbs, &three, 0..2, 0.0, &mut found).unwrap();
+    assert_eq!(found.count, [1, 1]);
+    // No rows, wherever: nothing.
+    let nowhere = std::ops::Range { start: 7, end: 2 };
+    narrowphase.pairwise_contacts(&obbs, &three, nowhere, 0.0, &mut found).unwrap();
+    assert!(found.is_empty());
+}
+
+/// Where no shape turns, rows are those of `Batch::pairwise_contacts`.
+#[test]
+fn of_axis_aligned_shapes() {
+    let mut rng = Rng::new(5);
+    let mut column = |low, high| -> Vec<f32> { (0..77).map(|_| rng.range(low, high)).collect() };
+    let (x, y, radius) = (column(-1.0, 1.0), column(-1.0, 1.0), column(0.0, 1.0));
+    let (half_width, half_height) = (column(0.0, 1.0), column(0.0, 1.0));
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    let boxes = Columns::centered(&y, &x, &half_width, &half_height).unwrap();
+    for &level in levels() {
+        let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
+        let batch = widephase::Batch::on(level).unwrap();
+        let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
+        batch.pairwise_contacts(&a, &b, 0.5, &mut rows).unwrap();
+        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        narrowphase.pairwise_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
+        assert_eq!(rows, found, "{level}");
+        narrowphase.pairwise_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();
+        for (row, contact) in (13..40).enumerate() {
+            assert_eq!(found.get(row), rows.get(contact), "{level}");
+        }
+    }
+}
