@@ -10,10 +10,7 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::{
-        bodies::{Bodies, RoundedBodies},
-        columns::ColumnSet,
-    },
+    kernel::columns::ColumnSet,
     simd::{Kernel, MAX_LANES, Simd},
     solid::Class,
     store::Layout,
@@ -62,8 +59,8 @@ impl Kernel for Direct<'_> {
             }
             let mut near = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
-                let a = gather(simd, layout, &places[0], at);
-                let b = gather(simd, layout, &places[1], at);
+                let a = layout.gather(simd, &places[0], at);
+                let b = layout.gather(simd, &places[1], at);
                 let mut bits = (1 << S::LANES) - 1;
                 if !rule.sifted {
                     let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
@@ -84,16 +81,5 @@ impl Kernel for Direct<'_> {
             kept = columns.write_in_order(simd, &names, near, pairs.len(), contacts, kept);
         }
         kept
-    }
-}
-
-/// The shapes at `places[at..at + LANES]`.
-#[inline(always)]
-fn gather<S: Simd>(simd: S, layout: Layout<'_>, places: &[u32], at: usize) -> RoundedBodies<S> {
-    match layout {
-        Layout::Circles(set) => set.gather(simd, places, at).rounded(simd),
-        Layout::Boxes(set) => set.gather(simd, places, at).rounded(simd),
-        Layout::Centered(set) => set.gather(simd, places, at).rounded(simd),
-        Layout::Rounded(set) => set.gather(simd, places, at),
     }
 }

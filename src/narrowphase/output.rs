@@ -30,10 +30,6 @@ const NAME: usize = 4;
 /// The first word of each point.
 const POINTS: [usize; 2] = [4, 8];
 
-/// The words of [`RowsOut::values`] and of [`RowsOut::second`].
-const VALUES: [usize; 6] = [0, 1, 2, 4, 5, 6];
-const SECOND: [usize; 3] = [8, 9, 10];
-
 /// Columns of contacts, tile by tile.
 pub(super) struct RowsOut<'a> {
     /// How many shapes of each pair are known to be points or circles: with one or two, the columns of second points
@@ -44,11 +40,20 @@ pub(super) struct RowsOut<'a> {
     pub(super) names: [&'a mut [[u32; MAX_LANES]]; 2],
     pub(super) count: &'a mut [[u32; MAX_LANES]],
     /// The normal and the depth, then the place of the first point and its depth.
-    pub(super) values: [&'a mut [[f32; MAX_LANES]]; VALUES.len()],
+    pub(super) values: [&'a mut [[f32; MAX_LANES]]; 6],
     /// The place of the second point and its depth.
-    pub(super) second: [&'a mut [[f32; MAX_LANES]]; SECOND.len()],
+    pub(super) second: [&'a mut [[f32; MAX_LANES]]; 3],
     /// Of each point.
     pub(super) features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
+}
+
+/// What is none of the floats of sixteen contacts, as kernels call it.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub(super) struct Integers {
+    count: [f32; MAX_LANES],
+    /// Of each point.
+    features: [[[f32; MAX_LANES]; 2]; 2],
 }
 
 impl RowsOut<'_> {
@@ -58,6 +63,57 @@ impl RowsOut<'_> {
         for names in &mut self.names {
             for (name, row) in names.as_flattened_mut().iter_mut().zip(self.first..) {
                 *name = row;
+            }
+        }
+    }
+
+    /// Writes the lanes from `at` on of tile `number`: contacts that are nothing but zeros where there are none, as
+    /// [`Manifold::only`] makes them. `integers` is for [`finish`](RowsOut::finish).
+    #[inline(always)]
+    pub(super) fn store<S: Simd, const ROUND: usize>(
+        &mut self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        manifold: &Manifold<S>,
+        number: usize,
+        integers: &mut Integers,
+    ) {
+        let Told { normal, depth, count, points: [first, second] } =
+            Told::new(simd, tile, at, manifold);
+        let ToldPoint { place, depth: point_depth, features } = first;
+        let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
+        for (column, value) in self.values.iter_mut().zip(values) {
+            simd.store(value, &mut column[number], at);
+        }
+        simd.store(count, &mut integers.count, at);
+        if ROUND < 2 {
+            simd.store(features[0], &mut integers.features[0][0], at);
+            simd.store(features[1], &mut integers.features[0][1], at);
+        }
+        if ROUND == 0 {
+            let ToldPoint { place, depth, features } = second;
+            for (column, value) in self.second.iter_mut().zip([place.x, place.y, depth]) {
+                simd.store(value, &mut column[number], at);
+            }
+            simd.store(features[0], &mut integers.features[1][0], at);
+            simd.store(features[1], &mut integers.features[1][1], at);
+        }
+    }
+
+    /// Writes what is none of the floats of all lanes of tile `number`.
+    #[inline(always)]
+    pub(super) fn finish<const ROUND: usize>(&mut self, number: usize, integers: &Integers) {
+        // Plain loops over arrays: compiled for the level, they become vector code.
+        for (count, word) in self.count[number].iter_mut().zip(&integers.count) {
+            *count = integer(*word);
+        }
+        let columns = self.features.iter_mut().zip(&integers.features);
+        for (columns, words) in columns.take(2 - ROUND) {
+            for (column, words) in columns.iter_mut().zip(words) {
+                for (number, word) in column[number].iter_mut().zip(words) {
+                    *number = Feature::of(integer(*word) as u16);
+                }
             }
         }
     }
@@ -103,6 +159,71 @@ impl RowsOut<'_> {
     }
 }
 
+/// A manifold as the caller is told of it: in the world, from the first shape as the caller knows them to the second.
+/// Points that are none are all zeros, and no zero is negative.
+struct Told<S: Simd> {
+    normal: Vectors<S>,
+    depth: S::F32,
+    count: S::F32,
+    points: [ToldPoint<S>; 2],
+}
+
+struct ToldPoint<S: Simd> {
+    place: Vectors<S>,
+    depth: S::F32,
+    features: [S::F32; 2],
+}
+
+impl<S: Simd> Told<S> {
+    /// Of the lanes from `at` on.
+    #[inline(always)]
+    fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
+        let Manifold { hit, normal, depth, points: [first, second], two } = *manifold;
+        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+        let exchanged = simd.lt(zero, tile.exchanged(simd, at));
+        // Zeros are positive, whatever the order of operations made of them: a sum with 0 never is -0.
+        let normal = Vectors {
+            x: simd.select(exchanged, simd.sub(zero, normal.x), simd.add(normal.x, zero)),
+            y: simd.select(exchanged, simd.sub(zero, normal.y), simd.add(normal.y, zero)),
+        };
+        let count = simd.select(two, simd.add(one, one), one);
+        let center = tile.a.center(simd, at);
+        Self {
+            normal,
+            depth: simd.add(depth, zero),
+            count: simd.select(hit, count, zero),
+            points: [
+                ToldPoint::new(simd, first, hit, center, exchanged),
+                ToldPoint::new(simd, second, two, center, exchanged),
+            ],
+        }
+    }
+}
+
+impl<S: Simd> ToldPoint<S> {
+    /// A point seen from `center`, where it is `there`.
+    #[inline(always)]
+    fn new(
+        simd: S,
+        point: ManifoldPoint<S>,
+        there: S::Mask,
+        center: Vectors<S>,
+        exchanged: S::Mask,
+    ) -> Self {
+        let ManifoldPoint { at: place, depth, features: [first, second] } = point;
+        let (place, zero) = (place.plus(simd, center), simd.splat(0.0));
+        let [a, b] = [simd.select(exchanged, second, first), simd.select(exchanged, first, second)];
+        Self {
+            place: Vectors {
+                x: simd.select(there, simd.add(place.x, zero), zero),
+                y: simd.select(there, simd.add(place.y, zero), zero),
+            },
+            depth: simd.select(there, simd.add(depth, zero), zero),
+            features: [simd.select(there, a, zero), simd.select(there, b, zero)],
+        }
+    }
+}
+
 impl Default for Columns {
     fn default() -> Self {
         Self { words: [[0.0; MAX_LANES]; 12], features: [[[0.0; MAX_LANES]; 2]; 2] }
@@ -110,8 +231,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Takes the lanes from `at` on, seen from the centre of the first shape, into the world, and turns
-    /// those round that the caller knows in the other order. A lane without a contact has no points.
+    /// Takes the lanes from `at` on. A lane without a contact has no points.
     #[inline(always)]
     pub(super) fn store<S: Simd>(
         &mut self,
@@ -121,35 +241,18 @@ impl Columns {
         manifold: &Manifold<S>,
     ) {
         let Self { words, features } = self;
-        let Manifold { hit, normal, depth, points, two } = *manifold;
-        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
-        let exchanged = simd.lt(zero, tile.exchanged(simd, at));
-        let center = tile.a.center(simd, at);
-        // Zeros are positive, whatever the order of operations made of them: a sum with 0 never is -0.
-        let normal = Vectors::<S> {
-            x: simd.select(exchanged, simd.sub(zero, normal.x), simd.add(normal.x, zero)),
-            y: simd.select(exchanged, simd.sub(zero, normal.y), simd.add(normal.y, zero)),
-        };
-        let count = simd.select(two, simd.add(one, one), one);
-        let head = [normal.x, normal.y, simd.add(depth, zero), simd.select(hit, count, zero)];
-        for (value, word) in head.into_iter().zip(&mut *words) {
+        let Told { normal, depth, count, points } = Told::new(simd, tile, at, manifold);
+        for (value, word) in [normal.x, normal.y, depth, count].into_iter().zip(&mut *words) {
             simd.store(value, word, at);
         }
-        // Points that are none are all zeros.
-        let there = [hit, two];
-        for (number, point) in points.into_iter().enumerate() {
-            let ManifoldPoint { at: place, depth, features: [first, second] } = point;
-            let place = place.plus(simd, center);
-            let own = &mut words[POINTS[number]..];
-            for (value, word) in [place.x, place.y, depth].into_iter().zip(own) {
-                let value = simd.select(there[number], simd.add(value, zero), zero);
+        for ((point, first), features) in points.into_iter().zip(POINTS).zip(features) {
+            let ToldPoint { place, depth, features: [a, b] } = point;
+            for (value, word) in [place.x, place.y, depth].into_iter().zip(&mut words[first..]) {
                 simd.store(value, word, at);
             }
-            let [a, b] = &mut features[number];
-            let sides =
-                [simd.select(exchanged, second, first), simd.select(exchanged, first, second)];
-            simd.store(simd.select(there[number], sides[0], zero), a, at);
-            simd.store(simd.select(there[number], sides[1], zero), b, at);
+            let [own_a, own_b] = features;
+            simd.store(a, own_a, at);
+            simd.store(b, own_b, at);
         }
     }
 
@@ -210,42 +313,6 @@ impl Columns {
             }
         }
         kept
-    }
-
-    /// Writes all lanes to tile `tile` of `rows`: contacts that are nothing but zeros where there are none, as
-    /// [`Manifold::only`] makes them.
-    #[inline(always)]
-    pub(super) fn write_rows(&self, tile: usize, rows: &mut RowsOut<'_>) {
-        match rows.round {
-            0 => self.write_rows_of::<0>(tile, rows),
-            1 => self.write_rows_of::<1>(tile, rows),
-            _ => self.write_rows_of::<2>(tile, rows),
-        }
-    }
-
-    /// The same for [`RowsOut::round`] in the code: with a number in its place, the loops were half as fast again.
-    #[inline(always)]
-    fn write_rows_of<const ROUND: usize>(&self, tile: usize, rows: &mut RowsOut<'_>) {
-        let Self { words, features } = self;
-        // Plain loops over arrays: compiled for the level, they become vector code.
-        for (count, word) in rows.count[tile].iter_mut().zip(&words[3]) {
-            *count = integer(*word);
-        }
-        for (column, word) in rows.values.iter_mut().zip(VALUES) {
-            column[tile] = words[word];
-        }
-        if ROUND == 0 {
-            for (column, word) in rows.second.iter_mut().zip(SECOND) {
-                column[tile] = words[word];
-            }
-        }
-        for (column, words) in rows.features.iter_mut().zip(features).take(2 - ROUND) {
-            for (column, words) in column.iter_mut().zip(words) {
-                for (number, word) in column[tile].iter_mut().zip(words) {
-                    *number = Feature::of(integer(*word) as u16);
-                }
-            }
-        }
     }
 
     /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from

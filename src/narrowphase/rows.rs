@@ -47,8 +47,7 @@ impl Rows<'_> {
 }
 
 /// The columns of contacts that are to be written, in tiles: the columns are to be whole ones. `only` are the classes of
-/// all rows, if they are known: those columns that
-/// [`Columns::write_rows`](super::output::Columns::write_rows) leaves alone for them are made zeros here. None of the
+/// all rows, if they are known: those columns that are then left alone are made zeros here. None of the
 /// shapes has parts; and if one of each two is a point or a circle, there is no second point, and if both are, no feature
 /// but 0.
 fn out(contacts: &mut ContactColumns, first: usize, only: Option<[Class; 2]>) -> RowsOut<'_> {

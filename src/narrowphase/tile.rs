@@ -11,10 +11,7 @@ use super::{
     view::Sources,
 };
 use crate::{
-    kernel::{
-        bodies::{Bodies, RoundedBodies},
-        columns::ColumnSet,
-    },
+    kernel::{bodies::RoundedBodies, columns::ColumnSet},
     simd::{MAX_LANES, Simd},
     solid::{Block, Class, Placed, Words},
     store::Layout,
@@ -215,7 +212,7 @@ impl Tile {
             if classes[given].is_axis_aligned() {
                 let mut at = 0;
                 while at < count {
-                    side.set_sides(simd, load_sides(simd, layouts[given], row + at), at);
+                    side.set_sides(simd, layouts[given].load_any(simd, row + at), at);
                     at += S::LANES;
                 }
             } else {
@@ -523,17 +520,6 @@ impl Side {
             let columns = four.each_mut().map(|corner| eight_lanes(&mut corner.0[word], first));
             simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
-    }
-}
-
-/// The axis-aligned shapes from row `at` on, or the boxes around shapes.
-#[inline(always)]
-pub(super) fn load_sides<S: Simd>(simd: S, layout: Layout<'_>, at: usize) -> RoundedBodies<S> {
-    match layout {
-        Layout::Circles(set) => set.load_any(simd, at).rounded(simd),
-        Layout::Boxes(set) => set.load_any(simd, at).rounded(simd),
-        Layout::Centered(set) => set.load_any(simd, at).rounded(simd),
-        Layout::Rounded(set) => set.load_any(simd, at),
     }
 }
 

@@ -6,9 +6,12 @@ use super::{Checked, check};
 use crate::{
     Error,
     error::Field,
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    kernel::{
+        bodies::{Bodies, RoundedBodies},
+        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+    },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
-    simd::Isa,
+    simd::{Isa, Simd},
     solid::Solids,
 };
 
@@ -111,6 +114,72 @@ impl<'a> Layout<'a> {
                 Aabb::centered(center, half).rounded_box()
             }
             Layout::Rounded(set) => set.rounded_box(row),
+        }
+    }
+}
+
+/// Whatever form they come in, as rounded boxes.
+impl ColumnSet for Layout<'_> {
+    type Bodies<S: Simd> = RoundedBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        match self {
+            Layout::Circles(set) => set.load(simd, at).rounded(simd),
+            Layout::Boxes(set) => set.load(simd, at).rounded(simd),
+            Layout::Centered(set) => set.load(simd, at).rounded(simd),
+            Layout::Rounded(set) => set.load(simd, at),
+        }
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        match self {
+            Layout::Circles(set) => set.load_tail(simd, at).rounded(simd),
+            Layout::Boxes(set) => set.load_tail(simd, at).rounded(simd),
+            Layout::Centered(set) => set.load_tail(simd, at).rounded(simd),
+            Layout::Rounded(set) => set.load_tail(simd, at),
+        }
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        match self {
+            Layout::Circles(set) => set.splat(simd, at).rounded(simd),
+            Layout::Boxes(set) => set.splat(simd, at).rounded(simd),
+            Layout::Centered(set) => set.splat(simd, at).rounded(simd),
+            Layout::Rounded(set) => set.splat(simd, at),
+        }
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
+        match self {
+            Layout::Circles(set) => set.gather(simd, rows, at).rounded(simd),
+            Layout::Boxes(set) => set.gather(simd, rows, at).rounded(simd),
+            Layout::Centered(set) => set.gather(simd, rows, at).rounded(simd),
+            Layout::Rounded(set) => set.gather(simd, rows, at),
+        }
+    }
+
+    // The form is asked for once, and not for the length, too.
+    #[inline(always)]
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        match self {
+            Layout::Circles(set) => set.load_any(simd, at).rounded(simd),
+            Layout::Boxes(set) => set.load_any(simd, at).rounded(simd),
+            Layout::Centered(set) => set.load_any(simd, at).rounded(simd),
+            Layout::Rounded(set) => set.load_any(simd, at),
+        }
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        match self {
+            Layout::Circles(set) => set.len(),
+            Layout::Boxes(set) => set.len(),
+            Layout::Centered(set) => set.len(),
+            Layout::Rounded(set) => set.len(),
         }
     }
 }

@@ -5,13 +5,14 @@ use std::ops::Range;
 use super::{Rows, near, out, upright};
 use crate::{
     Columns, Error, Narrowphase, Pair, Touching,
+    kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, PairKernel, Set, View,
         jobs::Plan,
-        output::{Columns as OutColumns, RowsOut},
+        output::{Integers, RowsOut},
         rule::Rule,
         single::check_margin,
-        tile::{RowSides, Tile, load_sides},
+        tile::{RowSides, Tile},
         view::Sources,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
@@ -29,8 +30,8 @@ impl Narrowphase {
     /// the rows is vacant, everything but these two names is 0.
     ///
     /// What [`contacts`](Narrowphase::contacts) gives for the same two shapes, bit for bit. For callers whose pairs lie
-    /// side by side in two stores, or in a store and columns: two to five times as fast, if the shapes of each side are
-    /// all of one class (points and circles; upright boxes; turned boxes, capsules and segments; polygons of up to 4,
+    /// side by side in two stores, or in a store and columns: up to four times as fast, if the shapes of each side are all
+    /// of one class (points and circles; upright boxes; turned boxes, capsules and segments; polygons of up to 4,
     /// of 5 to 8, or of more vertices) and no row is vacant. Some thousand rows at a time, and their contacts,
     /// 64 bytes a row, stay in a cache until they are read.
     ///
@@ -89,7 +90,11 @@ impl Narrowphase {
         let Self { candidates, near, rooms, .. } = self;
         if let Some(classes) = classes {
             let tile = candidates.tile();
-            dispatch(isa, Alike { isa, rows: &rows, classes, tile, out });
+            let rows = &rows;
+            match out.round {
+                0 => dispatch(isa, Alike::<0> { isa, rows, classes, tile, out }),
+                _ => dispatch(isa, Alike::<1> { isa, rows, classes, tile, out }),
+            }
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -109,7 +114,7 @@ impl Rows<'_> {
     fn near<S: Simd>(&self, simd: S, row: usize) -> S::Mask {
         let Self { views: [a, b], inclusive, margin, .. } = *self;
         // No closure: vector code is inlined into none.
-        let boxes = [load_sides(simd, a.layout(), row), load_sides(simd, b.layout(), row)];
+        let boxes = [a.layout().load_any(simd, row), b.layout().load_any(simd, row)];
         near(simd, boxes, simd.splat(margin * 0.5), inclusive || margin > 0.0)
     }
 }
@@ -119,8 +124,8 @@ fn set<'a>(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Set<'a>
     Set { view, placed, columns: None, only, ids: None, complements: false }
 }
 
-/// The contacts of rows that all take one kernel.
-struct Alike<'a> {
+/// The contacts of rows that all take one kernel; `ROUND` is [`RowsOut::round`].
+struct Alike<'a, const ROUND: usize> {
     isa: Isa,
     rows: &'a Rows<'a>,
     /// Of each side; one of them turns, at least.
@@ -129,7 +134,7 @@ struct Alike<'a> {
     out: RowsOut<'a>,
 }
 
-impl Kernel for Alike<'_> {
+impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
     type Output = ();
 
     #[inline(always)]
@@ -146,7 +151,7 @@ impl Kernel for Alike<'_> {
         let margin = simd.splat(margin);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         out.name();
-        let mut columns = OutColumns::default();
+        let mut integers = Integers::default();
         let mut near = [0.0; MAX_LANES];
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let (row, lanes) = (first + done, (len - done).min(MAX_LANES));
@@ -164,9 +169,10 @@ impl Kernel for Alike<'_> {
             for at in (0..lanes).step_by(S::LANES) {
                 let manifold = task.contact(simd, tile, at, margin, inclusive);
                 let near = simd.lt(zero, simd.load(&near, at));
-                columns.store(simd, tile, at, &manifold.only(simd, near));
+                let manifold = manifold.only(simd, near);
+                out.store::<S, ROUND>(simd, tile, at, &manifold, number, &mut integers);
             }
-            columns.write_rows(number, &mut out);
+            out.finish::<ROUND>(number, &integers);
             rows.clear_vacant(number, lanes, &mut out);
         }
     }

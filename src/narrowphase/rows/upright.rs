@@ -3,17 +3,22 @@
 use super::{Rows, near, out};
 use crate::{
     Batch, Checked, Error, Touching,
-    kernel::{batch::same_length, bodies::RoundedBodies},
+    kernel::{
+        batch::same_length,
+        bodies::{Bodies, RoundedBodies},
+        columns::ColumnSet,
+    },
     narrowphase::{
         ContactColumns, PairKernel, View,
         circle_circle::CircleCircle,
-        output::{Columns, RowsOut},
+        output::{Integers, RowsOut},
         single::check_margin,
-        tile::{Tile, load_sides},
+        tile::Tile,
         upright::Upright,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
     solid::Class,
+    store::Layout,
 };
 
 impl Batch {
@@ -69,38 +74,49 @@ pub(super) fn write(isa: Isa, rows: &Rows<'_>, contacts: &mut ContactColumns) {
     // Whole tiles are written, and then cut to what was asked for.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
     let out = out(contacts, rows.first, only);
-    if out.round == 2 {
-        dispatch(isa, OfKind { rows, only, kernel: CircleCircle, out });
-    } else {
-        dispatch(isa, OfKind { rows, only, kernel: Upright, out });
+    // The later class is the first to the kernel.
+    let [a, b] = rows.views.map(|view| view.layout());
+    let sets = if only.is_some_and(|[a, b]| a < b) { (b, a) } else { (a, b) };
+    match (out.round, sets) {
+        (2, (Layout::Circles(a), Layout::Circles(b))) => {
+            dispatch(
+                isa,
+                OfKind::<_, _, _, 2> { rows, only, sets: (a, b), kernel: CircleCircle, out },
+            );
+        }
+        (2, sets) => {
+            dispatch(isa, OfKind::<_, _, _, 2> { rows, only, sets, kernel: CircleCircle, out })
+        }
+        (1, sets) => dispatch(isa, OfKind::<_, _, _, 1> { rows, only, sets, kernel: Upright, out }),
+        (_, sets) => dispatch(isa, OfKind::<_, _, _, 0> { rows, only, sets, kernel: Upright, out }),
     }
     contacts.resize(rows.len);
 }
 
-/// The contacts of all rows, by one kernel.
-struct OfKind<'a, K> {
+/// The contacts of all rows, by one kernel; `ROUND` is [`RowsOut::round`].
+struct OfKind<'a, A, B, K, const ROUND: usize> {
     rows: &'a Rows<'a>,
     /// The classes of all rows, if they are known.
     only: Option<[Class; 2]>,
+    /// The columns, in the order of the kernel if classes are known.
+    sets: (A, B),
     kernel: K,
     out: RowsOut<'a>,
 }
 
-impl<K: PairKernel> Kernel for OfKind<'_, K> {
+impl<A: ColumnSet, B: ColumnSet, K: PairKernel, const ROUND: usize> Kernel
+    for OfKind<'_, A, B, K, ROUND>
+{
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rows, only, kernel, mut out } = self;
+        let Self { rows, only, sets, kernel, mut out } = self;
         let Rows { views, first, len, inclusive, margin, .. } = *rows;
-        // Of two known classes, the later is the first to the kernel.
-        let swapped = only.is_some_and(|[a, b]| a < b);
-        let [a, b] = views.map(|view| view.layout());
-        let layouts = if swapped { [b, a] } else { [a, b] };
         let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         out.name();
-        let (mut tile, mut columns) = (Tile::default(), Columns::default());
+        let (mut tile, mut integers) = (Tile::default(), Integers::default());
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;
@@ -115,8 +131,8 @@ impl<K: PairKernel> Kernel for OfKind<'_, K> {
             }
             let mut at = 0;
             while at < lanes {
-                let mut one = load_sides(simd, layouts[0], row + at);
-                let mut other = load_sides(simd, layouts[1], row + at);
+                let mut one = sets.0.load_any(simd, row + at).rounded(simd);
+                let mut other = sets.1.load_any(simd, row + at).rounded(simd);
                 if only.is_none() {
                     let swapped = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                     (one, other) = (
@@ -133,10 +149,11 @@ impl<K: PairKernel> Kernel for OfKind<'_, K> {
                 } else {
                     manifold.hit
                 };
-                columns.store(simd, &tile, at, &manifold.only(simd, near));
+                let manifold = manifold.only(simd, near);
+                out.store::<S, ROUND>(simd, &tile, at, &manifold, number, &mut integers);
                 at += S::LANES;
             }
-            columns.write_rows(number, &mut out);
+            out.finish::<ROUND>(number, &integers);
             rows.clear_vacant(number, lanes, &mut out);
         }
     }
