@@ -203,10 +203,10 @@ fn at_the_margin_itself() {
     let (large, margin) = (2.0_f32.powi(20), 0.125);
     let mut segments = Shapes::new();
     let (mut x, y, radius) = ([1.0 - large; 40], [0.0; 40], [large; 40]);
-    for row in 0..40 {
+    for (row, x) in x.iter_mut().enumerate() {
         segments.push(Segment::new([0.0, -0.5], [0.0, 0.5])).unwrap();
         if row % 2 == 1 {
-            x[row] = -large - margin;
+            *x = -large - margin;
         }
     }
     let circles = Columns::circles(&x, &y, &radius).unwrap();
@@ -311,7 +311,7 @@ fn what_is_refused_changes_nothing() {
     // So does a compound.
     let before = found.clone();
     let parts = Compound::new([Part::from(circle), Aabb::new([0.0, 0.0], [1.0, 1.0]).into()]);
-    obbs.set(2, &parts.unwrap()).unwrap();
+    obbs.set(2, parts.unwrap()).unwrap();
     for sides in [[&obbs, &three], [&three, &obbs]] {
         let [a, b] = sides;
         let refused = narrowphase.pairwise_contacts(a, b, 0..3, 0.0, &mut found).unwrap_err();

@@ -1,7 +1,7 @@
 //! From columns to contacts: what a tile has come to.
 
 use super::{
-    Contact, Feature,
+    Contact,
     jobs::Job,
     manifold::{Manifold, ManifoldPoint},
     tile::{EIGHT, Tile, eight_lanes},
@@ -30,154 +30,25 @@ const NAME: usize = 4;
 /// The first word of each point.
 const POINTS: [usize; 2] = [4, 8];
 
-/// Columns of contacts, tile by tile.
-pub(super) struct RowsOut<'a> {
-    /// How many shapes of each pair are known to be points or circles: with one or two, the columns of second points
-    /// are left alone, and with two those of all features.
-    pub(super) round: usize,
-    /// What the shapes of the first row are called; those of the others, as they follow.
-    pub(super) first: u32,
-    pub(super) names: [&'a mut [[u32; MAX_LANES]]; 2],
-    pub(super) count: &'a mut [[u32; MAX_LANES]],
-    /// The normal and the depth, then the place of the first point and its depth.
-    pub(super) values: [&'a mut [[f32; MAX_LANES]]; 6],
-    /// The place of the second point and its depth.
-    pub(super) second: [&'a mut [[f32; MAX_LANES]]; 3],
-    /// Of each point.
-    pub(super) features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
-}
-
-/// What is none of the floats of sixteen contacts, as kernels call it.
-#[derive(Default)]
-#[repr(C, align(64))]
-pub(super) struct Integers {
-    count: [f32; MAX_LANES],
-    /// Of each point.
-    features: [[[f32; MAX_LANES]; 2]; 2],
-}
-
-impl RowsOut<'_> {
-    /// Writes what all shapes are called.
-    #[inline(always)]
-    pub(super) fn name(&mut self) {
-        for names in &mut self.names {
-            for (name, row) in names.as_flattened_mut().iter_mut().zip(self.first..) {
-                *name = row;
-            }
-        }
-    }
-
-    /// Writes the lanes from `at` on of tile `number`: contacts that are nothing but zeros where there are none, as
-    /// [`Manifold::only`] makes them. `integers` is for [`finish`](RowsOut::finish).
-    #[inline(always)]
-    pub(super) fn store<S: Simd, const ROUND: usize>(
-        &mut self,
-        simd: S,
-        tile: &Tile,
-        at: usize,
-        manifold: &Manifold<S>,
-        number: usize,
-        integers: &mut Integers,
-    ) {
-        let Told { normal, depth, count, points: [first, second] } =
-            Told::new(simd, tile, at, manifold);
-        let ToldPoint { place, depth: point_depth, features } = first;
-        let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
-        for (column, value) in self.values.iter_mut().zip(values) {
-            simd.store(value, &mut column[number], at);
-        }
-        simd.store(count, &mut integers.count, at);
-        if ROUND < 2 {
-            simd.store(features[0], &mut integers.features[0][0], at);
-            simd.store(features[1], &mut integers.features[0][1], at);
-        }
-        if ROUND == 0 {
-            let ToldPoint { place, depth, features } = second;
-            for (column, value) in self.second.iter_mut().zip([place.x, place.y, depth]) {
-                simd.store(value, &mut column[number], at);
-            }
-            simd.store(features[0], &mut integers.features[1][0], at);
-            simd.store(features[1], &mut integers.features[1][1], at);
-        }
-    }
-
-    /// Writes what is none of the floats of all lanes of tile `number`.
-    #[inline(always)]
-    pub(super) fn finish<const ROUND: usize>(&mut self, number: usize, integers: &Integers) {
-        // Plain loops over arrays: compiled for the level, they become vector code.
-        for (count, word) in self.count[number].iter_mut().zip(&integers.count) {
-            *count = integer(*word);
-        }
-        let columns = self.features.iter_mut().zip(&integers.features);
-        for (columns, words) in columns.take(2 - ROUND) {
-            for (column, words) in columns.iter_mut().zip(words) {
-                for (number, word) in column[number].iter_mut().zip(words) {
-                    *number = Feature::of(integer(*word) as u16);
-                }
-            }
-        }
-    }
-
-    /// Takes the contact in a lane of a tile away.
-    pub(super) fn clear(&mut self, tile: usize, lane: usize) {
-        self.count[tile][lane] = 0;
-        for column in self.values.iter_mut().chain(&mut self.second) {
-            column[tile][lane] = 0.0;
-        }
-        for column in self.features.as_flattened_mut() {
-            column[tile][lane] = Feature::default();
-        }
-    }
-
-    /// Takes all contacts of a tile away.
-    pub(super) fn clear_tile(&mut self, tile: usize) {
-        self.count[tile] = [0; MAX_LANES];
-        for column in self.values.iter_mut().chain(&mut self.second) {
-            column[tile] = [0.0; MAX_LANES];
-        }
-        for column in self.features.as_flattened_mut() {
-            column[tile] = [Feature::default(); MAX_LANES];
-        }
-    }
-
-    /// Puts a contact into a lane of a tile.
-    pub(super) fn set(&mut self, tile: usize, lane: usize, contact: &Contact) {
-        let Contact { normal_x, normal_y, depth, count, point: [first, second], .. } = *contact;
-        self.count[tile][lane] = count;
-        let values = [normal_x, normal_y, depth, first.x, first.y, first.depth];
-        for (column, value) in self.values.iter_mut().zip(values) {
-            column[tile][lane] = value;
-        }
-        for (column, value) in self.second.iter_mut().zip([second.x, second.y, second.depth]) {
-            column[tile][lane] = value;
-        }
-        for (columns, point) in self.features.iter_mut().zip([first, second]) {
-            for (column, feature) in columns.iter_mut().zip([point.feature_a, point.feature_b]) {
-                column[tile][lane] = feature;
-            }
-        }
-    }
-}
-
 /// A manifold as the caller is told of it: in the world, from the first shape as the caller knows them to the second.
 /// Points that are none are all zeros, and no zero is negative.
-struct Told<S: Simd> {
-    normal: Vectors<S>,
-    depth: S::F32,
-    count: S::F32,
-    points: [ToldPoint<S>; 2],
+pub(super) struct Told<S: Simd> {
+    pub(super) normal: Vectors<S>,
+    pub(super) depth: S::F32,
+    pub(super) count: S::F32,
+    pub(super) points: [ToldPoint<S>; 2],
 }
 
-struct ToldPoint<S: Simd> {
-    place: Vectors<S>,
-    depth: S::F32,
-    features: [S::F32; 2],
+pub(super) struct ToldPoint<S: Simd> {
+    pub(super) place: Vectors<S>,
+    pub(super) depth: S::F32,
+    pub(super) features: [S::F32; 2],
 }
 
 impl<S: Simd> Told<S> {
     /// Of the lanes from `at` on.
     #[inline(always)]
-    fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
+    pub(super) fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
         let Manifold { hit, normal, depth, points: [first, second], two } = *manifold;
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let exchanged = simd.lt(zero, tile.exchanged(simd, at));
@@ -368,6 +239,6 @@ fn count(head: &Words) -> u32 {
 /// A whole number from 0 to 65,535 as an integer: beside 2^23, the bits of the number are the last of its
 /// sum. A conversion would look for what is out of range, lane by lane.
 #[inline(always)]
-fn integer(number: f32) -> u32 {
+pub(super) fn integer(number: f32) -> u32 {
     (number + (1 << 23) as f32).to_bits() & 0xffff
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! upright.rs   axis-aligned shapes: straight from their columns      (Batch::pairwise_contacts)
 //! any.rs       any shapes but compounds: from the records of stores  (Narrowphase::pairwise_contacts)
+//! out.rs       RowsOut: the columns of contacts, tile by tile
 //! ```
 //!
 //! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same sixteen rows
@@ -10,14 +11,15 @@
 //! others.)
 
 mod any;
+mod out;
 mod upright;
 
-use super::{ContactColumns, Feature, View, boxes::touching, output::RowsOut};
+use super::{View, boxes::touching};
 use crate::{
     kernel::bodies::RoundedBodies,
     simd::{MAX_LANES, Simd},
-    solid::Class,
 };
+use out::RowsOut;
 
 /// Rows of two sets of columns, and what is asked of them.
 struct Rows<'a> {
@@ -44,46 +46,6 @@ impl Rows<'_> {
             }
         }
     }
-}
-
-/// The columns of contacts that are to be written, in tiles: the columns are to be whole ones. `only` are the classes of
-/// all rows, if they are known: those columns that are then left alone are made zeros here. None of the
-/// shapes has parts; and if one of each two is a point or a circle, there is no second point, and if both are, no feature
-/// but 0.
-fn out(contacts: &mut ContactColumns, first: usize, only: Option<[Class; 2]>) -> RowsOut<'_> {
-    let round = only.map_or(0, |only| only.into_iter().filter(|c| *c == Class::Round).count());
-    let ContactColumns { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } =
-        contacts;
-    part_a.fill(0);
-    part_b.fill(0);
-    let [one, two] = points;
-    let second = [&mut two.x, &mut two.y, &mut two.depth];
-    let features =
-        [[&mut one.feature_a, &mut one.feature_b], [&mut two.feature_a, &mut two.feature_b]];
-    let mut out = RowsOut {
-        round,
-        first: first as u32,
-        names: [a, b].map(|column| tiles(column)),
-        count: tiles(count),
-        values: [normal_x, normal_y, depth, &mut one.x, &mut one.y, &mut one.depth]
-            .map(|column| tiles(column)),
-        second: second.map(|column| tiles(column)),
-        features: features.map(|columns| columns.map(|column| tiles(column))),
-    };
-    if round > 0 {
-        for column in &mut out.second {
-            column.as_flattened_mut().fill(0.0);
-        }
-    }
-    for column in out.features.iter_mut().skip(2 - round).flatten() {
-        column.as_flattened_mut().fill(Feature::default());
-    }
-    out
-}
-
-/// A column in tiles.
-fn tiles<T>(column: &mut [T]) -> &mut [[T; MAX_LANES]] {
-    column.as_chunks_mut().0
 }
 
 /// Where boxes with half of the margin around each touch.

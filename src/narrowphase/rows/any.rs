@@ -2,14 +2,17 @@
 
 use std::ops::Range;
 
-use super::{Rows, near, out, upright};
+use super::{
+    Rows, near,
+    out::{Integers, RowsOut},
+    upright,
+};
 use crate::{
     Columns, Error, Narrowphase, Pair, Touching,
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, PairKernel, Set, View,
         jobs::Plan,
-        output::{Integers, RowsOut},
         rule::Rule,
         single::check_margin,
         tile::{RowSides, Tile},
@@ -86,7 +89,7 @@ impl Narrowphase {
         let classes = if let [Some(a), Some(b)] = only { Some([a, b]) } else { None };
         // Whole tiles are written, and then cut to what was asked for.
         contacts.resize(rows.len.next_multiple_of(MAX_LANES));
-        let mut out = out(contacts, rows.first, classes);
+        let mut out = RowsOut::new(contacts, rows.first, classes);
         let Self { candidates, near, rooms, .. } = self;
         if let Some(classes) = classes {
             let tile = candidates.tile();

@@ -1,6 +1,9 @@
 //! Rows of axis-aligned shapes.
 
-use super::{Rows, near, out};
+use super::{
+    Rows, near,
+    out::{Integers, RowsOut},
+};
 use crate::{
     Batch, Checked, Error, Touching,
     kernel::{
@@ -9,12 +12,8 @@ use crate::{
         columns::ColumnSet,
     },
     narrowphase::{
-        ContactColumns, PairKernel, View,
-        circle_circle::CircleCircle,
-        output::{Integers, RowsOut},
-        single::check_margin,
-        tile::Tile,
-        upright::Upright,
+        ContactColumns, PairKernel, View, circle_circle::CircleCircle, single::check_margin,
+        tile::Tile, upright::Upright,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
     solid::Class,
@@ -73,7 +72,7 @@ pub(super) fn write(isa: Isa, rows: &Rows<'_>, contacts: &mut ContactColumns) {
     };
     // Whole tiles are written, and then cut to what was asked for.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
-    let out = out(contacts, rows.first, only);
+    let out = RowsOut::new(contacts, rows.first, only);
     // The later class is the first to the kernel.
     let [a, b] = rows.views.map(|view| view.layout());
     let sets = if only.is_some_and(|[a, b]| a < b) { (b, a) } else { (a, b) };

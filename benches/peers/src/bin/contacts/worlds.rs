@@ -152,14 +152,14 @@ pub struct Rows<S: Store> {
 pub enum Side {
     Circles([Vec<f32>; 3]),
     Boxes([Vec<f32>; 4]),
-    Turned(Shapes),
+    Turned(Box<Shapes>),
 }
 
 impl Side {
     fn new(kind: Kind, bodies: &[&Body]) -> Result<Self> {
         let shapes = store(bodies.iter().copied())?;
         if kind.turns() {
-            return Ok(Self::Turned(shapes));
+            return Ok(Self::Turned(Box::new(shapes)));
         }
         let rows: Option<Vec<_>> = (0..bodies.len() as u32).map(|row| shapes.get(row)).collect();
         let rows = rows.context("a row that is there")?;
@@ -188,7 +188,7 @@ impl Side {
                     columns.each_ref().map(|column| &column[rows.clone()]);
                 Columns::aabbs(min_x, min_y, max_x, max_y)?
             }
-            Self::Turned(shapes) => shapes.into(),
+            Self::Turned(shapes) => shapes.as_ref().into(),
         })
     }
 }

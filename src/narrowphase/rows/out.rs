@@ -1,0 +1,184 @@
+//! Contacts as columns, tile by tile.
+
+use crate::{
+    narrowphase::{
+        Contact, ContactColumns, Feature,
+        manifold::Manifold,
+        output::{Told, ToldPoint, integer},
+        tile::Tile,
+    },
+    simd::{MAX_LANES, Simd},
+    solid::Class,
+};
+
+/// Columns of contacts, whole tiles of them.
+pub(super) struct RowsOut<'a> {
+    /// How many shapes of each pair are known to be points or circles: with one or two, the columns of second points
+    /// are left alone, and with two those of all features.
+    pub(super) round: usize,
+    /// What the shapes of the first row are called; those of the others, as they follow.
+    first: u32,
+    names: [&'a mut [[u32; MAX_LANES]]; 2],
+    count: &'a mut [[u32; MAX_LANES]],
+    /// The normal and the depth, then the place of the first point and its depth.
+    values: [&'a mut [[f32; MAX_LANES]]; 6],
+    /// The place of the second point and its depth.
+    second: [&'a mut [[f32; MAX_LANES]]; 3],
+    /// Of each point.
+    features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
+}
+
+/// What is none of the floats of sixteen contacts, as kernels call it.
+#[derive(Default)]
+#[repr(C, align(64))]
+pub(super) struct Integers {
+    count: [f32; MAX_LANES],
+    /// Of each point.
+    features: [[[f32; MAX_LANES]; 2]; 2],
+}
+
+impl<'a> RowsOut<'a> {
+    /// All of `contacts`, of which the first is of the row `first`. `only` are the classes of all rows, if they are known:
+    /// those columns that are then left alone are made zeros here. None of the shapes has parts; and if one of each two is
+    /// a point or a circle, there is no second point, and if both are, no feature but 0.
+    pub(super) fn new(
+        contacts: &'a mut ContactColumns,
+        first: usize,
+        only: Option<[Class; 2]>,
+    ) -> Self {
+        let round = only.map_or(0, |only| only.into_iter().filter(|c| *c == Class::Round).count());
+        let ContactColumns { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } =
+            contacts;
+        part_a.fill(0);
+        part_b.fill(0);
+        let [one, two] = points;
+        let second = [&mut two.x, &mut two.y, &mut two.depth];
+        let features =
+            [[&mut one.feature_a, &mut one.feature_b], [&mut two.feature_a, &mut two.feature_b]];
+        let mut out = Self {
+            round,
+            first: first as u32,
+            names: [a, b].map(|column| tiles(column)),
+            count: tiles(count),
+            values: [normal_x, normal_y, depth, &mut one.x, &mut one.y, &mut one.depth]
+                .map(|column| tiles(column)),
+            second: second.map(|column| tiles(column)),
+            features: features.map(|columns| columns.map(|column| tiles(column))),
+        };
+        if round > 0 {
+            for column in &mut out.second {
+                column.as_flattened_mut().fill(0.0);
+            }
+        }
+        for column in out.features.iter_mut().skip(2 - round).flatten() {
+            column.as_flattened_mut().fill(Feature::default());
+        }
+        out
+    }
+
+    /// Writes what all shapes are called.
+    #[inline(always)]
+    pub(super) fn name(&mut self) {
+        for names in &mut self.names {
+            for (name, row) in names.as_flattened_mut().iter_mut().zip(self.first..) {
+                *name = row;
+            }
+        }
+    }
+
+    /// Writes the lanes from `at` on of tile `number`: contacts that are nothing but zeros where there are none, as
+    /// [`Manifold::only`] makes them. `integers` is for [`finish`](RowsOut::finish).
+    #[inline(always)]
+    pub(super) fn store<S: Simd, const ROUND: usize>(
+        &mut self,
+        simd: S,
+        tile: &Tile,
+        at: usize,
+        manifold: &Manifold<S>,
+        number: usize,
+        integers: &mut Integers,
+    ) {
+        let Told { normal, depth, count, points: [first, second] } =
+            Told::new(simd, tile, at, manifold);
+        let ToldPoint { place, depth: point_depth, features } = first;
+        let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
+        for (column, value) in self.values.iter_mut().zip(values) {
+            simd.store(value, &mut column[number], at);
+        }
+        simd.store(count, &mut integers.count, at);
+        if ROUND < 2 {
+            simd.store(features[0], &mut integers.features[0][0], at);
+            simd.store(features[1], &mut integers.features[0][1], at);
+        }
+        if ROUND == 0 {
+            let ToldPoint { place, depth, features } = second;
+            for (column, value) in self.second.iter_mut().zip([place.x, place.y, depth]) {
+                simd.store(value, &mut column[number], at);
+            }
+            simd.store(features[0], &mut integers.features[1][0], at);
+            simd.store(features[1], &mut integers.features[1][1], at);
+        }
+    }
+
+    /// Writes what is none of the floats of all lanes of tile `number`.
+    #[inline(always)]
+    pub(super) fn finish<const ROUND: usize>(&mut self, number: usize, integers: &Integers) {
+        // Plain loops over arrays: compiled for the level, they become vector code.
+        for (count, word) in self.count[number].iter_mut().zip(&integers.count) {
+            *count = integer(*word);
+        }
+        let columns = self.features.iter_mut().zip(&integers.features);
+        for (columns, words) in columns.take(2 - ROUND) {
+            for (column, words) in columns.iter_mut().zip(words) {
+                for (number, word) in column[number].iter_mut().zip(words) {
+                    *number = Feature::of(integer(*word) as u16);
+                }
+            }
+        }
+    }
+
+    /// Takes the contact in a lane of a tile away.
+    pub(super) fn clear(&mut self, tile: usize, lane: usize) {
+        self.count[tile][lane] = 0;
+        for column in self.values.iter_mut().chain(&mut self.second) {
+            column[tile][lane] = 0.0;
+        }
+        for column in self.features.as_flattened_mut() {
+            column[tile][lane] = Feature::default();
+        }
+    }
+
+    /// Takes all contacts of a tile away.
+    pub(super) fn clear_tile(&mut self, tile: usize) {
+        self.count[tile] = [0; MAX_LANES];
+        for column in self.values.iter_mut().chain(&mut self.second) {
+            column[tile] = [0.0; MAX_LANES];
+        }
+        for column in self.features.as_flattened_mut() {
+            column[tile] = [Feature::default(); MAX_LANES];
+        }
+    }
+
+    /// Puts a contact into a lane of a tile.
+    pub(super) fn set(&mut self, tile: usize, lane: usize, contact: &Contact) {
+        let Contact { normal_x, normal_y, depth, count, point: [first, second], .. } = *contact;
+        self.count[tile][lane] = count;
+        let values = [normal_x, normal_y, depth, first.x, first.y, first.depth];
+        for (column, value) in self.values.iter_mut().zip(values) {
+            column[tile][lane] = value;
+        }
+        for (column, value) in self.second.iter_mut().zip([second.x, second.y, second.depth]) {
+            column[tile][lane] = value;
+        }
+        for (columns, point) in self.features.iter_mut().zip([first, second]) {
+            for (column, feature) in columns.iter_mut().zip([point.feature_a, point.feature_b]) {
+                column[tile][lane] = feature;
+            }
+        }
+    }
+}
+
+/// A column in tiles.
+fn tiles<T>(column: &mut [T]) -> &mut [[T; MAX_LANES]] {
+    column.as_chunks_mut().0
+}
