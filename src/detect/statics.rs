@@ -6,7 +6,7 @@ use crate::{
     grid::{CellSize, Grid, Ids, Levels, Partition, RecordSource, RoundedInstance, Site},
     narrowphase::{Set, View},
     simd::Isa,
-    store::{Checked, Layout},
+    store::{Checked, with_columns},
 };
 
 /// Shapes that are sorted once and tested against moving ones at every step: walls, floors,
@@ -98,12 +98,7 @@ impl StaticSet {
             return Ok(());
         }
         let (grid, ids) = (&mut self.grid, Ids::List(ids));
-        match shapes.layout {
-            Layout::Circles(set) => sort(grid, partition, isa, set, shapes, ids, threads),
-            Layout::Boxes(set) => sort(grid, partition, isa, set, shapes, ids, threads),
-            Layout::Centered(set) => sort(grid, partition, isa, set, shapes, ids, threads),
-            Layout::Rounded(set) => sort(grid, partition, isa, set, shapes, ids, threads),
-        }
+        with_columns!(shapes.layout, set => sort(grid, partition, isa, set, shapes, ids, threads));
         // Their own copy has its own blocks and parts.
         let view = if view.rotates() { View::of(&self.shapes.columns()) } else { view };
         self.places.fill(grid, view, true, threads);

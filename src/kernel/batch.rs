@@ -9,7 +9,7 @@ use crate::{
     error::Field,
     shape::AxisAligned,
     simd::{Isa, Kernel, Simd, dispatch},
-    store::{Checked, Layout, check_one},
+    store::{Checked, check_one, with_columns},
 };
 
 /// Words of mask that are worked on at a time: 64 shapes each.
@@ -179,12 +179,7 @@ impl Batch {
     }
 
     fn row_by_row(&self, a: &Checked<'_>, b: &Checked<'_>, take: Take<'_>) {
-        match a.layout {
-            Layout::Circles(set) => self.with_left::<_, true>(set, b, a.live, take),
-            Layout::Boxes(set) => self.with_left::<_, true>(set, b, a.live, take),
-            Layout::Centered(set) => self.with_left::<_, true>(set, b, a.live, take),
-            Layout::Rounded(set) => self.with_left::<_, true>(set, b, a.live, take),
-        }
+        with_columns!(a.layout, set => self.with_left::<_, true>(set, b, a.live, take));
     }
 
     fn with_left<A: ColumnSet, const ROW_BY_ROW: bool>(
@@ -195,12 +190,9 @@ impl Batch {
         take: Take<'_>,
     ) {
         let lives = [live, columns.live];
-        match columns.layout {
-            Layout::Circles(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
-            Layout::Boxes(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
-            Layout::Centered(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
-            Layout::Rounded(set) => self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take),
-        }
+        with_columns!(columns.layout, set => {
+            self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take);
+        });
     }
 
     /// Tests block by block, takes vacant rows out, and hands each block's words to `take`.

@@ -7,7 +7,7 @@ use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Kernel, MAX_LANES, Simd},
     solid::Placed,
-    store::Layout,
+    store::with_columns,
 };
 
 /// Brings those of `pairs` whose boxes are at most the margin apart to the front of `near`, in their order,
@@ -29,12 +29,7 @@ impl Kernel for Sift<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         // What boxes are read from is asked once and not for each.
-        match self.view.layout() {
-            Layout::Circles(set) => self.by(simd, set),
-            Layout::Boxes(set) => self.by(simd, set),
-            Layout::Centered(set) => self.by(simd, set),
-            Layout::Rounded(set) => self.by(simd, set),
-        }
+        with_columns!(self.view.layout(), set => self.by(simd, set))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Columns, columns::Layout};
+use super::{Columns, Layout, with_columns};
 use crate::{
     Error,
     error::{Fault, Field},
@@ -62,12 +62,7 @@ impl<'a> Columns<'a> {
     /// `threads` says so.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
-        let tally = match self.layout {
-            Layout::Circles(set) => survey(isa, set, len, threads),
-            Layout::Boxes(set) => survey(isa, set, len, threads),
-            Layout::Centered(set) => survey(isa, set, len, threads),
-            Layout::Rounded(set) => survey(isa, set, len, threads),
-        };
+        let tally = with_columns!(self.layout, set => survey(isa, set, len, threads));
         let extent = Extent {
             sum_min: [tally.sum_min_x, tally.sum_min_y],
             sum_max: [tally.sum_max_x, tally.sum_max_y],
@@ -80,6 +75,31 @@ impl<'a> Columns<'a> {
         let Self { layout, live, kind, contents, .. } = self;
         let kinds = contents.map(|contents| contents.kinds);
         Ok(Checked { layout, len, live, extent, kind, kinds })
+    }
+
+    /// Whether there are these rows, no compounds among them, and all values of borrowed columns in them right.
+    pub(crate) fn check_rows(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if rows.end > self.len {
+            return Err(Error::NoSuchShape { index: rows.start.max(self.len), len: self.len });
+        }
+        let Some(contents) = self.contents else {
+            let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
+            return match checked.check_on(isa, false) {
+                Err(Error::InvalidShape { index, field, value, fault }) => {
+                    Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
+                }
+                other => other.map(|_| ()),
+            };
+        };
+        // What a store holds was checked when it came in.
+        let mut kinds = contents.kinds[rows.clone()].iter();
+        match kinds.position(|kind| *kind == Some(Kind::Compound)) {
+            Some(place) => Err(Error::HasParts { index: rows.start + place }),
+            None => Ok(()),
+        }
     }
 
     /// The error of the first bad row, found one row at a time: only called when there is one.

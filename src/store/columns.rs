@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Some of the rows.
-    fn rows(&self, rows: Range<usize>) -> Self {
+    pub(super) fn rows(&self, rows: Range<usize>) -> Self {
         let part = |column: &'a [f32]| &column[rows.clone()];
         let boxes = |set: BoxColumns<'a>| BoxColumns {
             min_x: part(set.min_x),
@@ -118,69 +118,52 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Whatever form they come in, as rounded boxes.
+/// Evaluates `$call` with `$set` being the columns of `$layout`, whatever form they come in.
+macro_rules! with_columns {
+    ($layout:expr, $set:ident => $call:expr) => {
+        match $layout {
+            $crate::store::Layout::Circles($set) => $call,
+            $crate::store::Layout::Boxes($set) => $call,
+            $crate::store::Layout::Centered($set) => $call,
+            $crate::store::Layout::Rounded($set) => $call,
+        }
+    };
+}
+pub(crate) use with_columns;
+
+/// Columns of any form, as rounded boxes.
 impl ColumnSet for Layout<'_> {
     type Bodies<S: Simd> = RoundedBodies<S>;
 
     #[inline(always)]
     fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        match self {
-            Layout::Circles(set) => set.load(simd, at).rounded(simd),
-            Layout::Boxes(set) => set.load(simd, at).rounded(simd),
-            Layout::Centered(set) => set.load(simd, at).rounded(simd),
-            Layout::Rounded(set) => set.load(simd, at),
-        }
+        with_columns!(self, set => set.load(simd, at).rounded(simd))
     }
 
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        match self {
-            Layout::Circles(set) => set.load_tail(simd, at).rounded(simd),
-            Layout::Boxes(set) => set.load_tail(simd, at).rounded(simd),
-            Layout::Centered(set) => set.load_tail(simd, at).rounded(simd),
-            Layout::Rounded(set) => set.load_tail(simd, at),
-        }
+        with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
     }
 
     #[inline(always)]
     fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        match self {
-            Layout::Circles(set) => set.splat(simd, at).rounded(simd),
-            Layout::Boxes(set) => set.splat(simd, at).rounded(simd),
-            Layout::Centered(set) => set.splat(simd, at).rounded(simd),
-            Layout::Rounded(set) => set.splat(simd, at),
-        }
+        with_columns!(self, set => set.splat(simd, at).rounded(simd))
     }
 
     #[inline(always)]
     fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
-        match self {
-            Layout::Circles(set) => set.gather(simd, rows, at).rounded(simd),
-            Layout::Boxes(set) => set.gather(simd, rows, at).rounded(simd),
-            Layout::Centered(set) => set.gather(simd, rows, at).rounded(simd),
-            Layout::Rounded(set) => set.gather(simd, rows, at),
-        }
+        with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
     }
 
     // The form is asked for once, and not for the length, too.
     #[inline(always)]
     fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        match self {
-            Layout::Circles(set) => set.load_any(simd, at).rounded(simd),
-            Layout::Boxes(set) => set.load_any(simd, at).rounded(simd),
-            Layout::Centered(set) => set.load_any(simd, at).rounded(simd),
-            Layout::Rounded(set) => set.load_any(simd, at),
-        }
+        with_columns!(self, set => set.load_any(simd, at).rounded(simd))
     }
 
     #[inline(always)]
     fn len(self) -> usize {
-        match self {
-            Layout::Circles(set) => set.len(),
-            Layout::Boxes(set) => set.len(),
-            Layout::Centered(set) => set.len(),
-            Layout::Rounded(set) => set.len(),
-        }
+        with_columns!(self, set => set.len())
     }
 }
 
@@ -319,31 +302,6 @@ impl<'a> Columns<'a> {
             }
         }
         self.check_on(Isa::any(), false)
-    }
-
-    /// Whether there are these rows, no compounds among them, and all values of borrowed columns in them right.
-    pub(crate) fn check_rows(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        if rows.end > self.len {
-            return Err(Error::NoSuchShape { index: rows.start.max(self.len), len: self.len });
-        }
-        let Some(contents) = self.contents else {
-            let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
-            return match checked.check_on(isa, false) {
-                Err(Error::InvalidShape { index, field, value, fault }) => {
-                    Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
-                }
-                other => other.map(|_| ()),
-            };
-        };
-        // What a store holds was checked when it came in.
-        let mut kinds = contents.kinds[rows.clone()].iter();
-        match kinds.position(|kind| *kind == Some(Kind::Compound)) {
-            Some(place) if contents.rotates => Err(Error::HasParts { index: rows.start + place }),
-            _ => Ok(()),
-        }
     }
 }
 

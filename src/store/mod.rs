@@ -20,5 +20,5 @@ pub(crate) use check::{
     size_fault,
 };
 pub use columns::Columns;
-pub(crate) use columns::{Contents, Layout};
+pub(crate) use columns::{Contents, Layout, with_columns};
 pub use shapes::Shapes;
