@@ -1,12 +1,14 @@
 //! The cells of one level, and which one a place is in.
 
 mod cover;
+mod reach;
 mod wind;
 
 use std::ops::Range;
 
 pub(crate) use cover::Search;
-pub(super) use cover::{Cover, FEW_ROWS};
+pub(super) use cover::{Cover, Covers, FEW_ROWS};
+pub(super) use reach::Reach;
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;

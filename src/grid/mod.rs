@@ -6,6 +6,7 @@
 //! cells.rs       the cells of one level, dense or helical                    (Cells)
 //! cells/wind.rs  how a helical one is wound up
 //! cells/cover.rs which runs of cells may hold what touches a box             (Cover)
+//! cells/reach.rs the short way to these, for a dense level                   (Reach)
 //! plan.rs        extent and sample of the shapes → levels of cells           (Plan)
 //! instance.rs    which columns a scene needs: circles, boxes, or all five    (Instance)
 //! partition.rs   input columns → records, grouped by band of cells           (Partition)

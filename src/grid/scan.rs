@@ -4,13 +4,14 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Instance, Plan, Sorted,
-    cells::{Cover, FEW_ROWS, MARGIN},
+    bounds::Bounds,
+    cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
     sink::{Cursor, Sink},
-    windows::{Windows, take_run},
+    windows::{Test, Windows, take_run},
 };
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet, overlap::Rule},
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
 /// Scans a level for partners of some bodies: of coarser levels, or of another grid.
@@ -26,10 +27,14 @@ use crate::{
 /// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). What a body costs goes
 /// with the cells that it covers, not with all there are: a giant costs what it overlaps.
 ///
-/// What was changed for speed: the three steps (which places, which of them hit, which pairs) are
-/// done for some dozens of bodies at a time, one after the other. The places of a body are far from
-/// those of the body before, so each step waits for memory; done together, the bodies wait
-/// together. Bodies with many places go the plain way.
+/// What was changed for speed:
+///
+/// 1. The three steps (which places, which of them hit, which pairs) are done for some dozens of bodies at a
+///    time, one after the other. The places of a body are far from those of the body before, so each step
+///    waits for memory; done together, the bodies wait together. Bodies with many places go the plain way.
+/// 2. Cells are found for a vector of bodies at once; where the level is dense, in `f32` ([`Reach`]).
+/// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
+///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
 pub(crate) struct Scan<'a, I, J, K> {
     /// Where the bodies are.
     pub(crate) sorted: &'a Sorted,
@@ -57,62 +62,70 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
     fn run<S: Simd>(self, simd: S) {
         // Half of sixteen lanes, for sixteen would mostly be loaded for nothing.
         if self.short_rows && S::LANES > 8 {
-            self.with(simd.half());
+            self.scan(simd.half());
         } else {
-            self.with(simd);
+            self.scan(simd);
         }
     }
 }
 
 impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
     #[inline(always)]
-    fn with<S: Simd>(self, simd: S) {
-        if self.inclusive { self.scan::<S, true>(simd) } else { self.scan::<S, false>(simd) }
-    }
-
-    #[inline(always)]
-    fn scan<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
+    fn scan<S: Simd>(self, simd: S) {
         let Self { sorted, bodies, target, plan, level, sink, ids: [ids, other_ids], .. } = self;
+        let Self { inclusive, .. } = self;
         let (columns, others) = (sorted.padded::<I>(), target.padded::<J>());
-        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
+        let rule = Rule { inclusive, normal: I::NORMAL && J::NORMAL };
         let cells = &plan.levels()[level];
-        let (count, bounds) = (target.bodies(level).len(), target.bounds(level));
+        let count = target.bodies(level).len();
         let mut windows = Windows::new();
+        let around = Around { cells, reach: cells.reach(), count, bounds: target.bounds(level) };
         let mut i = bodies.start;
         let mut group = i;
-        let mut sides = sides_of(simd, columns, group);
-        let mut covers = cells.covering_all(sides.each_ref(), count, &bounds);
+        let mut covers = around.covers(simd, columns, group);
         while i < bodies.end {
             // Which places.
             let mut rest = None;
             while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
                 if i >= group + GROUP {
                     group = i;
-                    sides = sides_of(simd, columns, group);
-                    covers = cells.covering_all(sides.each_ref(), count, &bounds);
+                    covers = around.covers(simd, columns, group);
                 }
                 let lane = i - group;
+                if let Some([first, second]) = covers.few(lane, cells) {
+                    let runs = [target.places_of(first), target.places_of(second)];
+                    if runs[0].len().max(runs[1].len()) <= S::LANES {
+                        windows.push_two(simd, i, runs);
+                        i += 1;
+                        continue;
+                    }
+                }
                 let cover = match cells.cover(&covers, lane) {
                     Some(cover) => cover,
-                    None => {
-                        let [min_x, min_y, max_x, max_y] = sides.each_ref().map(|side| side[lane]);
-                        cells.covering([min_x, min_y], [max_x, max_y], count)
-                    }
+                    None => around.cover(columns, i),
                 };
                 let before = windows.len();
-                if !push_rows(simd, i, &cover, target, &mut windows) {
+                if !push_short_rows(simd, i, &cover, target, &mut windows) {
                     windows.truncate(before);
-                    rest = Some(cover);
-                    break;
+                    if !push_rows(simd, i, &cover, target, &mut windows) {
+                        windows.truncate(before);
+                        rest = Some(cover);
+                        break;
+                    }
                 }
                 i += 1;
             }
 
             // Which of them hit, and which pairs that makes.
-            windows.test(simd, columns, others, rule);
+            let (list, instances) = (&mut windows, PhantomData::<(I, J)>);
+            if inclusive {
+                simd.call(Test::<_, _, true> { list, sorted, ids, target, instances });
+            } else {
+                simd.call(Test::<_, _, false> { list, sorted, ids, target, instances });
+            }
             sink.make_room();
             let mut cursor = sink.cursor();
-            windows.emit(simd, &mut cursor, ids, other_ids);
+            windows.emit(simd, &mut cursor, other_ids);
             cursor.finish();
 
             // The plain way.
@@ -127,6 +140,31 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
             i += 1;
         }
     }
+}
+
+/// Adds the rows of body `i` two by two; `false` if one of them is longer than a vector, or goes on elsewhere.
+#[inline(always)]
+fn push_short_rows<S: Simd>(
+    simd: S,
+    i: usize,
+    cover: &Cover,
+    target: &Sorted,
+    windows: &mut Windows,
+) -> bool {
+    if !cover.is_uncut() {
+        return false;
+    }
+    let mut row = 0;
+    while row < cover.rows {
+        let [first, second] = cover.two_rows(row);
+        let runs = [target.places_of(first), target.places_of(second)];
+        if runs[0].len().max(runs[1].len()) > S::LANES {
+            return false;
+        }
+        windows.push_two(simd, i, runs);
+        row += 2;
+    }
+    true
 }
 
 /// Adds the windows of body `i`; `false` if there are too many.
@@ -147,16 +185,51 @@ fn push_rows<S: Simd>(
             return false;
         }
     }
+    windows.end_body();
     true
+}
+
+/// A level, to ask which of its cells may hold what touches a body.
+struct Around<'a> {
+    cells: &'a Cells,
+    reach: Option<Reach>,
+    /// How many bodies the level has, and the box around them.
+    count: usize,
+    bounds: Bounds,
+}
+
+impl Around<'_> {
+    /// The covers of the bodies from place `at` on.
+    #[inline(always)]
+    fn covers<S: Simd, C: ColumnSet>(&self, simd: S, columns: C, at: usize) -> Covers<GROUP> {
+        match self.reach {
+            Some(reach) => reach.covers(simd, columns, at),
+            None => {
+                let sides = sides_of::<S, C, GROUP>(simd, columns, at);
+                self.cells.covering_all(sides.each_ref(), self.count, &self.bounds)
+            }
+        }
+    }
+
+    /// The cover of the body at place `at`, of any kind.
+    #[inline(always)]
+    fn cover<C: ColumnSet>(&self, columns: C, at: usize) -> Cover {
+        let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
+        self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
+    }
 }
 
 /// The boxes around the bodies from place `at` on (left, lower, right, upper sides), radius included
 /// and a little more: what the exact test may be off by.
 #[inline(always)]
-fn sides_of<S: Simd, C: ColumnSet>(simd: S, columns: C, at: usize) -> [[f64; GROUP]; 4] {
-    let mut lanes = [[0.0; GROUP]; 5];
+fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
+    simd: S,
+    columns: C,
+    at: usize,
+) -> [[f64; LANES]; 4] {
+    let mut lanes = [[0.0; LANES]; 5];
     let [min_x, min_y, max_x, max_y, radius] = &mut lanes;
-    for lane in (0..GROUP).step_by(S::LANES) {
+    for lane in (0..LANES).step_by(S::LANES) {
         let bodies = columns.load(simd, at + lane);
         simd.store(bodies.min_x(), min_x, lane);
         simd.store(bodies.min_y(), min_y, lane);
@@ -164,11 +237,11 @@ fn sides_of<S: Simd, C: ColumnSet>(simd: S, columns: C, at: usize) -> [[f64; GRO
         simd.store(bodies.max_y(), max_y, lane);
         simd.store(bodies.radius(simd), radius, lane);
     }
-    let mut sides = [[0.0; GROUP]; 4];
+    let mut sides = [[0.0; LANES]; 4];
     for (side, (values, sign)) in
         sides.iter_mut().zip([(&*min_x, -1.0), (min_y, -1.0), (max_x, 1.0), (max_y, 1.0)])
     {
-        for lane in 0..GROUP {
+        for lane in 0..LANES {
             let radius = f64::from(radius[lane]) * (1.0 + MARGIN);
             side[lane] = f64::from(values[lane]) + sign * radius;
         }

@@ -9,12 +9,12 @@ use crate::{
 pub(crate) struct Block {
     /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
-    /// For each body, the hits in the range after it from bit 0 on, and in the range below from
-    /// bit `LANES` on; where ranges may have two vectors, those in the second of the range below follow, and
-    /// from bit [`FAR_AFTER`] on those in the second of the range after it.
+    /// For each body, the hits in its first range from bit 0 on, and in its second range from bit `LANES`
+    /// on; where ranges of the sweep may have two vectors, those in the second one of the second range
+    /// follow, and from bit [`FAR_AFTER`] on those in the second one of the first range.
     pub(super) hits: [u32; BLOCK],
-    /// For each body, where the range after it begins, which is the place behind its own, and where the
-    /// range below does.
+    /// For each body, where its ranges begin. In a sweep, the first is the rest of its cell and what follows,
+    /// the second is below.
     pub(super) from: [[u32; 2]; BLOCK],
 }
 
@@ -27,7 +27,7 @@ impl Default for Block {
 /// Bodies in a block.
 pub(super) const BLOCK: usize = 64;
 
-/// In [`Block::hits`]: where those in the second vector of the range after a body are. Few have any, so they
+/// In [`Block::hits`]: where those in the second vector of the first range are. Few have any, so they
 /// stand behind all that are written by one compress.
 pub(super) const FAR_AFTER: u32 = 24;
 
@@ -63,8 +63,9 @@ pub(crate) trait Cursor {
     /// There must be room for `LANES` pairs.
     fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32);
 
-    /// Takes the pairs of a block. There must be [`ROOM`].
-    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]);
+    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the places
+    /// that it names. There must be [`ROOM`].
+    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]);
 
     /// Hands what was written to the sink.
     fn finish(self);
@@ -106,7 +107,7 @@ impl Cursor for CountCursor<'_> {
     }
 
     #[inline(always)]
-    fn emit_block<S: Simd>(&mut self, _: S, block: &Block, _: &[u32]) {
+    fn emit_block<S: Simd>(&mut self, _: S, block: &Block, _: &[u32], _: &[u32]) {
         for hits in &block.hits[..block.len] {
             self.pairs += u64::from(hits.count_ones());
         }
@@ -171,21 +172,20 @@ impl Cursor for BufferCursor<'_> {
     }
 
     #[inline(always)]
-    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, ids: &[u32]) {
+    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
         let Block { len, hits, from } = block;
-        let first = from[0][0] as usize - 1;
-        let ids_of_block = &ids[first..first + len];
-        if S::COMPRESSES {
+        let names = &own[..*len];
+        if S::COMPRESSES || S::LANES == 1 {
             let (hits, from) = (&hits[..*len], &from[..*len]);
             let (pairs, at) = (&mut *self.pairs, self.len);
-            self.len = simd.call(Compress { pairs, at, own: ids_of_block, ids, hits, from });
+            self.len = simd.call(Compress { pairs, at, own: names, ids, hits, from });
             return;
         }
         // Four bodies of 2 × 8 lanes make a word: one loop over its bits, and one mispredicted end
         // of it, for four bodies instead of one. Byte `k` of a word is the word's `k`-th range.
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
         let mut own = [0; BLOCK];
-        own[..*len].copy_from_slice(ids_of_block);
+        own[..*len].copy_from_slice(names);
         let from = from.as_flattened();
         for word_index in 0..len.div_ceil(4) {
             let [a, b, c, d] =
@@ -229,8 +229,9 @@ impl Kernel for Compress<'_> {
         let Self { pairs, mut at, own, ids, hits, from } = self;
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
-            let near = hits & first_bits(2 * S::LANES);
-            if hits == near {
+            // At sixteen lanes, there is room for no others.
+            let near = hits & (u32::MAX >> (32 - 2 * S::LANES));
+            if 2 * S::LANES == 32 || hits == near {
                 at += simd.emit_two(pairs, at, id, ids, from, near);
                 continue;
             }

@@ -88,7 +88,9 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
             if block.len > 0 {
                 sink.make_room();
                 let mut cursor = sink.cursor();
-                cursor.emit_block(simd, &block, ids);
+                // The range after a body begins behind it.
+                let own = &ids[block.from[0][0] as usize - 1..];
+                cursor.emit_block(simd, &block, own, ids);
                 cursor.finish();
                 if block.len == BLOCK {
                     continue;

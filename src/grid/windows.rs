@@ -1,47 +1,48 @@
 //! Runs of places to test bodies against, cut into vectors.
 
-use std::ops::Range;
+use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{Cursor, ROOM, Sink, first_bits};
+use super::{
+    Instance, Sorted,
+    sink::{BLOCK, Block, Cursor, Sink, first_bits},
+};
 use crate::{
     kernel::{
         bodies::Bodies,
         columns::ColumnSet,
         overlap::{Rule, overlap},
     },
-    simd::{MAX_LANES, Simd},
+    simd::{Kernel, Simd},
 };
 
-/// Some places to test a body against, no more than a vector has lanes.
-#[derive(Clone, Copy, Default)]
-struct Window {
-    body: u32,
-    from: u32,
-    len: u32,
-    /// Which of them it touches.
-    hits: u32,
-}
-
-/// The most windows: what a sink makes room for.
-const WINDOWS: usize = ROOM / MAX_LANES;
+/// The most windows: two for each entry of a block.
+const WINDOWS: usize = 2 * BLOCK;
 
 /// The most windows of a run.
 const RUN_WINDOWS: usize = 4;
 
-/// A list of windows: written, then tested, then emitted.
+/// A list of windows, which are places to test a body against, no more than a vector has lanes: written, then
+/// tested, then emitted.
 ///
 /// Each of these steps may wait for memory, or for a branch that was guessed wrong. With the steps
 /// of one body after the other, one wait follows the other; with the same step of many bodies
 /// together, they wait together.
+///
+/// An entry is two windows of a body, for most bodies have two or fewer, and an empty one costs less than to ask:
+/// one entry of the [`Block`] that the sweep fills, too. Until they are tested, all lanes within the windows hit.
 pub(super) struct Windows {
-    list: [Window; WINDOWS],
+    block: Block,
+    /// Of each entry, the place of its body and what pairs call it.
+    bodies: [u32; BLOCK],
+    names: [u32; BLOCK],
+    /// How many windows there are. Where it is even, the last body has all of its own.
     used: usize,
 }
 
 impl Windows {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { list: [Window::default(); WINDOWS], used: 0 }
+        Self { block: Block::default(), bodies: [0; BLOCK], names: [0; BLOCK], used: 0 }
     }
 
     /// How many windows there are.
@@ -56,10 +57,22 @@ impl Windows {
         self.used = len;
     }
 
-    /// Whether there is room for so many runs.
+    /// Whether there is room for a body with so many runs.
     #[inline(always)]
     pub(super) fn has_room(&self, runs: usize) -> bool {
-        self.used + runs * RUN_WINDOWS <= WINDOWS
+        self.used + runs * RUN_WINDOWS < WINDOWS
+    }
+
+    /// Adds two runs of a body that is new or has an even number of windows; there must be room, and neither may be
+    /// longer than a vector.
+    #[inline(always)]
+    pub(super) fn push_two<S: Simd>(&mut self, _: S, body: usize, runs: [Range<usize>; 2]) {
+        let entry = self.used / 2 % BLOCK;
+        let [first, second] = runs;
+        self.bodies[entry] = body as u32;
+        self.block.from[entry] = [first.start as u32, second.start as u32];
+        self.block.hits[entry] = first_bits(first.len()) | first_bits(second.len()) << S::LANES;
+        self.used += 2;
     }
 
     /// Adds the windows of a run of places, for which there must be room; `false` if the run is too
@@ -73,8 +86,11 @@ impl Windows {
         // Mostly one, which is written without asking whether there is any.
         loop {
             let len = end.saturating_sub(from).min(S::LANES);
-            self.list[self.used % WINDOWS] =
-                Window { body: body as u32, from: from as u32, len: len as u32, hits: 0 };
+            let (entry, second) = (self.used / 2 % BLOCK, self.used % 2);
+            self.bodies[entry] = body as u32;
+            self.block.from[entry][second] = from as u32;
+            let before = self.block.hits[entry] & first_bits(second * S::LANES);
+            self.block.hits[entry] = before | first_bits(len) << (second * S::LANES);
             self.used += usize::from(len > 0);
             from += len;
             if from >= end {
@@ -83,38 +99,51 @@ impl Windows {
         }
     }
 
-    /// Tests the bodies, of `columns`, against the places, of `others`.
+    /// Whatever is added next is of another body.
     #[inline(always)]
-    pub(super) fn test<S: Simd, C: ColumnSet, D: ColumnSet>(
-        &mut self,
-        simd: S,
-        columns: C,
-        others: D,
-        rule: Rule,
-    ) {
-        for window in &mut self.list[..self.used] {
-            let body = columns.splat(simd, window.body as usize);
-            let hits = overlap(simd, body, others.load(simd, window.from as usize), rule);
-            window.hits = simd.bits(hits) & first_bits(window.len as usize);
-        }
+    pub(super) fn end_body(&mut self) {
+        self.used = self.used.next_multiple_of(2);
     }
 
-    /// Hands all pairs to `cursor`, which must have [`ROOM`], and empties the list.
+    /// Hands all pairs to `cursor`, which must have [`ROOM`](super::ROOM), and empties the list.
     #[inline(always)]
-    pub(super) fn emit<S: Simd, K: Cursor>(
-        &mut self,
-        simd: S,
-        cursor: &mut K,
-        ids: &[u32],
-        other_ids: &[u32],
-    ) {
-        for window in &self.list[..self.used] {
-            if S::COMPRESSES || window.hits != 0 {
-                let Window { body, from, hits, .. } = *window;
-                cursor.emit(simd, ids[body as usize], other_ids, from as usize, hits);
-            }
+    pub(super) fn emit<S: Simd, K: Cursor>(&mut self, simd: S, cursor: &mut K, other_ids: &[u32]) {
+        if self.used > 0 {
+            cursor.emit_block(simd, &self.block, &self.names, other_ids);
         }
         self.used = 0;
+    }
+}
+
+/// Tests the bodies of windows, which are in `sorted`, against the places, which are in `target`.
+pub(super) struct Test<'a, I, J, const INCLUSIVE: bool> {
+    pub(super) list: &'a mut Windows,
+    pub(super) sorted: &'a Sorted,
+    pub(super) ids: &'a [u32],
+    pub(super) target: &'a Sorted,
+    pub(super) instances: PhantomData<(I, J)>,
+}
+
+impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, INCLUSIVE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { list, sorted, ids, target, .. } = self;
+        let (columns, others) = (sorted.padded::<I>(), target.padded::<J>());
+        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
+        let Windows { block: Block { len, hits, from }, bodies, names, used } = list;
+        *len = *used / 2;
+        let entries = hits.iter_mut().zip(&*from).zip(&*bodies).zip(names).take(*len);
+        for (((hits, &[first, second]), &place), name) in entries {
+            let body = columns.splat(simd, place as usize);
+            *name = ids[place as usize];
+            let touched = overlap(simd, body, others.load(simd, first as usize), rule);
+            let in_first = simd.bits(touched);
+            let touched = overlap(simd, body, others.load(simd, second as usize), rule);
+            *hits &= in_first | simd.bits(touched) << S::LANES;
+        }
+        hits[*len..len.next_multiple_of(4)].fill(0);
     }
 }
 

@@ -14,7 +14,7 @@ pub(in crate::grid) struct Cover {
     /// The first cell of the first row, counted from `base`.
     first: u32,
     /// Cells in a row, at most `count`.
-    width: u32,
+    pub(in crate::grid) width: u32,
     pub(in crate::grid) rows: u32,
 }
 
@@ -34,19 +34,56 @@ impl Cover {
         let wrapped = end.saturating_sub(count);
         [base + first..base + end - wrapped, base..base + wrapped]
     }
+
+    /// Whether there are few rows, and none of them goes on at the first cell.
+    #[inline(always)]
+    pub(in crate::grid) fn is_uncut(&self) -> bool {
+        let [first, width, rows, stride] =
+            [self.first, self.width, self.rows, self.stride].map(|number| number as usize);
+        let few = rows <= FEW_ROWS as usize;
+        rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
+    }
+
+    /// Row `row` and the next one, which is empty if there is none, of a cover that is uncut.
+    #[inline(always)]
+    pub(in crate::grid) fn two_rows(&self, row: u32) -> [Range<usize>; 2] {
+        let (stride, width) = (self.stride as usize, self.width as usize);
+        let first = self.base as usize + self.first as usize + row as usize * stride;
+        // By products, for a branch would be guessed wrong.
+        let two = (self.rows - row - 1).min(1) as usize;
+        let second = first + two * stride;
+        [first..first + width, second..second + two * width]
+    }
 }
 
-/// What [`Cells::covering_all`] has found out about some boxes. Where there are no rows, or nobody knows how
-/// many, the first cell and the width mean nothing.
+/// What [`Cells::covering_all`] or a [`Reach`](super::Reach) has found out about some boxes. Where there are no
+/// rows, or nobody knows how many, the first cell and the width mean nothing.
 pub(in crate::grid) struct Covers<const LANES: usize> {
-    first: [u32; LANES],
-    width: [u32; LANES],
-    rows: [u32; LANES],
+    pub(super) first: [u32; LANES],
+    pub(super) width: [u32; LANES],
+    pub(super) rows: [u32; LANES],
 }
 
 impl<const LANES: usize> Covers<LANES> {
     /// For a box that [`Cells::covering`] has to be asked about.
-    const ASK: u32 = FEW_ROWS + 1;
+    pub(super) const ASK: u32 = FEW_ROWS + 1;
+
+    /// The runs of cells of a cover of one row, the second one empty, or of two; `None` for all others, and where
+    /// rows go on at the first cell.
+    #[inline(always)]
+    pub(in crate::grid) fn few(&self, lane: usize, cells: &Cells) -> Option<[Range<usize>; 2]> {
+        if !(1..=2).contains(&self.rows[lane]) {
+            return None;
+        }
+        let (first, width) = (self.first[lane] as usize, self.width[lane] as usize);
+        let two = self.rows[lane] == 2;
+        let (below, width_below) = if two { (cells.stride(), width) } else { (0, 0) };
+        if first + below + width > cells.count as usize {
+            return None;
+        }
+        let first = cells.base as usize + first;
+        Some([first..first + width, first + below..first + below + width_below])
+    }
 }
 
 /// The most rows of a cover that is found for many boxes at once.
@@ -192,7 +229,7 @@ impl Cells {
     /// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the
     /// exact test (three parts in 2^24 of the sizes) and of these sums.
     #[inline(always)]
-    fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
+    pub(super) fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
         let reach = self.largest[axis] * (1.0 + MARGIN) + (max - min) * MARGIN;
         let slack = reach + (min.abs() + max.abs()) * ROUNDING;
         [2.0 * min - slack, 2.0 * max + slack]

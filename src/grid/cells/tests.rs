@@ -2,7 +2,12 @@
 #![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
-use crate::{grid::bounds::Bounds, shape::RoundedBox};
+use crate::{
+    grid::bounds::Bounds,
+    kernel::columns::CircleColumns,
+    shape::RoundedBox,
+    simd::{MAX_LANES, Scalar},
+};
 
 impl Cells {
     /// Whether this level leaves its cells to somebody else, and is never searched.
@@ -283,6 +288,44 @@ fn boxes_side_by_side() {
         let told = rows(covers).filter(|rows| *rows != Some(0));
         assert!(told.into_iter().all(|rows| rows.is_none()));
     }
+}
+
+/// The same bodies as above, the short way; beside the level, its last cells will do.
+#[test]
+fn bodies_reach_dense_cells() {
+    let cells = dense(15.0);
+    let reach = cells.reach().unwrap();
+    let x = [0.0, 0.0, -3.0, 0.0, 9.0, -9.0, 0.0, 1e18];
+    let y = [0.0, 1.0, 2.0, -0.5, 1.0, 1.0, 9.0, -1e18];
+    let radius = [0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.5];
+    let [x, y, radius] = [x, y, radius].map(|column| -> [f32; 2 * MAX_LANES] {
+        std::array::from_fn(|place| column.get(place).copied().unwrap_or_default())
+    });
+    let covers = reach.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
+    let rows = |lane| -> Vec<Range<usize>> {
+        let cover = cells.cover(&covers, lane).unwrap();
+        (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
+    };
+    assert_eq!(rows(0), [1..3]);
+    assert_eq!(rows(1), [1..3, 6..8]);
+    assert_eq!(rows(2), [5..7, 10..12]);
+    assert_eq!(rows(3), [0..4, 5..9, 10..14]);
+    assert_eq!(rows(4), [3..4, 8..9]);
+    assert_eq!(rows(5), [0..1, 5..6]);
+    assert_eq!(rows(6), [11..13]);
+    assert_eq!(rows(7), [3..4]);
+    // One row, and two, straight from the lanes; three are not few.
+    assert_eq!(covers.few(0, &cells), Some([1..3, 1..1]));
+    assert_eq!(covers.few(1, &cells), Some([1..3, 6..8]));
+    assert_eq!(covers.few(3, &cells), None);
+
+    // Wound up; so far out that an eighth of a cell is lost, or all of them are.
+    let at = |far: f32| {
+        Cells::new([1.0; 2], [1.0; 2], [[far; 2], [far + 10.0; 2]], 64.0, 64.0).reach().is_some()
+    };
+    assert!(helical().reach().is_none());
+    assert!(at(0.0) && at(-5e5));
+    assert!(!at(2e6) && !at(-2e6) && !at(1e15));
 }
 
 #[test]

@@ -5,14 +5,17 @@ use std::{collections::HashMap, marker::PhantomData, ops::Range};
 use crate::{
     Touching,
     grid::{
-        Grid, Ids, Instance, Levels, RecordSource,
-        cells::{Cells, Cover, MARGIN},
+        Grid, Ids, Instance, Levels, RecordSource, RoundedInstance,
+        cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
         sample,
     },
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{
+        bodies::Bodies,
+        columns::{ColumnSet, RoundedColumns},
+    },
     reference::contract::overlap,
     shape::{Aabb, RoundedBox},
-    simd::{Isa, MAX_LANES, Scalar, Starts},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},
 };
 
 /// A grid, and what it was laid over.
@@ -42,8 +45,9 @@ pub(super) struct Seen {
     pub(super) pairs: usize,
     /// Touching bodies of different levels, or of a level that is searched.
     pub(super) covers: usize,
-    /// Boxes whose cells were found without asking for each.
+    /// Boxes whose cells were found without asking for each, and the short way.
     pub(super) known: usize,
+    pub(super) short: usize,
 }
 
 /// A body as the grid has it.
@@ -199,30 +203,34 @@ where
             };
             let around = Aabb { min_x: a.min_x, min_y: a.min_y, max_x: a.max_x, max_y: a.max_y };
             for shape in [RoundedBox::new(core, a.radius), RoundedBox::new(around, b.radius)] {
-                let (min, max) = bounds(shape);
-                let covers: Vec<Cover> =
-                    (0..levels.len()).map(|level| self.covering(level, min, max, seen)).collect();
+                let covers: Vec<_> =
+                    (0..levels.len()).map(|level| self.covering(level, shape, seen)).collect();
                 for body in placed.iter().filter(|b| overlap(shape, b.shape, Touching::Inclusive)) {
-                    let found = contains(&covers[body.level], &levels[body.level], body.cell);
-                    assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", body.shape);
+                    for cover in &covers[body.level] {
+                        let found = contains(cover, &levels[body.level], body.cell);
+                        assert_eq!(found, 1, "{what}: {shape:?} covers {:?}", body.shape);
+                    }
                 }
             }
         }
     }
 
-    /// The cells of `level` that may hold what touches a box, as a scan finds them.
-    fn covering(&self, level: usize, min: [f64; 2], max: [f64; 2], seen: &mut Seen) -> Cover {
+    /// The cells of `level` that may hold what touches a shape, in all ways in which a scan finds them.
+    fn covering(&self, level: usize, shape: RoundedBox, seen: &mut Seen) -> Vec<Cover> {
         let Self { grid, what, .. } = *self;
+        let (min, max) = bounds(shape);
         let (cells, count) = (&grid.plan.levels()[level], grid.sorted.bodies(level).len());
         let cover = cells.covering(min, max, count);
         if !self.searched && grid.plan.levels().len() == 1 {
-            return cover;
+            return vec![cover];
         }
+        let mut found = vec![cover];
+        found.extend(self.covering_short(level, shape, &cover, seen));
         let bounds = grid.sorted.bounds(level);
         let sides = [min[0], min[1], max[0], max[1]].map(|side| [side; 8]);
         let covers = cells.covering_all(sides.each_ref(), count, &bounds);
         let Some(known) = cells.cover(&covers, 5) else {
-            return cover;
+            return found;
         };
         seen.known += 1;
         let beside = (0..2).any(|axis| bounds.beside(axis, min[axis], max[axis]));
@@ -231,7 +239,36 @@ where
         } else {
             assert_eq!(known, cover, "{what}");
         }
-        known
+        found.push(known);
+        found
+    }
+
+    /// The same the short way, if there is one for this level and this shape: the same for vectors of any length,
+    /// and not much larger than `cover`.
+    fn covering_short(
+        &self,
+        level: usize,
+        shape: RoundedBox,
+        cover: &Cover,
+        seen: &mut Seen,
+    ) -> Option<Cover> {
+        let cells = &self.grid.plan.levels()[level];
+        let reach = cells.reach()?;
+        let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
+        let columns = sides.map(|side| [side; 2 * MAX_LANES]);
+        let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
+        let covers = reach.covers(Scalar, columns, 1);
+        let known = cells.cover(&covers, 7);
+        let of_vectors = dispatch(self.isa, Short { reach, columns });
+        assert_eq!(cells.cover(&of_vectors, 11), known, "{}", self.what);
+        let known = known?;
+        seen.short += 1;
+        if (1..=FEW_ROWS).contains(&cover.rows) {
+            let wider = [known.rows.abs_diff(cover.rows), known.width.abs_diff(cover.width)];
+            let few_bodies = cover.width == cells.count;
+            assert!(few_bodies || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);
+        }
+        Some(known)
     }
 
     /// Touching bodies of a level that is swept meet once; of different levels, or of one that is
@@ -260,12 +297,26 @@ where
             }
             seen.covers += 1;
             for (from, to) in [(a, b), (b, a)] {
-                let (min, max) = bounds(from.shape);
-                let cover = self.covering(to.level, min, max, seen);
-                let found = contains(&cover, &levels[to.level], to.cell);
-                assert_eq!(found, 1, "{what}: {:?} covers {:?}", from.shape, to.shape);
+                for cover in self.covering(to.level, from.shape, seen) {
+                    let found = contains(&cover, &levels[to.level], to.cell);
+                    assert_eq!(found, 1, "{what}: {:?} covers {:?}", from.shape, to.shape);
+                }
             }
         });
+    }
+}
+
+/// The short way for vectors.
+struct Short<'a> {
+    reach: Reach,
+    columns: RoundedColumns<'a>,
+}
+
+impl Kernel for Short<'_> {
+    type Output = Covers<MAX_LANES>;
+
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        self.reach.covers(simd, self.columns, 1)
     }
 }
 

@@ -192,10 +192,11 @@ fn worlds_that_move() {
         }
     }
     // It was not all for nothing. How many pairs touch does not depend on the grid.
-    let Seen { helical, dense, several, ghosts, pairs, covers, known } = ground.seen;
+    let Seen { helical, dense, several, ghosts, pairs, covers, known, short } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
     assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
     assert!(known > 100_000, "the cells of {known} boxes found for many at once");
+    assert!(short > 100_000, "the cells of {short} boxes found the short way");
     assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }
