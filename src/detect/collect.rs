@@ -110,17 +110,12 @@ impl<T> TaskBuffers<T> {
     }
 }
 
-impl<I: Instance, J: Instance> Scene<'_, I, J> {
+impl<I: Instance> Scene<'_, I, I> {
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, tasks: &mut TaskBuffers<Pair>) -> u64 {
         let tasks = tasks.first(self.agenda.tasks());
-        let work = Tasks {
-            scene: self,
-            job: Job::Count,
-            budget: &Budget::new(0),
-            first: 0,
-            tasks: &mut *tasks,
-        };
+        let (job, budget) = (TaskBuffer::count, &Budget::new(0));
+        let work = Tasks { scene: self, job, budget, first: 0, tasks: &mut *tasks };
         parallel::run(work, threads);
         tasks.iter().map(|task| task.left.dropped).sum()
     }
@@ -140,7 +135,9 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         }
         total
     }
+}
 
+impl<I: Instance, J: Instance> Scene<'_, I, J> {
     /// Replaces `out` by what is found, in order.
     ///
     /// On one thread it is written straight into `out`; else each task writes into a buffer of its own,
@@ -163,8 +160,8 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
 
         let tasks = tasks.first(self.agenda.tasks());
         let budget = Budget::new(limit);
-        let work =
-            Tasks { scene: self, job: Job::Collect, budget: &budget, first: 0, tasks: &mut *tasks };
+        let (job, budget) = (TaskBuffer::fill, &budget);
+        let work = Tasks { scene: self, job, budget, first: 0, tasks: &mut *tasks };
         parallel::run(work, true);
 
         let kept: usize = tasks.iter().map(|task| task.len).sum();
@@ -291,8 +288,8 @@ impl<T: Found> TaskBuffer<T> {
         }
     }
 
-    /// Does `items`, and counts what is found.
-    fn count<I: Instance, J: Instance>(&mut self, scene: &Scene<'_, I, J>, items: &[Item]) {
+    /// Does `items`, and counts what is found, whatever the budget.
+    fn count<I: Instance>(&mut self, scene: &Scene<'_, I, I>, items: &[Item], _: &Budget) {
         if scene.narrow.decided {
             let mut sink = Count::default();
             scene.run(items, &mut sink);
@@ -342,17 +339,13 @@ fn fill_directly<I: Instance, J: Instance>(
     sink.len
 }
 
-/// What the tasks do.
-#[derive(Clone, Copy)]
-enum Job {
-    Count,
-    Collect,
-}
+/// What is done with the items of a task.
+type Job<'a, I, J, T> = fn(&mut TaskBuffer<T>, &Scene<'a, I, J>, &[Item], &Budget);
 
 /// Some tasks of the sweep in a row.
 struct Tasks<'a, I, J, T> {
     scene: &'a Scene<'a, I, J>,
-    job: Job,
+    job: Job<'a, I, J, T>,
     budget: &'a Budget,
     /// The number of the first task.
     first: usize,
@@ -373,11 +366,7 @@ impl<I: Instance, J: Instance, T: Found> Divide for Tasks<'_, I, J, T> {
     fn work(self) {
         let Self { scene, job, budget, first, tasks } = self;
         for (task, buffer) in (first..).zip(tasks) {
-            let items = scene.agenda.task(task);
-            match job {
-                Job::Count => buffer.count(scene, items),
-                Job::Collect => buffer.fill(scene, items, budget),
-            }
+            job(buffer, scene, scene.agenda.task(task), budget);
         }
     }
 }

@@ -13,13 +13,13 @@ use super::{
 use crate::{
     Columns, Contact, Error, Level, Pair, Touching,
     grid::{
-        BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS,
-        Partition, RecordSource, RoundedInstance, Site,
+        CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_form,
+        with_instance,
     },
     narrowphase::{Rule, Set, View, check_margin},
     parallel,
     simd::Isa,
-    store::{Checked, Layout, index_fits},
+    store::{Checked, index_fits},
 };
 
 /// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
@@ -90,14 +90,20 @@ struct Stage {
 
 /// What is wanted of pairs.
 enum Output<'a> {
-    List(&'a mut Vec<Pair>),
-    Contacts(&'a mut Vec<Contact>),
+    List(List<'a>),
     Count,
     Each(&'a mut dyn FnMut(Pair)),
 }
 
-/// Static shapes to look for, and what is wanted of the pairs with them.
-type Against<'a> = Option<(&'a StaticSet, Output<'a>)>;
+/// A list of pairs, or of their contacts.
+enum List<'a> {
+    Pairs(&'a mut Vec<Pair>),
+    Contacts(&'a mut Vec<Contact>),
+}
+
+/// Static shapes to look for, and where the pairs with them go. Nobody counts those: it would be code for every
+/// two instances.
+type Against<'a> = Option<(&'a StaticSet, List<'a>)>;
 
 impl Detector {
     /// A detector with the default options: the [preferred](Level::preferred) level, touching
@@ -171,7 +177,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), 0.0, Some(Output::List(pairs)), None);
+        let result = self.run(shapes.into(), 0.0, Some(Output::List(List::Pairs(pairs))), None);
         if result.is_err() {
             pairs.clear();
         }
@@ -214,8 +220,8 @@ impl Detector {
         static_pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         static_pairs.clear();
-        let against = Some((statics, Output::List(static_pairs)));
-        let result = self.run(shapes.into(), 0.0, Some(Output::List(pairs)), against);
+        let against = Some((statics, List::Pairs(static_pairs)));
+        let result = self.run(shapes.into(), 0.0, Some(Output::List(List::Pairs(pairs))), against);
         if result.is_err() {
             pairs.clear();
             static_pairs.clear();
@@ -256,7 +262,7 @@ impl Detector {
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         pairs.clear();
-        let against = Some((statics, Output::List(pairs)));
+        let against = Some((statics, List::Pairs(pairs)));
         let result = self.run(shapes.into(), 0.0, None, against);
         if result.is_err() {
             pairs.clear();
@@ -322,7 +328,8 @@ impl Detector {
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        let result = self.run(shapes.into(), margin, Some(Output::Contacts(contacts)), None);
+        let result =
+            self.run(shapes.into(), margin, Some(Output::List(List::Contacts(contacts))), None);
         if result.is_err() {
             contacts.clear();
         }
@@ -347,8 +354,9 @@ impl Detector {
         static_contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         static_contacts.clear();
-        let against = Some((statics, Output::Contacts(static_contacts)));
-        let result = self.run(shapes.into(), margin, Some(Output::Contacts(contacts)), against);
+        let against = Some((statics, List::Contacts(static_contacts)));
+        let result =
+            self.run(shapes.into(), margin, Some(Output::List(List::Contacts(contacts))), against);
         if result.is_err() {
             contacts.clear();
             static_contacts.clear();
@@ -371,7 +379,7 @@ impl Detector {
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         contacts.clear();
-        let against = Some((statics, Output::Contacts(contacts)));
+        let against = Some((statics, List::Contacts(contacts)));
         let result = self.run(shapes.into(), margin, None, against);
         if result.is_err() {
             contacts.clear();
@@ -470,8 +478,8 @@ impl Detector {
             let share = if against.is_some() { margin } else { margin * 0.5 };
             shapes = widen.by(share, shapes, isa, threads)?;
         }
-        let contacts = output.as_ref().is_some_and(Output::is_contacts)
-            || against.as_ref().is_some_and(|(_, output)| output.is_contacts());
+        let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
+            || matches!(against, Some((_, List::Contacts(_))));
         let job = Job {
             isa,
             shapes,
@@ -489,15 +497,7 @@ impl Detector {
             },
             threads: uses_pool(self.threads, shapes.len),
         };
-        match shapes.layout {
-            Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
-                job.run::<CircleInstance, _>(set, stage, output, against)
-            }
-            Layout::Circles(set) => job.run::<RoundedInstance, _>(set, stage, output, against),
-            Layout::Boxes(set) => job.run::<BoxInstance, _>(set, stage, output, against),
-            Layout::Centered(set) => job.run::<BoxInstance, _>(set, stage, output, against),
-            Layout::Rounded(set) => job.run::<RoundedInstance, _>(set, stage, output, against),
-        }
+        with_instance!(shapes, I, set => job.run::<I, _>(set, stage, output, against))
     }
 }
 
@@ -544,8 +544,8 @@ impl Job<'_> {
         if count == 0 {
             grid.clear();
             match output {
-                Some(Output::List(pairs)) => pairs.clear(),
-                Some(Output::Contacts(contacts)) => contacts.clear(),
+                Some(Output::List(List::Pairs(pairs))) => pairs.clear(),
+                Some(Output::List(List::Contacts(contacts))) => contacts.clear(),
                 Some(Output::Count | Output::Each(_)) | None => {}
             }
             return Ok(0);
@@ -582,12 +582,14 @@ impl Job<'_> {
             among.then(|| Scene::<I, I>::within(grid, agenda, narrow, threads))
         });
         let found = match (output, scene) {
-            (Some(output), Some(scene)) => {
-                output.of(&scene, limit, threads, tasks, contact_tasks)?
+            (Some(Output::List(list)), Some(scene)) => {
+                list.fill(&scene, limit, threads, tasks, contact_tasks)?
             }
+            (Some(Output::Count), Some(scene)) => scene.count(threads, tasks),
+            (Some(Output::Each(each)), Some(scene)) => scene.for_each(each),
             _ => 0,
         };
-        if let Some((statics, output)) = against {
+        if let Some((statics, list)) = against {
             let target = statics.grid();
             let decided = decided_with(statics);
             let sets = [places.set(grid, view, false), statics.set()];
@@ -598,8 +600,10 @@ impl Job<'_> {
                 [places.numbers(grid), statics.numbers()]
             };
             let narrow = Narrow { decided, wider: false, names, rule, benches };
-            let scene = Scene::<I, RoundedInstance>::between(grid, target, agenda, narrow, threads);
-            output.of(&scene, limit, threads, tasks, contact_tasks)?;
+            with_form!(target.form, J => {
+                let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
+                list.fill(&scene, limit, threads, tasks, contact_tasks)
+            })?;
         }
         Ok(found)
     }
@@ -625,13 +629,9 @@ fn direct_set<'a, I: Instance>(
     (Set { view, placed, columns, only, ids, complements }, places.numbers(grid))
 }
 
-impl Output<'_> {
-    fn is_contacts(&self) -> bool {
-        matches!(self, Output::Contacts(_))
-    }
-
+impl List<'_> {
     /// Takes what is found in `scene`, and returns how much that is.
-    fn of<I: Instance, J: Instance>(
+    fn fill<I: Instance, J: Instance>(
         self,
         scene: &Scene<'_, I, J>,
         limit: usize,
@@ -640,10 +640,8 @@ impl Output<'_> {
         contact_tasks: &mut TaskBuffers<Contact>,
     ) -> Result<u64, Error> {
         match self {
-            Output::List(pairs) => collect(scene, pairs, limit, threads, tasks),
-            Output::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_tasks),
-            Output::Count => Ok(scene.count(threads, tasks)),
-            Output::Each(each) => Ok(scene.for_each(each)),
+            List::Pairs(pairs) => collect(scene, pairs, limit, threads, tasks),
+            List::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_tasks),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! All steps from columns to sorted cells, in order.
 
 use super::{
-    Brief, CellSize, Ids, Instance, Levels, Partition, Plan, RecordSource, Sample, Sorted,
+    Brief, CellSize, Form, Ids, Instance, Levels, Partition, Plan, RecordSource, Sample, Sorted,
     cells::Cells, sample::golden_row,
 };
 use crate::{
@@ -21,6 +21,8 @@ const PROBES: u64 = 64;
 /// The grid over one scene.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
+    /// The instance that was sorted.
+    pub(crate) form: Form,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
     sample: Sample,
@@ -51,6 +53,7 @@ impl Grid {
     ) {
         let Site { isa, set, ids, count, cell_size, levels, searched, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
+        self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
         let few = if isa.prefetches() { PARTITION_BODIES } else { PARTITION_BODIES_UNASKED };
         if !threads && (count < few || nearly_sorted(&self.plan, set, count)) {

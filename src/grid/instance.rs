@@ -22,6 +22,8 @@ pub(crate) trait Instance: Copy + Send + Sync {
     const NORMAL: bool;
     /// How many columns there are.
     const COUNT: usize;
+    /// The instance as a value.
+    const FORM: Form;
 
     /// The columns of the instance as a layout.
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a>;
@@ -29,6 +31,68 @@ pub(crate) trait Instance: Copy + Send + Sync {
     /// The first `COUNT` columns as the instance's.
     fn columns<'a>(columns: [&'a [f32]; MAX_COLUMNS]) -> Self::Columns<'a>;
 }
+
+/// The instances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Form {
+    Circle,
+    Box,
+    #[default]
+    Rounded,
+}
+
+/// Evaluates an expression with `$instance` for the instance of a [`Form`].
+macro_rules! with_form {
+    ($form:expr, $instance:ident => $call:expr) => {
+        match $form {
+            $crate::grid::Form::Circle => {
+                type $instance = $crate::grid::CircleInstance;
+                $call
+            }
+            $crate::grid::Form::Box => {
+                type $instance = $crate::grid::BoxInstance;
+                $call
+            }
+            $crate::grid::Form::Rounded => {
+                type $instance = $crate::grid::RoundedInstance;
+                $call
+            }
+        }
+    };
+}
+pub(crate) use with_form;
+
+/// Evaluates an expression with `$set` for the columns of checked shapes, and `$instance` for the one that does
+/// for them with the fewest columns.
+macro_rules! with_instance {
+    ($shapes:expr, $instance:ident, $set:ident => $call:expr) => {
+        match $shapes.layout {
+            $crate::store::Layout::Circles($set)
+                if $shapes.extent.smallest_radius >= $crate::grid::NORMAL_RADIUS =>
+            {
+                type $instance = $crate::grid::CircleInstance;
+                $call
+            }
+            $crate::store::Layout::Circles($set) => {
+                type $instance = $crate::grid::RoundedInstance;
+                $call
+            }
+            $crate::store::Layout::Boxes($set) => {
+                type $instance = $crate::grid::BoxInstance;
+                $call
+            }
+            $crate::store::Layout::Centered($set) => {
+                type $instance = $crate::grid::BoxInstance;
+                $call
+            }
+            $crate::store::Layout::Rounded($set) => {
+                type $instance = $crate::grid::RoundedInstance;
+                $call
+            }
+        }
+    };
+}
+pub(crate) use with_instance;
 
 /// The smallest radius for which a scene may be a [`CircleInstance`].
 pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
@@ -55,6 +119,7 @@ impl Instance for CircleInstance {
     type Values = [u32; 3];
     const NORMAL: bool = true;
     const COUNT: usize = 3;
+    const FORM: Form = Form::Circle;
 
     #[inline(always)]
     fn columns<'a>([x, y, radius, ..]: [&'a [f32]; MAX_COLUMNS]) -> CircleColumns<'a> {
@@ -72,6 +137,7 @@ impl Instance for BoxInstance {
     type Values = [u32; 4];
     const NORMAL: bool = false;
     const COUNT: usize = 4;
+    const FORM: Form = Form::Box;
 
     #[inline(always)]
     fn columns<'a>([min_x, min_y, max_x, max_y, _]: [&'a [f32]; MAX_COLUMNS]) -> BoxColumns<'a> {
@@ -89,6 +155,7 @@ impl Instance for RoundedInstance {
     type Values = [u32; 5];
     const NORMAL: bool = false;
     const COUNT: usize = 5;
+    const FORM: Form = Form::Rounded;
 
     #[inline(always)]
     fn columns<'a>(

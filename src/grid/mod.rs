@@ -52,7 +52,10 @@ mod windows;
 
 pub(crate) use build::{Grid, Site};
 pub(crate) use cells::Search;
-pub(crate) use instance::{BoxInstance, CircleInstance, Instance, NORMAL_RADIUS, RoundedInstance};
+pub(crate) use instance::{
+    BoxInstance, CircleInstance, Form, Instance, NORMAL_RADIUS, RoundedInstance, with_form,
+    with_instance,
+};
 pub use levels::Levels;
 pub(crate) use levels::MAX_LEVELS;
 pub(crate) use partition::{Ids, Partition, RecordSource, grow};

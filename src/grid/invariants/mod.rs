@@ -16,16 +16,13 @@ use self::{
     rng::{Rng, pow2},
     world::{Kind, Places, Sizes, World},
 };
-use super::{
-    BoxInstance, CellSize, CircleInstance, Grid, Ids, Instance, Levels, NORMAL_RADIUS, Partition,
-    RecordSource, RoundedInstance, Site,
-};
+use super::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance};
 use crate::{
     Columns, Level,
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::Isa,
-    store::{Checked, Layout},
+    store::Checked,
 };
 
 /// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
@@ -88,23 +85,9 @@ impl Ground {
         }
         let what = format!("{what}, {laying:?}");
         let Self { grid, partition, seen } = self;
-        match shapes.layout {
-            Layout::Circles(set) if shapes.extent.smallest_radius >= NORMAL_RADIUS => {
-                lay::<CircleInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what);
-            }
-            Layout::Circles(set) => {
-                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
-            }
-            Layout::Boxes(set) => {
-                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
-            }
-            Layout::Centered(set) => {
-                lay::<BoxInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
-            }
-            Layout::Rounded(set) => {
-                lay::<RoundedInstance, _>(grid, partition, seen, set, shapes, laying, isa, &what)
-            }
-        }
+        with_instance!(shapes, I, set => {
+            lay::<I, _>(grid, partition, seen, set, shapes, laying, isa, &what)
+        });
     }
 }
 
