@@ -13,7 +13,8 @@ use common::{
 use proptest::prelude::*;
 use widephase::{
     Columns, Detector, Error, Order, Pair, StaticSet, Threads, Touching,
-    reference::contract::overlap, shape::RoundedBox,
+    reference::contract::overlap,
+    shape::{AxisAligned, Circle, Point, RoundedBox},
 };
 
 /// All hits, by `a` and then by `b`: from each with each or, of many, from a sorted sweep.
@@ -230,6 +231,51 @@ fn many_bodies() {
         }
     }
     assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_145, 895]);
+}
+
+/// Circles so large that the decision, rounded as the contract says, reaches several cells farther than they do:
+/// points 1/100 apart on a line, and circles of 2^20 whose centres are multiples of 1/8.
+#[test]
+fn giants_that_touch_by_rounding() {
+    let along: Vec<f32> = (0..1000).map(|i| i as f32 * 0.01).collect();
+    let zero = [0.0; 1000];
+    let radius = (1 << 20) as f32;
+    let radii = [radius; 80];
+    let centers: Vec<f32> = (0..80).map(|k| radius + k as f32 * 0.125).collect();
+    let before: Vec<f32> = (0..80).map(|k| k as f32 * 0.125 - radius).collect();
+    let mut total = 0;
+    for (x, side) in [(&centers, -1.0), (&before, 1.0)] {
+        for upright in [false, true] {
+            let (points, giants) = if upright {
+                (Columns::points(&zero, &along), Columns::circles(&zero[..80], x, &radii))
+            } else {
+                (Columns::points(&along, &zero), Columns::circles(x, &zero[..80], &radii))
+            };
+            let (set, giants) = (StaticSet::build(points.unwrap()).unwrap(), giants.unwrap());
+            let mut expected = Vec::new();
+            let mut beyond = 0;
+            for (a, &x) in x.iter().enumerate() {
+                for (b, &point) in along.iter().enumerate() {
+                    let [x, point] = [[x, 0.0], [point, 0.0]];
+                    let circle = Circle::new(x, radius).rounded_box();
+                    if overlap(circle, Point::new(point).rounded_box(), Touching::Inclusive) {
+                        expected.push(Pair { a: a as u32, b: b as u32 });
+                        let edge = f64::from(x[0]) + side * f64::from(radius);
+                        beyond += usize::from(side * (f64::from(point[0]) - edge) > 0.03);
+                    }
+                }
+            }
+            assert!(beyond > 50, "{beyond} points farther than a circle reaches");
+            for &level in levels() {
+                let mut detector = Detector::new().order(Order::Sorted).level(level).unwrap();
+                let mut found = Vec::new();
+                detector.detect_against(giants, &set, &mut found).unwrap();
+                assert!(found == expected, "{level}, {side}: {} hits", found.len());
+            }
+            total += expected.len();
+        }
+    }
+    assert!(total > 150_000, "{total} hits");
 }
 
 /// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`.

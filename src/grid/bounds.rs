@@ -34,6 +34,11 @@ impl Bounds {
         !((min <= self.max[axis]) & (self.min[axis] <= max))
     }
 
+    /// The lower and the upper corner in `f32`, rounded outwards.
+    pub(super) fn outwards(&self) -> [[f32; 2]; 2] {
+        [self.min.map(|min| (min as f32).next_down()), self.max.map(|max| (max as f32).next_up())]
+    }
+
     /// Whether anything in one may touch anything in the other.
     pub(crate) fn touches(&self, other: &Bounds) -> bool {
         let beside = |axis: usize| self.beside(axis, other.min[axis], other.max[axis]);

@@ -79,7 +79,8 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
         let cells = &plan.levels()[level];
         let count = target.bodies(level).len();
         let mut windows = Windows::new();
-        let around = Around { cells, reach: cells.reach(), count, bounds: target.bounds(level) };
+        let bounds = target.bounds(level);
+        let around = Around { cells, reach: cells.reach(&bounds), count, bounds };
         let mut i = bodies.start;
         let mut group = i;
         let mut covers = around.covers(simd, columns, group);

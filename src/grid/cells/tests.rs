@@ -290,11 +290,12 @@ fn boxes_side_by_side() {
     }
 }
 
-/// The same bodies as above, the short way; beside the level, its last cells will do.
+/// The same bodies as above, the short way; beside the cells, the last of them will do, if that is not beside the
+/// bodies.
 #[test]
 fn bodies_reach_dense_cells() {
     let cells = dense(15.0);
-    let reach = cells.reach().unwrap();
+    let reach = cells.reach(&Bounds::EVERYWHERE).unwrap();
     let x = [0.0, 0.0, -3.0, 0.0, 9.0, -9.0, 0.0, 1e18];
     let y = [0.0, 1.0, 2.0, -0.5, 1.0, 1.0, 9.0, -1e18];
     let radius = [0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.5];
@@ -314,6 +315,10 @@ fn bodies_reach_dense_cells() {
     assert_eq!(rows(5), [0..1, 5..6]);
     assert_eq!(rows(6), [11..13]);
     assert_eq!(rows(7), [3..4]);
+    // Nobody is near nothing.
+    let nothing = cells.reach(&Bounds::default()).unwrap();
+    let none = nothing.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
+    assert!((0..8).all(|lane| cells.cover(&none, lane).unwrap().rows == 0));
     // One row, and two, straight from the lanes; three are not few.
     assert_eq!(covers.few(0, &cells), Some([1..3, 1..1]));
     assert_eq!(covers.few(1, &cells), Some([1..3, 6..8]));
@@ -321,9 +326,11 @@ fn bodies_reach_dense_cells() {
 
     // Wound up; so far out that an eighth of a cell is lost, or all of them are.
     let at = |far: f32| {
-        Cells::new([1.0; 2], [1.0; 2], [[far; 2], [far + 10.0; 2]], 64.0, 64.0).reach().is_some()
+        Cells::new([1.0; 2], [1.0; 2], [[far; 2], [far + 10.0; 2]], 64.0, 64.0)
+            .reach(&Bounds::EVERYWHERE)
+            .is_some()
     };
-    assert!(helical().reach().is_none());
+    assert!(helical().reach(&Bounds::EVERYWHERE).is_none());
     assert!(at(0.0) && at(-5e5));
     assert!(!at(2e6) && !at(-2e6) && !at(1e15));
 }

@@ -253,7 +253,8 @@ where
         seen: &mut Seen,
     ) -> Option<Cover> {
         let cells = &self.grid.plan.levels()[level];
-        let reach = cells.reach()?;
+        let around = self.grid.sorted.bounds(level);
+        let reach = cells.reach(&around)?;
         let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
         let columns = sides.map(|side| [side; 2 * MAX_LANES]);
         let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
@@ -263,7 +264,13 @@ where
         assert_eq!(cells.cover(&of_vectors, 11), known, "{}", self.what);
         let known = known?;
         seen.short += 1;
-        if (1..=FEW_ROWS).contains(&cover.rows) {
+        let (min, max) = bounds(shape);
+        let far = |axis: usize| {
+            let slack = (min[axis].abs() + max[axis].abs()) / f64::from(1 << 18);
+            around.beside(axis, min[axis] - slack, max[axis] + slack)
+        };
+        assert!(known.rows == 0 || !(far(0) || far(1)), "{}: not near", self.what);
+        if known.rows > 0 && (1..=FEW_ROWS).contains(&cover.rows) {
             let wider = [known.rows.abs_diff(cover.rows), known.width.abs_diff(cover.width)];
             let few_bodies = cover.width == cells.count;
             assert!(few_bodies || wider.iter().all(|more| *more <= 2), "{}: {wider:?}", self.what);
