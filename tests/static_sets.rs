@@ -234,11 +234,12 @@ fn many_bodies() {
 }
 
 /// Circles so large that the decision, rounded as the contract says, reaches several cells farther than they do:
-/// points 1/100 apart on a line, and circles of 2^20 whose centres are multiples of 1/8.
+/// points 1/100 apart in seven rows, and circles of 2^20 whose centres are multiples of 1/8.
 #[test]
 fn giants_that_touch_by_rounding() {
     let along: Vec<f32> = (0..1000).map(|i| i as f32 * 0.01).collect();
-    let zero = [0.0; 1000];
+    let across: Vec<f32> = (0..1000).map(|i| (i % 7) as f32 * 0.02).collect();
+    let zero = [0.0; 80];
     let radius = (1 << 20) as f32;
     let radii = [radius; 80];
     let centers: Vec<f32> = (0..80).map(|k| radius + k as f32 * 0.125).collect();
@@ -247,16 +248,16 @@ fn giants_that_touch_by_rounding() {
     for (x, side) in [(&centers, -1.0), (&before, 1.0)] {
         for upright in [false, true] {
             let (points, giants) = if upright {
-                (Columns::points(&zero, &along), Columns::circles(&zero[..80], x, &radii))
+                (Columns::points(&across, &along), Columns::circles(&zero, x, &radii))
             } else {
-                (Columns::points(&along, &zero), Columns::circles(x, &zero[..80], &radii))
+                (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))
             };
             let (set, giants) = (StaticSet::build(points.unwrap()).unwrap(), giants.unwrap());
             let mut expected = Vec::new();
             let mut beyond = 0;
             for (a, &x) in x.iter().enumerate() {
-                for (b, &point) in along.iter().enumerate() {
-                    let [x, point] = [[x, 0.0], [point, 0.0]];
+                for (b, point) in along.iter().zip(&across).enumerate() {
+                    let [x, point] = [[x, 0.0], [*point.0, *point.1]];
                     let circle = Circle::new(x, radius).rounded_box();
                     if overlap(circle, Point::new(point).rounded_box(), Touching::Inclusive) {
                         expected.push(Pair { a: a as u32, b: b as u32 });
