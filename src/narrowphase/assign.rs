@@ -1,7 +1,7 @@
 //! Pairs of places become jobs: what results call them, and which kernel they take.
 
 use super::{
-    jobs::{Jobs, Plan},
+    jobs::{Counts, Jobs, Plan},
     rule::Rule,
     view::Member,
 };
@@ -47,6 +47,7 @@ impl Assign<'_> {
         // All that the loop needs at hand: whatever it writes might change what is behind a reference.
         let (between, [first, second]) = (rule.between, rule.sets.map(|set| set.placed));
         let complement = if between { u32::MAX } else { 0 };
+        let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
             if S::PREFETCHES
                 && let Some(later) = pairs.get(index + AHEAD)
@@ -60,7 +61,9 @@ impl Assign<'_> {
             let (named, swapped) = name(a, b, pairs[index]);
             pairs[index] = named;
             let classes = [first[a].class_number(), second[b].class_number()];
-            slot.set(Plan::of_swapped(classes, swapped), members, swapped, index as u32);
+            let plan = Plan::of_swapped(classes, swapped);
+            slot.set(plan, members, swapped, index as u32, &mut counts);
         }
+        jobs.count(counts);
     }
 }

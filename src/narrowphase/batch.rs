@@ -156,13 +156,10 @@ impl Narrowphase {
         if columns.contents.is_none() {
             columns.check_on(isa, false)?;
         }
-        for index in pairs.iter().flat_map(|pair| [pair.a, pair.b]) {
-            let (index, len) = (index as usize, columns.len());
-            if !columns.holds(index) {
-                return Err(Error::NoSuchShape { index, len });
-            }
+        match columns.first_missing(pairs) {
+            Some(index) => Err(Error::NoSuchShape { index, len: columns.len() }),
+            None => Ok(isa),
         }
-        Ok(isa)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The boxes around shapes, and the test of the sweep for them.
 
+use super::lanes::{RADIUS, WordLanes};
 use crate::{
     kernel::{
         bodies::{BoxBodies, RoundedBodies},
@@ -7,6 +8,7 @@ use crate::{
     },
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{MAX_LANES, Simd},
+    solid::{Class, around_turned},
 };
 
 /// Boxes with their radii, a lane each.
@@ -46,6 +48,25 @@ impl BoxLanes {
     }
 }
 
+/// The boxes around shapes, in the lanes from `at` on; but not around polygons and compounds: theirs are not made
+/// of words.
+#[inline(always)]
+pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> RoundedBodies<S> {
+    let (corner, axis) = (shapes.words(simd, 0, at), shapes.words(simd, 2, at));
+    let half = shapes.words(simd, 4, at);
+    let radius = shapes.word(simd, RADIUS, at);
+    let [min_x, min_y, max_x, max_y] =
+        around_turned(simd, corner.array(), axis.array(), half.array(), radius);
+    let upright = shapes.before(simd, Class::Turned, at);
+    let core = BoxBodies {
+        min_x: simd.select(upright, corner.x, min_x),
+        min_y: simd.select(upright, corner.y, min_y),
+        max_x: simd.select(upright, axis.x, max_x),
+        max_y: simd.select(upright, axis.y, max_y),
+    };
+    RoundedBodies { core, radius }
+}
+
 /// One box in every lane, with half of `margin` around it; within the range of radii.
 #[inline(always)]
 pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedBodies<S> {
@@ -69,3 +90,6 @@ pub(super) fn touching<S: Simd>(
 ) -> S::Mask {
     overlap(simd, a, b, Rule { inclusive, normal: false })
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,8 +5,8 @@
 //! from columns, three for a circle: no placed shapes of eight words have to be made first.
 
 use super::{
-    Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, output::Columns, rule::Rule,
-    tile::Tile, upright::Upright,
+    Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, lanes::set_rows,
+    output::Columns, rule::Rule, tile::Tile, upright::Upright,
 };
 use crate::{
     Pair,
@@ -42,10 +42,15 @@ impl Kernel for Direct<'_> {
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
             // Lanes beyond keep what they had: places of other pairs, or place 0.
-            for (lane, &pair) in pairs.iter().enumerate() {
-                let (named, [a, b]) = rule.named(pair);
-                (names[0][lane], names[1][lane]) = (named.a, named.b);
-                (places[0][lane], places[1][lane]) = (a.place, b.place);
+            if set.ids.is_some() {
+                for (lane, &pair) in pairs.iter().enumerate() {
+                    let (named, [a, b]) = rule.named(pair);
+                    (names[0][lane], names[1][lane]) = (named.a, named.b);
+                    (places[0][lane], places[1][lane]) = (a.place, b.place);
+                }
+            } else {
+                set_rows(&mut names, pairs);
+                places = names;
             }
             if let Some(class) = set.only {
                 tile.set_all_classes([class; 2]);

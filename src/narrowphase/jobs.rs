@@ -210,16 +210,39 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
 /// The most jobs at once: more would not stay in the cache, and the parts of compounds may make very many.
 pub(super) const MAX_JOBS: usize = 1 << 11;
 
+/// How many jobs there are of each task.
+pub(super) type Counts = [u16; Task::COUNT];
+
+/// Where a job goes when jobs are sorted.
+#[derive(Debug, Clone, Copy)]
+struct Rank {
+    task: Task,
+    /// How many of its task were made before.
+    before: u16,
+}
+
+impl Rank {
+    /// The next one of `task`.
+    #[inline(always)]
+    fn next(task: Task, counts: &mut Counts) -> Self {
+        let count = &mut counts[task as usize];
+        let before = *count;
+        *count += 1;
+        Self { task, before }
+    }
+}
+
 /// Pairs, put together by their tasks: a counting sort.
 ///
 /// (With a list for each task instead, every job waited for where its list is, how long, and whether there
-/// was room.)
+/// was room. Counted only when they are sorted, each waited for the one of its task before, twice.)
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
     /// As they were made: the first `len` are in use.
     made: Vec<Job>,
-    tasks: Vec<Task>,
+    ranks: Vec<Rank>,
     len: usize,
+    counts: Counts,
     /// By task; within a task, in the order in which they were made.
     sorted: Vec<Job>,
     /// Where each task ends there.
@@ -229,15 +252,22 @@ pub(super) struct Jobs {
 /// Where a job is made.
 pub(super) struct Slot<'a> {
     job: &'a mut Job,
-    task: &'a mut Task,
+    rank: &'a mut Rank,
 }
 
 impl Slot<'_> {
     /// Makes the job of two shapes, which are `swapped` if the caller knows them in the other order.
     #[inline(always)]
-    pub(super) fn set(self, plan: Plan, shapes: [Member; 2], swapped: bool, index: u32) {
+    pub(super) fn set(
+        self,
+        plan: Plan,
+        shapes: [Member; 2],
+        swapped: bool,
+        index: u32,
+        counts: &mut Counts,
+    ) {
         *self.job = Job::new(plan, swapped, shapes, index);
-        *self.task = plan.task;
+        *self.rank = Rank::next(plan.task, counts);
     }
 }
 
@@ -247,8 +277,9 @@ impl Jobs {
         for list in [&mut self.made, &mut self.sorted] {
             list.resize(MAX_JOBS, Job::default());
         }
-        self.tasks.resize(MAX_JOBS, Task::Parts);
+        self.ranks.resize(MAX_JOBS, Rank { task: Task::Parts, before: 0 });
         self.len = 0;
+        self.counts = [0; Task::COUNT];
         self.ends = [0; Task::COUNT];
     }
 
@@ -261,17 +292,22 @@ impl Jobs {
     #[inline(always)]
     pub(super) fn push(&mut self, plan: Plan, members: [Member; 2], index: u32) {
         self.made[self.len] = plan.job(members, index);
-        self.tasks[self.len] = plan.task;
+        self.ranks[self.len] = Rank::next(plan.task, &mut self.counts);
         self.len += 1;
     }
 
-    /// Room for the jobs of so many pairs, at most [`MAX_JOBS`], which must then all be made: there must be none
-    /// yet.
+    /// Room for the jobs of so many pairs, at most [`MAX_JOBS`], which must then all be made, and
+    /// [counted](Jobs::count): there must be none yet.
     #[inline(always)]
     pub(super) fn make(&mut self, pairs: usize) -> impl Iterator<Item = Slot<'_>> {
         self.len = pairs;
-        let made = self.made[..pairs].iter_mut().zip(&mut self.tasks[..pairs]);
-        made.map(|(job, task)| Slot { job, task })
+        let made = self.made[..pairs].iter_mut().zip(&mut self.ranks[..pairs]);
+        made.map(|(job, rank)| Slot { job, rank })
+    }
+
+    /// Says how many of each task were made.
+    pub(super) fn count(&mut self, counts: Counts) {
+        self.counts = counts;
     }
 
     /// Makes one of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0 on: there must
@@ -287,20 +323,20 @@ impl Jobs {
 
     /// Sorts them.
     pub(super) fn sort(&mut self) {
-        let Self { made, tasks, len, sorted, ends } = self;
-        let tasks = &tasks[..*len];
-        *ends = [0; Task::COUNT];
-        for &task in tasks {
-            ends[task as usize] += 1;
+        let Self { made, ranks, len, counts, sorted, ends } = self;
+        let mut begins = [0; Task::COUNT];
+        let mut end = 0;
+        for ((count, begin), task_end) in counts.iter().zip(&mut begins).zip(&mut *ends) {
+            *begin = end;
+            end += usize::from(*count);
+            *task_end = end;
         }
-        let mut begin = 0;
-        for end in &mut *ends {
-            begin += std::mem::replace(end, begin);
+        if counts.iter().any(|count| usize::from(*count) == *len) {
+            std::mem::swap(made, sorted);
+            return;
         }
-        for (&job, &task) in made.iter().zip(tasks) {
-            let slot = &mut ends[task as usize];
-            sorted[*slot] = job;
-            *slot += 1;
+        for (&job, &Rank { task, before }) in made.iter().zip(&ranks[..*len]) {
+            sorted[begins[task as usize] + usize::from(before)] = job;
         }
     }
 
@@ -312,7 +348,7 @@ impl Jobs {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { made, tasks, sorted, .. } = self;
-        (made.capacity() + sorted.capacity()) * size_of::<Job>() + tasks.capacity()
+        let jobs = self.made.capacity() + self.sorted.capacity();
+        jobs * size_of::<Job>() + self.ranks.capacity() * size_of::<Rank>()
     }
 }

@@ -5,7 +5,8 @@
 //! rule.rs      Rule: what is asked
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
 //! assign.rs    ... from pairs of places
-//! tile.rs      Tile: up to sixteen of them, gathered into columns
+//! lanes.rs     WordLanes: up to sixteen shapes, gathered into columns
+//! tile.rs      Tile: so many pairs
 //!   circle_circle.rs  upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs      the kernels, each a test and a contact
 //!     face.rs      sides of convex cores, and the way between two
@@ -46,6 +47,7 @@ mod face;
 mod few;
 mod jobs;
 mod kernels;
+mod lanes;
 mod manifold;
 mod output;
 mod parts;

@@ -3,8 +3,9 @@
 use super::{
     Contact,
     jobs::Job,
+    lanes::{EIGHT, eight_lanes},
     manifold::{Manifold, ManifoldPoint},
-    tile::{EIGHT, Tile, eight_lanes},
+    tile::Tile,
     vector::Vectors,
 };
 use crate::{
@@ -136,8 +137,10 @@ impl Columns {
         }
         for ([a, b], first) in features.iter().zip(POINTS) {
             for (word, (a, b)) in words[first + 3].iter_mut().zip(a.iter().zip(b)) {
-                let numbers = [integer(*a) as u16, integer(*b) as u16];
-                *word = f32::from_bits(bytemuck::cast(numbers));
+                // Two numbers of sixteen bits, the first one first in memory.
+                let both = integer(*a) | integer(*b) << 16;
+                let both = if cfg!(target_endian = "big") { both.rotate_left(16) } else { both };
+                *word = f32::from_bits(both);
             }
         }
     }

@@ -1,12 +1,19 @@
 //! Which pairs of a broadphase of the caller's have boxes that touch: the test of the sweep, for pairs of
 //! rows anywhere.
 
-use super::{boxes::touching, view::View};
+use super::{
+    boxes::{around, touching},
+    lanes::{WordLanes, set_rows},
+    view::View,
+};
 use crate::{
     Pair,
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{
+        bodies::{Bodies, RoundedBodies},
+        columns::ColumnSet,
+    },
     simd::{Kernel, MAX_LANES, Simd},
-    solid::Placed,
+    solid::{Class, Placed},
     store::with_columns,
 };
 
@@ -14,7 +21,7 @@ use crate::{
 /// and returns how many there are.
 pub(super) struct Sift<'a> {
     pub(super) view: View<'a>,
-    /// What is read next of the shapes of pairs that are kept, by their rows; or nothing.
+    /// The shapes by their rows, as they are placed; or nothing, where none turns and columns are all there is.
     pub(super) placed: &'a [Placed],
     pub(super) pairs: &'a [Pair],
     /// As many as `pairs`.
@@ -23,45 +30,157 @@ pub(super) struct Sift<'a> {
     pub(super) margin: f32,
 }
 
+/// How many pairs before their turn shapes are asked for.
+const AHEAD: usize = 2 * MAX_LANES;
+
 impl Kernel for Sift<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         // What boxes are read from is asked once and not for each.
-        with_columns!(self.view.layout(), set => self.by(simd, set))
+        if self.placed.is_empty() {
+            with_columns!(self.view.layout(), set => self.by(simd, InColumns(set)))
+        } else {
+            let records =
+                InRecords { view: self.view, placed: self.placed, words: Default::default() };
+            self.by(simd, records)
+        }
     }
 }
 
 impl Sift<'_> {
     #[inline(always)]
-    fn by<S: Simd, C: ColumnSet>(self, simd: S, set: C) -> usize {
-        let Self { placed, pairs, near, inclusive, margin, .. } = self;
-        let half_margin = simd.splat(margin * 0.5);
+    fn by<S: Simd>(self, simd: S, mut boxes: impl Boxes) -> usize {
+        let Self { pairs, near, inclusive, margin, .. } = self;
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
-        for pairs in pairs.chunks(MAX_LANES) {
-            for (lane, &Pair { a, b }) in pairs.iter().enumerate() {
-                (rows[0][lane], rows[1][lane]) = (a, b);
-                // Nothing waits for these here, and all who read them next would.
-                if let (Some(a), Some(b)) = (placed.get(a as usize), placed.get(b as usize)) {
-                    simd.prefetch(a);
-                    simd.prefetch(b);
-                }
-            }
+        for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
+            boxes.expect(simd, pairs.get(first + AHEAD..).unwrap_or_default());
             // Lanes beyond keep rows of the pairs before, or 0, of which there is one, too.
-            let mut bits = 0;
-            for at in (0..pairs.len()).step_by(S::LANES) {
-                let a = set.gather(simd, &rows[0], at).rounded(simd).widened(simd, half_margin);
-                let b = set.gather(simd, &rows[1], at).rounded(simd).widened(simd, half_margin);
-                bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
-            }
-            for (lane, &pair) in pairs.iter().enumerate() {
+            set_rows(&mut rows, chunk);
+            let bits = boxes.touching(simd, &rows, chunk.len(), margin, inclusive);
+            for (lane, &pair) in chunk.iter().enumerate() {
                 // Written in any case: whether it is kept could not be guessed.
                 near[kept] = pair;
                 kept += (bits >> lane & 1) as usize;
             }
         }
         kept
+    }
+}
+
+/// Where the boxes around rows are from.
+trait Boxes {
+    /// Asks for what will be read of the first of these pairs.
+    fn expect<S: Simd>(&self, simd: S, later: &[Pair]);
+
+    /// In which of the first `count` lanes the two boxes touch, with half of `margin` around each.
+    fn touching<S: Simd>(
+        &mut self,
+        simd: S,
+        rows: &[[u32; MAX_LANES]; 2],
+        count: usize,
+        margin: f32,
+        inclusive: bool,
+    ) -> u32;
+}
+
+/// The columns of a store, or of the caller.
+struct InColumns<C>(C);
+
+impl<C: ColumnSet> Boxes for InColumns<C> {
+    /// (Up to ten columns asked for took as long as the waits.)
+    #[inline(always)]
+    fn expect<S: Simd>(&self, _: S, _: &[Pair]) {}
+
+    #[inline(always)]
+    fn touching<S: Simd>(
+        &mut self,
+        simd: S,
+        rows: &[[u32; MAX_LANES]; 2],
+        count: usize,
+        margin: f32,
+        inclusive: bool,
+    ) -> u32 {
+        let half_margin = simd.splat(margin * 0.5);
+        let mut bits = 0;
+        for at in (0..count).step_by(S::LANES) {
+            let a = self.0.gather(simd, &rows[0], at).rounded(simd).widened(simd, half_margin);
+            let b = self.0.gather(simd, &rows[1], at).rounded(simd).widened(simd, half_margin);
+            bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
+        }
+        bits
+    }
+}
+
+/// Placed shapes: what is read next of the pairs that are kept, and a cache line for each instead of one for each
+/// column. The boxes around most are made again from that, by the formula that made those of the columns.
+struct InRecords<'a> {
+    view: View<'a>,
+    placed: &'a [Placed],
+    words: [WordLanes; 2],
+}
+
+impl Boxes for InRecords<'_> {
+    #[inline(always)]
+    fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
+        if !S::PREFETCHES {
+            return;
+        }
+        for pair in later.iter().take(MAX_LANES) {
+            for row in [pair.a, pair.b] {
+                if let Some(placed) = self.placed.get(row as usize) {
+                    simd.prefetch(placed);
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn touching<S: Simd>(
+        &mut self,
+        simd: S,
+        rows: &[[u32; MAX_LANES]; 2],
+        count: usize,
+        margin: f32,
+        inclusive: bool,
+    ) -> u32 {
+        let half_margin = simd.splat(margin * 0.5);
+        for (rows, words) in rows.iter().zip(&mut self.words) {
+            let mut shapes = [const { &Placed::NONE }; MAX_LANES];
+            for (shape, row) in shapes.iter_mut().zip(rows) {
+                *shape = &self.placed[*row as usize];
+            }
+            words.load(simd, &shapes, count);
+        }
+        let mut bits = 0;
+        for at in (0..count).step_by(S::LANES) {
+            let a = self.boxes(simd, rows, 0, at).widened(simd, half_margin);
+            let b = self.boxes(simd, rows, 1, at).widened(simd, half_margin);
+            bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
+        }
+        bits
+    }
+}
+
+impl InRecords<'_> {
+    /// The boxes around the shapes of number `which` of each pair, in the lanes from `at` on.
+    #[inline(always)]
+    fn boxes<S: Simd>(
+        &self,
+        simd: S,
+        rows: &[[u32; MAX_LANES]; 2],
+        which: usize,
+        at: usize,
+    ) -> RoundedBodies<S> {
+        let words = &self.words[which];
+        let made = around(simd, words, at);
+        let known = words.before(simd, Class::Polygon4, at);
+        if simd.bits(simd.not(known)) == 0 {
+            return made;
+        }
+        let kept = self.view.layout().gather(simd, &rows[which], at);
+        RoundedBodies::select(simd, known, made, kept)
     }
 }

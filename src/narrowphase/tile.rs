@@ -7,13 +7,14 @@
 
 use super::{
     jobs::{Job, Task},
+    lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     vector::Vectors,
     view::Sources,
 };
 use crate::{
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
     simd::{MAX_LANES, Simd},
-    solid::{Block, Class, Placed, Words},
+    solid::{Block, Class, Placed},
     store::Layout,
 };
 
@@ -53,7 +54,7 @@ pub(super) struct Tile {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(super) struct Side {
-    words: [[f32; MAX_LANES]; 8],
+    words: WordLanes,
     counts: [f32; MAX_LANES],
     corners: Vec<CornerRow>,
     /// How many rows of `corners` there are now.
@@ -62,12 +63,7 @@ pub(super) struct Side {
 
 impl Default for Side {
     fn default() -> Self {
-        Self {
-            words: [[0.0; MAX_LANES]; 8],
-            counts: [0.0; MAX_LANES],
-            corners: Vec::new(),
-            rows: 0,
-        }
+        Self { words: WordLanes::default(), counts: [0.0; MAX_LANES], corners: Vec::new(), rows: 0 }
     }
 }
 
@@ -75,13 +71,13 @@ impl Side {
     /// Word `word` of the shapes.
     #[inline(always)]
     pub(super) fn word<S: Simd>(&self, simd: S, word: usize, at: usize) -> S::F32 {
-        simd.load(&self.words[word], at)
+        self.words.word(simd, word, at)
     }
 
     /// The centre of each shape; the lower left corner of one that is read upright.
     #[inline(always)]
     pub(super) fn center<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
-        Vectors { x: self.word(simd, 0, at), y: self.word(simd, 1, at) }
+        self.words.words(simd, 0, at)
     }
 
     #[inline(always)]
@@ -92,8 +88,7 @@ impl Side {
     /// Where it is a point or a circle.
     #[inline(always)]
     pub(super) fn is_round<S: Simd>(&self, simd: S, at: usize) -> S::Mask {
-        let upright = simd.splat(f32::from_bits(Class::Upright.word()));
-        simd.lt(self.word(simd, CLASS, at), upright)
+        self.words.before(simd, Class::Upright, at)
     }
 
     /// The lower left corner of a shape that is read upright.
@@ -105,7 +100,7 @@ impl Side {
     /// The upper right corner of a shape that is read upright.
     #[inline(always)]
     pub(super) fn max<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
-        Vectors { x: self.word(simd, 2, at), y: self.word(simd, 3, at) }
+        self.words.words(simd, 2, at)
     }
 
     #[inline(always)]
@@ -149,15 +144,6 @@ pub(super) struct RowSides<'a> {
     pub(super) placed: [&'a [Placed]; 2],
 }
 
-/// Lanes that one transposition fills.
-pub(super) const EIGHT: usize = 8;
-
-/// The word of the radius.
-const RADIUS: usize = 6;
-
-/// The word that tells the class.
-const CLASS: usize = 7;
-
 impl Tile {
     /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. The last one stands in the
     /// lanes beyond.
@@ -186,8 +172,8 @@ impl Tile {
             self.exchanged[lane] = job.exchanged();
         }
         let count = jobs.len().next_multiple_of(S::LANES);
-        self.a.transpose_all(simd, &lanes.shapes[0], count);
-        self.b.transpose_all(simd, &lanes.shapes[1], count);
+        self.a.words.load(simd, &lanes.shapes[0], count);
+        self.b.words.load(simd, &lanes.shapes[1], count);
         self.take(simd, sources, &lanes, task, count);
     }
 
@@ -221,7 +207,7 @@ impl Tile {
                     *shape = &placed[lane.min(count - 1)];
                 }
                 lanes.sources[which] = [given as u32; MAX_LANES];
-                side.transpose_all(simd, &lanes.shapes[which], whole);
+                side.words.load(simd, &lanes.shapes[which], whole);
             }
         }
         self.take(simd, sources, &lanes, task, whole);
@@ -295,8 +281,8 @@ impl Tile {
         let Self { a, b, .. } = self;
         for word in 0..CLASS {
             let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
-            simd.store(simd.select(second_first, second, first), &mut a.words[word], at);
-            simd.store(simd.select(second_first, first, second), &mut b.words[word], at);
+            simd.store(simd.select(second_first, second, first), &mut a.words.0[word], at);
+            simd.store(simd.select(second_first, first, second), &mut b.words.0[word], at);
         }
         simd.bits(second_first)
     }
@@ -322,7 +308,8 @@ impl Tile {
     #[inline(always)]
     pub(super) fn set_all_classes(&mut self, classes: [Class; 2]) {
         self.set_classes(0, classes);
-        for column in [&mut self.a.words[CLASS], &mut self.b.words[CLASS], &mut self.exchanged] {
+        for column in [&mut self.a.words.0[CLASS], &mut self.b.words.0[CLASS], &mut self.exchanged]
+        {
             *column = [column[0]; MAX_LANES];
         }
     }
@@ -333,8 +320,8 @@ impl Tile {
     pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [Class; 2]) -> bool {
         let exchanged = a < b;
         let [first, second] = if exchanged { [b, a] } else { [a, b] };
-        self.a.words[CLASS][lane] = f32::from_bits(first.word());
-        self.b.words[CLASS][lane] = f32::from_bits(second.word());
+        self.a.words.0[CLASS][lane] = f32::from_bits(first.word());
+        self.b.words.0[CLASS][lane] = f32::from_bits(second.word());
         self.exchanged[lane] = f32::from(u8::from(exchanged));
         exchanged
     }
@@ -361,35 +348,15 @@ impl Tile {
 }
 
 impl Side {
-    /// Makes columns of `count` shapes, or a few more.
-    #[inline(always)]
-    fn transpose_all<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
-        for first in (0..count).step_by(EIGHT) {
-            let mut eight = [const { &Placed::NONE }.words(); EIGHT];
-            for (words, shape) in eight.iter_mut().zip(&shapes[first..first + EIGHT]) {
-                *words = shape.words();
-            }
-            self.transpose(simd, eight, first);
-        }
-    }
-
-    /// Makes columns of eight shapes, from lane `first` on.
-    #[inline(always)]
-    fn transpose<S: Simd>(&mut self, simd: S, shapes: [&Words; EIGHT], first: usize) {
-        let [a, b, c, d, e, f, g, h] = self.words.each_mut().map(|word| eight_lanes(word, first));
-        simd.transpose_four(shapes.map(|words| &words.as_chunks().0[0]), [a, b, c, d]);
-        simd.transpose_four(shapes.map(|words| &words.as_chunks().0[1]), [e, f, g, h]);
-    }
-
     /// Takes axis-aligned shapes into the lanes from `at` on.
     #[inline(always)]
     fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedBodies<S>, at: usize) {
         let RoundedBodies { core, radius } = shapes;
         for (word, side) in [core.min_x, core.min_y, core.max_x, core.max_y].into_iter().enumerate()
         {
-            simd.store(side, &mut self.words[word], at);
+            simd.store(side, &mut self.words.0[word], at);
         }
-        simd.store(radius, &mut self.words[RADIUS], at);
+        simd.store(radius, &mut self.words.0[RADIUS], at);
     }
 
     /// The centres of shapes of the first's class.
@@ -409,13 +376,12 @@ impl Side {
         let half = simd.splat(0.5);
         let center = middle(simd, min, max);
         let size = max.minus(simd, min).times(simd, half);
-        let turned = f32::from_bits(Class::Turned.word());
-        let upright = simd.lt(self.word(simd, CLASS, at), simd.splat(turned));
+        let upright = self.words.before(simd, Class::Turned, at);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let made = [center.x, center.y, one, zero, size.x, size.y];
         for (word, made) in made.into_iter().enumerate() {
             let own = self.word(simd, word, at);
-            simd.store(simd.select(upright, made, own), &mut self.words[word], at);
+            simd.store(simd.select(upright, made, own), &mut self.words.0[word], at);
         }
     }
 
@@ -534,10 +500,4 @@ fn center<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vec
 #[inline(always)]
 fn middle<S: Simd>(simd: S, min: Vectors<S>, max: Vectors<S>) -> Vectors<S> {
     min.plus(simd, max).times(simd, simd.splat(0.5))
-}
-
-/// The lanes from `first` on, a multiple of eight, as words.
-#[inline(always)]
-pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
-    bytemuck::cast_mut(&mut lanes.as_chunks_mut::<EIGHT>().0[first / EIGHT])
 }

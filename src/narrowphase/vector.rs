@@ -10,6 +10,11 @@ pub(super) struct Vectors<S: Simd> {
 }
 
 impl<S: Simd> Vectors<S> {
+    #[inline(always)]
+    pub(super) fn array(self) -> [S::F32; 2] {
+        [self.x, self.y]
+    }
+
     /// `x·x' + y·y'`, in this order.
     #[inline(always)]
     pub(super) fn dot(self, simd: S, other: Self) -> S::F32 {

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! record.rs   Record: one shape, in its own frame or in the world; Class: which kernels take it
+//! around.rs   the boxes around what turns
 //! placed.rs   Placed: one shape in the world, as kernels load it
 //! block.rs    Block: four vertices of a polygon, and the normals of the sides that begin there
 //! solids.rs   Solids: the records of a store, placed anew whenever a pose changes
@@ -11,11 +12,13 @@
 //! The grid sees boxes around shapes (exact ones, if they are axis-aligned). What is in the boxes is
 //! here.
 
+mod around;
 mod block;
 mod placed;
 mod record;
 mod solids;
 
+pub(crate) use around::around_turned;
 pub(crate) use block::Block;
 pub(crate) use placed::{Placed, Words};
 pub(crate) use record::Class;

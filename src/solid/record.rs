@@ -1,7 +1,13 @@
 //! One shape, and which kernels take it.
 
-use super::block::Block;
-use crate::shape::{Obb, Pose, Rotation, RoundedBox, Segment};
+use super::{
+    around::{around, around_turned},
+    block::Block,
+};
+use crate::{
+    shape::{Obb, Pose, Rotation, RoundedBox, Segment},
+    simd::Scalar,
+};
 
 /// Which kernels take a shape; in the order of precedence: of two shapes that differ, the one of the
 /// later class is the first to its kernel.
@@ -179,41 +185,20 @@ impl Record {
 
     /// The box around a turned box that is placed, with its radius apart.
     pub(crate) fn turned_bounds(&self) -> RoundedBox {
-        let (cos, sin) = (self.cos.abs(), self.sin.abs());
-        let width = cos * self.half_x + sin * self.half_y;
-        let height = sin * self.half_x + cos * self.half_y;
-        self.bounds([-width, -height], [width, height])
+        let Self { x, y, cos, sin, half_x, half_y, radius, .. } = *self;
+        self.bounded(around_turned(Scalar, [x, y], [cos, sin], [half_x, half_y], radius))
     }
 
     /// The box around a polygon that is placed.
     pub(crate) fn polygon_bounds(&self, blocks: &[Block]) -> RoundedBox {
-        let [min, max] = Block::corners(blocks);
-        self.bounds(min, max)
+        self.bounded(around(Scalar, [self.x, self.y], Block::corners(blocks), self.radius))
     }
 
-    /// The box with these corners, seen from the centre; somewhat larger, so that no rounding here
-    /// makes it smaller than the shape. It stays within the range of coordinates, as the shape does.
-    fn bounds(&self, min: [f32; 2], max: [f32; 2]) -> RoundedBox {
-        let size = (max[0] - min[0]) + (max[1] - min[1]) + self.radius;
-        let place = self.x.abs() + self.y.abs();
-        let slack = size * SIZE_SLACK + place * PLACE_SLACK;
-        let limit = crate::shape::MAX_COORDINATE;
-        let within = |value: f32| value.clamp(-limit, limit);
-        RoundedBox {
-            min_x: within(self.x + (min[0] - slack)),
-            min_y: within(self.y + (min[1] - slack)),
-            max_x: within(self.x + (max[0] + slack)),
-            max_y: within(self.y + (max[1] + slack)),
-            radius: self.radius,
-        }
+    /// The box with these sides, and the radius around it.
+    fn bounded(&self, [min_x, min_y, max_x, max_y]: [f32; 4]) -> RoundedBox {
+        RoundedBox { min_x, min_y, max_x, max_y, radius: self.radius }
     }
 }
-
-/// By how much boxes around shapes are larger than these, as a share of their size: 16 roundings.
-const SIZE_SLACK: f32 = 1.0 / (1 << 20) as f32;
-
-/// The same, as a share of the coordinates of the centre: 2 roundings.
-const PLACE_SLACK: f32 = 1.0 / (1 << 23) as f32;
 
 /// The length of a vector; by operations that are exact everywhere, as `hypot` is not.
 pub(super) fn length([x, y]: [f64; 2]) -> f64 {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Checked, check};
 use crate::{
-    Error,
+    Error, Pair,
     error::Field,
     kernel::{
         bodies::{Bodies, RoundedBodies},
@@ -284,6 +284,17 @@ impl<'a> Columns<'a> {
     pub(crate) fn holds(&self, row: usize) -> bool {
         let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
         row < self.len && self.live.is_none_or(live)
+    }
+
+    /// The first row of `pairs` in which there is no shape.
+    pub(crate) fn first_missing(&self, pairs: &[Pair]) -> Option<usize> {
+        let rows: &[u32] = bytemuck::cast_slice(pairs);
+        // Where no row is vacant, a look at the highest is enough, and takes no branch for each.
+        let highest = rows.iter().copied().fold(0, u32::max);
+        if self.live.is_none() && (highest as usize) < self.len {
+            return None;
+        }
+        rows.iter().map(|row| *row as usize).find(|row| !self.holds(*row))
     }
 
     /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
