@@ -49,10 +49,9 @@ impl Cover {
     pub(in crate::grid) fn two_rows(&self, row: u32) -> [Range<usize>; 2] {
         let (stride, width) = (self.stride as usize, self.width as usize);
         let first = self.base as usize + self.first as usize + row as usize * stride;
-        // By products, for a branch would be guessed wrong.
-        let two = (self.rows - row - 1).min(1) as usize;
-        let second = first + two * stride;
-        [first..first + width, second..second + two * width]
+        let one = first..first + width;
+        let second = first + stride;
+        if row + 1 < self.rows { [one, second..second + width] } else { [one, first..first] }
     }
 }
 
