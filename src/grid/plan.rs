@@ -2,7 +2,7 @@
 
 use super::{
     Levels, Sample,
-    cells::{Cells, MARGIN},
+    cells::{Cells, MARGIN, Short},
     levels::{MAX_LEVELS, Uppers},
     sample,
 };
@@ -74,6 +74,8 @@ pub(crate) struct Plan {
     pub(super) band_shift: u32,
     /// Where all bodies are in one dense level, the short way to their cells.
     quick: Option<Quick>,
+    /// Else the short way of each level that has one.
+    shorts: [Option<Short>; MAX_LEVELS],
 }
 
 /// The cells of one dense level, in `f32`.
@@ -159,6 +161,12 @@ impl Plan {
             }
         }
         plan.number(count);
+        if plan.quick.is_none() {
+            let levels = plan.levels.iter().take(uppers.as_slice().len());
+            for (short, level) in plan.shorts.iter_mut().zip(levels) {
+                *short = level.short([sum_min, sum_max]);
+            }
+        }
         plan
     }
 
@@ -219,15 +227,12 @@ impl Plan {
         let mut at = 0;
         while at < count {
             let bodies = set.load_any(simd, first + at);
-            let mut sides = [[0.0; MAX_LANES]; 4];
-            let [min_x, min_y, max_x, max_y] = &mut sides;
-            simd.store(bodies.min_x(), min_x, 0);
-            simd.store(bodies.min_y(), min_y, 0);
-            simd.store(bodies.max_x(), max_x, 0);
-            simd.store(bodies.max_y(), max_y, 0);
+            let sums = [
+                simd.add(bodies.min_x(), bodies.max_x()),
+                simd.add(bodies.min_y(), bodies.max_y()),
+            ];
             let cells = &mut cells[at..at + S::LANES];
-            let first_level = self.of::<S>(0, &sides);
-            cells.copy_from_slice(&first_level[..S::LANES]);
+            self.find(simd, 0, bodies, sums, cells);
             if let [finest, coarser @ ..] = self.uppers.as_slice()
                 && !coarser.is_empty()
             {
@@ -235,7 +240,8 @@ impl Plan {
                 let mut above = simd.bits(simd.lt(simd.splat(*finest), size));
                 let mut level = 1;
                 while above != 0 {
-                    let numbers = self.of::<S>(level, &sides);
+                    let mut numbers = [0; MAX_LANES];
+                    self.find(simd, level, bodies, sums, &mut numbers);
                     let mut lanes = above;
                     while lanes != 0 {
                         let lane = lanes.trailing_zeros() as usize;
@@ -251,18 +257,34 @@ impl Plan {
         }
     }
 
-    /// The cells, in `level`, of as many bodies as a vector has lanes.
+    /// Writes the cells, in `level`, of as many bodies as a vector has lanes to `numbers`.
     #[inline(always)]
-    fn of<S: Simd>(&self, level: usize, sides: &[[f32; MAX_LANES]; 4]) -> [u32; MAX_LANES] {
+    fn find<S: Simd, B: Bodies<S>>(
+        &self,
+        simd: S,
+        level: usize,
+        bodies: B,
+        sums: [S::F32; 2],
+        numbers: &mut [u32],
+    ) {
+        if let Some(short) = &self.shorts[level]
+            && short.find(simd, sums, numbers)
+        {
+            return;
+        }
+        let mut sides = [[0.0; MAX_LANES]; 4];
+        let [min_x, min_y, max_x, max_y] = &mut sides;
+        simd.store(bodies.min_x(), min_x, 0);
+        simd.store(bodies.min_y(), min_y, 0);
+        simd.store(bodies.max_x(), max_x, 0);
+        simd.store(bodies.max_y(), max_y, 0);
         // The number of lanes as a constant of the loops behind.
         let cells = &self.levels[level];
-        let mut numbers = [0; MAX_LANES];
         match S::LANES {
             1 => numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>))),
             8 => numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>))),
-            _ => numbers = cells.of(sides.each_ref()),
+            _ => numbers[..MAX_LANES].copy_from_slice(&cells.of(sides.each_ref())),
         }
-        numbers
     }
 }
 
