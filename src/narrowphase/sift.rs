@@ -38,8 +38,9 @@ impl Kernel for Sift<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        // What boxes are read from is asked once and not for each.
-        if self.placed.is_empty() {
+        // What boxes are read from is asked once and not for each. Scalar code reads columns as fast, and has no
+        // transposition.
+        if self.placed.is_empty() || S::LANES == 1 {
             with_columns!(self.view.layout(), set => self.by(simd, InColumns(set)))
         } else {
             let records =
