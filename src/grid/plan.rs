@@ -267,7 +267,9 @@ impl Plan {
         sums: [S::F32; 2],
         numbers: &mut [u32],
     ) {
-        if let Some(short) = &self.shorts[level]
+        // In scalar code, two ways cost more than one.
+        if S::LANES > 1
+            && let Some(short) = &self.shorts[level]
             && short.find(simd, sums, numbers)
         {
             return;
