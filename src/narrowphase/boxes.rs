@@ -53,10 +53,13 @@ impl BoxLanes {
 #[inline(always)]
 pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> RoundedBodies<S> {
     let (corner, axis) = (shapes.words(simd, 0, at), shapes.words(simd, 2, at));
+    // What polygons and compounds have there are subnormal numbers, which some CPUs multiply very slowly.
+    let (sized, zero) = (shapes.before(simd, Class::Polygon4, at), simd.splat(0.0));
     let half = shapes.words(simd, 4, at);
+    let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
     let radius = shapes.word(simd, RADIUS, at);
     let [min_x, min_y, max_x, max_y] =
-        around_turned(simd, corner.array(), axis.array(), half.array(), radius);
+        around_turned(simd, corner.array(), axis.array(), half, radius);
     let upright = shapes.before(simd, Class::Turned, at);
     let core = BoxBodies {
         min_x: simd.select(upright, corner.x, min_x),
