@@ -465,6 +465,45 @@ fn rows_are_copied_one_by_one() {
     assert_eq!(content(&some), before);
 }
 
+/// Pairs of a caller's name rows that may not be there: the first such row is named, and the lists are empty.
+#[test]
+fn pairs_of_rows_that_are_not_there() {
+    // Circles alone, of which columns are known; and with a box that turns, of which there are records.
+    let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0); 40]).unwrap();
+    for turns in [false, true] {
+        if turns {
+            shapes.set(7, Obb::new([0.0, 0.0], [1.0, 2.0], Rotation::IDENTITY)).unwrap();
+        }
+        let ask = |shapes: &Shapes, a: u32, b: u32, missing: Option<usize>| {
+            let mut pairs = [Pair { a: 3, b: 7 }; 20];
+            pairs[18] = Pair { a, b };
+            let (mut narrowphase, mut contacts) = (Narrowphase::new(), vec![Contact::default()]);
+            let mut touching = DIRTY.to_vec();
+            let error = missing.map(|index| Error::NoSuchShape { index, len: shapes.len() });
+            assert_eq!(narrowphase.test(shapes, &pairs, &mut touching).err(), error);
+            assert_eq!(narrowphase.contacts(shapes, &pairs, 0.0, &mut contacts).err(), error);
+            let all = if missing.is_none() { 20 } else { 0 };
+            assert_eq!((touching.len(), contacts.len()), (all, all), "{a}, {b}, {turns}");
+        };
+        ask(&shapes, 39, 0, None);
+        for missing in [40, 41, u32::MAX] {
+            ask(&shapes, missing, 0, Some(missing as usize));
+            ask(&shapes, 39, missing, Some(missing as usize));
+            ask(&shapes, missing, u32::MAX, Some(missing as usize));
+        }
+        // A vacant row is not there, though rows above it are.
+        let mut holed = shapes.clone();
+        holed.remove(20).unwrap();
+        ask(&holed, 39, 21, None);
+        ask(&holed, 39, 20, Some(20));
+        ask(&holed, 20, 40, Some(20));
+    }
+    // Nothing is missing in no pairs, not even among no shapes.
+    let mut touching = DIRTY.to_vec();
+    Narrowphase::new().test(&Shapes::new(), &[], &mut touching).unwrap();
+    assert_eq!(touching, []);
+}
+
 /// All rows at poses, or none: as one row after the other, whatever the poses are.
 #[test]
 fn poses_at_the_limits() {
