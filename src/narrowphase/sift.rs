@@ -54,13 +54,20 @@ impl Sift<'_> {
     #[inline(always)]
     fn by<S: Simd>(self, simd: S, mut boxes: impl Boxes) -> usize {
         let Self { pairs, near, inclusive, margin, .. } = self;
+        let half_margin = simd.splat(margin * 0.5);
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
             boxes.expect(simd, pairs.get(first + AHEAD..).unwrap_or_default());
             // Lanes beyond keep rows of the pairs before, or 0, of which there is one, too.
             set_rows(&mut rows, chunk);
-            let bits = boxes.touching(simd, &rows, chunk.len(), margin, inclusive);
+            boxes.load(simd, &rows, chunk.len());
+            let mut bits = 0;
+            for at in (0..chunk.len()).step_by(S::LANES) {
+                let a = boxes.around(simd, &rows, 0, at).widened(simd, half_margin);
+                let b = boxes.around(simd, &rows, 1, at).widened(simd, half_margin);
+                bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
+            }
             for (lane, &pair) in chunk.iter().enumerate() {
                 // Written in any case: whether it is kept could not be guessed.
                 near[kept] = pair;
@@ -71,47 +78,30 @@ impl Sift<'_> {
     }
 }
 
+/// The rows of the first shapes of up to [`MAX_LANES`] pairs, and those of the second ones.
+type Rows = [[u32; MAX_LANES]; 2];
+
 /// Where the boxes around rows are from.
 trait Boxes {
     /// Asks for what will be read of the first of these pairs.
-    fn expect<S: Simd>(&self, simd: S, later: &[Pair]);
+    #[inline(always)]
+    fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
 
-    /// In which of the first `count` lanes the two boxes touch, with half of `margin` around each.
-    fn touching<S: Simd>(
-        &mut self,
-        simd: S,
-        rows: &[[u32; MAX_LANES]; 2],
-        count: usize,
-        margin: f32,
-        inclusive: bool,
-    ) -> u32;
+    /// Reads what is read of the first `count` pairs at once.
+    #[inline(always)]
+    fn load<S: Simd>(&mut self, _: S, _: &Rows, _count: usize) {}
+
+    /// The boxes around the shapes of number `which` of the pairs in the lanes from `at` on.
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S>;
 }
 
-/// The columns of a store, or of the caller.
+/// The columns of a store, or of the caller. (Up to ten columns asked for took as long as the waits.)
 struct InColumns<C>(C);
 
 impl<C: ColumnSet> Boxes for InColumns<C> {
-    /// (Up to ten columns asked for took as long as the waits.)
     #[inline(always)]
-    fn expect<S: Simd>(&self, _: S, _: &[Pair]) {}
-
-    #[inline(always)]
-    fn touching<S: Simd>(
-        &mut self,
-        simd: S,
-        rows: &[[u32; MAX_LANES]; 2],
-        count: usize,
-        margin: f32,
-        inclusive: bool,
-    ) -> u32 {
-        let half_margin = simd.splat(margin * 0.5);
-        let mut bits = 0;
-        for at in (0..count).step_by(S::LANES) {
-            let a = self.0.gather(simd, &rows[0], at).rounded(simd).widened(simd, half_margin);
-            let b = self.0.gather(simd, &rows[1], at).rounded(simd).widened(simd, half_margin);
-            bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
-        }
-        bits
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
+        self.0.gather(simd, &rows[which], at).rounded(simd)
     }
 }
 
@@ -139,15 +129,7 @@ impl Boxes for InRecords<'_> {
     }
 
     #[inline(always)]
-    fn touching<S: Simd>(
-        &mut self,
-        simd: S,
-        rows: &[[u32; MAX_LANES]; 2],
-        count: usize,
-        margin: f32,
-        inclusive: bool,
-    ) -> u32 {
-        let half_margin = simd.splat(margin * 0.5);
+    fn load<S: Simd>(&mut self, simd: S, rows: &Rows, count: usize) {
         for (rows, words) in rows.iter().zip(&mut self.words) {
             let mut shapes = [const { &Placed::NONE }; MAX_LANES];
             for (shape, row) in shapes.iter_mut().zip(rows) {
@@ -155,26 +137,10 @@ impl Boxes for InRecords<'_> {
             }
             words.load(simd, &shapes, count);
         }
-        let mut bits = 0;
-        for at in (0..count).step_by(S::LANES) {
-            let a = self.boxes(simd, rows, 0, at).widened(simd, half_margin);
-            let b = self.boxes(simd, rows, 1, at).widened(simd, half_margin);
-            bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
-        }
-        bits
     }
-}
 
-impl InRecords<'_> {
-    /// The boxes around the shapes of number `which` of each pair, in the lanes from `at` on.
     #[inline(always)]
-    fn boxes<S: Simd>(
-        &self,
-        simd: S,
-        rows: &[[u32; MAX_LANES]; 2],
-        which: usize,
-        at: usize,
-    ) -> RoundedBodies<S> {
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
         let words = &self.words[which];
         let made = around(simd, words, at);
         let known = words.before(simd, Class::Polygon4, at);
