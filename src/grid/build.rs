@@ -10,10 +10,10 @@ use crate::{
     store::Extent,
 };
 
-/// Bodies from which on the sort takes two steps: below, one step scatters to places that are still in a cache,
-/// and that can be asked for in time; fewer on levels that cannot ask (measured, docs/performance.md).
-const PARTITION_BODIES: usize = 1 << 17;
-const PARTITION_BODIES_UNASKED: usize = 1 << 15;
+/// Bytes of records up to which the sort takes one step: it scatters to places that are still in a cache, and that
+/// can be asked for in time; fewer on levels that cannot ask (measured, docs/performance.md).
+const ONE_STEP: usize = 6 << 20;
+const ONE_STEP_UNASKED: usize = 1 << 20;
 
 /// How many places of the input are looked at to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -55,12 +55,13 @@ impl Grid {
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
-        let few = if isa.prefetches() { PARTITION_BODIES } else { PARTITION_BODIES_UNASKED };
-        if !threads && (count < few || nearly_sorted(&self.plan, set, count)) {
+        let room = if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
+        let small = count < room / size_of::<I::Record>();
+        if !threads && (small || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
         } else {
             partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
-            self.sorted.fill::<I>(isa, &self.plan, partition, threads);
+            self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
         }
         if searched || self.plan.levels().len() > 1 {
             self.sorted.measure::<I>(isa, &self.plan);

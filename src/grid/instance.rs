@@ -1,5 +1,6 @@
 //! The three kinds of scene, and what each has to carry.
 
+use super::record::{EightWords, FourWords, Record};
 use crate::{
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     store::Layout,
@@ -17,6 +18,8 @@ pub(crate) trait Instance: Copy + Send + Sync {
     type Columns<'a>: ColumnSet;
     /// The values of one body, a column each, as bits: a record is plain words.
     type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
+    /// What a body is on its way to its sorted place.
+    type Record: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).
     const NORMAL: bool;
@@ -117,6 +120,7 @@ impl Instance for CircleInstance {
 
     type Columns<'a> = CircleColumns<'a>;
     type Values = [u32; 3];
+    type Record = FourWords;
     const NORMAL: bool = true;
     const COUNT: usize = 3;
     const FORM: Form = Form::Circle;
@@ -135,6 +139,7 @@ impl Instance for BoxInstance {
 
     type Columns<'a> = BoxColumns<'a>;
     type Values = [u32; 4];
+    type Record = EightWords;
     const NORMAL: bool = false;
     const COUNT: usize = 4;
     const FORM: Form = Form::Box;
@@ -153,6 +158,7 @@ impl Instance for RoundedInstance {
 
     type Columns<'a> = RoundedColumns<'a>;
     type Values = [u32; 5];
+    type Record = EightWords;
     const NORMAL: bool = false;
     const COUNT: usize = 5;
     const FORM: Form = Form::Rounded;

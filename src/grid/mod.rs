@@ -10,6 +10,7 @@
 //! cells/reach.rs the short way to these, for a dense level                   (Reach)
 //! plan.rs        extent and sample of the shapes → levels of cells           (Plan)
 //! instance.rs    which columns a scene needs: circles, boxes, or all five    (Instance)
+//! record.rs      a body on its way to its sorted place                       (Record)
 //! partition.rs   input columns → records, grouped by band of cells           (Partition)
 //! sort.rs        each band → columns sorted by cell, and where cells start   (Sorted);
 //!                small scenes straight from the input
@@ -44,6 +45,7 @@ mod invariants;
 mod levels;
 mod partition;
 mod plan;
+mod record;
 mod sample;
 mod scan;
 mod sink;

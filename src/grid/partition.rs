@@ -12,9 +12,13 @@
 //! Both steps keep the order of the input within a cell, so the sorted order is a function of the
 //! input alone, however many chunks, bands or threads there are.
 
-use std::{marker::PhantomData, ops::Range};
+use std::ops::Range;
 
-use super::{BoxInstance, CircleInstance, Instance, Plan, RoundedInstance, instance::MAX_COLUMNS};
+use super::{
+    BoxInstance, CircleInstance, Instance, Plan, RoundedInstance,
+    instance::MAX_COLUMNS,
+    record::{Line, Record, Tag, lines, records, records_mut},
+};
 use crate::{
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     parallel::{self, Divide},
@@ -22,7 +26,7 @@ use crate::{
 };
 
 /// The most bodies in a chunk: its records and cells nearly fit into a second-level cache.
-const MAX_CHUNK: usize = 1 << 15;
+const MAX_CHUNK: usize = 1 << Tag::ROW_BITS;
 
 /// The fewest bodies in a chunk: with fewer, the counting of its bands would show.
 const MIN_CHUNK: usize = 1 << 12;
@@ -30,51 +34,8 @@ const MIN_CHUNK: usize = 1 << 12;
 /// Chunks a thread, so that one that was held up does not hold up the others.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// So many records ahead of the one that is written, its band's place is asked for: the next cache line.
-const AHEAD: usize = 3;
-
-/// A body on its way from the input to its sorted place: its values (as many as its instance has
-/// columns, as bits), its index in the results, and its cell. Moved as a whole, a vector of eight
-/// words.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(32))]
-pub(super) struct Record(pub(super) [u32; RECORD]);
-
-/// Words in a record.
-pub(super) const RECORD: usize = 8;
-
-impl Record {
-    #[inline(always)]
-    pub(super) fn new<I: Instance>(values: I::Values, id: u32, cell: u32) -> Self {
-        let mut words = [0; RECORD];
-        words[..I::COUNT].copy_from_slice(values.as_ref());
-        (words[I::COUNT], words[I::COUNT + 1]) = (id, cell);
-        Self(words)
-    }
-
-    /// The records of the eight rows from `row` on, whose cells are the first eight of `cells`.
-    #[inline(always)]
-    pub(super) fn eight<S: Simd, I: Instance, C: RecordSource<I>>(
-        simd: S,
-        set: C,
-        ids: Ids<'_>,
-        row: usize,
-        cells: &[u32],
-        records: &mut [[u32; RECORD]; 8],
-    ) {
-        let [a, b, c, d, e] = set.eight_values(row);
-        let mut columns = [a, b, c, d, e, [0; 8], [0; 8], [0; 8]];
-        columns[I::COUNT] = ids.of_eight(row);
-        columns[I::COUNT + 1] = eight(cells, 0);
-        simd.transpose(columns.each_ref(), records);
-    }
-
-    /// The cell of a body of the instance `I`.
-    #[inline(always)]
-    pub(super) fn cell<I: Instance>(&self) -> u32 {
-        self.0[I::COUNT + 1]
-    }
-}
+/// So many bytes ahead of the record that is written, its band's place is asked for: the next cache line.
+const AHEAD: usize = 96;
 
 /// Which index each row of the input has in the results.
 #[derive(Clone, Copy)]
@@ -97,7 +58,7 @@ impl Ids<'_> {
 
     /// The indices of eight rows from `row` on.
     #[inline(always)]
-    fn of_eight(self, row: usize) -> [u32; 8] {
+    pub(super) fn of_eight(self, row: usize) -> [u32; 8] {
         match self {
             Ids::Rows => std::array::from_fn(|lane| (row + lane) as u32),
             Ids::List(list) => eight(list, row),
@@ -117,7 +78,7 @@ pub(crate) trait RecordSource<I: Instance>: ColumnSet {
 
 /// Eight values of `column` from `row` on.
 #[inline(always)]
-fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
+pub(super) fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
     let mut values = [0; 8];
     values.copy_from_slice(bytemuck::cast_slice(&column[row..row + 8]));
     values
@@ -126,7 +87,7 @@ fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
 /// The records of all bodies, grouped by chunk of the input and, within it, by band of cells.
 #[derive(Debug)]
 pub(crate) struct Partition {
-    records: Vec<Record>,
+    records: Vec<Line>,
     /// The cells of a chunk's bodies, then slack for the last vector; a chunk after the other.
     cells: Vec<u32>,
     /// For each chunk and band, where the band ends among the chunk's records.
@@ -191,18 +152,17 @@ impl Partition {
         let chunk = self.chunk;
         let chunks = count.div_ceil(chunk);
         let padded = count + chunks * MAX_LANES;
-        grow(&mut self.records, count);
+        grow(&mut self.records, lines::<I::Record>(count));
         grow(&mut self.cells, padded);
         grow(&mut self.ends, chunks * self.bands.count);
         let chunks = Chunks::<I, C> {
-            instance: PhantomData,
             isa,
             plan,
             bands: self.bands,
             set,
             ids,
             first: 0,
-            records: &mut self.records[..count],
+            records: records_mut(&mut self.records, count),
             chunk,
             cells: &mut self.cells[..padded],
             ends: &mut self.ends[..chunks * self.bands.count],
@@ -211,9 +171,9 @@ impl Partition {
     }
 
     /// Room for so many records, which become those of nobody.
-    pub(super) fn room(&mut self, records: usize) -> &mut [Record] {
-        grow(&mut self.records, records);
-        &mut self.records[..records]
+    pub(super) fn room<R: Record>(&mut self, count: usize) -> &mut [R] {
+        grow(&mut self.records, lines::<R>(count));
+        records_mut(&mut self.records, count)
     }
 
     /// How the cells are grouped.
@@ -221,24 +181,24 @@ impl Partition {
         self.bands
     }
 
-    /// The places of the records of `band`, chunk by chunk.
-    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = Range<usize>> {
+    /// The first row of each chunk, and the places of its records of `band`.
+    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
         let ends = self.ends.chunks_exact(self.bands.count);
         ends.enumerate().take(self.count.div_ceil(self.chunk)).map(move |(chunk, ends)| {
             let begin = if band == 0 { 0 } else { ends[band - 1] };
             let first = chunk * self.chunk;
-            first + begin as usize..first + ends[band] as usize
+            (first, first + begin as usize..first + ends[band] as usize)
         })
     }
 
     /// The records of all bodies.
-    pub(super) fn records(&self) -> &[Record] {
-        &self.records[..self.count]
+    pub(super) fn records<R: Record>(&self) -> &[R] {
+        records(&self.records, self.count)
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.records.capacity() * size_of::<Record>()
+        self.records.capacity() * size_of::<Line>()
             + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
     }
 }
@@ -256,8 +216,7 @@ pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
 }
 
 /// Some chunks in a row, with their shares of the buffers.
-struct Chunks<'a, I, C> {
-    instance: PhantomData<I>,
+struct Chunks<'a, I: Instance, C> {
     isa: Isa,
     plan: &'a Plan,
     bands: Bands,
@@ -267,7 +226,7 @@ struct Chunks<'a, I, C> {
     chunk: usize,
     /// The input row of the first record.
     first: usize,
-    records: &'a mut [Record],
+    records: &'a mut [I::Record],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -299,33 +258,20 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
             let cells = &mut self.cells[..records.len() + MAX_LANES];
             let first = self.first + chunk * self.chunk;
             let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
-            dispatch(
-                self.isa,
-                Chunk::<I, C> {
-                    instance: PhantomData,
-                    plan,
-                    bands,
-                    set,
-                    ids,
-                    first,
-                    records,
-                    cells,
-                    ends,
-                },
-            );
+            let chunk = Chunk::<I, C> { plan, bands, set, ids, first, records, cells, ends };
+            dispatch(self.isa, chunk);
         }
     }
 }
 
 /// One chunk of the partition.
-struct Chunk<'a, I, C> {
-    instance: PhantomData<I>,
+struct Chunk<'a, I: Instance, C> {
     plan: &'a Plan,
     bands: Bands,
     set: C,
     ids: Ids<'a>,
     first: usize,
-    records: &'a mut [Record],
+    records: &'a mut [I::Record],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -335,7 +281,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { plan, bands, set, ids, first, records, cells, ends, .. } = self;
+        let Self { plan, bands, set, ids, first, records, cells, ends } = self;
         let count = records.len();
 
         // How many bodies each band has.
@@ -350,21 +296,30 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         for end in ends.iter_mut() {
             begin += std::mem::replace(end, begin);
         }
-        let mut eight_records = [[0; RECORD]; 8];
-        let whole = count - count % 8;
-        for at in (0..whole).step_by(8) {
-            let row = first + at;
-            Record::eight::<_, I, _>(simd, set, ids, row, &cells[at..], &mut eight_records);
-            for (&words, &cell) in eight_records.iter().zip(&cells[at..at + 8]) {
+        let within = (1 << bands.shift) - 1;
+        let (eights, rest) = cells[..count].as_chunks::<8>();
+        for (cells, row) in eights.iter().zip((0..).step_by(8)) {
+            let marks = if I::Record::WHOLE {
+                [ids.of_eight(first + row), *cells]
+            } else {
+                [Tag::eight(row, cells.map(|cell| cell & within)), [0; 8]]
+            };
+            let eight_records = I::Record::eight(simd, set.eight_values(first + row), marks);
+            for (record, cell) in eight_records.into_iter().zip(cells) {
                 let slot = &mut ends[(cell >> bands.shift) as usize];
-                simd.prefetch_at(records, *slot as usize + AHEAD);
-                records[*slot as usize] = Record(words);
+                simd.prefetch_at(records, *slot as usize + AHEAD / size_of::<I::Record>());
+                records[*slot as usize] = record;
                 *slot += 1;
             }
         }
-        for (row, &cell) in (first + whole..first + count).zip(&cells[whole..]) {
+        for (row, &cell) in (8 * eights.len()..).zip(rest) {
             let slot = &mut ends[(cell >> bands.shift) as usize];
-            records[*slot as usize] = Record::new::<I>(set.values(row), ids.of(row), cell);
+            let marks = if I::Record::WHOLE {
+                [ids.of(first + row), cell]
+            } else {
+                [Tag::new(row, cell & within).0, 0]
+            };
+            records[*slot as usize] = Record::new(set.values(first + row).as_ref(), marks);
             *slot += 1;
         }
     }

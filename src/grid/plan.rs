@@ -4,6 +4,7 @@ use super::{
     Levels, Sample,
     cells::{Cells, MARGIN, Short},
     levels::{MAX_LEVELS, Uppers},
+    record::Tag,
     sample,
 };
 use crate::{
@@ -61,7 +62,8 @@ const HELICAL_CELLS: f64 = 1.3;
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
 const BAND_BODIES: usize = 512;
 
-/// The most bands: their write positions should stay in a first-level cache.
+/// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions
+/// should stay in a first-level cache.
 const MAX_BANDS: usize = 1 << 9;
 
 /// The levels of one scene.
@@ -175,7 +177,7 @@ impl Plan {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
         let bands = (count / BAND_BODIES).clamp(levels, MAX_BANDS);
-        let band = cells.div_ceil(bands).next_power_of_two();
+        let band = cells.div_ceil(bands).next_power_of_two().min(1 << Tag::CELL_BITS);
         self.band_shift = band.trailing_zeros();
         let mut base = 0;
         for level in &mut self.levels[..levels] {
@@ -376,3 +378,6 @@ impl Quick {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

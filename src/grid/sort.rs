@@ -8,7 +8,8 @@ use super::{
     cells::Cells,
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
-    partition::{RECORD, Record, grow},
+    partition::{eight, grow},
+    record::{Record, Tag},
 };
 use crate::{
     parallel::{self, Divide},
@@ -49,12 +50,14 @@ impl Sorted {
         &mut self,
         isa: Isa,
         plan: &Plan,
+        ids: Ids<'_>,
         partition: &Partition,
         threads: bool,
     ) {
         let bands = partition.bands();
         self.band_starts.clear();
-        let bodies_in = |band| partition.records_of(band).map(|part| part.len()).sum::<usize>();
+        let bodies_in =
+            |band| partition.records_of(band).map(|(_, part)| part.len()).sum::<usize>();
         let mut begin = 0;
         for (level, cells) in plan.levels().iter().enumerate() {
             let first = begin;
@@ -79,6 +82,7 @@ impl Sorted {
         let work = Sorting::<I> {
             instance: PhantomData,
             isa,
+            given: ids,
             partition,
             band_starts: &self.band_starts,
             cells_a_band: 1 << bands.shift,
@@ -106,32 +110,49 @@ impl Sorted {
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
         let cells = &mut self.unsorted_cells[..count + MAX_LANES];
-        let starts = &mut self.starts[1..=plan.cells()];
-        dispatch(isa, Tally { plan, set, cells, starts });
+        dispatch(isa, Tally { plan, set, cells, starts: &mut self.starts[1..=plan.cells()] });
 
         // From the number of bodies in each cell to where it begins.
+        let helical = plan.levels().iter().filter(|cells| cells.wraps);
+        let ghosts = helical.map(|cells| {
+            let first = cells.numbers().start + 1;
+            self.starts[first..first + cells.ghosts()].iter().sum::<u32>() as usize
+        });
+        let places = count + ghosts.sum::<usize>();
+        self.make_places::<I>(places);
+        // Where records have one mark: a small scene is a chunk, and its cells are a band.
+        let tagged = !I::Record::WHOLE && Tag::can_tell(count, plan.cells());
         let mut begin = 0;
         for (level, cells) in plan.levels().iter().enumerate() {
             let next =
-                plan.levels().get(level + 1).map_or(starts.len(), |next| next.numbers().start);
+                plan.levels().get(level + 1).map_or(plan.cells(), |next| next.numbers().start);
             let numbers = cells.numbers();
+            let starts = &mut self.starts[1..][numbers.start..next];
             let first = begin;
-            begin = begin_from(begin, &mut starts[numbers.start..next]);
+            begin = if I::Record::WHOLE || tagged {
+                begin_from(begin, starts)
+            } else {
+                begin_cells(begin, starts, numbers.start as u32, &mut self.cells)
+            };
             self.bodies[level] = first as usize..begin as usize;
             if cells.wraps {
-                begin += starts[numbers.start + cells.ghosts()] - first;
+                begin += self.starts[1..][numbers.start + cells.ghosts()] - first;
             }
         }
-        let places = begin as usize;
-        self.make_places::<I>(places);
-        let records = partition.room(places);
+        let records = partition.room::<I::Record>(places);
         let (cells, slots) =
             (&self.unsorted_cells[..count + MAX_LANES], &mut self.starts[1..=plan.cells()]);
-        let instance = PhantomData::<I>;
-        dispatch(isa, Scatter { instance, set, ids, cells, slots, records: &mut *records });
-        let (columns, ids) = (used(&mut self.columns, places), &mut self.ids[..places]);
-        let cells = &mut self.cells[..places];
-        dispatch(isa, Unpack { instance, records: &*records, columns, ids, cells });
+        dispatch(isa, Scatter::<I, C> { set, ids, tagged, cells, slots, records: &mut *records });
+        let columns = used(&mut self.columns, places);
+        let (marks, cells) = (&mut self.ids[..places], &mut self.cells[..places]);
+        dispatch(isa, Unpack::<I> { records: &*records, columns, ids: marks, cells });
+        if tagged {
+            for level in &self.bodies[..plan.levels().len()] {
+                let cells = &mut self.cells[level.clone()];
+                cells.fill(0);
+                untag(&mut self.ids[level.clone()], cells, ids, 0);
+            }
+        }
         self.add_ghosts::<I>(plan);
     }
 
@@ -263,14 +284,16 @@ fn used(columns: &mut [Vec<f32>; MAX_COLUMNS], places: usize) -> [&mut [f32]; MA
 /// Values of four bytes in a cache line.
 const LINE: usize = 16;
 
-/// So many records ahead, what will be read next is asked for: a band's records in a chunk are followed by
-/// those of the next band.
-const AHEAD: usize = 32;
+/// So many bytes of records ahead, what will be read next is asked for: a band's records in a chunk are
+/// followed by those of the next band.
+const AHEAD: usize = 1024;
 
 /// Some bands in a row, with their shares of the buffers.
 struct Sorting<'a, I> {
     instance: PhantomData<I>,
     isa: Isa,
+    /// The index of each row.
+    given: Ids<'a>,
     partition: &'a Partition,
     /// Where each band begins, and at the end where the last one ends; for all bands.
     band_starts: &'a [u32],
@@ -316,8 +339,9 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { partition, band_starts, cells_a_band, first, starts, .. } = self;
-        let records = partition.records();
+        let Self { given, partition, band_starts, cells_a_band, first, starts, .. } = self;
+        let records = partition.records::<I::Record>();
+        let ahead = AHEAD / size_of::<I::Record>();
         let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
             let first_cell = (band * cells_a_band) as u32;
@@ -330,21 +354,30 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             }
 
             // How many bodies each cell has.
+            let cell_in_band = |record: &I::Record| {
+                let [tag, cell] = record.marks();
+                if I::Record::WHOLE { cell - first_cell } else { Tag(tag).cell() }
+            };
             starts.fill(0);
-            for part in partition.records_of(band) {
+            for (_, part) in partition.records_of(band) {
                 for (index, record) in part.clone().zip(&records[part]) {
-                    simd.prefetch_at(records, index + AHEAD);
-                    starts[(record.cell::<I>() - first_cell) as usize] += 1;
+                    simd.prefetch_at(records, index + ahead);
+                    starts[cell_in_band(record) as usize] += 1;
                 }
             }
 
-            // Which record goes to which place. The indices have the places for now.
+            // Which record goes to which place. The indices have the places for now; where records have tags,
+            // the cells have the first rows of chunks.
             let begin = band_starts[band] - band_starts[first];
             let end = begin_from(band_starts[band], starts) - band_starts[first];
-            for part in partition.records_of(band) {
+            for (row, part) in partition.records_of(band) {
                 for (index, record) in part.clone().zip(&records[part]) {
-                    let slot = &mut starts[(record.cell::<I>() - first_cell) as usize];
-                    columns.ids[(*slot - band_starts[first]) as usize] = index as u32;
+                    let slot = &mut starts[cell_in_band(record) as usize];
+                    let place = (*slot - band_starts[first]) as usize;
+                    columns.ids[place] = index as u32;
+                    if !I::Record::WHOLE {
+                        columns.cells[place] = row as u32;
+                    }
                     *slot += 1;
                 }
             }
@@ -355,18 +388,38 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             for at in (begin..whole).step_by(8) {
                 let eight = std::array::from_fn(|lane| &records[columns.ids[at + lane] as usize]);
                 columns.set_eight(simd, at, eight);
+                if !I::Record::WHOLE {
+                    let (ids, cells) = columns.marks_of_eight(at);
+                    untag(ids, cells, given, first_cell);
+                }
             }
             for at in whole..end {
                 columns.set(at, &records[columns.ids[at] as usize]);
             }
+            if !I::Record::WHOLE {
+                let (ids, cells) = (&mut columns.ids[whole..end], &mut columns.cells[whole..end]);
+                untag(ids, cells, given, first_cell);
+            }
         }
+    }
+}
+
+/// Makes indices and cells of tags, and of the rows in `cells` that these count from.
+#[inline(always)]
+fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
+    for (id, cell) in tags.iter_mut().zip(cells) {
+        let tag = Tag(*id);
+        *id = given.of((*cell + tag.row()) as usize);
+        *cell = first_cell + tag.cell();
     }
 }
 
 /// Where records become columns.
 struct Unpacked<'a, I> {
     columns: [&'a mut [f32]; MAX_COLUMNS],
+    /// The first marks.
     ids: &'a mut [u32],
+    /// The second marks, if there are any.
     cells: &'a mut [u32],
     instance: PhantomData<I>,
 }
@@ -398,23 +451,34 @@ impl<'a, I: Instance> Unpacked<'a, I> {
 
     /// Writes the records of the places `at..at + 8`.
     #[inline(always)]
-    fn set_eight<S: Simd>(&mut self, simd: S, at: usize, records: [&Record; 8]) {
-        let mut words = [[0; 8]; RECORD];
-        simd.transpose(records.map(|record| &record.0), &mut words);
-        for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&words) {
+    fn set_eight<S: Simd>(&mut self, simd: S, at: usize, records: [&I::Record; 8]) {
+        let (values, [ids, cells]) = I::Record::columns(simd, records);
+        for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&values) {
             column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
         }
-        self.ids[at..at + 8].copy_from_slice(&words[I::COUNT]);
-        self.cells[at..at + 8].copy_from_slice(&words[I::COUNT + 1]);
+        self.ids[at..at + 8].copy_from_slice(&ids);
+        if I::Record::WHOLE {
+            self.cells[at..at + 8].copy_from_slice(&cells);
+        }
+    }
+
+    /// The marks of the places `at..at + 8`.
+    #[inline(always)]
+    fn marks_of_eight(&mut self, at: usize) -> (&mut [u32], &mut [u32]) {
+        (&mut self.ids[at..at + 8], &mut self.cells[at..at + 8])
     }
 
     /// Writes the record of the place `at`.
     #[inline(always)]
-    fn set(&mut self, at: usize, Record(words): &Record) {
-        for (column, &value) in self.columns[..I::COUNT].iter_mut().zip(words) {
+    fn set(&mut self, at: usize, record: &I::Record) {
+        for (column, value) in self.columns[..I::COUNT].iter_mut().zip(record.values()) {
             column[at] = f32::from_bits(value);
         }
-        (self.ids[at], self.cells[at]) = (words[I::COUNT], words[I::COUNT + 1]);
+        let [id, cell] = record.marks();
+        self.ids[at] = id;
+        if I::Record::WHOLE {
+            self.cells[at] = cell;
+        }
     }
 }
 
@@ -443,15 +507,16 @@ impl<C: crate::kernel::columns::ColumnSet> Kernel for Tally<'_, C> {
 }
 
 /// Then: every record to its place. Where the one of [`MAX_LANES`] rows further on goes is asked for.
-struct Scatter<'a, I, C> {
-    instance: PhantomData<I>,
+struct Scatter<'a, I: Instance, C> {
     set: C,
     ids: Ids<'a>,
+    /// Whether a body's one mark is its tag; else it is its index.
+    tagged: bool,
     /// The cell of each body, and slack.
     cells: &'a [u32],
     /// Where the next body of each cell goes.
     slots: &'a mut [u32],
-    records: &'a mut [Record],
+    records: &'a mut [I::Record],
 }
 
 impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
@@ -459,33 +524,35 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { set, ids, cells, slots, records, .. } = self;
+        let Self { set, ids, tagged, cells, slots, records } = self;
         let count = cells.len() - MAX_LANES;
         let whole = count - count % 8;
-        let mut eight_records = [[0; RECORD]; 8];
         for at in (0..whole).step_by(8) {
-            Record::eight::<_, I, _>(simd, set, ids, at, &cells[at..], &mut eight_records);
-            for (&words, lane) in eight_records.iter().zip(at..) {
+            let eight_cells = eight(cells, at);
+            let first = if tagged { Tag::eight(at, eight_cells) } else { ids.of_eight(at) };
+            let marks = [first, eight_cells];
+            let eight_records = I::Record::eight(simd, set.eight_values(at), marks);
+            for (record, lane) in eight_records.into_iter().zip(at..) {
                 // Of the slack, whatever stands there.
                 let ahead = slots.get(cells[lane + MAX_LANES] as usize);
                 simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
                 let slot = &mut slots[cells[lane] as usize];
-                records[*slot as usize] = Record(words);
+                records[*slot as usize] = record;
                 *slot += 1;
             }
         }
         for (row, &cell) in (whole..count).zip(&cells[whole..]) {
             let slot = &mut slots[cell as usize];
-            records[*slot as usize] = Record::new::<I>(set.values(row), ids.of(row), cell);
+            let first = if tagged { Tag::new(row, cell).0 } else { ids.of(row) };
+            records[*slot as usize] = Record::new(set.values(row).as_ref(), [first, cell]);
             *slot += 1;
         }
     }
 }
 
 /// At last: from records to columns.
-struct Unpack<'a, I> {
-    instance: PhantomData<I>,
-    records: &'a [Record],
+struct Unpack<'a, I: Instance> {
+    records: &'a [I::Record],
     columns: [&'a mut [f32]; MAX_COLUMNS],
     ids: &'a mut [u32],
     cells: &'a mut [u32],
@@ -496,7 +563,7 @@ impl<I: Instance> Kernel for Unpack<'_, I> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { records, columns, ids, cells, .. } = self;
+        let Self { records, columns, ids, cells } = self;
         let mut columns = Unpacked::<I>::new(columns, ids, cells);
         let (eights, rest) = records[..columns.ids.len()].as_chunks::<8>();
         for (eight, at) in eights.iter().zip((0..).step_by(8)) {
@@ -516,6 +583,23 @@ fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
     let mut next = begin;
     for start in starts {
         next += std::mem::replace(start, next);
+    }
+    next
+}
+
+/// The same for the cells from number `cell` on, each of which is written to the places of its bodies in `cells`;
+/// what is behind them there is overwritten, too.
+#[inline(always)]
+fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
+    let mut next = begin;
+    for (start, cell) in starts.iter_mut().zip(cell..) {
+        let at = next as usize;
+        next += std::mem::replace(start, next);
+        // Few cells have more: no branch that depends on how many.
+        cells[at..at + 4].fill(cell);
+        if next as usize > at + 4 {
+            cells[at + 4..next as usize].fill(cell);
+        }
     }
     next
 }

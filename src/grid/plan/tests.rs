@@ -1,0 +1,25 @@
+//! Plans by hand.
+
+use super::*;
+
+/// However many cells and bodies there are, the number of a cell within its band fits into a tag.
+#[test]
+fn bands_of_any_number_of_cells() {
+    let wide = 1_u32 << 10;
+    for (rows, count, shift) in [
+        // As many bands as there are times 512 bodies, or 512; or as many as tags ask for.
+        (100, 1 << 10, 16),
+        (100, 1 << 16, 10),
+        (1 << 13, 1 << 30, 15),
+        (1 << 15, 1 << 30, 17),
+        (1 << 18, 1 << 30, 17),
+        (1 << 18, 1 << 10, 17),
+    ] {
+        let uppers = Levels::One.uppers(&Sample::default(), 1.0, 1.0);
+        let mut plan = Plan { uppers, ..Plan::default() };
+        plan.levels[0] = Cells::plain(wide, rows);
+        plan.number(count);
+        assert_eq!(plan.band_shift, shift, "{rows} rows, {count} bodies");
+        assert!(plan.band_shift <= Tag::CELL_BITS);
+    }
+}

@@ -1,0 +1,190 @@
+//! What a body is on its way from the input to its sorted place.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::instance::MAX_COLUMNS;
+use crate::simd::{MAX_LANES, Simd};
+
+/// The values of one body, a column each, as bits, and **marks** that tell whose they are; moved as a whole.
+///
+/// Where there is room for two marks, they are the body's index in the results and its cell. Circles have one, and
+/// half as much to be moved: a sort in one step finds their cells by where they come to lie, and in two steps the
+/// row within a chunk and the cell within a band fit into one mark, see [`Tag`]. Boxes with four words, and their
+/// index moved beside them, were no faster (docs/performance.md).
+pub(crate) trait Record: Pod + Send + Sync {
+    /// Whether there are two marks.
+    const WHOLE: bool;
+
+    /// The record of one body with these values, as many as its instance has.
+    fn new(values: &[u32], marks: [u32; 2]) -> Self;
+
+    /// The records of eight bodies, whose values and marks are given column by column.
+    fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8];
+
+    /// The values of a body, and zeros.
+    fn values(&self) -> [u32; MAX_COLUMNS];
+
+    /// The marks of a body; if it has one only, twice that.
+    fn marks(&self) -> [u32; 2];
+
+    /// The values and marks of eight bodies, column by column; what the records have no room for is zeros.
+    fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]);
+}
+
+/// Up to three values.
+pub(crate) type FourWords = [u32; 4];
+
+/// Up to five values. A column of nothing makes it a vector.
+pub(crate) type EightWords = [u32; 8];
+
+/// Where a record of eight words has its marks.
+const MARKS: usize = MAX_COLUMNS;
+
+impl Record for FourWords {
+    const WHOLE: bool = false;
+
+    #[inline(always)]
+    fn new(values: &[u32], [mark, _]: [u32; 2]) -> Self {
+        let mut record = [mark; 4];
+        record[..values.len()].copy_from_slice(values);
+        record
+    }
+
+    #[inline(always)]
+    fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8] {
+        let ([x, y, z, ..], [marks, _]) = (values, marks);
+        let [a, b, c, d] = [&x, &y, &z, &marks].map(|column| column.as_chunks().0);
+        let mut pairs = [[0; 8]; 4];
+        let [first, second, third, fourth] = &mut pairs;
+        // The first four records and the last four: of each a pair.
+        simd.transpose_four(
+            [&a[0], &b[0], &c[0], &d[0], &a[1], &b[1], &c[1], &d[1]],
+            [first, second, third, fourth],
+        );
+        let mut records = [[0; 4]; 8];
+        for (lane, record) in records.iter_mut().enumerate() {
+            *record = pairs[lane % 4].as_chunks().0[lane / 4];
+        }
+        records
+    }
+
+    #[inline(always)]
+    fn values(&self) -> [u32; MAX_COLUMNS] {
+        let [x, y, z, _] = *self;
+        [x, y, z, 0, 0]
+    }
+
+    #[inline(always)]
+    fn marks(&self) -> [u32; 2] {
+        [self[3]; 2]
+    }
+
+    #[inline(always)]
+    fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]) {
+        let (mut values, mut marks) = ([[0; 8]; MAX_COLUMNS], [[0; 8]; 2]);
+        let [x, y, z, ..] = &mut values;
+        simd.transpose_four(records, [x, y, z, &mut marks[0]]);
+        (values, marks)
+    }
+}
+
+impl Record for EightWords {
+    const WHOLE: bool = true;
+
+    #[inline(always)]
+    fn new(values: &[u32], marks: [u32; 2]) -> Self {
+        let mut record = [0; 8];
+        record[..values.len()].copy_from_slice(values);
+        record[MARKS..MARKS + 2].copy_from_slice(&marks);
+        record
+    }
+
+    #[inline(always)]
+    fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8] {
+        let [a, b, c, d, e] = &values;
+        let mut records = [[0; 8]; 8];
+        simd.transpose([a, b, c, d, e, &marks[0], &marks[1], &[0; 8]], &mut records);
+        records
+    }
+
+    #[inline(always)]
+    fn values(&self) -> [u32; MAX_COLUMNS] {
+        let [a, b, c, d, e, ..] = *self;
+        [a, b, c, d, e]
+    }
+
+    #[inline(always)]
+    fn marks(&self) -> [u32; 2] {
+        [self[MARKS], self[MARKS + 1]]
+    }
+
+    #[inline(always)]
+    fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]) {
+        let mut columns = [[0; 8]; 8];
+        simd.transpose(records, &mut columns);
+        let [a, b, c, d, e, first, second, _] = columns;
+        ([a, b, c, d, e], [first, second])
+    }
+}
+
+/// The one mark of a body that is sorted in two steps: its row within its chunk, and its cell within its band.
+#[derive(Clone, Copy)]
+pub(super) struct Tag(pub(super) u32);
+
+impl Tag {
+    /// Bits for the row: no chunk has more.
+    pub(super) const ROW_BITS: u32 = 15;
+    /// Bits for the cell: no band has more.
+    pub(super) const CELL_BITS: u32 = u32::BITS - Self::ROW_BITS;
+
+    /// Whether so many rows and cells are one chunk and one band.
+    pub(super) fn can_tell(rows: usize, cells: usize) -> bool {
+        rows <= 1 << Self::ROW_BITS && cells <= 1 << Self::CELL_BITS
+    }
+
+    #[inline(always)]
+    pub(super) fn new(row: usize, cell: u32) -> Self {
+        Self(row as u32 | cell << Self::ROW_BITS)
+    }
+
+    /// The tags of eight rows from `row` on, as marks.
+    #[inline(always)]
+    pub(super) fn eight(row: usize, cells: [u32; 8]) -> [u32; 8] {
+        std::array::from_fn(|lane| Self::new(row + lane, cells[lane]).0)
+    }
+
+    #[inline(always)]
+    pub(super) fn row(self) -> u32 {
+        self.0 & ((1 << Self::ROW_BITS) - 1)
+    }
+
+    #[inline(always)]
+    pub(super) fn cell(self) -> u32 {
+        self.0 >> Self::ROW_BITS
+    }
+}
+
+/// Memory for records of either length, none of which is in two cache lines.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(super) struct Line([u32; MAX_LANES]);
+
+/// The first `count` records in `lines`.
+#[inline(always)]
+pub(super) fn records<R: Record>(lines: &[Line], count: usize) -> &[R] {
+    &bytemuck::cast_slice(lines)[..count]
+}
+
+/// The same, to be written.
+#[inline(always)]
+pub(super) fn records_mut<R: Record>(lines: &mut [Line], count: usize) -> &mut [R] {
+    &mut bytemuck::cast_slice_mut(lines)[..count]
+}
+
+/// How many lines so many records take.
+pub(super) fn lines<R: Record>(count: usize) -> usize {
+    count.div_ceil(size_of::<Line>() / size_of::<R>())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! Records of bodies that can be told apart word by word.
+
+use std::marker::PhantomData;
+
+use super::*;
+use crate::{
+    Level,
+    simd::{Isa, Kernel, dispatch},
+};
+
+/// Eight bodies of `count` values: to records, and back.
+struct There<R> {
+    count: usize,
+    marks: [[u32; 8]; 2],
+    record: PhantomData<R>,
+}
+
+/// Value `column` of body `lane`.
+fn value(column: usize, lane: usize) -> u32 {
+    (100 * (column + 1) + lane) as u32
+}
+
+impl<R: Record + PartialEq + std::fmt::Debug> Kernel for There<R> {
+    type Output = ();
+
+    fn run<S: Simd>(self, simd: S) {
+        let Self { count, marks, .. } = self;
+        let mut values = [[0; 8]; MAX_COLUMNS];
+        for (column, values) in values[..count].iter_mut().enumerate() {
+            *values = std::array::from_fn(|lane| value(column, lane));
+        }
+        let records = R::eight(simd, values, marks);
+        for (lane, record) in records.iter().enumerate() {
+            let own: Vec<u32> = (0..count).map(|column| value(column, lane)).collect();
+            assert_eq!(*record, R::new(&own, marks.map(|marks| marks[lane])), "lane {lane}");
+            assert_eq!(record.values(), values.map(|column| column[lane]), "lane {lane}");
+            assert_eq!(record.marks()[0], marks[0][lane], "lane {lane}");
+            if R::WHOLE {
+                assert_eq!(record.marks()[1], marks[1][lane], "lane {lane}");
+            }
+        }
+        let (back, [first, second]) = R::columns(simd, records.each_ref());
+        assert_eq!((back, first), (values, marks[0]));
+        assert_eq!(second, if R::WHOLE { marks[1] } else { [0; 8] });
+    }
+}
+
+#[test]
+fn eight_records_are_those_of_one_and_come_back() {
+    let marks = [std::array::from_fn(|lane| 7_000 + lane as u32), [u32::MAX, 1, 2, 3, 4, 5, 6, 7]];
+    for &level in Level::available() {
+        let isa = Isa::new(level).unwrap();
+        dispatch(isa, There { count: 3, marks, record: PhantomData::<FourWords> });
+        dispatch(isa, There { count: 3, marks, record: PhantomData::<EightWords> });
+        dispatch(isa, There { count: 4, marks, record: PhantomData::<EightWords> });
+        dispatch(isa, There { count: 5, marks, record: PhantomData::<EightWords> });
+    }
+}
+
+#[test]
+fn a_tag_has_the_last_row_and_the_last_cell() {
+    let (last_row, last_cell) = ((1 << 15) - 1, (1 << 17) - 1);
+    for (row, cell) in [(0, 0), (0, last_cell), (last_row, 0), (last_row, last_cell), (77, 99)] {
+        let tag = Tag::new(row, cell);
+        assert_eq!((tag.row() as usize, tag.cell()), (row, cell));
+    }
+    let tags = Tag::eight(8, [3; 8]);
+    assert_eq!(tags.map(|tag| (Tag(tag).row(), Tag(tag).cell()))[7], (15, 3));
+    assert!(Tag::can_tell(1 << 15, 1 << 17));
+    assert!(!Tag::can_tell((1 << 15) + 1, 1 << 17));
+    assert!(!Tag::can_tell(1 << 15, (1 << 17) + 1));
+}
+
+#[test]
+fn no_record_is_in_two_cache_lines() {
+    assert_eq!((lines::<FourWords>(0), lines::<EightWords>(0)), (0, 0));
+    assert_eq!((lines::<FourWords>(4), lines::<EightWords>(2)), (1, 1));
+    assert_eq!((lines::<FourWords>(5), lines::<EightWords>(3)), (2, 2));
+    let mut memory = [Line::default(); 2];
+    assert_eq!(records_mut::<FourWords>(&mut memory, 7).as_ptr() as usize % 64, 0);
+    assert_eq!(records::<EightWords>(&memory, 4).len(), 4);
+}
