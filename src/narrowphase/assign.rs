@@ -28,25 +28,41 @@ impl Kernel for Assign<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let [first, second] = self.rule.sets;
-        match (first.ids, second.ids) {
-            (Some(ids), Some(other_ids)) => self.by(simd, |a, b, _| {
-                let (id, other) = (ids[a], other_ids[b]);
-                (Pair { a: id.min(other), b: id.max(other) }, other < id)
-            }),
-            _ => self.by(simd, |_, _, places| (places, false)),
+        if self.rule.between {
+            self.of::<S, true>(simd);
+        } else {
+            self.of::<S, false>(simd);
         }
     }
 }
 
 impl Assign<'_> {
+    /// The same, if it is known whether the pairs are of two sets.
+    #[inline(always)]
+    fn of<S: Simd, const BETWEEN: bool>(self, simd: S) {
+        let [first, second] = self.rule.sets;
+        let (Some(ids), Some(other_ids)) = (first.ids, second.ids) else {
+            return self.by::<S, BETWEEN>(simd, |_, _, places| (places, false));
+        };
+        // As long as the shapes, where the compiler sees it: one bounds check will do for both.
+        let (ids, other_ids) = (&ids[..first.placed.len()], &other_ids[..second.placed.len()]);
+        self.by::<S, BETWEEN>(simd, |a, b, _| {
+            let (id, other) = (ids[a], other_ids[b]);
+            (Pair { a: id.min(other), b: id.max(other) }, other < id)
+        });
+    }
+
     /// The same, given what results call the shapes in two places, and whether in the other order.
     #[inline(always)]
-    fn by<S: Simd>(self, simd: S, name: impl Fn(usize, usize, Pair) -> (Pair, bool)) {
+    fn by<S: Simd, const BETWEEN: bool>(
+        self,
+        simd: S,
+        name: impl Fn(usize, usize, Pair) -> (Pair, bool),
+    ) {
         let Self { rule, pairs, jobs } = self;
         // All that the loop needs at hand: whatever it writes might change what is behind a reference.
-        let (between, [first, second]) = (rule.between, rule.sets.map(|set| set.placed));
-        let complement = if between { u32::MAX } else { 0 };
+        let [first, second] = rule.sets.map(|set| set.placed);
+        let complement = if BETWEEN { u32::MAX } else { 0 };
         let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
             if S::PREFETCHES
@@ -56,11 +72,11 @@ impl Assign<'_> {
                 simd.prefetch(shape);
             }
             let Pair { a, b } = pairs[index];
-            let members = [Member::new(a, false), Member::new(b ^ complement, between)];
+            let members = [Member::new(a, false), Member::new(b ^ complement, BETWEEN)];
             let [a, b] = members.map(|member| member.place as usize);
+            let classes = [first[a].class_number(), second[b].class_number()];
             let (named, swapped) = name(a, b, pairs[index]);
             pairs[index] = named;
-            let classes = [first[a].class_number(), second[b].class_number()];
             let plan = Plan::of_swapped(classes, swapped);
             slot.set(plan, members, swapped, index as u32, &mut counts);
         }

@@ -42,6 +42,12 @@ impl Job {
         [Member { place: first, source: sources[0] }, Member { place: second, source: sources[1] }]
     }
 
+    /// The places of the members, where all are of one source.
+    #[inline(always)]
+    pub(super) fn places(&self) -> [u32; 2] {
+        self.places
+    }
+
     /// 1 if that is the other order than the one in which the caller knows them, else 0.
     #[inline(always)]
     pub(super) fn exchanged(&self) -> f32 {

@@ -133,6 +133,38 @@ impl Default for Lanes<'_> {
     }
 }
 
+impl<'a> Lanes<'a> {
+    /// The shapes of `jobs`, the last one in all lanes up to `used`, too; and in which of them they are exchanged.
+    #[inline(always)]
+    fn of(
+        sources: &Sources<'a>,
+        jobs: &[Job],
+        used: usize,
+        exchanged: &mut [f32; MAX_LANES],
+    ) -> Self {
+        let mut lanes = Self::default();
+        let [first, second] = &mut lanes.shapes;
+        // Mostly there is one source, and nothing to choose from for each shape.
+        if let Some(placed) = sources.only {
+            for lane in 0..used {
+                let job = &jobs[lane.min(jobs.len() - 1)];
+                let [a, b] = job.places();
+                (first[lane], second[lane]) = (&placed[a as usize], &placed[b as usize]);
+                exchanged[lane] = job.exchanged();
+            }
+            return lanes;
+        }
+        for lane in 0..used {
+            let job = &jobs[lane.min(jobs.len() - 1)];
+            let [a, b] = job.members();
+            (first[lane], second[lane]) = (sources.placed(a), sources.placed(b));
+            (lanes.sources[0][lane], lanes.sources[1][lane]) = (a.source, b.source);
+            exchanged[lane] = job.exchanged();
+        }
+        lanes
+    }
+}
+
 /// Two shapes in each of many rows.
 #[derive(Clone, Copy)]
 pub(super) struct RowSides<'a> {
@@ -160,17 +192,9 @@ impl Tile {
         jobs: &[Job],
         task: Task,
     ) {
-        let mut lanes = Lanes::default();
         // Of the lanes that are looked at: whole vectors, and whole transpositions.
         let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
-        for lane in 0..used {
-            let job = &jobs[lane.min(jobs.len() - 1)];
-            for (which, member) in job.members().into_iter().enumerate() {
-                lanes.shapes[which][lane] = sources.placed(member);
-                lanes.sources[which][lane] = member.source;
-            }
-            self.exchanged[lane] = job.exchanged();
-        }
+        let lanes = Lanes::of(sources, jobs, used, &mut self.exchanged);
         let count = jobs.len().next_multiple_of(S::LANES);
         self.a.words.load(simd, &lanes.shapes[0], count);
         self.b.words.load(simd, &lanes.shapes[1], count);
@@ -372,11 +396,15 @@ impl Side {
     /// Makes boxes that are not turned of those that are axis-aligned.
     #[inline(always)]
     fn turn_upright<S: Simd>(&mut self, simd: S, at: usize) {
+        let upright = self.words.before(simd, Class::Turned, at);
+        // Many scenes have none.
+        if simd.bits(upright) == 0 {
+            return;
+        }
         let (min, max) = (self.min(simd, at), self.max(simd, at));
         let half = simd.splat(0.5);
         let center = middle(simd, min, max);
         let size = max.minus(simd, min).times(simd, half);
-        let upright = self.words.before(simd, Class::Turned, at);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let made = [center.x, center.y, one, zero, size.x, size.y];
         for (word, made) in made.into_iter().enumerate() {

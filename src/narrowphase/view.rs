@@ -216,12 +216,16 @@ pub(super) struct Sources<'a> {
     placed: [&'a [Placed]; 4],
     /// Of each set.
     blocks: [&'a [Block]; 2],
+    /// The shapes of both sets, if they are the same and none is a part: there is one source then.
+    pub(super) only: Option<&'a [Placed]>,
 }
 
 impl<'a> Sources<'a> {
     pub(super) fn of([first, second]: &[Set<'a>; 2]) -> Self {
         let parts = [first.view.parts(), second.view.parts()];
+        let alone = std::ptr::eq(first.placed, second.placed) && parts[0].is_empty();
         Self {
+            only: alone.then_some(first.placed),
             placed: [first.placed, second.placed, parts[0], parts[1]],
             blocks: [first.view.blocks(), second.view.blocks()],
         }
