@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::instance::MAX_COLUMNS;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::Simd;
 
 /// The values of one body, a column each, as bits, and **marks** that tell whose they are; moved as a whole.
 ///
@@ -167,7 +167,7 @@ impl Tag {
 /// Memory for records of either length, none of which is in two cache lines.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line([u32; MAX_LANES]);
+pub(super) struct Line([u32; 16]);
 
 /// The first `count` records in `lines`.
 #[inline(always)]

@@ -595,7 +595,7 @@ fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> 
     for (start, cell) in starts.iter_mut().zip(cell..) {
         let at = next as usize;
         next += std::mem::replace(start, next);
-        // Few cells have more: no branch that depends on how many.
+        // Few cells have more than four, so this is a branch that is mostly guessed right.
         cells[at..at + 4].fill(cell);
         if next as usize > at + 4 {
             cells[at + 4..next as usize].fill(cell);
