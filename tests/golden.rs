@@ -194,7 +194,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
-            (47_855, 0x6591_14bd_5dcf_1612, 0x1ecf_cd61_430c_b992),
+            (47_855, 0x3c29_2238_10c1_32d4, 0xc57a_170d_49ff_a5f8),
         ),
         (
             SceneKind::Compounds,

@@ -6,10 +6,11 @@ mod common;
 
 use common::{
     POLICIES, assert_contacts,
-    convex::{self, Convex, clearance, length, minus, times},
+    convex::{self, Convex, length, minus},
     crowd::{Crowd, Form, Make, Maker, Numbers, Solid, crowds, single_crowds, store},
     levels, pow2,
     rng::Rng,
+    truth::{EPS, assert_true_contact, normal_of},
 };
 use proptest::prelude::*;
 use widephase::{
@@ -17,9 +18,6 @@ use widephase::{
     reference::{body::Body, contact},
     shape::{Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation, Segment},
 };
-
-/// One part in 2^24: a rounding.
-const EPS: f64 = 1.0 / (1 << 24) as f64;
 
 fn pairs_of(store: &Shapes, touching: Touching) -> Vec<Pair> {
     let mut pairs = Vec::new();
@@ -75,17 +73,6 @@ fn margins() -> impl Strategy<Value = f32> {
 
 fn policies() -> impl Strategy<Value = Touching> {
     prop::sample::select(&POLICIES[..])
-}
-
-/// How well a contact is known: to two parts in 2^24 of the sizes of both shapes and of their largest
-/// coordinates. (1.4 at most in a million contacts.)
-fn tolerance(a: &Convex, b: &Convex) -> f64 {
-    let ((place_a, size_a), (place_b, size_b)) = (a.reach(), b.reach());
-    2.0 * EPS * (size_a + size_b + place_a + place_b)
-}
-
-fn normal_of(contact: &Contact) -> [f64; 2] {
-    [contact.normal_x, contact.normal_y].map(f64::from)
 }
 
 /// A contact with nothing behind its last point, where what there is means nothing.
@@ -486,39 +473,8 @@ fn assert_true_contacts(crowd: &Crowd, margin: f32, touching: Touching) {
     let margin = margin * pow2(crowd.unit);
     let parts: Vec<_> = solids.iter().map(Convex::parts).collect();
     for contact in contacts_of(&store(&solids), margin, touching) {
-        let what = || format!("{crowd:?}: {contact:#?}, {:#?}", parts_of(&parts, &contact));
         let [a, b] = parts_of(&parts, &contact);
-        let normal = normal_of(&contact);
-        assert!((length(normal) - 1.0).abs() < 4e-7, "{}", what());
-
-        // Two roundings of the sizes of both, and of their coordinates.
-        let slack = tolerance(a, b);
-        let depth = f64::from(contact.depth);
-        let left = clearance(a, &b.moved(times(normal, depth)));
-        assert!(left >= -slack, "{} {}", left, what());
-        // And by no more than need be, but where the first shape's side is preferred, or a way is too short
-        // to have a direction, and the side's is taken.
-        let sizes = a.reach().1 + b.reach().1;
-        let preferred = sizes * 1.5 / f64::from(1 << 15);
-        let shortest = f64::from(pow2(-50));
-        let over = depth + clearance(a, b);
-        assert!(over <= slack + preferred + shortest, "{} {}", over, what());
-
-        assert!(matches!(contact.count, 1 | 2), "{}", what());
-        let points = contact.points();
-        assert!(points.len() == 1 || points[0].depth >= points[1].depth, "{}", what());
-        for point in points {
-            assert!(f64::from(-margin - point.depth) <= slack, "{}", what());
-            let at = [point.x, point.y].map(f64::from);
-            let deep = f64::from(point.depth);
-            for (shape, feature) in [(a, point.feature_a), (b, point.feature_b)] {
-                let outside = shape.distance_to(at) - shape.radius - deep.abs();
-                let short = sizes / f64::from(1 << 16) + shortest;
-                assert!(outside <= slack + short, "{} {}", outside, what());
-                assert!(feature.index() < shape.vertices, "{}", what());
-                assert!(shape.vertices > 1 || !feature.is_side(), "{}", what());
-            }
-        }
+        assert_true_contact(&contact, a, b, margin, &|| format!("{crowd:?}"));
     }
 }
 
@@ -527,6 +483,18 @@ fn assert_true_contacts(crowd: &Crowd, margin: f32, touching: Touching) {
 fn crowds_that_once_failed() {
     let (all, compounds) = (Make::ALL.to_vec(), vec![Make::Compound]);
     let rounded = vec![Make::RoundedPolygon, Make::Compound];
+    let smooth = Crowd {
+        seed: 8235015825678060802,
+        count: 31,
+        makes: all.clone(),
+        numbers: Numbers::Smooth,
+        unit: 0,
+        far: 0,
+        flat: true,
+    };
+    // A circle within a hexagon's rounding, 0.0258 above its side and 0.00005 before the end of that: the way
+    // from the vertex was taken.
+    assert_true_contacts(&smooth, 0.0, Touching::Inclusive);
     let cases = [
         // A capsule of no length, 0.2536 from the corner of a triangle and 0.25 above its side: beyond a margin
         // of 0.25, but for a rounding along the one side, and not along the other.

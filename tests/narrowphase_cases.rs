@@ -2,7 +2,7 @@
 //! bit, and with the shapes exchanged.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use std::f32::consts::SQRT_2;
+use std::{f32::consts::SQRT_2, f64::consts::FRAC_PI_2};
 
 use widephase::{
     Contact, Detector, Feature, Pair, Shapes,
@@ -315,22 +315,41 @@ fn a_polygon_and_what_is_round() {
     assert_eq!(points(&found), [([1.0, 0.125], [100, 0])]);
 }
 
-/// A pentagon is filled up to eight corners with its first. Circles all but straight above that, less than a
-/// millionth along the first side: the side and its end are equally near but for roundings, and the twin,
-/// which knows nothing of what fills up, sees the side. A corner that only fills up must not be nearer.
+/// A pentagon is filled up to eight corners with its first. Circles above that, a little to the side of it: the
+/// ways to the side and to its end differ by the cosine of a small angle, which is 1 but for roundings up to
+/// about 0.0005. Up to there either may be taken, beyond it the nearer.
 #[test]
 fn circles_above_the_first_corner_of_a_pentagon() {
-    let house = polygon(&[[-4.0, 0.0], [2.0, -3.0], [3.0, 3.0], [1.0, 4.0], [-3.0, 3.0]]);
-    // Along the side (2, -1)/√5: (2·-1.0534253 + 2.1068523)/√5 = 0.8e-6.
-    let found = meet(&house, Circle::new([-5.053_425_3, -2.106_852_3], 2.480_532_2));
-    assert_eq!(way(&found), ([-0.447_213_6, -0.894_427_2], 0.125));
-    assert_eq!(points(&found)[0].1, [100, 0]);
+    let houses = [
+        polygon(&[[-4.0, 0.0], [2.0, -3.0], [3.0, 3.0], [1.0, 4.0], [-3.0, 3.0]]),
+        polygon(&[[-4.0, 1.0], [-1.0, -4.0], [1.0, -4.0], [1.0, 4.0], [-1.0, 4.0]]),
+    ];
+    let angles = [0.0, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1].map(|angle| [angle, -angle]);
+    for house in houses {
+        let [[x, y], [next_x, next_y]] = [0, 1].map(|at| house.vertices()[at].to_array());
+        let along = f64::atan2((next_y - y).into(), (next_x - x).into());
+        for height in [4.0, 1.0, 0.25, 1.0 / 64.0] {
+            for angle in angles.into_iter().flatten() {
+                let (up, right) = (along - FRAC_PI_2 + angle).sin_cos();
+                let center = [f64::from(x) + height * right, f64::from(y) + height * up];
+                let found = meet(&house, Circle::new(center.map(|value| value as f32), 4.5));
+                // The side's normal, or the way from the corner; and how far it is.
+                let normal = (along - FRAC_PI_2 + angle.min(0.0)).sin_cos();
+                let distance = height * angle.max(0.0).cos();
+                let roundings = 4e-7 / height;
 
-    let house = polygon(&[[-4.0, 1.0], [-1.0, -4.0], [1.0, -4.0], [1.0, 4.0], [-1.0, 4.0]]);
-    // Along the side (3, -5)/√34: (3·-0.9819326 + 5·0.58915985)/√34 = 0.2e-6.
-    let found = meet(&house, Circle::new([-4.981_932_6, 0.410_840_15], 1.270_120_5));
-    assert_eq!(way(&found), ([-0.857_492_9, -0.514_495_73], 0.125));
-    assert_eq!(points(&found)[0].1, [100, 0]);
+                let what = format!("height {height}, angle {angle}: {found:?}");
+                let ([normal_x, normal_y], depth) = way(&found);
+                assert!(close(normal_x, normal.1 as f32, 0.000_6 + roundings as f32), "{what}");
+                assert!(close(normal_y, normal.0 as f32, 0.000_6 + roundings as f32), "{what}");
+                assert!(close(depth, (4.5 - distance) as f32, 2e-6), "{what}");
+                let feature = points(&found)[0].1[0];
+                let nearer = if angle > 0.0 { 100 } else { 0 };
+                let either = angle.abs() < 0.000_6 + roundings && (feature == 0 || feature == 100);
+                assert!(feature == nearer || either, "{what}");
+            }
+        }
+    }
 }
 
 /// A side that is shorter than a rounding of its place: seen from the middle, its ends are one point, and

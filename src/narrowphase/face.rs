@@ -63,17 +63,66 @@ impl<S: Simd> Face<S> {
         }
     }
 
+    /// Where a point is, seen from the end that is nearer to it.
+    #[inline(always)]
+    fn seen_from_end(self, simd: S, point: Vectors<S>) -> Seen<S> {
+        let from_start = point.minus(simd, self.start);
+        let from_end = point.minus(simd, self.end);
+        let before_start = simd.neg(from_start.dot(simd, self.tangent));
+        let behind_end = from_end.dot(simd, self.tangent);
+        let at_end = simd.lt(before_start, behind_end);
+        let from = Vectors::select(simd, at_end, from_end, from_start);
+        let beyond = simd.max(before_start, behind_end);
+        Seen { from, at_end, beyond }
+    }
+
     /// The way from the side to `point`, and where on the side it begins.
+    ///
+    /// It is measured from the end that is nearer. Next to a vertex it is then rounded relative to its
+    /// own length and not to that of the side, so that its square tells whether it is the shortest: the
+    /// other side that ends there, or one of another shape, has a way that is as long but for the cosine of
+    /// a small angle.
     #[inline(always)]
     pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> Way<S> {
-        let from_start = point.minus(simd, self.start);
-        let along = from_start.dot(simd, self.tangent);
+        let Seen { from, at_end, beyond } = self.seen_from_end(simd, point);
         let zero = simd.splat(0.0);
-        let nearest = simd.min(simd.max(along, zero), self.length);
-        let way = from_start.minus(simd, self.tangent.times(simd, nearest));
-        let (before, after) = (simd.lt(along, zero), simd.lt(self.length, along));
+        let inside = simd.min(beyond, zero);
+        let onto = simd.select(at_end, inside, simd.neg(inside));
+        let way = from.minus(simd, self.tangent.times(simd, onto));
+        let outside = simd.lt(zero, beyond);
+        let (before, after) = (simd.and(outside, simd.not(at_end)), simd.and(outside, at_end));
         Way { way, length2: way.dot(simd, way), before, after }
     }
+
+    /// How far `point` is from the side, squared, and how high it is above the side's line: measured as
+    /// [`way_to`](Self::way_to) is.
+    #[inline(always)]
+    pub(super) fn distance_to(self, simd: S, point: Vectors<S>) -> Distance<S> {
+        let Seen { from, beyond, .. } = self.seen_from_end(simd, point);
+        let beside = simd.max(beyond, simd.splat(0.0));
+        let height = from.dot(simd, self.normal(simd));
+        let length2 = simd.add(simd.mul(height, height), simd.mul(beside, beside));
+        Distance { length2, height }
+    }
+}
+
+/// A point seen from the end of a side.
+#[derive(Clone, Copy)]
+struct Seen<S: Simd> {
+    /// The way to it from the end that is nearer.
+    from: Vectors<S>,
+    /// Whether that is the last one.
+    at_end: S::Mask,
+    /// How far beyond that end it is, along the side; below zero, how far before it.
+    beyond: S::F32,
+}
+
+/// How far a point is from a side.
+#[derive(Clone, Copy)]
+pub(super) struct Distance<S: Simd> {
+    pub(super) length2: S::F32,
+    /// How far it is beyond the line of the side.
+    pub(super) height: S::F32,
 }
 
 /// The shortest way from a side to a point.

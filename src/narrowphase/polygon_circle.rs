@@ -7,9 +7,9 @@
 
 use super::{
     PairKernel,
-    face::{Face, Way},
+    face::{Distance, Face, Way},
     manifold::{Directed, Manifold, ManifoldPoint, middle, within},
-    polygon_polygon::Corners,
+    polygon_polygon::{ABOUT, Corners},
     tile::Tile,
     vector::Vectors,
 };
@@ -60,25 +60,32 @@ impl PolygonCircle {
         let mut shortest = zero;
         let mut known = open;
         if simd.bits(open) != 0 {
-            shortest = simd.splat(f32::MAX);
-            let mut nearest = zero;
+            let most = simd.splat(f32::MAX);
+            let (mut nearest, mut beyond2) = (zero, most);
+            shortest = most;
             let count = corners.len();
             for side in 0..count {
                 let start = corners.vertex(simd, side, at);
                 let end = corners.vertex(simd, (side + 1) % count, at);
-                let face = Face::bare(simd, start, end, corners.normal(simd, side, at));
-                // As among polygons, sides that only fill the rows do not count.
+                let normal = corners.normal(simd, side, at);
+                // As among polygons, sides that only fill the rows do not count, nor, of a polygon that is next
+                // to nothing high, those on the other side.
                 let there = simd.lt(simd.splat(side as f32), simd.load(tile.a.counts(), at));
-                let length2 = face.way_to(simd, point).length2;
-                let length2 = simd.select(there, length2, simd.splat(f32::MAX));
-                let nearer = simd.lt(length2, shortest);
+                let Distance { length2, height } =
+                    Face::bare(simd, start, end, normal).distance_to(simd, point);
+                let length2 = simd.select(there, length2, most);
+                let beyond = simd.le(zero, height);
+                let nearer = simd.and(beyond, simd.lt(length2, beyond2));
                 shortest = simd.min(shortest, length2);
+                beyond2 = simd.select(nearer, length2, beyond2);
                 nearest = simd.select(nearer, simd.splat(side as f32), nearest);
             }
             shortest = simd.select(open, shortest, zero);
             // A way that is made of roundings does not tell which of two sides it begins at.
             let way = Directed::between_corners(simd, point, shortest, point);
-            known = simd.and(open, way.known);
+            // Nor does a longer one, where roundings have put the centre below the nearest side.
+            let nearly = simd.le(beyond2, simd.mul(shortest, simd.splat(ABOUT)));
+            known = simd.and(simd.and(open, way.known), nearly);
             best = simd.select(known, nearest, best);
         }
         let face = corners.face(simd, best, own, at);

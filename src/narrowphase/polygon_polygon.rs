@@ -21,7 +21,7 @@
 use super::{
     PairKernel,
     box_box::preference,
-    face::{Face, Gap, Way},
+    face::{Distance, Face, Gap},
     manifold::{Directed, EDGE, Manifold, Sides, within},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
@@ -158,9 +158,9 @@ impl<'a> Corners<'a> {
             let there = simd.lt(number, simd.load(self.counts, at));
             for vertex in 0..others.rows.len() {
                 let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
-                let Way { way, length2, .. } = face.way_to(simd, point);
+                let Distance { length2, height } = face.distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
-                let beyond = simd.le(zero, way.dot(simd, normal));
+                let beyond = simd.le(zero, height);
                 let nearer = simd.and(beyond, simd.lt(length2, nearest.beyond2));
                 nearest = Nearest {
                     side: simd.select(nearer, number, nearest.side),
@@ -218,7 +218,7 @@ impl<'a> Corners<'a> {
 
 /// Squares of lengths whose ratio is no more are about the same: they are of ways that are longer than
 /// 256 roundings.
-const ABOUT: f32 = 1.0625;
+pub(super) const ABOUT: f32 = 1.0625;
 
 /// A side and a vertex that are nearest to each other.
 struct Nearest<S: Simd> {
@@ -278,11 +278,11 @@ impl<S: Simd> Separations<S> {
         let mut shortest = simd.splat(f32::MAX);
         for vertex in 0..b.len() {
             let point = b.vertex(simd, vertex, at).plus(simd, offset);
-            shortest = simd.min(shortest, a_face.way_to(simd, point).length2);
+            shortest = simd.min(shortest, a_face.distance_to(simd, point).length2);
         }
         for vertex in 0..a.len() {
             let point = a.vertex(simd, vertex, at);
-            shortest = simd.min(shortest, b_face.way_to(simd, point).length2);
+            shortest = simd.min(shortest, b_face.distance_to(simd, point).length2);
         }
         shortest
     }

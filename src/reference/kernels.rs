@@ -339,20 +339,36 @@ impl Face {
         Self { start: plus(self.start, by), end: plus(self.end, by), ..self }
     }
 
-    /// The way to a point: the way, its length squared, and the end it begins at, if it does at one.
-    fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
-        let from_start = minus(point, self.start);
-        let along = dot(from_start, self.tangent);
-        let nearest = along.max(0.0).min(self.length);
-        let way = minus(from_start, times(self.tangent, nearest));
-        let end = if along < 0.0 {
-            Some((self.start, self.start_vertex))
-        } else if self.length < along {
-            Some((self.end, self.end_vertex))
+    /// The way to a point from the end that it is nearer to; whether that is the last one; and how far
+    /// beyond it the point is, along the side.
+    fn seen_from_end(&self, point: Vector) -> (Vector, bool, f32) {
+        let (from_start, from_end) = (minus(point, self.start), minus(point, self.end));
+        let before_start = -dot(from_start, self.tangent);
+        let behind_end = dot(from_end, self.tangent);
+        if before_start < behind_end {
+            (from_end, true, behind_end)
         } else {
-            None
-        };
-        (way, dot(way, way), end)
+            (from_start, false, before_start)
+        }
+    }
+
+    /// The way to a point: the way, its length squared, and the end it begins at, if it does at one. Rounded
+    /// relative to how far the point is from the nearer end.
+    fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
+        let (from, at_end, beyond) = self.seen_from_end(point);
+        let inside = beyond.min(0.0);
+        let onto = if at_end { inside } else { -inside };
+        let way = minus(from, times(self.tangent, onto));
+        let end =
+            if at_end { (self.end, self.end_vertex) } else { (self.start, self.start_vertex) };
+        (way, dot(way, way), (beyond > 0.0).then_some(end))
+    }
+
+    /// How far a point is from the side, squared, and how high above its line.
+    fn distance_to(&self, point: Vector) -> (f32, f32) {
+        let (from, _, beyond) = self.seen_from_end(point);
+        let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
+        (height * height + beside * beside, height)
     }
 
     /// The shortest way to a vertex of another side.
@@ -633,8 +649,8 @@ impl Corners {
         for side in 0..self.vertices.len() {
             let face = self.face(side, 0.0).moved(offset);
             for (number, &vertex) in other.vertices.iter().enumerate() {
-                let (way, length2, _) = face.way_to(plus(vertex, other_offset));
-                if dot(way, self.normals[side]) >= 0.0 && length2 < nearest.0 {
+                let (length2, height) = face.distance_to(plus(vertex, other_offset));
+                if height >= 0.0 && length2 < nearest.0 {
                     nearest = (length2, side, number);
                 }
                 least = least.min(length2);
@@ -737,16 +753,20 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
         return Answer::OUT_OF_REACH;
     }
     if 0.0 < separation {
+        // The nearest of the sides that it is beyond; and how near any is.
         let mut nearest = (f32::MAX, 0);
+        shortest = f32::MAX;
         for side in 0..corners.vertices.len() {
-            let (_, length2, _) = corners.face(side, a.radius).way_to(point);
-            if length2 < nearest.0 {
+            let (length2, height) = corners.face(side, a.radius).distance_to(point);
+            if height >= 0.0 && length2 < nearest.0 {
                 nearest = (length2, side);
             }
+            shortest = shortest.min(length2);
         }
-        shortest = nearest.0;
         // A way that is made of roundings does not tell which of two sides it begins at.
-        known = directed_between_corners(point, shortest, point).0.is_some();
+        // Nor does a longer one, where roundings have put the centre below the nearest side.
+        let long = directed_between_corners(point, shortest, point).0.is_some();
+        known = long && nearest.0 <= shortest * 1.0625;
         if known {
             side = nearest.1;
         }

@@ -34,6 +34,14 @@ pub(crate) struct Convex {
     pub(crate) radius: f64,
     /// How many vertices its kind has.
     pub(crate) vertices: usize,
+    /// The largest coordinate that the corners are made from, of the pose and in the own frame: they are known
+    /// to its roundings, however near to the origin they come to lie.
+    made_from: f64,
+}
+
+/// The largest coordinate.
+fn largest(points: &[Vector]) -> f64 {
+    points.iter().flatten().map(|v| v.abs()).fold(0.0, f64::max)
 }
 
 fn wide(v: [f32; 2]) -> Vector {
@@ -107,7 +115,15 @@ impl Convex {
             }
             _ => unreachable!("a compound is no single shape"),
         };
-        Self { corners, radius: f64::from(radius), vertices }
+        let own: Vec<_> = match shape {
+            AnyShape::Polygon(polygon) => {
+                polygon.vertices().iter().map(|v| wide(v.to_array())).collect()
+            }
+            _ => vec![],
+        };
+        let at = pose.map_or([0.0; 2], |pose| wide([pose.x, pose.y]));
+        let made_from = largest(&own).max(largest(&[at]));
+        Self { corners, radius: f64::from(radius), vertices, made_from }
     }
 
     /// The parts of a shape; itself, if it is a single one.
@@ -118,7 +134,9 @@ impl Convex {
                 let pose = solid.pose.unwrap_or_default();
                 let part = |part: &widephase::shape::Part| {
                     let own = Self::new(part.any(), None);
-                    Self { corners: place(&own.corners, pose), ..own }
+                    let at = largest(&[wide([pose.x, pose.y])]);
+                    let made_from = own.made_from.max(largest(&own.corners)).max(at);
+                    Self { corners: place(&own.corners, pose), made_from, ..own }
                 };
                 compound.parts().iter().map(part).collect()
             }
@@ -132,7 +150,7 @@ impl Convex {
 
     /// The largest coordinate, and the size: what roundings are relative to.
     pub(crate) fn reach(&self) -> (f64, f64) {
-        let place = self.corners.iter().flatten().map(|v| v.abs()).fold(0.0, f64::max);
+        let place = largest(&self.corners).max(self.made_from);
         let first = self.corners[0];
         let size = self.corners.iter().map(|&c| length(minus(c, first))).fold(0.0, f64::max);
         (place + self.radius, size + self.radius)
@@ -149,14 +167,14 @@ impl Convex {
         (0..n).filter_map(side).collect()
     }
 
-    fn sides(&self) -> impl Iterator<Item = [Vector; 2]> + '_ {
+    pub(crate) fn sides(&self) -> impl Iterator<Item = [Vector; 2]> + '_ {
         let n = self.corners.len();
         (0..n).map(move |i| [self.corners[i], self.corners[(i + 1) % n]])
     }
 
     /// How far a point is from the core; 0 inside.
     pub(crate) fn distance_to(&self, point: Vector) -> f64 {
-        let dot = Self { corners: vec![point], radius: 0.0, vertices: 1 };
+        let dot = Self { corners: vec![point], radius: 0.0, vertices: 1, made_from: 0.0 };
         cores(self, &dot).max(0.0)
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod convex;
 pub(crate) mod crowd;
 pub(crate) mod rng;
 pub(crate) mod rows;
+pub(crate) mod truth;
 pub(crate) mod world;
 
 use widephase::{

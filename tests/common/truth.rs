@@ -1,0 +1,66 @@
+//! Whether what a contact says is so, by geometry in `f64`.
+
+use widephase::Contact;
+
+use super::{
+    convex::{Convex, Vector, clearance, length, times},
+    pow2,
+};
+
+/// One part in 2^24: a rounding.
+pub(crate) const EPS: f64 = 1.0 / (1 << 24) as f64;
+
+/// How well a contact is known: to three parts in 2^24 of the sizes of both shapes, of the largest
+/// coordinates that they are made from, and of how far they are apart. (1.9 at most of six million pairs where
+/// a side ends.)
+fn tolerance(a: &Convex, b: &Convex, depth: f64) -> f64 {
+    let ((place_a, size_a), (place_b, size_b)) = (a.reach(), b.reach());
+    3.0 * EPS * (size_a + size_b + place_a + place_b - depth.min(0.0))
+}
+
+pub(crate) fn normal_of(contact: &Contact) -> Vector {
+    [contact.normal_x, contact.normal_y].map(f64::from)
+}
+
+/// What a contact of `a` and `b` says is so: moved by the depth along the normal, the shapes do not overlap,
+/// nor is there a gap; the normal has length 1; the points lie in both shapes, as far as these overlap.
+pub(crate) fn assert_true_contact(
+    contact: &Contact,
+    a: &Convex,
+    b: &Convex,
+    margin: f32,
+    made_by: &dyn Fn() -> String,
+) {
+    let what = || format!("{}: {contact:#?}, {a:#?}, {b:#?}", made_by());
+    let normal = normal_of(contact);
+    assert!((length(normal) - 1.0).abs() < 4e-7, "{}", what());
+
+    let depth = f64::from(contact.depth);
+    let slack = tolerance(a, b, depth);
+    let left = clearance(a, &b.moved(times(normal, depth)));
+    assert!(left >= -slack, "{} {}", left, what());
+    // And by no more than need be, but where the first shape's side is preferred, or a way is too short
+    // to have a direction, and the side's is taken.
+    let sizes = a.reach().1 + b.reach().1;
+    let preferred = sizes * 1.5 / f64::from(1 << 15);
+    let shortest = f64::from(pow2(-50));
+    let over = depth + clearance(a, b);
+    assert!(over <= slack + preferred + shortest, "{} {}", over, what());
+
+    assert!(matches!(contact.count, 1 | 2), "{}", what());
+    let points = contact.points();
+    assert!(points.len() == 1 || points[0].depth >= points[1].depth, "{}", what());
+    // Where a side stands for the corner at its end, the other shape is cut off there, a little beside the corner.
+    let short = sizes / f64::from(1 << 16) + shortest;
+    for point in points {
+        assert!(f64::from(-margin - point.depth) <= slack + short, "{}", what());
+        let at = [point.x, point.y].map(f64::from);
+        let deep = f64::from(point.depth);
+        for (shape, feature) in [(a, point.feature_a), (b, point.feature_b)] {
+            let outside = shape.distance_to(at) - shape.radius - deep.abs();
+            assert!(outside <= slack + short, "{} {}", outside, what());
+            assert!(feature.index() < shape.vertices, "{}", what());
+            assert!(shape.vertices > 1 || !feature.is_side(), "{}", what());
+        }
+    }
+}
