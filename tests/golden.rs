@@ -194,7 +194,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
-            (47_855, 0x3c29_2238_10c1_32d4, 0xc57a_170d_49ff_a5f8),
+            (47_855, 0xbef6_e802_a04e_95cc, 0x607d_5bd7_2524_8720),
         ),
         (
             SceneKind::Compounds,

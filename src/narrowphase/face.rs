@@ -94,15 +94,16 @@ impl<S: Simd> Face<S> {
         Way { way, length2: way.dot(simd, way), before, after }
     }
 
-    /// How far `point` is from the side, squared, and how high it is above the side's line: measured as
-    /// [`way_to`](Self::way_to) is.
+    /// How far `point` is from the side, squared, measured as [`way_to`](Self::way_to) is; and whether it is on
+    /// the outer side of it, or the nearest is an end.
     #[inline(always)]
     pub(super) fn distance_to(self, simd: S, point: Vectors<S>) -> Distance<S> {
         let Seen { from, beyond, .. } = self.seen_from_end(simd, point);
         let beside = simd.max(beyond, simd.splat(0.0));
         let height = from.dot(simd, self.normal(simd));
         let length2 = simd.add(simd.mul(height, height), simd.mul(beside, beside));
-        Distance { length2, height }
+        let above = simd.le(simd.splat(0.0), height);
+        Distance { length2, counts: simd.or(above, simd.lt(simd.splat(0.0), beyond)) }
     }
 }
 
@@ -121,8 +122,9 @@ struct Seen<S: Simd> {
 #[derive(Clone, Copy)]
 pub(super) struct Distance<S: Simd> {
     pub(super) length2: S::F32,
-    /// How far it is beyond the line of the side.
-    pub(super) height: S::F32,
+    /// Whether the side, or an end of it, may be what is nearest of a core that the point is not in: not where
+    /// it is behind the side.
+    pub(super) counts: S::Mask,
 }
 
 /// The shortest way from a side to a point.

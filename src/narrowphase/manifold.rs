@@ -125,7 +125,7 @@ pub(super) fn reached<S: Simd>(
 }
 
 /// A positive number that is no length that matters: a divisor that is never zero.
-const TINY: f32 = f32::MIN_POSITIVE;
+pub(super) const TINY: f32 = f32::MIN_POSITIVE;
 
 /// A way between two points, as a direction and a length.
 #[derive(Clone, Copy)]
@@ -171,6 +171,33 @@ impl<S: Simd> Directed<S> {
         let known = simd.and(directed.known, simd.lt(shortest, directed.length));
         Self { known, ..directed }
     }
+}
+
+/// Where cores that no side separates may still be apart, because what separates them is lost in roundings: ahead
+/// of a sharp tip, all sides are nearly along the way to it. `separation` is that along the best side.
+#[inline(always)]
+pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::Mask {
+    const DOUBT: f32 = 1.0 / (1 << 18) as f32;
+    let least = simd.neg(simd.mul(scale(simd, offset), simd.splat(DOUBT)));
+    simd.and(simd.lt(least, separation), simd.le(separation, simd.splat(0.0)))
+}
+
+/// The separation of cores that may be apart though no side separates them: above zero where they are, which
+/// the square of the distance between vertices and sides says. Cores that overlap by a little have some that are
+/// as near.
+#[inline(always)]
+pub(super) fn told_apart<S: Simd>(
+    simd: S,
+    separation: S::F32,
+    length2: S::F32,
+    offset: Vectors<S>,
+) -> S::F32 {
+    const APART: f32 = 1.0 / (1 << 21) as f32;
+    let overlap = simd.mul(simd.neg(separation), simd.splat(4.0));
+    let least = simd.add(overlap, simd.mul(scale(simd, offset), simd.splat(APART)));
+    let apart = simd.lt(simd.mul(least, least), length2);
+    let apart = simd.and(apart, in_doubt(simd, separation, offset));
+    simd.select(apart, simd.splat(TINY), separation)
 }
 
 /// About how far centres that are `offset` apart are apart: what small distances are compared with.

@@ -8,7 +8,7 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Way},
-    manifold::{Directed, Manifold, ManifoldPoint, middle, within},
+    manifold::{Directed, Manifold, ManifoldPoint, in_doubt, middle, told_apart, within},
     polygon_polygon::{ABOUT, Corners},
     tile::Tile,
     vector::Vectors,
@@ -56,7 +56,8 @@ impl PolygonCircle {
             best = simd.select(further, simd.splat(side as f32), best);
         }
         let reached = simd.le(separation, simd.add(radius, margin));
-        let open = simd.and(simd.lt(zero, separation), reached);
+        let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, point));
+        let open = simd.and(apart, reached);
         let mut shortest = zero;
         let mut known = open;
         if simd.bits(open) != 0 {
@@ -71,15 +72,16 @@ impl PolygonCircle {
                 // As among polygons, sides that only fill the rows do not count, nor, of a polygon that is next
                 // to nothing high, those on the other side.
                 let there = simd.lt(simd.splat(side as f32), simd.load(tile.a.counts(), at));
-                let Distance { length2, height } =
+                let Distance { length2, counts } =
                     Face::bare(simd, start, end, normal).distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
-                let beyond = simd.le(zero, height);
-                let nearer = simd.and(beyond, simd.lt(length2, beyond2));
+                let nearer = simd.and(counts, simd.lt(length2, beyond2));
                 shortest = simd.min(shortest, length2);
                 beyond2 = simd.select(nearer, length2, beyond2);
                 nearest = simd.select(nearer, simd.splat(side as f32), nearest);
             }
+            separation = told_apart(simd, separation, shortest, point);
+            let open = simd.and(open, simd.lt(zero, separation));
             shortest = simd.select(open, shortest, zero);
             // A way that is made of roundings does not tell which of two sides it begins at.
             let way = Directed::between_corners(simd, point, shortest, point);

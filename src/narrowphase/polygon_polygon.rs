@@ -22,7 +22,7 @@ use super::{
     PairKernel,
     box_box::preference,
     face::{Distance, Face, Gap},
-    manifold::{Directed, EDGE, Manifold, Sides, within},
+    manifold::{Directed, EDGE, Manifold, Sides, TINY, in_doubt, told_apart, within},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
 };
@@ -133,9 +133,9 @@ impl<'a> Corners<'a> {
     ///
     /// That is the distance of the polygons, if they do not overlap. All sides are looked at, and not
     /// only the one that separates the polygons most: of two sides that nearly are one, roundings may
-    /// take the one for the other, and the way to its end is no measure. Only sides that the vertex is
-    /// beyond count: a capsule has two sides in one place. Nor do sides without a length count that only
-    /// fill the rows: ways from these are rounded in another way.
+    /// take the one for the other, and the way to its end is no measure. Sides that the vertex is behind
+    /// do not count: a capsule has two in one place. Nor do sides without a length that only fill the rows:
+    /// ways from these are rounded in another way.
     #[inline(always)]
     fn nearest<S: Simd>(
         self,
@@ -158,10 +158,9 @@ impl<'a> Corners<'a> {
             let there = simd.lt(number, simd.load(self.counts, at));
             for vertex in 0..others.rows.len() {
                 let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
-                let Distance { length2, height } = face.distance_to(simd, point);
+                let Distance { length2, counts } = face.distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
-                let beyond = simd.le(zero, height);
-                let nearer = simd.and(beyond, simd.lt(length2, nearest.beyond2));
+                let nearer = simd.and(counts, simd.lt(length2, nearest.beyond2));
                 nearest = Nearest {
                     side: simd.select(nearer, number, nearest.side),
                     vertex: simd.select(nearer, simd.splat(vertex as f32), nearest.vertex),
@@ -259,11 +258,13 @@ impl<S: Simd> Separations<S> {
         simd.max(self.largest[0], self.largest[1])
     }
 
-    /// Where the cores are apart, but by no more than `reach`: there, their distance matters.
+    /// Where the cores are apart, or may be, but by no more than `reach`: there, their distance matters.
     #[inline(always)]
     fn open(&self, simd: S, reach: S::F32) -> S::Mask {
         let separation = self.separation(simd);
-        simd.and(simd.lt(simd.splat(0.0), separation), simd.le(separation, reach))
+        let apart = simd.lt(simd.splat(0.0), separation);
+        let apart = simd.or(apart, in_doubt(simd, separation, self.offset));
+        simd.and(apart, simd.le(separation, reach))
     }
 
     /// The square of the shortest way from the best side of one to a vertex of the other: one of the ways
@@ -295,7 +296,7 @@ impl<S: Simd> Separations<S> {
         let Self { offset, largest, best } = *self;
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
         let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
-        let separation = self.separation(simd);
+        let mut separation = self.separation(simd);
         let allowed = preference(simd, separation, offset);
         let mut exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
         let [mut a_side, mut b_side] = best;
@@ -307,7 +308,10 @@ impl<S: Simd> Separations<S> {
             let from_a = a.nearest(simd, origin, b, offset, at);
             let from_b = b.nearest(simd, offset, a, origin, at);
             let second = simd.lt(from_b.beyond2, from_a.beyond2);
-            length2 = simd.select(open, simd.min(from_a.length2, from_b.length2), zero);
+            let least2 = simd.min(from_a.length2, from_b.length2);
+            separation = told_apart(simd, separation, least2, offset);
+            let open = simd.and(open, simd.lt(zero, separation));
+            length2 = simd.select(open, least2, zero);
             let a_face = a.face(simd, from_a.side, a_radius, at);
             let b_face = b.face(simd, from_b.side, b_radius, at).moved(simd, offset);
             let face = Face::select(simd, second, b_face, a_face);
@@ -352,7 +356,7 @@ impl PairKernel for PolygonPolygon {
         let separation = separations.separation(simd);
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
         let zero = simd.splat(0.0);
-        // Only where the cores are apart and the radii may reach does their distance matter.
+        // Only where the cores are apart, or may be, and the radii may reach does their distance matter.
         let open = separations.open(simd, radius);
         if simd.bits(open) == 0 {
             return within(simd, separation, zero, radius, inclusive);
@@ -360,7 +364,8 @@ impl PairKernel for PolygonPolygon {
         // Mostly a way from one of the sides that separate the polygons most is short enough already; the
         // shortest of all is then not looked for.
         let length2 = simd.select(open, separations.short_way2(simd, tile, at), zero);
-        let hit = within(simd, separation, length2, radius, inclusive);
+        let least = simd.select(open, simd.max(separation, simd.splat(TINY)), separation);
+        let hit = within(simd, least, length2, radius, inclusive);
         if simd.bits(simd.and(open, simd.not(hit))) == 0 {
             return hit;
         }

@@ -103,6 +103,19 @@ fn directed_between_corners(way: Vector, length2: f32, offset: Vector) -> (Optio
     (direction.filter(|_| long), length)
 }
 
+/// Where cores that no side separates may still be apart, because what separates them is lost in roundings: ahead
+/// of a sharp tip, all sides are nearly along the way to it.
+fn in_doubt(separation: f32, offset: Vector) -> bool {
+    -(scale(offset) * (1.0 / (1 << 18) as f32)) < separation && separation <= 0.0
+}
+
+/// Whether they are, given how far vertices are from sides at least, squared: cores that overlap by a little have
+/// some that are as near.
+fn told_apart(separation: f32, length2: f32, offset: Vector) -> bool {
+    let least = -separation * 4.0 + scale(offset) * (1.0 / (1 << 21) as f32);
+    separation > 0.0 || least * least < length2
+}
+
 /// How far above the first core the middle between the surfaces is, the second being `distance` above.
 fn middle(distance: f32, own: f32, other: f32) -> f32 {
     0.5 * ((distance + own) - other)
@@ -364,11 +377,11 @@ impl Face {
         (way, dot(way, way), (beyond > 0.0).then_some(end))
     }
 
-    /// How far a point is from the side, squared, and how high above its line.
-    fn distance_to(&self, point: Vector) -> (f32, f32) {
+    /// How far a point is from the side, squared, and whether it is above its line, or nearest to an end.
+    fn distance_to(&self, point: Vector) -> (f32, bool) {
         let (from, _, beyond) = self.seen_from_end(point);
         let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
-        (height * height + beside * beside, height)
+        (height * height + beside * beside, height >= 0.0 || beyond > 0.0)
     }
 
     /// The shortest way to a vertex of another side.
@@ -636,8 +649,8 @@ impl Corners {
     }
 
     /// The side of this polygon, whose centre is at `offset`, and the vertex of another, at
-    /// `other_offset`, that are nearest to each other and where the vertex is beyond the side, the first
-    /// of several: the square of their distance, the side, the vertex; and the least, beyond or not.
+    /// `other_offset`, that are nearest to each other and where the vertex is not behind the side, the
+    /// first of several: the square of their distance, the side, the vertex; and the least, behind or not.
     fn nearest(
         &self,
         offset: Vector,
@@ -649,8 +662,8 @@ impl Corners {
         for side in 0..self.vertices.len() {
             let face = self.face(side, 0.0).moved(offset);
             for (number, &vertex) in other.vertices.iter().enumerate() {
-                let (length2, height) = face.distance_to(plus(vertex, other_offset));
-                if height >= 0.0 && length2 < nearest.0 {
+                let (length2, counts) = face.distance_to(plus(vertex, other_offset));
+                if counts && length2 < nearest.0 {
                     nearest = (length2, side, number);
                 }
                 least = least.min(length2);
@@ -686,7 +699,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let offset = minus(b.center, a.center);
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
-    let separation = first.max(second);
+    let mut separation = first.max(second);
     let exchanged = is_exchanged([first, second], separation, offset);
     let mut reference = if exchanged {
         (other.face(second_side, b.radius).moved(offset), second)
@@ -697,13 +710,18 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     if a.radius + b.radius + margin < separation {
         return Answer::OUT_OF_REACH;
     }
-    if 0.0 < separation {
+    if 0.0 < separation || in_doubt(separation, offset) {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
         let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
         let from_b = other.nearest(offset, &own, origin);
         let is_second = from_b.0 < from_a.0;
-        length2 = from_a.3.min(from_b.3);
+        let least2 = from_a.3.min(from_b.3);
+        let apart = told_apart(separation, least2, offset);
+        if apart {
+            length2 = least2;
+            separation = separation.max(f32::MIN_POSITIVE);
+        }
         let (face, point, vertex) = if is_second {
             let (_, side, vertex, _) = from_b;
             (other.face(side, b.radius).moved(offset), own.vertices[vertex], vertex)
@@ -715,7 +733,8 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         // A way that is made of roundings does not tell which of two sides it begins at.
         // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
         let shortest = from_a.0.min(from_b.0) <= length2 * 1.0625;
-        if directed_between_corners(way.way, way.length2, offset).0.is_some() && shortest {
+        let long = directed_between_corners(way.way, way.length2, offset).0.is_some();
+        if apart && long && shortest {
             gap = Some(way);
             exchanged = is_second;
             reference = (face, dot(way.way, face.normal()));
@@ -747,26 +766,32 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
             best = (beyond, side);
         }
     }
-    let (separation, mut side) = best;
+    let (mut separation, mut side) = best;
     let (mut shortest, mut known) = (0.0, false);
     if radius + margin < separation {
         return Answer::OUT_OF_REACH;
     }
-    if 0.0 < separation {
-        // The nearest of the sides that it is beyond; and how near any is.
+    if 0.0 < separation || in_doubt(separation, point) {
+        // The nearest of the sides that it is not behind; and how near any is.
         let mut nearest = (f32::MAX, 0);
         shortest = f32::MAX;
         for side in 0..corners.vertices.len() {
-            let (length2, height) = corners.face(side, a.radius).distance_to(point);
-            if height >= 0.0 && length2 < nearest.0 {
+            let (length2, counts) = corners.face(side, a.radius).distance_to(point);
+            if counts && length2 < nearest.0 {
                 nearest = (length2, side);
             }
             shortest = shortest.min(length2);
         }
+        let apart = told_apart(separation, shortest, point);
+        if apart {
+            separation = separation.max(f32::MIN_POSITIVE);
+        } else {
+            shortest = 0.0;
+        }
         // A way that is made of roundings does not tell which of two sides it begins at.
         // Nor does a longer one, where roundings have put the centre below the nearest side.
         let long = directed_between_corners(point, shortest, point).0.is_some();
-        known = long && nearest.0 <= shortest * 1.0625;
+        known = apart && long && nearest.0 <= shortest * 1.0625;
         if known {
             side = nearest.1;
         }
