@@ -171,15 +171,6 @@ proptest! {
     }
 }
 
-/// Such as are one in a million.
-#[test]
-fn pairs_that_once_failed() {
-    // A circle above a polygon that is next to nothing high: it was pushed out through its other side.
-    check_seed(14946829037683321200, Numbers::Sizes, true, 0.0);
-    // A side hardly longer than a rounding: which end is nearer was told by the place of its middle.
-    check_seed(4169231992529648243, Numbers::Thin, false, 0.0);
-}
-
 /// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is beyond them is less
 /// than a rounding. Circles, and other needles that come the other way.
 #[test]

@@ -421,6 +421,12 @@ fn needles() {
     // Its tip, 3 and 4 from the centre of a circle.
     assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 5.0)), TOUCHING);
     assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 4.999)), APART);
+    // Next to nothing high: for what is above it, its lower side is as near as an upper one.
+    let flat = polygon(&[[-2.0, 0.0], [2.0, 0.0], [0.0, 1.0 / (1 << 28) as f32]]);
+    let found = meet(&flat, Circle::new([1.0, 0.25], 0.5));
+    assert!(close(found.normal_x, 0.0, 1e-8));
+    assert_eq!((found.normal_y, found.depth), (1.0, 0.25));
+    assert_eq!(points(&found), [([1.0, -0.125], [101, 0])]);
     // A long thin box across a short one.
     let thin = obb(0.0, 0.0, [1000.0, 1.0 / 1024.0]);
     let found = meet(thin, obb(900.0, 1.0, [1.0, 1.0]));
