@@ -14,7 +14,7 @@ use common::{
     convex::{Convex, Vector, length, minus, plus, times},
     crowd::{Make, Maker, Numbers, Solid, store},
     levels, pow2,
-    truth::assert_true_contact,
+    truth::{assert_true_contact, assert_true_test},
 };
 use proptest::prelude::*;
 use widephase::{
@@ -119,29 +119,33 @@ fn pair(maker: &mut Maker) -> [Solid; 2] {
     if maker.rng.below(2) == 0 { [first, second] } else { [second, first] }
 }
 
-/// What the contacts of the first solid with the second, the third with the fourth and so on say is so, and the
-/// same on all levels.
+/// Whether the first solid touches the second, the third the fourth and so on, and what their contacts say, is so,
+/// and the same on all levels.
 fn check(solids: &[Solid], margin: f32, what: &dyn Fn() -> String) {
     let pairs: Vec<Pair> =
         (0..solids.len() as u32 / 2).map(|i| Pair { a: 2 * i, b: 2 * i + 1 }).collect();
     let bodies: Vec<Body> =
         solids.iter().map(|solid| Body::new(&solid.form, solid.pose).unwrap()).collect();
-    let mut expected = Vec::new();
+    let (mut touching, mut expected) = (Vec::new(), Vec::new());
     for &pair in &pairs {
-        let [a, b] = [&bodies[pair.a as usize], &bodies[pair.b as usize]];
-        let contact = contact::contact(a, b, margin, Touching::Inclusive);
-        expected.extend(contact.map(|contact| Contact { pair, ..contact }));
-    }
-    for contact in &expected {
-        let Pair { a, b } = contact.pair;
-        let [a, b] = [only(&solids[a as usize]), only(&solids[b as usize])];
-        assert_true_contact(contact, &a, &b, margin, what);
+        let [a, b] = [pair.a as usize, pair.b as usize];
+        let contact = contact::contact(&bodies[a], &bodies[b], margin, Touching::Inclusive);
+        let touches = contact::touches(&bodies[a], &bodies[b], Touching::Inclusive);
+        let [a, b] = [a, b].map(|row| only(&solids[row]));
+        assert_true_test(touches, &a, &b, what);
+        touching.extend(touches.then_some(pair));
+        if let Some(contact) = contact {
+            assert_true_contact(&contact, &a, &b, margin, what);
+            expected.push(Contact { pair, ..contact });
+        }
     }
     let store = store(solids);
     for &level in levels() {
         let mut narrowphase =
             Narrowphase::new().touching(Touching::Inclusive).level(level).unwrap();
-        let mut found = Vec::new();
+        let (mut found_pairs, mut found) = (Vec::new(), Vec::new());
+        narrowphase.test(&store, &pairs, &mut found_pairs).unwrap();
+        assert!(found_pairs == touching, "{}, {level}", what());
         narrowphase.contacts(&store, &pairs, margin, &mut found).unwrap();
         assert_contacts(&found, &expected, &format!("{}, {level}", what()));
     }
@@ -188,6 +192,9 @@ fn ahead_of_needles() {
                 let rounded = needle.clone().with_radius(0.125).unwrap();
                 let other = Pose::new(turn.apply([2.0 + ahead, 0.0]), opposite);
                 solids.extend([needle_at([0.0, 0.0], turn), circle.into()]);
+                solids.extend([needle_at([0.0, 0.0], turn), Solid::at(rounded, other)]);
+                // Apart, though the boxes around them are not, if they lie across.
+                let rounded = needle.clone().with_radius(0.85 * ahead).unwrap();
                 solids.extend([needle_at([0.0, 0.0], turn), Solid::at(rounded, other)]);
             }
         }

@@ -440,9 +440,9 @@ fn squares_that_hardly_overlap() {
     for by in [17, 18, 19, 20, 21, 22].map(|power| 0.5_f32.powi(power)) {
         let at =
             |x: f32| polygon(&[[x - 1.0, -0.5], [x + 1.0, -0.5], [x + 1.0, 1.5], [x - 1.0, 1.5]]);
-        assert_eq!(both(&square, &at(2.0 - by)), OVERLAPPING, "{by}");
-        assert_eq!(both(&square, &at(2.0)), TOUCHING);
-        assert_eq!(way(&meet(&square, &at(2.0 - by))), ([1.0, 0.0], by));
+        assert_eq!(both(&square, at(2.0 - by)), OVERLAPPING, "{by}");
+        assert_eq!(both(&square, at(2.0)), TOUCHING);
+        assert_eq!(way(&meet(&square, at(2.0 - by))), ([1.0, 0.0], by));
         assert_eq!(both(&square, Point::new([1.0 - by, 0.25])), OVERLAPPING, "{by}");
         assert_eq!(both(&square, Point::new([1.0 + by, 0.25])), APART, "{by}");
         let found = meet(&square, Circle::new([1.0 - by, 0.25], 0.5));

@@ -22,6 +22,20 @@ pub(crate) fn normal_of(contact: &Contact) -> Vector {
     [contact.normal_x, contact.normal_y].map(f64::from)
 }
 
+/// Whether the shapes touch is so, but for roundings, or a little more where the cores are nearer than a 2^16th.
+pub(crate) fn assert_true_test(
+    touches: bool,
+    a: &Convex,
+    b: &Convex,
+    made_by: &dyn Fn() -> String,
+) {
+    let apart = clearance(a, b);
+    let slack = tolerance(a, b, -apart);
+    let preferred = (a.reach().1 + b.reach().1) * 1.5 / f64::from(1 << 15);
+    let wrong = if touches { apart > slack + preferred } else { apart < -slack };
+    assert!(!wrong, "{}: apart {apart}, touches: {touches}, {a:#?}, {b:#?}", made_by());
+}
+
 /// What a contact of `a` and `b` says is so: moved by the depth along the normal, the shapes do not overlap,
 /// nor is there a gap; the normal has length 1; the points lie in both shapes, as far as these overlap.
 pub(crate) fn assert_true_contact(
