@@ -10,7 +10,7 @@ mod common;
 use std::f32::consts::PI;
 
 use common::{
-    assert_contacts,
+    POLICIES, assert_contacts,
     convex::{Convex, Vector, length, minus, plus, times},
     crowd::{Make, Maker, Numbers, Solid, store},
     levels, pow2,
@@ -122,6 +122,12 @@ fn pair(maker: &mut Maker) -> [Solid; 2] {
 /// Whether the first solid touches the second, the third the fourth and so on, and what their contacts say, is so,
 /// and the same on all levels.
 fn check(solids: &[Solid], margin: f32, what: &dyn Fn() -> String) {
+    for touching in POLICIES {
+        check_policy(solids, margin, touching, &|| format!("{}, {touching:?}", what()));
+    }
+}
+
+fn check_policy(solids: &[Solid], margin: f32, policy: Touching, what: &dyn Fn() -> String) {
     let pairs: Vec<Pair> =
         (0..solids.len() as u32 / 2).map(|i| Pair { a: 2 * i, b: 2 * i + 1 }).collect();
     let bodies: Vec<Body> =
@@ -129,8 +135,8 @@ fn check(solids: &[Solid], margin: f32, what: &dyn Fn() -> String) {
     let (mut touching, mut expected) = (Vec::new(), Vec::new());
     for &pair in &pairs {
         let [a, b] = [pair.a as usize, pair.b as usize];
-        let contact = contact::contact(&bodies[a], &bodies[b], margin, Touching::Inclusive);
-        let touches = contact::touches(&bodies[a], &bodies[b], Touching::Inclusive);
+        let contact = contact::contact(&bodies[a], &bodies[b], margin, policy);
+        let touches = contact::touches(&bodies[a], &bodies[b], policy);
         let [a, b] = [a, b].map(|row| only(&solids[row]));
         assert_true_test(touches, &a, &b, what);
         touching.extend(touches.then_some(pair));
@@ -141,8 +147,7 @@ fn check(solids: &[Solid], margin: f32, what: &dyn Fn() -> String) {
     }
     let store = store(solids);
     for &level in levels() {
-        let mut narrowphase =
-            Narrowphase::new().touching(Touching::Inclusive).level(level).unwrap();
+        let mut narrowphase = Narrowphase::new().touching(policy).level(level).unwrap();
         let (mut found_pairs, mut found) = (Vec::new(), Vec::new());
         narrowphase.test(&store, &pairs, &mut found_pairs).unwrap();
         assert!(found_pairs == touching, "{}, {level}", what());

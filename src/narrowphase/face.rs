@@ -94,8 +94,7 @@ impl<S: Simd> Face<S> {
         Way { way, length2: way.dot(simd, way), before, after }
     }
 
-    /// How far `point` is from the side, squared, measured as [`way_to`](Self::way_to) is; and whether it is on
-    /// the outer side of it, or the nearest is an end.
+    /// How far `point` is from the side, measured as [`way_to`](Self::way_to) is.
     #[inline(always)]
     pub(super) fn distance_to(self, simd: S, point: Vectors<S>) -> Distance<S> {
         let Seen { from, beyond, .. } = self.seen_from_end(simd, point);
@@ -121,9 +120,10 @@ struct Seen<S: Simd> {
 /// How far a point is from a side.
 #[derive(Clone, Copy)]
 pub(super) struct Distance<S: Simd> {
+    /// The square of it.
     pub(super) length2: S::F32,
     /// Whether the side, or an end of it, may be what is nearest of a core that the point is not in: not where
-    /// it is behind the side.
+    /// the point is behind the side.
     pub(super) counts: S::Mask,
 }
 

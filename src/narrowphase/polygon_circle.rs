@@ -62,7 +62,7 @@ impl PolygonCircle {
         let mut known = open;
         if simd.bits(open) != 0 {
             let most = simd.splat(f32::MAX);
-            let (mut nearest, mut beyond2) = (zero, most);
+            let (mut nearest, mut counted2) = (zero, most);
             shortest = most;
             let count = corners.len();
             for side in 0..count {
@@ -75,9 +75,9 @@ impl PolygonCircle {
                 let Distance { length2, counts } =
                     Face::bare(simd, start, end, normal).distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
-                let nearer = simd.and(counts, simd.lt(length2, beyond2));
+                let nearer = simd.and(counts, simd.lt(length2, counted2));
                 shortest = simd.min(shortest, length2);
-                beyond2 = simd.select(nearer, length2, beyond2);
+                counted2 = simd.select(nearer, length2, counted2);
                 nearest = simd.select(nearer, simd.splat(side as f32), nearest);
             }
             separation = told_apart(simd, separation, shortest, point);
@@ -86,7 +86,7 @@ impl PolygonCircle {
             // A way that is made of roundings does not tell which of two sides it begins at.
             let way = Directed::between_corners(simd, point, shortest, point);
             // Nor does a longer one, where roundings have put the centre below the nearest side.
-            let nearly = simd.le(beyond2, simd.mul(shortest, simd.splat(ABOUT)));
+            let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), nearly);
             best = simd.select(known, nearest, best);
         }

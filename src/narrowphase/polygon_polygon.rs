@@ -147,7 +147,7 @@ impl<'a> Corners<'a> {
     ) -> Nearest<S> {
         let zero = simd.splat(0.0);
         let most = simd.splat(f32::MAX);
-        let mut nearest = Nearest { side: zero, vertex: zero, beyond2: most, length2: most };
+        let mut nearest = Nearest { side: zero, vertex: zero, counted2: most, length2: most };
         let count = self.rows.len();
         for side in 0..count {
             let (start, end) =
@@ -160,11 +160,11 @@ impl<'a> Corners<'a> {
                 let point = others.vertex(simd, vertex, at).plus(simd, others_offset);
                 let Distance { length2, counts } = face.distance_to(simd, point);
                 let length2 = simd.select(there, length2, most);
-                let nearer = simd.and(counts, simd.lt(length2, nearest.beyond2));
+                let nearer = simd.and(counts, simd.lt(length2, nearest.counted2));
                 nearest = Nearest {
                     side: simd.select(nearer, number, nearest.side),
                     vertex: simd.select(nearer, simd.splat(vertex as f32), nearest.vertex),
-                    beyond2: simd.select(nearer, length2, nearest.beyond2),
+                    counted2: simd.select(nearer, length2, nearest.counted2),
                     length2: simd.min(nearest.length2, length2),
                 };
             }
@@ -224,8 +224,8 @@ struct Nearest<S: Simd> {
     side: S::F32,
     vertex: S::F32,
     /// The square of their distance.
-    beyond2: S::F32,
-    /// The least of all, whether beyond or not.
+    counted2: S::F32,
+    /// The least of all, also of those that do not count.
     length2: S::F32,
 }
 
@@ -307,7 +307,7 @@ impl<S: Simd> Separations<S> {
         if simd.bits(open) != 0 {
             let from_a = a.nearest(simd, origin, b, offset, at);
             let from_b = b.nearest(simd, offset, a, origin, at);
-            let second = simd.lt(from_b.beyond2, from_a.beyond2);
+            let second = simd.lt(from_b.counted2, from_a.counted2);
             let least2 = simd.min(from_a.length2, from_b.length2);
             separation = told_apart(simd, separation, least2, offset);
             let open = simd.and(open, simd.lt(zero, separation));
@@ -325,8 +325,8 @@ impl<S: Simd> Separations<S> {
             let Gap { way, length2: way2, .. } = shortest_way;
             let way = Directed::between_corners(simd, way, way2, offset);
             // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
-            let beyond2 = simd.min(from_a.beyond2, from_b.beyond2);
-            let shortest = simd.le(beyond2, simd.mul(length2, simd.splat(ABOUT)));
+            let counted2 = simd.min(from_a.counted2, from_b.counted2);
+            let shortest = simd.le(counted2, simd.mul(length2, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), shortest);
             gap = shortest_way.only(simd, known);
             a_side = simd.select(known, from_a.side, a_side);

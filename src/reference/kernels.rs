@@ -669,8 +669,8 @@ impl Corners {
                 least = least.min(length2);
             }
         }
-        let (beyond2, side, vertex) = nearest;
-        (beyond2, side, vertex, least)
+        let (counted2, side, vertex) = nearest;
+        (counted2, side, vertex, least)
     }
 
     fn face(&self, side: usize, radius: f32) -> Face {
