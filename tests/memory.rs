@@ -1,5 +1,5 @@
-//! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, 41 more
-//! of what turns, as much as it says, and from some steps on not a byte more, for every kind of scene.
+//! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as much as it says, and
+//! from some steps on not a byte more, for every kind of scene.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 #[path = "common/counting.rs"]
@@ -21,7 +21,7 @@ fn bodies(kind: SceneKind) -> u32 {
 
 /// The bytes that a detector may hold for the bodies of a scene.
 fn limit(scene: &Scene) -> usize {
-    scene.len() * if scene.kind().turns() { 141 } else { 100 }
+    scene.len() * 100
 }
 
 /// The bytes of a list of pairs.
@@ -40,13 +40,13 @@ fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
     (scene, detector, pairs)
 }
 
-/// At most 100 or 141 bytes a body, at any moment; and a detector tells all that it holds.
+/// At most 100 bytes a body, at any moment; and a detector tells all that it holds.
 #[test]
 fn scratch_of_every_scene() {
     let _turn = alone();
     // What the standard library keeps for itself when it first looks for a level.
     let level = Level::preferred().unwrap();
-    let mut most = [0; 2];
+    let mut most = 0;
     for kind in SceneKind::ALL {
         let mut scene = Scene::generate(kind, bodies(kind), 5).with_motion(Motion::Settle);
         let new = || Detector::new().threads(Threads::Calling).level(level).unwrap();
@@ -64,15 +64,14 @@ fn scratch_of_every_scene() {
         let count = used(|| assert!(detector.count(scene.columns()).is_ok()));
         assert_eq!(count.held, detector.scratch_bytes(), "{kind}: not all is told");
         assert!(count.peak <= limit, "{kind}: {} bytes a body", count.peak / scene.len());
-        let most = &mut most[usize::from(kind.turns())];
-        *most = count.peak.div_ceil(scene.len()).max(*most);
+        most = count.peak.div_ceil(scene.len()).max(most);
 
         let mut detector = new();
         let each = used(|| assert!(detector.for_each(scene.columns(), |_| ()).is_ok()));
         assert_eq!(each.held, detector.scratch_bytes(), "{kind}: not all is told");
         assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     }
-    assert_eq!(most, [76, 117]);
+    assert_eq!(most, 76);
 }
 
 /// The boxes around the bodies of a scene by centres and half sizes.
@@ -168,9 +167,8 @@ fn static_sets_of_every_scene() {
         let built = used(|| set = Some(StaticSet::build(scene.columns()).unwrap()));
         let mut set = set.unwrap();
         assert_eq!(built.held, set.bytes(), "{kind}: not all is told");
-        // The shapes in the order of the grid, a copy of the store if they turn, and what detectors have,
-        // too.
-        let shapes = scene.shapes().map_or(0, Shapes::bytes) + 41 * scene.len();
+        // A copy of the store if they turn, else the placed shapes; and what detectors have, too.
+        let shapes = scene.shapes().map_or(36 * scene.len(), Shapes::bytes);
         let most = shapes + 100 * scene.len();
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
@@ -188,6 +186,14 @@ fn static_sets_of_every_scene() {
             let quiet = step_used.calls == grown.count();
             assert!(step == 0 || quiet, "{kind}, step {step}: {step_used:?}");
         }
+
+        // Contacts with them need placed shapes: those of the store, or an eighth more than 32 bytes for each.
+        let mut detector = Detector::new().threads(Threads::Calling);
+        let mut contacts = Vec::new();
+        detector.contacts_against(moving.columns(), &set, 0.0, &mut contacts).unwrap();
+        let placed = if kind.turns() { 0 } else { 36 };
+        let most = (100 + placed) * moving.len() + 400_000;
+        assert!(detector.scratch_bytes() <= most, "{kind}: {} bytes", detector.scratch_bytes());
     }
 }
 

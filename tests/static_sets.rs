@@ -12,9 +12,9 @@ use common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Columns, Detector, Error, Order, Pair, StaticSet, Threads, Touching,
+    Columns, Detector, Error, Order, Pair, Shapes, StaticSet, Threads, Touching,
     reference::contract::overlap,
-    shape::{AxisAligned, Circle, Point, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox},
 };
 
 /// All hits, by `a` and then by `b`: from each with each or, of many, from a sorted sweep.
@@ -144,6 +144,85 @@ fn a_set_that_is_rebuilt() {
         total += check(&moving, &fixed, &set, Touching::Exclusive, &what);
     }
     assert_eq!(total, 260_795);
+}
+
+/// A set of shapes that turn becomes one of shapes that do not, and the other way round: its contacts are those of a
+/// set that is built for them.
+#[test]
+fn sets_that_turn_and_sets_that_do_not() {
+    let mut turned = Shapes::new();
+    for i in 0..9 {
+        let center = [i as f32, 0.25];
+        turned.push(Obb::new(center, [0.7, 0.3], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
+    }
+    // Fewer than those, and more; and a store that had shapes that turn.
+    let circles = Shapes::from_slice(&[Circle::new([3.0, 0.5], 0.75); 4]).unwrap();
+    let boxes = Shapes::from_slice(&[Aabb::new([0.5, 0.0], [2.5, 1.0]); 30]).unwrap();
+    let mut several = turned.clone();
+    several.extend_from_columns(circles.columns()).unwrap();
+    let triangle = ConvexPolygon::new(&[[1.0, 0.0], [3.0, 0.0], [2.0, 1.0]]).unwrap();
+    several.push(&triangle).unwrap();
+    let mut left_over = turned.clone();
+    left_over.extend_from_columns(circles.columns()).unwrap();
+    for row in 0..9 {
+        left_over.remove(row).unwrap();
+    }
+    let contacts = |set: &StaticSet| {
+        let mut found = [Vec::new(), Vec::new()];
+        let mut detector = Detector::new().order(Order::Sorted);
+        detector.contacts_against(&turned, set, 0.0, &mut found[0]).unwrap();
+        detector.contacts_against(&circles, set, 0.0, &mut found[1]).unwrap();
+        found
+    };
+    let mut set = StaticSet::default();
+    let sets =
+        [&turned, &several, &circles, &boxes, &left_over, &turned, &boxes, &several, &circles];
+    for (step, shapes) in sets.into_iter().enumerate() {
+        set.rebuild(shapes).unwrap();
+        let expected = contacts(&StaticSet::build(shapes).unwrap());
+        assert!(contacts(&set) == expected, "step {step}");
+        let [of_turned, of_circles] = expected;
+        assert!(of_turned.len() > 3 && of_circles.len() > 3, "step {step}");
+    }
+}
+
+/// Balls in a row, of which every third lies a quarter deep in a floor: more rows than one thread places at a time; in
+/// columns, and in a store that has lost some of the others.
+#[test]
+fn contacts_of_many_rows() {
+    const BALLS: usize = 20_000;
+    let x: Vec<f32> = (0..BALLS).map(|i| 3.0 * i as f32).collect();
+    let y: Vec<f32> = (0..BALLS).map(|i| if i % 3 == 0 { 0.75 } else { 1.25 }).collect();
+    let radius = [1.0; BALLS];
+    let balls = Columns::circles(&x, &y, &radius).unwrap();
+    let mut left_over = Shapes::new();
+    left_over.extend_from_columns(balls).unwrap();
+    for i in (1..BALLS as u32).step_by(3) {
+        left_over.remove(i).unwrap();
+    }
+    let floor = Shapes::from_slice(&[Aabb::new([-9.0, -5.0], [1e5, 0.0])]).unwrap();
+    let check = |threads: Threads| {
+        let (mut detector, mut found) = (Detector::new().threads(threads), Vec::new());
+        for balls in [balls, left_over.columns()] {
+            let fixed = [StaticSet::build(&floor).unwrap(), StaticSet::build(balls).unwrap()];
+            for (fixed, up) in fixed.into_iter().zip([-1.0, 1.0]) {
+                let moving = if up < 0.0 { balls } else { floor.columns() };
+                detector.contacts_against(moving, &fixed, 0.0, &mut found).unwrap();
+                assert_eq!(found.len(), BALLS.div_ceil(3));
+                found.sort_unstable_by_key(|contact| contact.pair);
+                for (contact, i) in found.iter().zip((0..).step_by(3)) {
+                    let pair = if up < 0.0 { Pair { a: i, b: 0 } } else { Pair { a: 0, b: i } };
+                    assert_eq!((contact.pair, contact.depth), (pair, 0.25));
+                    assert_eq!((contact.normal_x, contact.normal_y), (0.0, up), "ball {i}");
+                }
+            }
+        }
+    };
+    check(Threads::Calling);
+    #[cfg(feature = "parallel")]
+    for pool in common::pools() {
+        pool.install(|| check(Threads::Pool));
+    }
 }
 
 /// Nothing on either side.

@@ -125,7 +125,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             assert_eq!(detector.contacts(&shapes, 0.0, &mut found), expected, "limit {limit}");
             assert_eq!(found.len(), listed);
             let room = found.capacity() * size_of::<Contact>() + detector.scratch_bytes();
-            let most = 800_000 + 141 * N + 64 * limit.min(all) * 9 / 8;
+            let most = 800_000 + 100 * N + 64 * limit.min(all) * 9 / 8;
             assert!(room <= most, "{room} bytes for a limit of {limit}");
 
             let mut hits = Vec::new();

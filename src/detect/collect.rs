@@ -18,6 +18,13 @@ use crate::{
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
 
+/// The narrowphase asks for the shapes of so many bodies beyond those that the sweep has come to: the next rows of cells.
+/// Twice as many leave the cache again (measured, docs/performance.md).
+const SOON: usize = 1 << 11;
+
+/// In scenes of so many bodies. The shapes of smaller ones are in the second cache in any case.
+const FAR_SHAPES: usize = 1 << 15;
+
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a, I, J> {
     grid: &'a Grid,
@@ -37,8 +44,8 @@ pub(super) struct Narrow<'a> {
     /// Whether the sweep has seen shapes with more around them than half of the margin, so that boxes of pairs
     /// may be further apart than that.
     pub(super) wider: bool,
-    /// What the sweep calls the bodies of either grid: as results do, if it decides or they are read by
-    /// their rows, else their places.
+    /// What the sweep calls the bodies of either grid: as results do, but their places where contacts are made from the
+    /// columns of the grid.
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: Rule<'a>,
     pub(super) benches: &'a Benches,
@@ -189,17 +196,23 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         take: &mut dyn FnMut(&[T]),
     ) {
         let Bench { candidates, narrowphase } = bench;
-        let mut flush = |candidates: &mut Vec<Pair>, len: usize| {
+        let names = self.narrow.names[0];
+        let bodies = if names.len() < FAR_SHAPES { &[] } else { names };
+        let mut asked = 0;
+        let mut flush = |candidates: &mut Vec<Pair>, len: usize, place: usize| {
             if candidates.len() < BLOCK {
                 candidates.resize(BLOCK, Pair::default());
             }
-            T::decide(narrowphase, &self.narrow, &mut candidates[..len], take);
+            let (from, to) = (asked.max(place), bodies.len().min(place + SOON));
+            let soon = bodies.get(from..to).unwrap_or_default();
+            asked = asked.max(to);
+            T::decide(narrowphase, &self.narrow, &mut candidates[..len], soon, take);
             0
         };
-        let mut sink = Buffer { pairs: candidates, len: 0, full: &mut flush };
+        let mut sink = Buffer { pairs: candidates, len: 0, place: 0, full: &mut flush };
         self.run(items, &mut sink);
-        let rest = sink.len;
-        flush(candidates, rest);
+        let (rest, place) = (sink.len, sink.place);
+        flush(candidates, rest, place);
     }
 
     /// Does `items`, into `sink`.
@@ -314,7 +327,7 @@ fn fill_directly<I: Instance, J: Instance>(
     budget: &Budget,
 ) -> usize {
     let mut reported = 0;
-    let mut full = |pairs: &mut Vec<Pair>, len: usize| {
+    let mut full = |pairs: &mut Vec<Pair>, len: usize, _| {
         let kept = budget.keep(len - reported);
         if kept && left.starved.is_none() {
             match make_room(pairs, len) {
@@ -334,7 +347,7 @@ fn fill_directly<I: Instance, J: Instance>(
         reported = 0;
         0
     };
-    let mut sink = Buffer { pairs, len: 0, full: &mut full };
+    let mut sink = Buffer { pairs, len: 0, place: 0, full: &mut full };
     scene.run(items, &mut sink);
     sink.len
 }

@@ -5,8 +5,9 @@ use super::{
     collect::{Narrow, Scene, TaskBuffers},
     compact::Compact,
     narrow::{Benches, Found},
+    numbers::Numbers,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads},
-    places::Places,
+    rows::PlacedRows,
     statics::StaticSet,
     widen::Widen,
 };
@@ -85,7 +86,8 @@ struct Stage {
     tasks: TaskBuffers<Pair>,
     contact_tasks: TaskBuffers<Contact>,
     benches: Benches,
-    places: Places,
+    numbers: Numbers,
+    placed: PlacedRows,
 }
 
 /// What is wanted of pairs.
@@ -439,18 +441,19 @@ impl Detector {
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
-    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 41
-    /// more where shapes turn, or meet static ones that do or of which contacts are asked for; and a few
+    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 36
+    /// more where shapes that do not turn meet static ones that do, or of which contacts are asked for; and a few
     /// kilobytes that show in small scenes. Besides, pairs on their way: a block of them for
     /// [`for_each`](Detector::for_each), up to 400 kilobytes a thread for those that the sweep does not
     /// decide (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound
     /// 28), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, widen, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, places } = stage;
-        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + places.bytes();
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, numbers, placed } =
+            stage;
+        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
         let tasks = tasks.bytes() + contact_tasks.bytes() + benches.bytes();
-        inputs + grid.bytes() + agenda.bytes() + tasks
+        inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
     }
 
     fn run(
@@ -487,6 +490,7 @@ impl Detector {
             cell_size: self.cell_size,
             levels: &self.levels,
             view,
+            rows: columns.len(),
             margin,
             inclusive: self.touching == Touching::Inclusive,
             contacts,
@@ -520,6 +524,7 @@ struct Job<'a> {
     levels: &'a Levels,
     /// All rows, vacant ones included.
     view: View<'a>,
+    rows: usize,
     margin: f32,
     inclusive: bool,
     /// Whether contacts are wanted, and not pairs.
@@ -537,8 +542,9 @@ impl Job<'_> {
         against: Against<'_>,
     ) -> Result<u64, Error> {
         let Self { isa, shapes, ids, cell_size, levels, view, margin, .. } = self;
-        let Self { inclusive, contacts, limit, threads, .. } = self;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, places } = stage;
+        let Self { rows, inclusive, contacts, limit, threads, .. } = self;
+        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, numbers, placed } =
+            stage;
         let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
         if count == 0 {
@@ -558,24 +564,26 @@ impl Job<'_> {
         let decided_with = |statics: &StaticSet| decided && !statics.rotates();
         // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
         let direct = contacts && !view.rotates();
-        let placed = match &against {
+        let reads_rows = match &against {
             Some((statics, _)) => !decided_with(statics),
             None => !decided && !direct,
+        };
+        let rows = match view.placed() {
+            _ if !reads_rows => Set::placed(view, &[], None),
+            Some(placed) => Set::placed(view, placed, view.only_class()),
+            None => {
+                parallel::enter(threads, || placed.fill(view, rows, threads));
+                placed.set(view)
+            }
         };
         let among = output.is_some();
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
-            if placed {
-                places.fill(grid, view, false, threads);
-            } else if direct && margin == 0.0 {
-                places.number(grid, false);
-            }
             let grid = &*grid;
             let (set, name) = if direct {
-                direct_set::<I>(grid, view, margin, places)
+                direct_set::<I>(grid, view, margin, numbers)
             } else {
-                let name = if decided { grid.sorted.ids() } else { places.numbers(grid) };
-                (places.set(grid, view, false), name)
+                (rows, grid.sorted.ids())
             };
             let rule = Rule::new(isa, [set, set], false, inclusive, margin);
             let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
@@ -592,13 +600,8 @@ impl Job<'_> {
         if let Some((statics, list)) = against {
             let target = statics.grid();
             let decided = decided_with(statics);
-            let sets = [places.set(grid, view, false), statics.set()];
-            let rule = Rule::new(isa, sets, true, inclusive, margin);
-            let names = if decided {
-                [grid.sorted.ids(), target.sorted.ids()]
-            } else {
-                [places.numbers(grid), statics.numbers()]
-            };
+            let rule = Rule::new(isa, [rows, statics.set()], true, inclusive, margin);
+            let names = [grid.sorted.ids(), target.sorted.ids()];
             let narrow = Narrow { decided, wider: false, names, rule, benches };
             with_form!(target.form, J => {
                 let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
@@ -617,16 +620,14 @@ fn direct_set<'a, I: Instance>(
     grid: &'a Grid,
     view: View<'a>,
     margin: f32,
-    places: &'a Places,
+    numbers: &'a mut Numbers,
 ) -> (Set<'a>, &'a [u32]) {
-    let (only, complements, placed) = (view.only_class(), false, &[][..]);
-    let sorted = &grid.sorted;
+    let (set, sorted) = (Set::placed(view, &[], view.only_class()), &grid.sorted);
     if margin > 0.0 {
-        let columns = Some(view.layout());
-        return (Set { view, placed, columns, only, ids: None, complements }, sorted.ids());
+        return (Set { columns: Some(view.layout()), ..set }, sorted.ids());
     }
     let (columns, ids) = (Some(I::layout(sorted.padded::<I>())), Some(sorted.ids()));
-    (Set { view, placed, columns, only, ids, complements }, places.numbers(grid))
+    (Set { columns, ids, ..set }, numbers.of(grid))
 }
 
 impl List<'_> {

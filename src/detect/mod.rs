@@ -6,7 +6,8 @@
 //! compact.rs    stores with vacant rows, closed up
 //! widen.rs      shapes with a margin around them
 //! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
-//! places.rs     shapes in the order of a grid, for the narrowphase
+//! rows.rs       shapes that only columns hold, for the narrowphase
+//! numbers.rs    what a sweep calls places
 //! agenda.rs     what has to be swept and scanned, cut into tasks
 //! collect.rs    what is found: one task or many, into one ordered list
 //! narrow.rs     what is made of it: pairs, or contacts
@@ -17,8 +18,9 @@ mod collect;
 mod compact;
 mod detector;
 mod narrow;
+mod numbers;
 mod options;
-mod places;
+mod rows;
 mod statics;
 mod widen;
 

@@ -7,11 +7,13 @@ use crate::{Contact, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
+    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order. Candidates of
+    /// the bodies `soon` will follow.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
+        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     );
 
@@ -24,10 +26,12 @@ impl Found for Pair {
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
+        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     ) {
         let Narrow { decided, rule, .. } = narrow;
-        let kept = if *decided { candidates.len() } else { narrowphase.refine(rule, candidates) };
+        let all = candidates.len();
+        let kept = if *decided { all } else { narrowphase.refine(rule, candidates, soon) };
         take(&candidates[..kept]);
     }
 
@@ -41,17 +45,18 @@ impl Found for Contact {
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
+        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     ) {
         let Narrow { rule, wider, .. } = narrow;
         if !wider {
-            return narrowphase.contacts(rule, candidates, take);
+            return narrowphase.contacts(rule, candidates, soon, take);
         }
         let far = |contact: &Contact| {
             let Pair { a, b } = contact.pair;
             !rule.boxes_near([a as usize, b as usize])
         };
-        narrowphase.contacts(rule, candidates, &mut |found: &[Contact]| {
+        narrowphase.contacts(rule, candidates, soon, &mut |found: &[Contact]| {
             for near in found.split(far) {
                 take(near);
             }

@@ -1,11 +1,12 @@
 //! Shapes that stay where they are.
 
-use super::{Threads, compact::Compact, detector::uses_pool, places::Places};
+use super::{Threads, compact::Compact, detector::uses_pool, rows::PlacedRows};
 use crate::{
     Columns, Error, Level, Shapes,
     grid::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance},
     narrowphase::{Set, View},
     simd::Isa,
+    solid::Class,
     store::Checked,
 };
 
@@ -16,7 +17,7 @@ use crate::{
 /// which of these touch each other is never asked.
 ///
 /// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; another for the
-/// narrowphase, 41 (for sets with shapes that turn, 150 and their vertices); and scratch memory for the
+/// narrowphase, 36 (for sets with shapes that turn, 109 and their vertices); and scratch memory for the
 /// next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
 /// with vacant rows).
 ///
@@ -41,10 +42,11 @@ pub struct StaticSet {
     rows: usize,
     /// The shapes among them.
     len: usize,
-    /// The shapes in the order of the grid.
-    places: Places,
-    /// The shapes by their rows, if any turns or has parts: those have more than a place holds.
+    /// The shapes by their rows; if any turns or has parts, in a store of their own.
+    placed: PlacedRows,
     shapes: Shapes,
+    /// The class of those in the store, if it is one and known.
+    only: Option<Class>,
     scratch: Scratch,
 }
 
@@ -86,6 +88,9 @@ impl StaticSet {
         self.shapes.clear();
         if view.rotates() {
             self.shapes.extend_from_columns(columns)?;
+            self.only = view.only_class();
+        } else {
+            self.placed.fill(view, rows, threads);
         }
         ids.clear();
         match listed {
@@ -99,9 +104,6 @@ impl StaticSet {
         }
         let laying = Laying { grid: &mut self.grid, partition, isa, shapes, ids, threads };
         with_instance!(shapes, I, set => laying.lay::<I, _>(set));
-        // Their own copy has its own blocks and parts.
-        let view = if view.rotates() { View::of(&self.shapes.columns()) } else { view };
-        self.places.fill(&self.grid, view, true, threads);
         Ok(())
     }
 
@@ -119,7 +121,7 @@ impl StaticSet {
     pub fn bytes(&self) -> usize {
         let Scratch { partition, compact, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>();
-        let shapes = self.shapes.bytes() + self.places.bytes();
+        let shapes = self.shapes.bytes() + self.placed.bytes();
         self.grid.bytes() + shapes + partition.bytes() + compact.bytes() + ids
     }
 
@@ -133,14 +135,13 @@ impl StaticSet {
         !self.shapes.is_empty()
     }
 
-    /// The shapes in the order of the grid.
+    /// The shapes by their rows.
     pub(super) fn set(&self) -> Set<'_> {
-        self.places.set(&self.grid, View::of(&self.shapes.columns()), true)
-    }
-
-    /// What a sweep is to call them, if not by their ids: the complements of their places.
-    pub(super) fn numbers(&self) -> &[u32] {
-        self.places.numbers(&self.grid)
+        let view = View::of(&self.shapes.columns());
+        match view.placed() {
+            Some(placed) => Set::placed(view, placed, self.only),
+            None => self.placed.set(view),
+        }
     }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a

@@ -52,6 +52,9 @@ pub(crate) trait Sink {
 
     /// Makes room for [`ROOM`] pairs at least.
     fn make_room(&mut self);
+
+    /// Takes note that a sweep has come to `place`.
+    fn come_to(&mut self, place: usize);
 }
 
 /// The writing end of a [`Sink`].
@@ -93,6 +96,9 @@ impl Sink for Count {
 
     #[inline(always)]
     fn make_room(&mut self) {}
+
+    #[inline(always)]
+    fn come_to(&mut self, _: usize) {}
 }
 
 impl Cursor for CountCursor<'_> {
@@ -126,9 +132,11 @@ impl Cursor for CountCursor<'_> {
 pub(crate) struct Buffer<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
+    /// The place that a sweep has come to.
+    pub(crate) place: usize,
     /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
-    /// first `len` pairs out), and returns the new `len`.
-    pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
+    /// first `len` pairs out), and returns the new `len`; told the place, too.
+    pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize, usize) -> usize,
 }
 
 /// The cursor of [`Buffer`].
@@ -155,8 +163,13 @@ impl<'b> Sink for Buffer<'b> {
     #[inline(always)]
     fn make_room(&mut self) {
         if self.pairs.len() < self.len + ROOM {
-            self.len = (self.full)(self.pairs, self.len);
+            self.len = (self.full)(self.pairs, self.len, self.place);
         }
+    }
+
+    #[inline(always)]
+    fn come_to(&mut self, place: usize) {
+        self.place = place;
     }
 }
 

@@ -229,11 +229,6 @@ impl Sorted {
         &self.ids[..self.places + MAX_LANES]
     }
 
-    /// The number of places, those of ghosts included.
-    pub(crate) fn places(&self) -> usize {
-        self.places
-    }
-
     /// The places of the bodies of `level`.
     pub(crate) fn bodies(&self, level: usize) -> Range<usize> {
         self.bodies[level].clone()

@@ -89,9 +89,10 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                 sink.make_room();
                 let mut cursor = sink.cursor();
                 // The range after a body begins behind it.
-                let own = &ids[block.from[0][0] as usize - 1..];
-                cursor.emit_block(simd, &block, own, ids);
+                let first = block.from[0][0] as usize - 1;
+                cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
+                sink.come_to(first + block.len);
                 if block.len == BLOCK {
                     continue;
                 }

@@ -97,7 +97,8 @@ impl Narrowphase {
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
-            let kept = if view.rotates() { candidates.refine(&rule, near) } else { near.len() };
+            let kept =
+                if view.rotates() { candidates.refine(&rule, near, &[]) } else { near.len() };
             left.append(touching, &near[..kept], &budget);
         }
         let found = touching.len() as u64 + left.dropped;
@@ -128,11 +129,11 @@ impl Narrowphase {
         let (budget, mut left) = (Budget::new(limit), Left::default());
         let mut take = |found: &[Contact]| left.append(contacts, found, &budget);
         if rule.sets[0].columns.is_some() {
-            candidates.contacts(&Rule { sifted: false, ..rule }, pairs, &mut take);
+            candidates.contacts(&Rule { sifted: false, ..rule }, pairs, &[], &mut take);
         } else {
             for pairs in pairs.chunks(MAX_JOBS) {
                 sift(&rule, pairs, near);
-                candidates.contacts(&rule, near, &mut take);
+                candidates.contacts(&rule, near, &[], &mut take);
             }
         }
         let found = contacts.len() as u64 + left.dropped;
@@ -168,7 +169,7 @@ fn rule(isa: Isa, view: View<'_>, touching: Touching, margin: f32) -> Rule<'_> {
     // What turns is placed; of all others there are the columns.
     let placed = view.placed().unwrap_or_default();
     let columns = (!view.rotates()).then_some(view.layout());
-    let set = Set { view, placed, columns, only: view.only_class(), ids: None, complements: false };
+    let set = Set { columns, ..Set::placed(view, placed, view.only_class()) };
     let inclusive = touching == Touching::Inclusive;
     Rule::new(isa, [set, set], false, inclusive, margin)
 }

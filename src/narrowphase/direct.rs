@@ -42,11 +42,12 @@ impl Kernel for Direct<'_> {
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
             // Lanes beyond keep what they had: places of other pairs, or place 0.
-            if set.ids.is_some() {
-                for (lane, &pair) in pairs.iter().enumerate() {
-                    let (named, [a, b]) = rule.named(pair);
-                    (names[0][lane], names[1][lane]) = (named.a, named.b);
-                    (places[0][lane], places[1][lane]) = (a.place, b.place);
+            if let Some(ids) = set.ids {
+                for (lane, &Pair { a, b }) in pairs.iter().enumerate() {
+                    let (id, other) = (ids[a as usize], ids[b as usize]);
+                    let swap = usize::from(other < id);
+                    (names[0][lane], names[1][lane]) = (id.min(other), id.max(other));
+                    (places[0][lane], places[1][lane]) = ([a, b][swap], [b, a][swap]);
                 }
             } else {
                 set_rows(&mut names, pairs);

@@ -7,6 +7,7 @@ use super::{
     output::Name,
     parts::PartPairs,
     rule::{Rule, plan},
+    soon::Soon,
     tile::Tile,
     view::Sources,
 };
@@ -34,11 +35,11 @@ impl Few<'_> {
     /// Pairs of parts that their boxes decide are handed over like others, and wait for their turn.
     pub(super) fn each(rule: &Rule<'_>, pair: Pair, mut take: impl FnMut(Few<'_>) -> bool) {
         let sources = Sources::of(&rule.sets);
-        let (named, members) = rule.named(pair);
+        let members = rule.members(pair);
         let plan = plan(&sources, members);
         let tile = &mut Tile::default();
         if plan.task != Task::Parts {
-            let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(named, [0, 0])]);
+            let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(pair, [0, 0])]);
             take(Few { rule, task: plan.task, jobs, names, tile });
             return;
         }
@@ -47,7 +48,7 @@ impl Few<'_> {
         let (mut task, mut count) = (Task::Parts, 0);
         let mut parts = PartPairs::default();
         parts.begin(rule, &sources, members);
-        while parts.find(rule, &sources, members) {
+        while parts.find(rule, &sources, [members; 2]) {
             for &numbers in &parts.found {
                 let members = parts.members(numbers);
                 let plan = self::plan(&sources, members);
@@ -60,7 +61,7 @@ impl Few<'_> {
                 }
                 task = plan.task;
                 jobs[count] = plan.job(members, count as u32);
-                names[count] = rule.name(named, numbers);
+                names[count] = rule.name(pair, numbers);
                 count += 1;
             }
         }
@@ -74,7 +75,8 @@ impl Few<'_> {
         let Self { rule, task, jobs, tile, .. } = self;
         let mut hits = [task.is_axis_aligned(); MAX_LANES];
         if !task.is_axis_aligned() {
-            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits: &mut hits });
+            let (soon, hits) = (&mut Soon::default(), &mut hits);
+            dispatch(rule.isa, Tests { rule, task, jobs, tile, soon, hits });
         }
         hits.contains(&true)
     }
@@ -91,10 +93,10 @@ impl Few<'_> {
     /// The same, with room for all.
     fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
         let Self { rule, task, jobs, names, tile } = self;
-        let (in_order, mut kept) = (true, 0);
+        let (in_order, soon, mut kept) = (true, &mut Soon::default(), 0);
         let (into, count) = (&mut *contacts, &mut kept);
         let work =
-            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
+            Contacts { rule, task, jobs, tile, soon, names, contacts: into, in_order, kept: count };
         dispatch(rule.isa, work);
         contacts[..kept].iter().copied().reduce(deeper)
     }

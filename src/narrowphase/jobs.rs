@@ -6,8 +6,8 @@ use crate::solid::Class;
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Job {
-    /// Where the shape of the later class is, and the other; of one class, as they were given.
-    places: [u32; 2],
+    /// The row of the shape of the later class, and that of the other; of one class, as they were given.
+    rows: [u32; 2],
     /// Where the answer goes.
     pub(super) index: u32,
     /// From bit 0 on: the source of the first, that of the second, and whether the pair was given in
@@ -22,30 +22,28 @@ const SECOND: u32 = 2;
 const EXCHANGED: u32 = 4;
 
 impl Job {
-    /// For the shapes as the caller knows them, or if `swapped` in the other order; which are then exchanged
-    /// if the kernel wants that.
+    /// For the shapes as the caller knows them; which are then exchanged if the kernel wants that.
     #[inline(always)]
-    fn new(Plan { exchanged, .. }: Plan, swapped: bool, [a, b]: [Member; 2], index: u32) -> Self {
+    fn new(Plan { exchanged, .. }: Plan, [a, b]: [Member; 2], index: u32) -> Self {
         // By arithmetic: a branch would be guessed wrong every other time.
-        let mask = exchanged ^ mask(swapped);
-        let (places, sources) = ((a.place ^ b.place) & mask, (a.source ^ b.source) & mask);
+        let (rows, sources) = ((a.row ^ b.row) & exchanged, (a.source ^ b.source) & exchanged);
         let flags =
             (a.source ^ sources) | (b.source ^ sources) << SECOND | exchanged & 1 << EXCHANGED;
-        Self { places: [a.place ^ places, b.place ^ places], index, flags }
+        Self { rows: [a.row ^ rows, b.row ^ rows], index, flags }
     }
 
     /// The shapes in the order of the kernel, but for what the tile exchanges.
     #[inline(always)]
     pub(super) fn members(&self) -> [Member; 2] {
-        let [first, second] = self.places;
+        let [first, second] = self.rows;
         let sources = [self.flags & 3, self.flags >> SECOND & 3];
-        [Member { place: first, source: sources[0] }, Member { place: second, source: sources[1] }]
+        [Member { row: first, source: sources[0] }, Member { row: second, source: sources[1] }]
     }
 
-    /// The places of the members, where all are of one source.
+    /// The rows of the members, where all are of one source.
     #[inline(always)]
-    pub(super) fn places(&self) -> [u32; 2] {
-        self.places
+    pub(super) fn rows(&self) -> [u32; 2] {
+        self.rows
     }
 
     /// 1 if that is the other order than the one in which the caller knows them, else 0.
@@ -153,17 +151,10 @@ impl Plan {
         PLANS[a % Class::ROOM][b % Class::ROOM]
     }
 
-    /// The same, or if `swapped` for the classes in the other order.
-    #[inline(always)]
-    pub(super) fn of_swapped([a, b]: [usize; 2], swapped: bool) -> Self {
-        let swap = (a ^ b) & mask(swapped) as usize;
-        Self::of([a ^ swap, b ^ swap])
-    }
-
     /// The job of two such shapes.
     #[inline(always)]
     pub(super) fn job(self, shapes: [Member; 2], index: u32) -> Job {
-        Job::new(self, false, shapes, index)
+        Job::new(self, shapes, index)
     }
 }
 
@@ -262,17 +253,10 @@ pub(super) struct Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Makes the job of two shapes, which are `swapped` if the caller knows them in the other order.
+    /// Makes the job of two shapes.
     #[inline(always)]
-    pub(super) fn set(
-        self,
-        plan: Plan,
-        shapes: [Member; 2],
-        swapped: bool,
-        index: u32,
-        counts: &mut Counts,
-    ) {
-        *self.job = Job::new(plan, swapped, shapes, index);
+    pub(super) fn set(self, plan: Plan, shapes: [Member; 2], index: u32, counts: &mut Counts) {
+        *self.job = Job::new(plan, shapes, index);
         *self.rank = Rank::next(plan.task, counts);
     }
 }

@@ -50,12 +50,13 @@ impl PartPairs {
     }
 
     /// Finds some, in order: first by the part of the first, then by that of the second. Returns whether
-    /// there were any left. What will be read of the parts of `ahead` is asked for.
+    /// there were any left. What will be read of the shapes `ahead` is asked for: of two of them, and of the parts of
+    /// two that come sooner.
     pub(super) fn find(
         &mut self,
         rule: &Rule<'_>,
         sources: &Sources<'_>,
-        ahead: [Member; 2],
+        ahead: [[Member; 2]; 2],
     ) -> bool {
         if self.next == self.counts[0] {
             return false;
@@ -92,7 +93,7 @@ fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
 struct Find<'a> {
     rule: &'a Rule<'a>,
     sources: &'a Sources<'a>,
-    ahead: [Member; 2],
+    ahead: [[Member; 2]; 2],
     pairs: &'a mut PartPairs,
 }
 
@@ -105,7 +106,11 @@ impl Kernel for Find<'_> {
         // Most compounds have a few parts.
         let simd = simd.half();
         if S::PREFETCHES {
-            for member in ahead {
+            let [shapes, sooner] = ahead;
+            for member in shapes {
+                simd.prefetch(sources.placed(member));
+            }
+            for member in sooner {
                 let (first, count) = parts(sources, member);
                 for part in 0..count.min(MAX_LANES as u32) {
                     simd.prefetch(sources.placed(first.plus(part)));

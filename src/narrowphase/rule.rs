@@ -18,7 +18,7 @@ pub(crate) struct Rule<'a> {
     /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
     /// too, or else in the second.
     pub(crate) sets: [Set<'a>; 2],
-    /// Whether pairs are of a shape of the first set and one of the second, whose place is given by its
+    /// Whether pairs are of a shape of the first set and one of the second, whose row is given by its
     /// complement.
     pub(crate) between: bool,
     pub(crate) inclusive: bool,
@@ -61,21 +61,11 @@ impl<'a> Rule<'a> {
         touching(Scalar, a, b, self.boxes_inclusive())
     }
 
-    /// What results call the shapes in a pair of places, and where they are, in the order of the
-    /// result: the smaller id comes first.
+    /// The shapes of a pair of rows.
     #[inline(always)]
-    pub(super) fn named(&self, places: Pair) -> (Pair, [Member; 2]) {
-        let Self { sets: [first, second], between, .. } = self;
-        let Pair { a, b } = places;
-        let b = if *between { !b } else { b };
-        let members = [Member::new(a, false), Member::new(b, *between)];
-        let (Some(ids), Some(other_ids)) = (first.ids, second.ids) else {
-            return (places, members);
-        };
-        let (id, other) = (ids[a as usize], other_ids[b as usize]);
-        let swap = usize::from(other < id);
-        let members = [members[swap], members[1 - swap]];
-        (Pair { a: id.min(other), b: id.max(other) }, members)
+    pub(super) fn members(&self, Pair { a, b }: Pair) -> [Member; 2] {
+        let b = if self.between { !b } else { b };
+        [Member::new(a, false), Member::new(b, self.between)]
     }
 
     /// The first words of a contact of these.

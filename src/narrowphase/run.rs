@@ -9,6 +9,7 @@ use super::{
     output::Name,
     parts::PartPairs,
     rule::{Rule, plan},
+    soon::Soon,
     tile::Tile,
     view::{Member, Sources},
 };
@@ -18,8 +19,8 @@ use crate::{Pair, grid::grow, simd::dispatch, solid::Class};
 /// cache.
 const FEW_JOBS: usize = 1 << 8;
 
-/// How many pairs before their turn the parts of two compounds are asked for.
-const AHEAD: usize = 4;
+/// How many pairs before their turn two compounds are asked for, and then their parts.
+const AHEAD: [usize; 2] = [16, 4];
 
 /// The memory of the narrowphase.
 #[derive(Debug, Default)]
@@ -30,21 +31,20 @@ pub(crate) struct Candidates {
     /// Pairs with a compound.
     compounds: Vec<Job>,
     parts: PartPairs,
-    /// Pairs by the names that results have for them.
-    named: Vec<Pair>,
     /// Of what each job of a contact is one.
     names: Vec<Name>,
     contacts: Vec<Contact>,
 }
 
 impl Candidates {
-    /// Brings those of `pairs` that touch to the front, in their order, by the names that results have
-    /// for them, and returns how many there are. The boxes of all touch.
-    pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
+    /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are. The
+    /// boxes of all touch. Pairs of the rows `soon` will follow.
+    pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair], soon: &[u32]) -> usize {
+        let mut soon = Soon::over(soon, pairs.len());
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
             let end = pairs.len().min(begin + MAX_JOBS);
-            self.decide(rule, &mut pairs[begin..end]);
+            self.decide(rule, &pairs[begin..end], &mut soon);
             for (index, hit) in (begin..end).zip(&self.hits) {
                 pairs[kept] = pairs[index];
                 kept += usize::from(*hit);
@@ -53,27 +53,22 @@ impl Candidates {
         kept
     }
 
-    /// Notes which of `pairs` touch, and names them all.
-    fn decide(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) {
+    /// Notes which of `pairs` touch.
+    fn decide(&mut self, rule: &Rule<'_>, pairs: &[Pair], soon: &mut Soon<'_>) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
         if let Some(plan) = rule.only {
             self.hits[..pairs.len()].fill(plan.task.is_axis_aligned());
-            let members = pairs.iter_mut().map(|pair| {
-                let (named, members) = rule.named(*pair);
-                *pair = named;
-                members
-            });
-            self.jobs.fill(plan, members);
-            return self.test(rule);
+            self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
+            return self.test(rule, soon);
         }
-        dispatch(rule.isa, Assign { rule, pairs: &mut *pairs, jobs: &mut self.jobs });
+        dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         self.hits[..pairs.len()].fill(false);
         for job in Task::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
             self.hits[job.index as usize] = true;
         }
-        self.test(rule);
+        self.test(rule, soon);
         if self.jobs.list(Task::Parts).is_empty() {
             return;
         }
@@ -84,13 +79,13 @@ impl Candidates {
         compounds.reserve(MAX_JOBS);
         compounds.extend_from_slice(self.jobs.list(Task::Parts));
         self.jobs.clear();
-        for (job, later) in compounds.iter().zip(AHEAD..) {
+        for (index, job) in compounds.iter().enumerate() {
             parts.begin(rule, &sources, job.members());
-            let ahead = compounds.get(later).unwrap_or(job).members();
-            self.decide_parts(rule, &sources, &mut parts, job.index, ahead);
+            let ahead = AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
+            self.decide_parts(rule, &sources, &mut parts, job.index, ahead, soon);
         }
         self.jobs.sort();
-        self.test(rule);
+        self.test(rule, soon);
         (self.compounds, self.parts) = (compounds, parts);
     }
 
@@ -101,7 +96,8 @@ impl Candidates {
         sources: &Sources<'_>,
         parts: &mut PartPairs,
         index: u32,
-        ahead: [Member; 2],
+        ahead: [[Member; 2]; 2],
+        soon: &mut Soon<'_>,
     ) {
         let hit = index as usize;
         while parts.find(rule, sources, ahead) {
@@ -115,7 +111,7 @@ impl Candidates {
                 self.jobs.push(plan, members, index);
                 if self.jobs.len() == MAX_JOBS {
                     self.jobs.sort();
-                    self.test(rule);
+                    self.test(rule, soon);
                     self.jobs.clear();
                 }
             }
@@ -123,23 +119,24 @@ impl Candidates {
     }
 
     /// Does all jobs but those that the sweep has decided: notes which pairs touch.
-    fn test(&mut self, rule: &Rule<'_>) {
+    fn test(&mut self, rule: &Rule<'_>, soon: &mut Soon<'_>) {
         let Self { jobs, tile, hits, .. } = self;
         for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+                dispatch(rule.isa, Tests { rule, task, jobs, tile, soon, hits });
             }
         }
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
     /// `take`, in their order. The boxes of all touch, or are no further apart than that; or else the
-    /// rule says that they need not, and has columns.
+    /// rule says that they need not, and has columns. Pairs of the rows `soon` will follow.
     pub(crate) fn contacts(
         &mut self,
         rule: &Rule<'_>,
         pairs: &[Pair],
+        soon: &[u32],
         take: &mut dyn FnMut(&[Contact]),
     ) {
         if let Some(layout) = rule.sets[0].columns {
@@ -151,6 +148,7 @@ impl Candidates {
             }
             return;
         }
+        let soon = &mut Soon::over(soon, pairs.len());
         let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
         grow(&mut self.names, block);
         grow(&mut self.contacts, block);
@@ -159,9 +157,9 @@ impl Candidates {
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
             match rule.only {
-                Some(plan) => self.touch_alike(rule, plan, pairs, take),
-                None if all_have_parts => self.touch_parts(rule, pairs, take),
-                None => self.touch_mixed(rule, pairs, take),
+                Some(plan) => self.touch_alike(rule, plan, pairs, soon, take),
+                None if all_have_parts => self.touch_parts(rule, pairs, soon, take),
+                None => self.touch_mixed(rule, pairs, soon, take),
             }
         }
     }
@@ -172,59 +170,71 @@ impl Candidates {
         rule: &Rule<'_>,
         plan: Plan,
         pairs: &[Pair],
+        soon: &mut Soon<'_>,
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        let members = pairs.iter().zip(&mut self.names).map(|(pair, name)| {
-            let (pair, members) = rule.named(*pair);
-            *name = rule.name(pair, [0, 0]);
-            members
-        });
-        self.jobs.fill(plan, members);
-        self.touch(rule, take);
+        self.name(rule, pairs);
+        self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
+        self.touch(rule, soon, take);
     }
 
     /// The same for any pairs, at most [`MAX_JOBS`].
-    fn touch_mixed(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
-        self.named.clear();
-        self.named.reserve(MAX_JOBS);
-        self.named.extend_from_slice(pairs);
-        dispatch(rule.isa, Assign { rule, pairs: &mut self.named, jobs: &mut self.jobs });
+    fn touch_mixed(
+        &mut self,
+        rule: &Rule<'_>,
+        pairs: &[Pair],
+        soon: &mut Soon<'_>,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         if !self.jobs.list(Task::Parts).is_empty() {
-            return self.touch_parts(rule, pairs, take);
+            return self.touch_parts(rule, pairs, soon, take);
         }
-        for (name, pair) in self.names.iter_mut().zip(&self.named) {
-            *name = rule.name(*pair, [0, 0]);
-        }
-        self.touch(rule, take);
+        self.name(rule, pairs);
+        self.touch(rule, soon, take);
     }
 
     /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
     /// contacts.
-    fn touch_parts(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
+    fn touch_parts(
+        &mut self,
+        rule: &Rule<'_>,
+        pairs: &[Pair],
+        soon: &mut Soon<'_>,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
         let sources = Sources::of(&rule.sets);
         let mut parts = std::mem::take(&mut self.parts);
         self.jobs.clear();
-        for (pair, later) in pairs.iter().zip(AHEAD..) {
-            let (named, members) = rule.named(*pair);
+        for (index, pair) in pairs.iter().enumerate() {
+            let members = rule.members(*pair);
             let plan = plan(&sources, members);
             if plan.task != Task::Parts {
-                self.expect(rule, plan, members, rule.name(named, [0, 0]), take);
+                self.expect(rule, plan, members, rule.name(*pair, [0, 0]), soon, take);
                 continue;
             }
-            let (_, ahead) = rule.named(*pairs.get(later).unwrap_or(pair));
+            let ahead = AHEAD.map(|by| rule.members(*pairs.get(index + by).unwrap_or(pair)));
             parts.begin(rule, &sources, members);
             while parts.find(rule, &sources, ahead) {
                 for &numbers in &parts.found {
                     let members = parts.members(numbers);
-                    let name = rule.name(named, numbers);
-                    self.expect(rule, self::plan(&sources, members), members, name, take);
+                    let name = rule.name(*pair, numbers);
+                    self.expect(rule, self::plan(&sources, members), members, name, soon, take);
                 }
             }
         }
         self.jobs.sort();
-        self.touch(rule, take);
+        self.touch(rule, soon, take);
         self.parts = parts;
+    }
+
+    /// Notes what the contacts of `pairs` are of, none of which has parts.
+    #[inline(always)]
+    fn name(&mut self, rule: &Rule<'_>, pairs: &[Pair]) {
+        for (name, pair) in self.names.iter_mut().zip(pairs) {
+            *name = rule.name(*pair, [0, 0]);
+        }
     }
 
     /// Makes a job of two shapes that may have a contact of this name.
@@ -235,6 +245,7 @@ impl Candidates {
         plan: Plan,
         members: [Member; 2],
         name: Name,
+        soon: &mut Soon<'_>,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         let index = self.jobs.len();
@@ -242,13 +253,13 @@ impl Candidates {
         self.jobs.push(plan, members, index as u32);
         if self.jobs.len() == MAX_JOBS {
             self.jobs.sort();
-            self.touch(rule, take);
+            self.touch(rule, soon, take);
             self.jobs.clear();
         }
     }
 
     /// Does all jobs: hands over the contacts that there are.
-    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
+    fn touch(&mut self, rule: &Rule<'_>, soon: &mut Soon<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, .. } = self;
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
@@ -259,7 +270,8 @@ impl Candidates {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
-                let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
+                let work =
+                    Contacts { rule, task, jobs, tile, soon, names, contacts, in_order, kept };
                 dispatch(rule.isa, work);
             }
         }
@@ -280,8 +292,8 @@ impl Candidates {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, compounds, parts, named, names, contacts } = self;
-        let pairs = named.capacity() * size_of::<Pair>() + compounds.capacity() * size_of::<Job>();
+        let Self { jobs, tile, hits, compounds, parts, names, contacts } = self;
+        let pairs = compounds.capacity() * size_of::<Job>();
         let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts

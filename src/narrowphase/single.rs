@@ -80,7 +80,7 @@ impl Solid {
         let view = self.view();
         let placed = std::slice::from_mut(placed);
         view.place(0..1, placed);
-        Set { view, placed, columns: None, only: view.only_class(), ids: None, complements: false }
+        Set::placed(view, placed, view.only_class())
     }
 }
 

@@ -148,7 +148,7 @@ impl<'a> Lanes<'a> {
         if let Some(placed) = sources.only {
             for lane in 0..used {
                 let job = &jobs[lane.min(jobs.len() - 1)];
-                let [a, b] = job.places();
+                let [a, b] = job.rows();
                 (first[lane], second[lane]) = (&placed[a as usize], &placed[b as usize]);
                 exchanged[lane] = job.exchanged();
             }
@@ -282,8 +282,10 @@ impl Tile {
                 for job in next {
                     let member = job.members()[which];
                     let blocks = sources.blocks(member.source, sources.placed(member));
-                    for block in blocks.iter().take(2) {
-                        simd.prefetch(block);
+                    // Up to eight vertices have no others, and there is nothing to count.
+                    if let [first, .., last] | [first @ last] = blocks {
+                        simd.prefetch(first);
+                        simd.prefetch(last);
                     }
                 }
             }

@@ -43,7 +43,7 @@ impl<'a> View<'a> {
     }
 
     /// The rows as a store keeps them, if it does.
-    pub(super) fn placed(&self) -> Option<&'a [Placed]> {
+    pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
         self.solids.map(|solids| solids.rows.placed.as_slice())
     }
 
@@ -131,33 +131,32 @@ fn class_of(kind: Option<Kind>) -> Class {
     }
 }
 
-/// Shapes by the places where they stand: in the order of a grid, or in that of their rows.
+/// Shapes that pairs are found among: by their rows, as they are placed, or all axis-aligned and in columns.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
-    /// The shape in each place; may be empty where there are columns.
+    /// The shape in each row; may be empty where there are columns.
     pub(crate) placed: &'a [Placed],
-    /// The shapes by their places, all axis-aligned: what contacts within this set are made from, if it is
-    /// there.
+    /// What contacts within this set are made from, if it is there.
     pub(crate) columns: Option<Layout<'a>>,
+    /// Where the columns are not in the order of the rows: the row of each place in them. Pairs are then of
+    /// places.
+    pub(crate) ids: Option<&'a [u32]>,
     /// The class of all, if it is one and known.
     pub(crate) only: Option<Class>,
-    /// What results call each place; none if that is its number.
-    pub(crate) ids: Option<&'a [u32]>,
-    /// Whether ids are the complements of rows, and not the rows themselves.
-    pub(crate) complements: bool,
 }
 
-impl Set<'_> {
-    /// The box around the shape in a place.
+impl<'a> Set<'a> {
+    /// Shapes by their rows, of which `only` is the class, if it is one and known.
+    pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Self {
+        Self { view, placed, columns: None, ids: None, only }
+    }
+
+    /// The box around a row.
     #[inline(always)]
-    fn bounds(&self, place: usize) -> RoundedBox {
-        let placed = &self.placed[place];
-        if placed.class().is_axis_aligned() {
-            return placed.sides();
-        }
-        let id = self.ids.map_or(place as u32, |ids| ids[place]);
-        self.view.bounds(if self.complements { !id } else { id } as usize)
+    fn bounds(&self, row: usize) -> RoundedBox {
+        let placed = &self.placed[row];
+        if placed.class().is_axis_aligned() { placed.sides() } else { self.view.bounds(row) }
     }
 
     /// The box around a part.
@@ -171,10 +170,11 @@ impl Set<'_> {
     }
 }
 
-/// A shape of a pair: a place in one of two sets, or a part of a compound there.
+/// A shape of a pair: a row of one of two sets, or a part of a compound there.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Member {
-    pub(super) place: u32,
+    /// The row, or the number of the part among those of all compounds.
+    pub(super) row: u32,
     /// Bit 0: whether it is in the second set; bit 1: whether it is a part.
     pub(super) source: u32,
 }
@@ -183,29 +183,29 @@ pub(super) struct Member {
 const PART: u32 = 2;
 
 impl Member {
-    /// A place in the first set, or in the second.
+    /// A row of the first set, or of the second.
     #[inline(always)]
-    pub(super) fn new(place: u32, second_set: bool) -> Self {
-        Self { place, source: u32::from(second_set) }
+    pub(super) fn new(row: u32, second_set: bool) -> Self {
+        Self { row, source: u32::from(second_set) }
     }
 
     /// A part in the same set.
     #[inline(always)]
     pub(super) fn part(self, part: u32) -> Self {
-        Self { place: part, source: self.source | PART }
+        Self { row: part, source: self.source | PART }
     }
 
     /// The member `number` behind it.
     #[inline(always)]
     pub(super) fn plus(self, number: u32) -> Self {
-        Self { place: self.place + number, ..self }
+        Self { row: self.row + number, ..self }
     }
 
     /// The box around it.
     #[inline(always)]
     pub(super) fn bounds(self, sets: &[Set<'_>; 2]) -> RoundedBox {
-        let (set, place) = (&sets[self.source as usize % 2], self.place as usize);
-        if self.source & PART == 0 { set.bounds(place) } else { set.part_bounds(place) }
+        let (set, row) = (&sets[self.source as usize % 2], self.row as usize);
+        if self.source & PART == 0 { set.bounds(row) } else { set.part_bounds(row) }
     }
 }
 
@@ -234,7 +234,7 @@ impl<'a> Sources<'a> {
     /// The shape that a member is.
     #[inline(always)]
     pub(super) fn placed(&self, member: Member) -> &'a Placed {
-        &self.placed[member.source as usize % 4][member.place as usize]
+        &self.placed[member.source as usize % 4][member.row as usize]
     }
 
     /// The blocks of a polygon.

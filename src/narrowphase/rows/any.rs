@@ -122,11 +122,6 @@ impl Rows<'_> {
     }
 }
 
-/// The shapes of a side, where they are placed.
-fn set<'a>(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Set<'a> {
-    Set { view, placed, columns: None, only, ids: None, complements: false }
-}
-
 /// The contacts of rows that all take one kernel; `ROUND` is [`RowsOut::round`].
 struct Alike<'a, const ROUND: usize> {
     isa: Isa,
@@ -145,7 +140,7 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
         let Self { isa, rows, classes, tile, mut out } = self;
         let Rows { views, first, len, inclusive, margin, .. } = *rows;
         let placed = views.map(|view| view.placed().unwrap_or_default());
-        let sets = [0, 1].map(|side| set(views[side], placed[side], Some(classes[side])));
+        let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], Some(classes[side])));
         let rule = Rule::new(isa, sets, true, inclusive, margin);
         let sources = Sources::of(&rule.sets);
         let Plan { task, .. } = Plan::of(classes.map(|class| class as usize));
@@ -205,14 +200,14 @@ impl Block<'_> {
         let begin = rows.first + first;
         let [room_a, room_b] = rooms;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
-        let sets = [set(views[0], placed[0], only[0]), set(views[1], placed[1], only[1])];
+        let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], only[side]));
         dispatch(isa, Sift { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {
             out.clear_tile(tile);
         }
         let rule = Rule::new(isa, sets, true, inclusive, margin);
-        candidates.contacts(&rule, pairs, &mut |found: &[Contact]| {
+        candidates.contacts(&rule, pairs, &[], &mut |found: &[Contact]| {
             for contact in found {
                 let row = first + contact.pair.a as usize;
                 out.set(row / MAX_LANES, row % MAX_LANES, contact);
