@@ -580,14 +580,16 @@ impl Job<'_> {
         let scene = parallel::enter(threads, || {
             grid.build::<I, C>(&site, partition);
             let grid = &*grid;
-            let (set, name) = if direct {
-                direct_set::<I>(grid, view, margin, numbers)
-            } else {
-                (rows, grid.sorted.ids())
-            };
-            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-            let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
-            among.then(|| Scene::<I, I>::within(grid, agenda, narrow, threads))
+            among.then(|| {
+                let (set, name) = if direct {
+                    direct_set::<I>(grid, view, margin, numbers)
+                } else {
+                    (rows, grid.sorted.ids())
+                };
+                let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+                let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
+                Scene::<I, I>::within(grid, agenda, narrow, threads)
+            })
         });
         let found = match (output, scene) {
             (Some(Output::List(list)), Some(scene)) => {
