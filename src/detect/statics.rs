@@ -17,7 +17,7 @@ use crate::{
 /// which of these touch each other is never asked.
 ///
 /// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; another for the
-/// narrowphase, 36 (for sets with shapes that turn, 109 and their vertices); and scratch memory for the
+/// narrowphase, 36 a row, vacant or not (for sets with shapes that turn, 109 and their vertices); and scratch memory for the
 /// next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
 /// with vacant rows).
 ///
