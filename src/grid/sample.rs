@@ -20,6 +20,11 @@ const ONE_OF: usize = 64;
 const FEWEST_UNEVEN: usize = 1 << 8;
 const ONE_OF_UNEVEN: usize = 16;
 
+/// Of how many bodies [`Sample::room`] looks at one, and at how many at most: fewer than there are for the sizes, some of
+/// which may be rare.
+const ROOM_ONE_OF: f64 = 32.0;
+const ROOM_MOST: usize = 1 << 10;
+
 /// Bodies in the smallest parts that [`Sample::room`] looks at.
 const LEAF: usize = 8;
 
@@ -35,8 +40,8 @@ const SMALLEST_AREA: f64 = 1e-100;
 pub(crate) struct Sample {
     /// `min + max` of each core along x and y, in the order in which they were drawn.
     sums: Vec<[f32; 2]>,
-    /// The same in an order of their own, while [`room`](Sample::room) is at work.
-    parts: Vec<[f32; 2]>,
+    /// The same, [`ordered`], in an order of their own, while [`room`](Sample::room) is at work.
+    parts: Vec<[i32; 2]>,
     /// The larger of width and height of each body, radius included; ascending.
     sizes: Vec<f32>,
     /// How crowded each part is, while [`room`](Sample::room) is at work.
@@ -139,14 +144,19 @@ impl Sample {
         self.crowding.clear();
         self.growth.clear();
         // In which order a selection leaves them is open, and must not decide what comes after.
-        self.parts.clone_from(&self.sums);
+        let count = self.weight * self.sums.len() as f64;
+        let looked_at = (count / ROOM_ONE_OF) as usize;
+        let looked_at = looked_at.clamp(FEWEST_UNEVEN, ROOM_MOST).min(self.sums.len());
+        let weight = count / looked_at as f64;
+        self.parts.clear();
+        self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
         let along_curves = self.growth.len() >= 4 && median(&mut self.growth) > PLANE_GROWTH;
         let most = median(&mut self.crowding) * MOST_CROWDED;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
-        let room = 1.0 / (mean * self.weight);
-        if along_curves { room * bodies / (LEAF as f64 * self.weight) } else { room }
+        let room = 1.0 / (mean * weight);
+        if along_curves { room * bodies / (LEAF as f64 * weight) } else { room }
     }
 
     /// Winds helical `cells`, of so many bodies, so that places of the sample rarely share one that are far from
@@ -192,11 +202,11 @@ fn median(values: &mut [f64]) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// Appends, for each part of `sums`, its bodies per area, and for each two parts, how much larger
+/// Appends, for each part of `sums`, which are [`ordered`], its bodies per area, and for each two parts, how much larger
 /// their box is than theirs together. Returns the area of the box, and whether it is a part.
-fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
-    let mut low = [f32::MAX; 2];
-    let mut high = [f32::MIN; 2];
+fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
+    let mut low = [i32::MAX; 2];
+    let mut high = [i32::MIN; 2];
     for sum in &*sums {
         for axis in [0, 1] {
             low[axis] = low[axis].min(sum[axis]);
@@ -204,7 +214,8 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
         }
     }
     // Sums are twice the centres.
-    let sides = [0, 1].map(|axis| (f64::from(high[axis]) - f64::from(low[axis])) / 2.0);
+    let [low, high] = [low, high].map(|corner| corner.map(|side| f64::from(value(side))));
+    let sides = [0, 1].map(|axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
         // One over the width of the box of k evenly spread bodies is, on average, k / (k - 2) of
@@ -216,7 +227,11 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
     }
     let longer = usize::from(sides[1] > sides[0]);
     let middle = sums.len() / 2;
-    sums.select_nth_unstable_by(middle, |a, b| a[longer].total_cmp(&b[longer]));
+    if sums.len() > FEW {
+        sums.select_nth_unstable_by_key(middle, |sum| sum[longer]);
+    } else {
+        sort_few(sums, longer);
+    }
     let (first, rest) = sums.split_at_mut(middle);
     let (first, is_part) = halve(first, crowding, growth);
     let (rest, _) = halve(rest, crowding, growth);
@@ -224,6 +239,39 @@ fn halve(sums: &mut [[f32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
         growth.push(area / (first + rest));
     }
     (area, false)
+}
+
+/// A value as an integer: of two values, the larger one has the larger integer. A comparison of integers
+/// is one instruction.
+fn ordered(value: f32) -> i32 {
+    let bits = value.to_bits() as i32;
+    bits ^ (bits >> 31 & i32::MAX)
+}
+
+/// The value of such an integer.
+fn value(ordered: i32) -> f32 {
+    f32::from_bits((ordered ^ (ordered >> 31 & i32::MAX)) as u32)
+}
+
+/// Up to so many are sorted by counting for each how many come before it, which takes no branch.
+const FEW: usize = 32;
+
+/// Sorts along `axis`, the first of equal ones first.
+fn sort_few(sums: &mut [[i32; 2]], axis: usize) {
+    let mut keys = [i32::MAX; FEW];
+    for (key, sum) in keys.iter_mut().zip(&*sums) {
+        *key = sum[axis];
+    }
+    let mut sorted = [[0; 2]; FEW];
+    for (i, sum) in (0..).zip(&*sums) {
+        let own = sum[axis];
+        let mut before = 0;
+        for (j, &key) in (0_i32..).zip(&keys) {
+            before += i32::from((key < own) | ((key == own) & (j < i)));
+        }
+        sorted[before as usize % FEW] = *sum;
+    }
+    sums.copy_from_slice(&sorted[..sums.len()]);
 }
 
 #[cfg(test)]

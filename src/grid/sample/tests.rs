@@ -124,6 +124,31 @@ fn room_is_some_wherever_the_bodies_are() {
     }
 }
 
+#[test]
+fn integers_in_the_order_of_values() {
+    let values = [f32::MIN, -1e18, -2.0, -1.0, -1e-45, -0.0, 0.0, 1e-45, 1.0, 2.0, 1e18, f32::MAX];
+    assert!(values.map(ordered).is_sorted_by(|a, b| a < b));
+    for of in values {
+        assert_eq!(value(ordered(of)).to_bits(), of.to_bits());
+    }
+}
+
+/// The order of a stable sort, for any number of them, with many equal ones.
+#[test]
+fn few_are_sorted() {
+    for count in 0..=FEW {
+        for axis in [0, 1] {
+            let sums: Vec<[i32; 2]> = (0..count as i32)
+                .map(|row| [row * 7 % 11 - 5, if row % 5 == 0 { i32::MAX } else { -row % 3 }])
+                .collect();
+            let (mut sorted, mut expected) = (sums.clone(), sums);
+            sort_few(&mut sorted, axis);
+            expected.sort_by_key(|sum| sum[axis]);
+            assert_eq!(sorted, expected);
+        }
+    }
+}
+
 /// Along a curve, a square with 1.6 bodies is 1.6 times as wide as they are apart along each axis.
 #[test]
 fn room_along_a_curve_is_that_of_a_cell() {
