@@ -251,6 +251,8 @@ impl Turn for Posing {
 /// Circles that move among others that do not.
 struct Among {
     scene: Scene,
+    /// The circles of the scene before it has moved.
+    first: Circles,
     moving: Circles,
     statics: Circles,
     set: StaticSet,
@@ -269,16 +271,32 @@ struct Among {
 struct Circles([Vec<f32>; 3]);
 
 impl Circles {
-    /// Replaces all by the circles of `scene`, `factor` times as far from the origin.
-    fn copy(&mut self, scene: &Scene, factor: f32) {
-        let Circles([x, y, radius]) = self;
-        x.clear();
-        y.clear();
-        radius.clear();
+    /// The circles of `scene`.
+    fn of(scene: &Scene) -> Self {
+        let mut circles = Self::default();
         for body in scene.rounded_boxes() {
-            x.push(body.min_x * factor);
-            y.push(body.min_y * factor);
-            radius.push(body.radius);
+            circles.push([body.min_x, body.min_y, body.radius]);
+        }
+        circles
+    }
+
+    fn push(&mut self, circle: [f32; 3]) {
+        for (column, value) in self.0.iter_mut().zip(circle) {
+            column.push(value);
+        }
+    }
+
+    /// The circles where they are in `scene`, and `factor` times as far from the origin as they were in `first`: no
+    /// faster than in a scene of their own.
+    fn spread(&mut self, scene: &Scene, first: &Self, factor: f32) {
+        for column in &mut self.0 {
+            column.clear();
+        }
+        let Circles([x, y, _]) = first;
+        for (body, home) in scene.rounded_boxes().iter().zip(x.iter().zip(y)) {
+            let place = [(body.min_x, home.0), (body.min_y, home.1)];
+            let [x, y] = place.map(|(now, first)| now + (factor - 1.0) * first);
+            self.push([x, y, body.radius]);
         }
     }
 
@@ -290,11 +308,12 @@ impl Circles {
 
 impl Among {
     fn new(len: u32, only: bool) -> Self {
-        let mut statics = Circles::default();
-        statics.copy(&Scene::generate(SceneKind::UniformCircles, len, 1), 1.0);
+        let statics = Circles::of(&Scene::generate(SceneKind::UniformCircles, len, 1));
+        let scene = Scene::generate(SceneKind::UniformCircles, 1_000, 2);
         let mut scalar = detector(Level::Scalar);
         Self {
-            scene: Scene::generate(SceneKind::UniformCircles, 1_000, 2),
+            first: Circles::of(&scene),
+            scene,
             moving: Circles::default(),
             set: StaticSet::build(statics.columns()).expect("a scene is valid"),
             idle: scalar.count(statics.columns()).expect("a scene is valid"),
@@ -312,7 +331,7 @@ impl Turn for Among {
     fn step(&mut self) {
         self.scene.step();
         // The square of a hundred times as many bodies of one density has ten times the side.
-        self.moving.copy(&self.scene, 10.0);
+        self.moving.spread(&self.scene, &self.first, 10.0);
     }
 
     fn detect(&mut self) -> u64 {

@@ -161,16 +161,28 @@ const FIXED: u32 = 30_000;
 fn static_sets_of_every_scene() {
     let _turn = alone();
     Level::preferred().unwrap();
+    let mut with_halos = 0;
     for kind in SceneKind::ALL {
         let scene = Scene::generate(kind, bodies(kind).min(FIXED), 6);
-        let mut set = None;
-        let built = used(|| set = Some(StaticSet::build(scene.columns()).unwrap()));
-        let mut set = set.unwrap();
-        assert_eq!(built.held, set.bytes(), "{kind}: not all is told");
+        let mut plain = None;
+        let built = used(|| {
+            let plain = plain.insert(StaticSet::default().halos(false));
+            plain.rebuild(scene.columns()).unwrap();
+        });
+        let mut plain = plain.unwrap();
+        assert_eq!(built.held, plain.bytes(), "{kind}: not all is told");
         // A copy of the store if they turn, else the placed shapes; and what detectors have, too.
         let shapes = scene.shapes().map_or(36 * scene.len(), Shapes::bytes);
         let most = shapes + 100 * scene.len();
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
+        assert_eq!(used(|| plain.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
+        let mut set = None;
+        let built = used(|| set = Some(StaticSet::build(scene.columns()).unwrap()));
+        let mut set = set.unwrap();
+        assert_eq!(built.held, set.bytes(), "{kind}: not all is told of halos");
+        let most = plain.bytes() + (256 + 14) * scene.len();
+        assert!(built.peak <= most, "{kind}: {} of {most} bytes with halos", built.peak);
+        with_halos += usize::from(set.bytes() > plain.bytes() + 64 * scene.len());
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
 
         let (mut moving, mut detector, mut pairs) = warm(kind, Motion::Drift);
@@ -197,6 +209,8 @@ fn static_sets_of_every_scene() {
         let placed = if kind.turns() { 0 } else { 36 * moving.len() };
         assert!(more <= placed + 400_000, "{kind}: {more} bytes for contacts");
     }
+    // Those that fill a plane, not too densely.
+    assert_eq!(with_halos, 10);
 }
 
 /// Bodies move, and nothing is allocated; but for a longer list where there are more pairs than at first.

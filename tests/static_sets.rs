@@ -50,6 +50,8 @@ fn check(
     what: &str,
 ) -> usize {
     let (columns, expected) = (moving.columns(), hits(moving, fixed, touching));
+    let mut plain = StaticSet::default().halos(false);
+    plain.rebuild(fixed.columns()).unwrap();
     let (mut pairs, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let mut order: Option<Vec<Pair>> = None;
     for &level in levels() {
@@ -69,6 +71,8 @@ fn check(
         assert!(found == *order, "{what}: another order");
         calling.detect_against(columns, set, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
+        calling.detect_against(columns, &plain, &mut found).unwrap();
+        assert!(found == *order, "{what}: another list without halos");
         let mut sorted = new(Threads::Calling).order(Order::Sorted);
         sorted.detect_with(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
@@ -310,6 +314,47 @@ fn many_bodies() {
         }
     }
     assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_145, 895]);
+}
+
+/// Shapes that are spread over a plane: listed around every place, unless nobody wants that. Those that move are of
+/// about their size, or smaller, or there are some too large for that; in the midst of them, beyond their edge, on the
+/// borders of cells.
+#[test]
+fn halos_of_shapes_in_a_plane() {
+    let moving_sizes =
+        [Sizes::Similar, Sizes::Equal, Sizes::Giants(3), Sizes::Wide(3), Sizes::Zero];
+    let places =
+        [Places::Square, Places::Offset(12), Places::Borders, Places::Square, Places::Lattice(0)];
+    let mut hits = 0;
+    for (round, fixed_kind) in (0..).zip(&Kind::ALL[1..]) {
+        for (turn, moving_kind) in (0..).zip(Kind::ALL) {
+            let (sizes, places) = (moving_sizes[(round + turn) % 5], places[turn % 5]);
+            let unit = [0, -40, 30][turn % 3];
+            let fixed = World {
+                seed: 8,
+                rows: 1000,
+                kind: *fixed_kind,
+                sizes: [Sizes::Equal, Sizes::Similar][turn % 2],
+                places,
+                unit,
+                thin: (round % 2) as i32,
+            };
+            let moving = World { seed: 9, rows: 500, kind: moving_kind, sizes, thin: 1, ..fixed };
+            let what = format!("{moving:?}, {fixed:?}");
+            let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
+            let [mut set, mut plain] = [true, false].map(|halos| StaticSet::default().halos(halos));
+            for set in [&mut set, &mut plain] {
+                set.rebuild(fixed.columns()).unwrap();
+            }
+            assert!(set.bytes() > plain.bytes() + 16 * fixed.shapes.len(), "{what}: no halos");
+            hits += check(&moving, &fixed, &set, POLICIES[turn % 2], &what);
+            // They go away, too, and nobody looks for the shapes that they had.
+            set = set.halos(false);
+            set.rebuild(moving.columns()).unwrap();
+            hits += check(&fixed, &moving, &set, POLICIES[turn % 2], &what);
+        }
+    }
+    assert_eq!(hits, 35_588);
 }
 
 /// Circles so large that the decision, rounded as the contract says, reaches several cells farther than they do:

@@ -40,6 +40,8 @@ pub(super) enum Job {
         level: usize,
         /// See [`Search::short_rows`].
         short_rows: bool,
+        /// Whether its halos will do.
+        halos: bool,
     },
 }
 
@@ -146,7 +148,9 @@ fn scan(grid: &Grid, level: usize, target: &Grid, other: usize) -> (Job, usize) 
     let bodies = target.sorted.bodies(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
     let Search { cost, short_rows } = levels[1].search(levels[0], bodies);
-    (Job::Scan { level: other, short_rows }, cost)
+    let halos = target.halos[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
+    let cost = if halos { 1 } else { cost };
+    (Job::Scan { level: other, short_rows, halos }, cost)
 }
 
 #[cfg(test)]

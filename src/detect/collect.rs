@@ -7,8 +7,8 @@ use super::{
     narrow::{Bench, Benches, Found},
 };
 use crate::{
-    Error, Pair,
-    grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep},
+    Error, Level, Pair,
+    grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit},
     limit::{Budget, Left, outcome},
     narrowphase::Rule,
     parallel::{self, Divide},
@@ -228,7 +228,20 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
                     let (sink, instance) = (&mut *sink, PhantomData::<I>);
                     dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
                 }
-                Search::Scan { level, short_rows } => {
+                Search::Scan { level, halos: true, .. } if isa.level() != Level::Scalar => {
+                    let halos = &target.halos[level];
+                    let visit = Visit {
+                        sorted: &grid.sorted,
+                        bodies,
+                        halos,
+                        ids: names[0],
+                        inclusive,
+                        sink: &mut *sink,
+                        instances: PhantomData::<(I, J)>,
+                    };
+                    dispatch(isa, visit);
+                }
+                Search::Scan { level, short_rows, .. } => {
                     let scan = Scan {
                         sorted: &grid.sorted,
                         bodies,

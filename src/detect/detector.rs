@@ -558,8 +558,9 @@ impl Job<'_> {
         }
         let wider = margin > 0.0 && against.is_some();
         let against = against.filter(|(statics, _)| !statics.is_empty());
-        let searched = false;
-        let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
+        let (searched, halos) = (false, false);
+        let site =
+            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
         let decided = !contacts && !view.rotates();
         let decided_with = |statics: &StaticSet| decided && !statics.rotates();
         // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.

@@ -16,10 +16,11 @@ use crate::{
 /// [`Detector::detect_with`](crate::Detector::detect_with) finds which shapes touch which of these;
 /// which of these touch each other is never asked.
 ///
-/// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; another for the
-/// narrowphase, 36 a row, vacant or not (for sets with shapes that turn, 109 and their vertices); and scratch memory for the
-/// next [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store
-/// with vacant rows).
+/// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; more copies of them in
+/// [halos](StaticSet::halos), up to 256; another for the narrowphase, 36 a row, vacant or not (for sets with
+/// shapes that turn, 109 and their vertices); and scratch memory for the next
+/// [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store with vacant
+/// rows), and 14 for halos.
 ///
 /// ```
 /// use widephase::{Columns, Detector, StaticSet};
@@ -47,6 +48,7 @@ pub struct StaticSet {
     shapes: Shapes,
     /// The class of those in the store, if it is one and known.
     only: Option<Class>,
+    without_halos: bool,
     scratch: Scratch,
 }
 
@@ -102,9 +104,38 @@ impl StaticSet {
             self.grid.clear();
             return Ok(());
         }
-        let laying = Laying { grid: &mut self.grid, partition, isa, shapes, ids, threads };
+        let (grid, halos) = (&mut self.grid, !self.without_halos);
+        let laying = Laying { grid, partition, isa, shapes, ids, halos, threads };
         with_instance!(shapes, I, set => laying.lay::<I, _>(set));
         Ok(())
+    }
+
+    /// Whether shapes are listed in **halos**, too, from the next [`rebuild`](StaticSet::rebuild) on: all shapes
+    /// around a place together, for every place. They are unless this is turned off.
+    ///
+    /// Results and their order do not depend on it, only time and memory. With halos, a moving shape finds what it
+    /// touches in one place instead of in several: a thousand of them take a quarter less time among 2,000 static
+    /// ones, two fifths less among 100,000, three fifths less among a million. A rebuild takes 4 to 7 times as
+    /// long, and the set up to 270 bytes a shape more (measured, docs/performance.md). That pays where about five
+    /// shapes and more have moved between two rebuilds for each static one; turn halos off for a set that is
+    /// rebuilt more often, or where memory is short.
+    ///
+    /// Only shapes that are spread over a plane, and not too densely, have halos. Only moving shapes that are no
+    /// larger than the largest of these (by an eighth) use them, and that are so few that what they look at stays
+    /// in a cache; all others find their partners as they do without, and so does
+    /// [`Level::Scalar`], which tests one shape at a time.
+    ///
+    /// ```
+    /// use widephase::{Columns, StaticSet};
+    ///
+    /// let mut doors = StaticSet::default().halos(false);
+    /// doors.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
+    /// assert_eq!(doors.len(), 1);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn halos(self, wanted: bool) -> Self {
+        Self { without_halos: !wanted, ..self }
     }
 
     /// The number of shapes.
@@ -158,17 +189,28 @@ struct Laying<'a> {
     isa: Isa,
     shapes: Checked<'a>,
     ids: &'a [u32],
+    halos: bool,
     threads: bool,
 }
 
 impl Laying<'_> {
     /// Sorts the shapes as an instance `I`.
     fn lay<I: Instance, C: RecordSource<I>>(self, set: C) {
-        let Self { grid, partition, isa, shapes, ids, threads } = self;
+        let Self { grid, partition, isa, shapes, ids, halos, threads } = self;
         let Checked { len: count, extent, .. } = shapes;
         let (cell_size, levels, ids) = (CellSize::Auto, &Levels::Auto, Ids::List(ids));
-        let site =
-            Site { isa, set, ids, count, extent, cell_size, levels, searched: true, threads };
+        let site = Site {
+            isa,
+            set,
+            ids,
+            count,
+            extent,
+            cell_size,
+            levels,
+            searched: true,
+            halos,
+            threads,
+        };
         grid.build::<I, C>(&site, partition);
     }
 }

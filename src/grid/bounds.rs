@@ -28,6 +28,11 @@ impl Bounds {
     pub(super) const EVERYWHERE: Self =
         Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
 
+    /// The lower left and the upper right corner.
+    pub(super) fn corners(&self) -> [[f64; 2]; 2] {
+        [self.min, self.max]
+    }
+
     /// Whether nothing from `min` to `max` along an axis touches what is in this box.
     #[inline(always)]
     pub(super) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {

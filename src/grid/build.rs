@@ -1,8 +1,8 @@
 //! All steps from columns to sorted cells, in order.
 
 use super::{
-    Brief, CellSize, Form, Ids, Instance, Levels, Partition, Plan, RecordSource, Sample, Sorted,
-    cells::Cells, sample::golden_row,
+    Brief, CellSize, Form, Halos, Ids, Instance, Levels, MAX_LEVELS, Partition, Plan, RecordSource,
+    Sample, Sorted, cells::Cells, sample::golden_row,
 };
 use crate::{
     kernel::columns::ColumnSet,
@@ -25,6 +25,8 @@ pub(crate) struct Grid {
     pub(crate) form: Form,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
+    /// Of each level, if they were asked for and are worth it.
+    pub(crate) halos: [Halos; MAX_LEVELS],
     sample: Sample,
 }
 
@@ -41,6 +43,8 @@ pub(crate) struct Site<'a, C> {
     pub(crate) levels: &'a Levels,
     /// Whether other bodies will look for the cells that they cover.
     pub(crate) searched: bool,
+    /// Whether they are to find halos, too.
+    pub(crate) halos: bool,
     pub(crate) threads: bool,
 }
 
@@ -51,7 +55,7 @@ impl Grid {
         site: &Site<'_, C>,
         partition: &mut Partition,
     ) {
-        let Site { isa, set, ids, count, cell_size, levels, searched, threads, .. } = *site;
+        let Site { isa, set, ids, count, cell_size, levels, searched, halos, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
@@ -65,6 +69,15 @@ impl Grid {
         }
         if searched || self.plan.levels().len() > 1 {
             self.sorted.measure::<I>(isa, &self.plan);
+        }
+        for (level, halos_of) in self.halos.iter_mut().enumerate() {
+            halos_of.clear();
+            if searched
+                && halos
+                && let Some(cells) = self.plan.levels().get(level)
+            {
+                halos_of.list::<I>(isa, &self.sorted, level, cells);
+            }
         }
     }
 
@@ -83,7 +96,8 @@ impl Grid {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        self.sorted.bytes() + self.sample.bytes()
+        let halos: usize = self.halos.iter().map(Halos::bytes).sum();
+        self.sorted.bytes() + halos + self.sample.bytes()
     }
 }
 

@@ -8,7 +8,7 @@ mod wind;
 use std::ops::Range;
 
 pub(crate) use cover::Search;
-pub(super) use cover::{Cover, Covers, FEW_ROWS};
+pub(super) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(super) use reach::Reach;
 pub(super) use short::Short;
 
@@ -201,7 +201,7 @@ const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
 /// here, an integer next to it. By adding and taking away 1.5 * 2^52, which every CPU does at once;
 /// the baseline of x86-64 has no instruction for `f64::floor`.
 #[inline(always)]
-fn floor(value: f64) -> f64 {
+pub(super) fn floor(value: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     let nearest = (value + SHIFT) - SHIFT;
     if nearest > value { nearest - 1.0 } else { nearest }
@@ -210,7 +210,7 @@ fn floor(value: f64) -> f64 {
 /// An integer from 0 to 2^32 - 1 as one. By adding 2^52, which leaves it in the lowest bits: a
 /// conversion would have to treat values out of range, and x86 has none for `u32` before AVX-512.
 #[inline(always)]
-fn whole(value: f64) -> u32 {
+pub(super) fn whole(value: f64) -> u32 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     (value + SHIFT).to_bits() as u32
 }

@@ -27,6 +27,8 @@ pub(crate) trait Instance: Copy + Send + Sync {
     const COUNT: usize;
     /// The instance as a value.
     const FORM: Form;
+    /// The first `COUNT` of these are the values of a body that touches nothing.
+    const NOWHERE: [f32; MAX_COLUMNS];
 
     /// The columns of the instance as a layout.
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a>;
@@ -100,6 +102,9 @@ pub(crate) use with_instance;
 /// The smallest radius for which a scene may be a [`CircleInstance`].
 pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
 
+/// Where nothing is.
+const FAR: f32 = f32::INFINITY;
+
 /// Circles only, of radius [`NORMAL_RADIUS`] and more.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CircleInstance;
@@ -124,6 +129,7 @@ impl Instance for CircleInstance {
     const NORMAL: bool = true;
     const COUNT: usize = 3;
     const FORM: Form = Form::Circle;
+    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, 0.0, 0.0, 0.0];
 
     #[inline(always)]
     fn columns<'a>([x, y, radius, ..]: [&'a [f32]; MAX_COLUMNS]) -> CircleColumns<'a> {
@@ -143,6 +149,7 @@ impl Instance for BoxInstance {
     const NORMAL: bool = false;
     const COUNT: usize = 4;
     const FORM: Form = Form::Box;
+    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
 
     #[inline(always)]
     fn columns<'a>([min_x, min_y, max_x, max_y, _]: [&'a [f32]; MAX_COLUMNS]) -> BoxColumns<'a> {
@@ -162,6 +169,7 @@ impl Instance for RoundedInstance {
     const NORMAL: bool = false;
     const COUNT: usize = 5;
     const FORM: Form = Form::Rounded;
+    const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
 
     #[inline(always)]
     fn columns<'a>(

@@ -15,9 +15,11 @@
 //! sort.rs        each band → columns sorted by cell, and where cells start   (Sorted);
 //!                small scenes straight from the input
 //! bounds.rs      the box around the bodies of each level                     (Bounds)
+//! halos.rs       static bodies around each place, listed together            (Halos)
 //! build.rs       all of these steps, in order                                (Grid)
 //! sweep.rs       sorted columns → hits among bodies of a level               (Sweep)
 //! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
+//! visit.rs       sorted columns → hits of bodies in halos                    (Visit)
 //! windows.rs     runs of places, cut into vectors                            (Windows)
 //! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
 //! ```
@@ -39,6 +41,7 @@
 mod bounds;
 mod build;
 mod cells;
+mod halos;
 mod instance;
 #[cfg(test)]
 mod invariants;
@@ -51,10 +54,12 @@ mod scan;
 mod sink;
 mod sort;
 mod sweep;
+mod visit;
 mod windows;
 
 pub(crate) use build::{Grid, Site};
 pub(crate) use cells::Search;
+pub(crate) use halos::Halos;
 pub(crate) use instance::{
     BoxInstance, CircleInstance, Form, Instance, NORMAL_RADIUS, RoundedInstance, with_form,
     with_instance,
@@ -70,3 +75,4 @@ pub(crate) use scan::Scan;
 pub(crate) use sink::{Buffer, Count, ROOM, Sink};
 pub(crate) use sort::Sorted;
 pub(crate) use sweep::Sweep;
+pub(crate) use visit::Visit;

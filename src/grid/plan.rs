@@ -186,6 +186,11 @@ impl Plan {
         }
     }
 
+    /// The largest size that a body of `level` may have.
+    pub(crate) fn size(&self, level: usize) -> f32 {
+        self.uppers.as_slice()[level]
+    }
+
     /// The levels, finest first.
     pub(crate) fn levels(&self) -> &[Cells] {
         &self.levels[..self.uppers.as_slice().len()]

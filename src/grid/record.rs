@@ -167,7 +167,7 @@ impl Tag {
 /// Memory for records of either length, none of which is in two cache lines.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line([u32; 16]);
+pub(super) struct Line(pub(super) [u32; 16]);
 
 /// The first `count` records in `lines`.
 #[inline(always)]

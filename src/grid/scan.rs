@@ -223,7 +223,7 @@ impl Around<'_> {
 /// The boxes around the bodies from place `at` on (left, lower, right, upper sides), radius included
 /// and a little more: what the exact test may be off by.
 #[inline(always)]
-fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
+pub(super) fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
     simd: S,
     columns: C,
     at: usize,

@@ -244,6 +244,17 @@ impl Sorted {
         &self.ids[places]
     }
 
+    /// The values of the body at `place`, a column each, as bits, and its index behind them.
+    #[inline(always)]
+    pub(super) fn words_at<I: Instance>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
+        let mut words = [0; MAX_COLUMNS + 1];
+        for (word, column) in words.iter_mut().zip(&self.columns[..I::COUNT]) {
+            *word = column[place].to_bits();
+        }
+        words[I::COUNT] = self.ids[place];
+        words
+    }
+
     /// The places of the bodies in a run of cells.
     #[inline(always)]
     pub(super) fn places_of(&self, cells: Range<usize>) -> Range<usize> {

@@ -223,15 +223,9 @@ impl Cells {
 
     /// Between which sums the bodies of this level lie, along an axis, that touch something from
     /// `min` to `max`.
-    ///
-    /// A body of this level is at most `largest` wide, so its `min + max` is at least
-    /// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the
-    /// exact test (three parts in 2^24 of the sizes) and of these sums.
     #[inline(always)]
     pub(super) fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
-        let reach = self.largest[axis] * (1.0 + MARGIN) + (max - min) * MARGIN;
-        let slack = reach + (min.abs() + max.abs()) * ROUNDING;
-        [2.0 * min - slack, 2.0 * max + slack]
+        reached(self.largest[axis], min, max)
     }
 
     /// About what it takes to find the partners of a body of `other` in this level, which has so many bodies.
@@ -245,6 +239,18 @@ impl Cells {
         let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
         Search { cost, short_rows: in_row <= SHORT_ROW }
     }
+}
+
+/// Between which sums the bodies of at most a size, along an axis, lie that touch something from `min` to `max`.
+///
+/// A body that is at most `largest` wide has a `min + max` of at least `2 * min - largest` and at most
+/// `2 * max + largest`. The margins cover the rounding of the exact test (three parts in 2^24 of the sizes)
+/// and of these sums.
+#[inline(always)]
+pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
+    let reach = largest * (1.0 + MARGIN) + (max - min) * MARGIN;
+    let slack = reach + (min.abs() + max.abs()) * ROUNDING;
+    [2.0 * min - slack, 2.0 * max + slack]
 }
 
 /// What a look at a level takes.

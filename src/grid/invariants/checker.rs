@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
+use super::halos::HaloChecker;
 use crate::{
     Touching,
     grid::{
@@ -48,13 +49,17 @@ pub(super) struct Seen {
     /// Boxes whose cells were found without asking for each, and the short way.
     pub(super) known: usize,
     pub(super) short: usize,
+    /// Levels with halos, halos of more than one block, and shapes that have found a body in one.
+    pub(super) halos: usize,
+    pub(super) long: usize,
+    pub(super) visits: usize,
 }
 
 /// A body as the grid has it.
 #[derive(Clone, Copy)]
-struct Placed {
-    shape: RoundedBox,
-    place: usize,
+pub(super) struct Placed {
+    pub(super) shape: RoundedBox,
+    pub(super) place: usize,
     level: usize,
     cell: usize,
 }
@@ -291,6 +296,9 @@ where
                 starts.table(cells, first, levels[level].stride(), false)
             })
             .collect();
+        let halos: Vec<_> = (0..levels.len())
+            .map(|level| HaloChecker::read::<I>(grid, level, self.isa, what, seen))
+            .collect();
         let meets = |a: &Placed, b: &Placed| {
             let ranges = tables[a.level].of(a.place..a.place + 1).get(Scalar, 0).1;
             let places = ranges.into_iter().flatten();
@@ -304,6 +312,9 @@ where
             }
             seen.covers += 1;
             for (from, to) in [(a, b), (b, a)] {
+                if let Some(halos) = &halos[to.level] {
+                    halos.check(to, from.shape, seen);
+                }
                 for cover in self.covering(to.level, from.shape, seen) {
                     let found = contains(&cover, &levels[to.level], to.cell);
                     assert_eq!(found, 1, "{what}: {:?} covers {:?}", from.shape, to.shape);

@@ -3,9 +3,11 @@
 //! ```text
 //! mod.rs       the worlds, how they move, which grids are laid over them
 //! checker.rs   what has to hold of one grid
+//! halos.rs     what has to hold of the halos of a level
 //! ```
 
 mod checker;
+mod halos;
 #[path = "../../../tests/common/rng.rs"]
 mod rng;
 #[path = "../../../tests/common/world.rs"]
@@ -109,7 +111,8 @@ fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
     // As in a static set: complements of rows.
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
-    let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, threads };
+    let halos = searched;
+    let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
     grid.build::<I, C>(&site, partition);
     let instance = Default::default();
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, instance }.check(seen);
@@ -175,11 +178,14 @@ fn worlds_that_move() {
         }
     }
     // It was not all for nothing. How many pairs touch does not depend on the grid.
-    let Seen { helical, dense, several, ghosts, pairs, covers, known, short } = ground.seen;
+    let Seen { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
+    let Seen { known, short, halos, long, visits, .. } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
     assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
     assert!(known > 100_000, "the cells of {known} boxes found for many at once");
     assert!(short > 100_000, "the cells of {short} boxes found the short way");
+    assert!(halos > 30 && long > 200, "halos of {halos} levels, {long} long ones");
+    assert!(visits > 100_000, "{visits} bodies found in halos");
     assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }

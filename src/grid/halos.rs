@@ -1,0 +1,494 @@
+//! The static bodies around every place, listed together for whoever comes there.
+
+use std::ops::Range;
+
+use super::{
+    Instance, Sorted,
+    bounds::Bounds,
+    cells::{Cells, floor, reached, whole},
+    instance::MAX_COLUMNS,
+    partition::grow,
+    record::Line,
+    sample,
+    scan::sides_of,
+};
+use crate::{
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
+};
+
+/// The bodies of a dense level, once more: in cells of their own, each with all that may touch somebody
+/// **whose centre is in it, and who is not too large**. What a block of cells has to know of the cells around it
+/// is called its halo in stencil computations; here, every cell has the whole of it.
+///
+/// Somebody who moves then finds partners in one place, which a multiplication tells, and not in some rows of cells,
+/// the beginning of each of which has to be looked up. The price is memory: each body is in several halos. Bodies that
+/// stay where they are can pay it, for they are listed once and looked at over and over.
+///
+/// A halo is a block of [`MAX_LANES`] bodies, column by column, with their ids behind: one place in memory. Lanes that
+/// are left over hold bodies that touch nothing. Where there are more bodies, the halo is **long**, and goes on in
+/// further blocks. Bodies are in the order of their places, so that pairs come in the order in which a
+/// [`Scan`](super::Scan) finds them.
+///
+/// **Nobody is missed.** The bodies of at most `size` that touch a body of this level have sums (`min + max`) within
+/// [`reached`], and the body is in all cells from the lower end to the upper one, and in those that may be meant where
+/// sums are rounded: along one axis, let `u` be the coordinate that [`Halos::find`] computes, in cells, `C` the number of
+/// columns or rows, `m` the largest magnitude of a sum within the level, and `e = 2^-24`. Rounded are the sum and the
+/// origin, by `e m` each; their difference, the scale and the product, by `e C` each: all of that is less than `loss`.
+/// Whoever is beyond the first or the last cell is taken to be in it; rounding is monotonic, so that is where
+/// the bodies at the edge have been put.
+#[derive(Debug, Default)]
+pub(crate) struct Halos {
+    /// The largest body that may ask, along either axis; 0 where there are no halos.
+    pub(super) size: f32,
+    /// The sum at the first border along x and y.
+    origin: [f32; 2],
+    /// Cells per unit of `min + max`.
+    scale: f32,
+    /// The last column and the last row.
+    last: [f32; 2],
+    stride: u32,
+    /// Bytes of a block.
+    block_bytes: usize,
+    /// The first block of each cell, then the further ones of those that are long.
+    blocks: Vec<Line>,
+    /// Lines in use.
+    pub(super) lines: usize,
+    /// A bit for each cell: whether it is long.
+    long: Vec<u64>,
+    /// How many long ones there are before each of these words.
+    before: Vec<u32>,
+    /// The first further block of each long cell, and at the end where those of the last one end.
+    further: Vec<u32>,
+    /// While bodies are listed: how many each cell has, and in which cells each body is.
+    counts: Vec<u32>,
+    patches: Vec<Patch>,
+}
+
+/// The fewest bodies of a level with halos.
+const FEWEST: usize = 64;
+
+/// Bodies that a halo should have: so few that hardly any is [long](Halos).
+const AIM: f64 = 12.0;
+
+/// How much larger than the largest of its level a body may be that asks: more than chance, and most margins, make of it.
+const LARGER: f64 = 1.125;
+
+/// The most bytes of halos for each body.
+pub(super) const MOST_BYTES: usize = 256;
+
+/// The part of these that first blocks may take.
+const FIRST_BLOCKS: f64 = 0.85;
+
+/// The most halos that a body may be in, on average: more would be more than the bytes for it.
+const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
+
+/// The most bodies of the halo that a body of the level is in, on average. Where there are more, in rows of cells there
+/// are fewer.
+const MOST_AROUND: f64 = 24.0;
+
+/// The most bytes of halos that are visited in a row: what stays in a cache. Beyond, a visit may take twice as long as
+/// without halos (measured, docs/performance.md).
+const MOST_VISITED: usize = 6 << 20;
+
+/// The most blocks of a cell.
+pub(super) const MOST_BLOCKS: usize = 32;
+
+/// The part of a cell that sums may be off by.
+const MOST_LOSS: f64 = 1.0 / 16.0;
+
+/// Finds the largest size of the bodies at some places, and the sum of their sizes, about.
+struct Sizes<'a, I: Instance> {
+    columns: I::Columns<'a>,
+    places: Range<usize>,
+}
+
+impl<I: Instance> Kernel for Sizes<'_, I> {
+    type Output = [f32; 2];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> [f32; 2] {
+        let Self { columns, places } = self;
+        let whole = places.end - places.len() % S::LANES;
+        let [mut largest, mut sum] = [simd.splat(0.0); 2];
+        for at in (places.start..whole).step_by(S::LANES) {
+            let size = sample::size(simd, columns.load(simd, at));
+            (largest, sum) = (simd.max(largest, size), simd.add(sum, size));
+        }
+        let [mut all_largest, mut all_sums] = [[0.0; MAX_LANES]; 2];
+        simd.store(largest, &mut all_largest, 0);
+        simd.store(sum, &mut all_sums, 0);
+        let mut sizes = [all_largest.into_iter().fold(0.0, f32::max), all_sums.into_iter().sum()];
+        for at in whole..places.end {
+            let size = sample::size(Scalar, columns.splat(Scalar, at));
+            sizes = [sizes[0].max(size), sizes[1] + size];
+        }
+        sizes
+    }
+}
+
+/// Where the cells of halos are.
+#[derive(Clone, Copy)]
+struct Ground {
+    /// The largest body that may ask.
+    size: f64,
+    /// The sum at the first border.
+    origin: [f64; 2],
+    /// Cells per unit of `min + max`.
+    scale: f64,
+    /// The last column and the last row.
+    last: [f64; 2],
+    /// The part of a cell that sums may be off by.
+    loss: f64,
+}
+
+/// Some cells: the first one, and how many columns there are and, from bit 16 on, rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Patch {
+    first: u32,
+    sides: u32,
+}
+
+impl Patch {
+    fn columns(self) -> usize {
+        (self.sides & 0xffff) as usize
+    }
+
+    fn rows(self) -> usize {
+        (self.sides >> 16) as usize
+    }
+
+    /// The cells of each row, in an arrangement with rows of `stride` cells.
+    fn each_row(self, stride: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = (0..self.rows()).map(move |row| self.first as usize + row * stride);
+        first.map(move |first| first..first + self.columns())
+    }
+}
+
+impl Ground {
+    /// Cells for so many bodies, which are within `bounds`, and of these `sizes`: the largest one, and the sum of all.
+    /// A block takes so many lines. `None` if there would be too many cells, or too many for sums in `f32` to tell
+    /// them apart; or if they have no size, and nobody else could ask.
+    fn new(bounds: &Bounds, sizes: [f32; 2], count: usize, lines: usize) -> Option<Self> {
+        const E: f64 = 1.0 / (1 << 24) as f64;
+        let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
+        let count = count as f64;
+        let size = largest * LARGER;
+        // Whoever is at the edge may be reached from so far.
+        let ends = [0, 1].map(|axis| {
+            let [low, _] = reached(size, min[axis], min[axis] + largest);
+            let [_, high] = reached(size, max[axis] - largest, max[axis]);
+            [low, high]
+        });
+        let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
+        let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
+        let most = FIRST_BLOCKS * count * MOST_BYTES as f64 / (lines * size_of::<Line>()) as f64;
+        let side = ((AIM * room).sqrt() - size - sum / count)
+            .max((width * height / most).sqrt())
+            .max(size / 4.0);
+        let scale = 0.5 / side;
+        let last = [width, height].map(|length| (length / side).floor());
+        let magnitude = ends.as_flattened().iter().fold(0.0_f64, |most, sum| most.max(sum.abs()));
+        let loss = 4.0 * E * (2.0 * magnitude * scale + last[0].max(last[1]));
+        let cells = (last[0] + 1.0) * (last[1] + 1.0);
+        // Not so, either, where all bodies are in one place and of no size, and nothing is a number.
+        let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
+        let origin = ends.map(|[low, _]| low);
+        let some = size as f32 > 0.0;
+        (some && few && loss <= MOST_LOSS).then_some(Self { size, origin, scale, last, loss })
+    }
+
+    fn stride(&self) -> usize {
+        self.last[0] as usize + 1
+    }
+
+    fn cells(&self) -> usize {
+        self.stride() * (self.last[1] as usize + 1)
+    }
+
+    /// The cells whose halos bodies with these sides are in.
+    #[inline(always)]
+    fn patches<const LANES: usize>(
+        &self,
+        [min_x, min_y, max_x, max_y]: [[f64; LANES]; 4],
+    ) -> [Patch; LANES] {
+        let mut patches = [Patch::default(); LANES];
+        let stride = self.last[0] + 1.0;
+        for lane in 0..LANES {
+            let [left, right] = self.along(0, reached(self.size, min_x[lane], max_x[lane]));
+            let [lower, upper] = self.along(1, reached(self.size, min_y[lane], max_y[lane]));
+            let (columns, rows) = (right - left + 1.0, upper - lower + 1.0);
+            patches[lane] = Patch {
+                first: whole(lower * stride + left),
+                sides: whole(rows * f64::from(1 << 16) + columns),
+            };
+        }
+        patches
+    }
+
+    /// The first and the last column or row of the sums from `low` to `high`.
+    #[inline(always)]
+    fn along(&self, axis: usize, [low, high]: [f64; 2]) -> [f64; 2] {
+        let first = (low - self.origin[axis]) * self.scale - self.loss;
+        let last = (high - self.origin[axis]) * self.scale + self.loss;
+        let end = self.last[axis];
+        // In this order: a comparison and a selection each, without a thought of what is no number.
+        [first, last].map(|place| {
+            let place = if place > 0.0 { place } else { 0.0 };
+            floor(if place < end { place } else { end })
+        })
+    }
+}
+
+/// Finds the patch of each of the bodies at some places.
+struct Patching<'a, I: Instance> {
+    columns: I::Columns<'a>,
+    places: Range<usize>,
+    ground: Ground,
+    patches: &'a mut [Patch],
+}
+
+impl<I: Instance> Kernel for Patching<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { columns, places, ground, patches } = self;
+        let mut groups = patches.chunks_exact_mut(MAX_LANES);
+        let mut at = places.start;
+        for group in &mut groups {
+            let sides = sides_of::<S, _, MAX_LANES>(simd, columns, at);
+            group.copy_from_slice(&ground.patches(sides));
+            at += MAX_LANES;
+        }
+        for patch in groups.into_remainder() {
+            [*patch] = ground.patches(sides_of::<Scalar, _, 1>(Scalar, columns, at));
+            at += 1;
+        }
+    }
+}
+
+impl Halos {
+    /// Lists nothing, for nobody.
+    pub(super) fn clear(&mut self) {
+        self.size = 0.0;
+    }
+
+    /// After [`clear`](Halos::clear): lists the bodies of `level`, whose cells are `cells`, if that is worth it.
+    pub(super) fn list<I: Instance>(
+        &mut self,
+        isa: Isa,
+        sorted: &Sorted,
+        level: usize,
+        cells: &Cells,
+    ) {
+        let places = sorted.bodies(level);
+        let count = places.len();
+        if cells.wraps || count < FEWEST {
+            return;
+        }
+        let columns = sorted.padded::<I>();
+        let sizes = dispatch(isa, Sizes::<I> { columns, places: places.clone() });
+        let bounds = sorted.bounds(level);
+        let Some(ground) = Ground::new(&bounds, sizes, count, lines_of::<I>()) else { return };
+        grow(&mut self.patches, count);
+        let patches = &mut self.patches[..count];
+        dispatch(isa, Patching::<I> { columns, places: places.clone(), ground, patches });
+        let Some(blocks) = self.count(&ground, count) else { return };
+        if !self.make_blocks::<I>(blocks, count) {
+            return;
+        }
+        self.fill::<I>(sorted, places, &ground);
+        self.stand_on(&ground);
+    }
+
+    /// Finds bodies in the cells of `ground` from now on.
+    fn stand_on(&mut self, ground: &Ground) {
+        self.origin = ground.origin.map(|origin| origin as f32);
+        self.scale = ground.scale as f32;
+        self.last = ground.last.map(|last| last as f32);
+        self.stride = ground.stride() as u32;
+        self.size = ground.size as f32;
+    }
+
+    /// How many blocks it takes to list so many bodies, whose patches are known; finds out which cells are long.
+    /// `None` if that is not worth it.
+    fn count(&mut self, ground: &Ground, bodies: usize) -> Option<usize> {
+        let (cells, stride) = (ground.cells(), ground.stride());
+        let patches = &self.patches[..bodies];
+        let area = |patch: &Patch| patch.columns() * patch.rows();
+        let copies: usize = patches.iter().map(area).sum();
+        if copies > MOST_COPIES.saturating_mul(bodies) {
+            return None;
+        }
+        grow(&mut self.counts, cells);
+        let counts = &mut self.counts[..cells];
+        counts.fill(0);
+        for patch in patches {
+            for row in patch.each_row(stride) {
+                for count in &mut counts[row] {
+                    *count += 1;
+                }
+            }
+        }
+        let squares: u64 = counts.iter().map(|&count| u64::from(count).pow(2)).sum();
+        if squares as f64 > MOST_AROUND * copies as f64 {
+            return None;
+        }
+
+        self.long.clear();
+        self.before.clear();
+        self.further.clear();
+        let mut blocks = cells;
+        for word in counts.chunks(64) {
+            self.before.push(self.further.len() as u32);
+            let mut bits = 0;
+            for (bit, &count) in word.iter().enumerate() {
+                let needed = (count as usize).div_ceil(MAX_LANES);
+                if needed > MOST_BLOCKS {
+                    return None;
+                }
+                if needed > 1 {
+                    bits |= 1 << bit;
+                    self.further.push(blocks as u32);
+                    blocks += needed - 1;
+                }
+            }
+            self.long.push(bits);
+        }
+        self.further.push(blocks as u32);
+        Some(blocks)
+    }
+
+    /// Writes every body to its blocks.
+    fn fill<I: Instance>(&mut self, sorted: &Sorted, places: Range<usize>, ground: &Ground) {
+        let (lines, stride) = (lines_of::<I>(), ground.stride());
+        let mut counts = std::mem::take(&mut self.counts);
+        counts[..ground.cells()].fill(0);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let words: &mut [u32] = bytemuck::cast_slice_mut(&mut blocks);
+        for (patch, place) in self.patches.iter().zip(places) {
+            let values = sorted.words_at::<I>(place);
+            for row in patch.each_row(stride) {
+                for (cell, count) in row.clone().zip(&mut counts[row]) {
+                    let index = *count as usize;
+                    *count += 1;
+                    let block = match index / MAX_LANES {
+                        0 => cell,
+                        further => self.further_blocks(cell).start + further - 1,
+                    };
+                    let at = block * lines * MAX_LANES + index % MAX_LANES;
+                    let body = &mut words[at..][..(lines - 1) * MAX_LANES + 1];
+                    for (line, &value) in values[..lines].iter().enumerate() {
+                        body[line * MAX_LANES] = value;
+                    }
+                }
+            }
+        }
+        (self.counts, self.blocks) = (counts, blocks);
+    }
+
+    /// Makes so many blocks of nothing; `false` if they are too many for so many bodies, or for memory.
+    fn make_blocks<I: Instance>(&mut self, blocks: usize, bodies: usize) -> bool {
+        let lines = lines_of::<I>();
+        self.lines = blocks * lines;
+        self.block_bytes = lines * size_of::<Line>();
+        let more = self.lines.saturating_sub(self.blocks.len());
+        if blocks * self.block_bytes > MOST_BYTES.saturating_mul(bodies)
+            || u32::try_from(self.lines * MAX_LANES).is_err()
+            || self.blocks.try_reserve_exact(more).is_err()
+        {
+            return false;
+        }
+        grow(&mut self.blocks, self.lines);
+        let nowhere = I::NOWHERE.map(|value| Line([value.to_bits(); MAX_LANES]));
+        for block in self.blocks[..self.lines].chunks_exact_mut(lines) {
+            block[..I::COUNT].copy_from_slice(&nowhere[..I::COUNT]);
+        }
+        true
+    }
+
+    /// Whether so many bodies, none of them larger than `size`, should ask: none may be too large, and where what they
+    /// ask for is more than stays in a cache, rows of cells, which are read one after the other, are faster.
+    pub(crate) fn serves(&self, size: f32, bodies: usize) -> bool {
+        let visited = bodies.min(self.cells()).saturating_mul(self.block_bytes);
+        self.allows(size) && visited <= MOST_VISITED
+    }
+
+    /// Whether a body of this size may ask.
+    pub(super) fn allows(&self, size: f32) -> bool {
+        self.size > 0.0 && size <= self.size
+    }
+
+    /// How many cells there are.
+    pub(super) fn cells(&self) -> usize {
+        self.stride as usize * (self.last[1] as usize + 1)
+    }
+
+    /// All blocks in a row: the columns of the first, with the others so much further on, and the ids.
+    #[inline(always)]
+    pub(super) fn blocks<I: Instance>(&self) -> (I::Columns<'_>, &[u32]) {
+        let words: &[f32] = bytemuck::cast_slice(&self.blocks[..self.lines]);
+        // Those of the last block are not all as far from the end.
+        let len = words.len() - I::COUNT * MAX_LANES;
+        let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
+        for (column, slice) in columns[..I::COUNT].iter_mut().enumerate() {
+            *slice = &words[column * MAX_LANES..][..len];
+        }
+        let ids = &bytemuck::cast_slice(words)[I::COUNT * MAX_LANES..];
+        (I::columns(columns), ids)
+    }
+
+    /// Writes the cells of a vector of bodies, which must be served, to `cells[at..]`.
+    #[inline(always)]
+    pub(super) fn find<S: Simd, B: Bodies<S>>(
+        &self,
+        simd: S,
+        bodies: B,
+        cells: &mut [u32],
+        at: usize,
+    ) {
+        let sum_x = simd.add(bodies.min_x(), bodies.max_x());
+        let sum_y = simd.add(bodies.min_y(), bodies.max_y());
+        let (column, row) = (self.coordinate(simd, 0, sum_x), self.coordinate(simd, 1, sum_y));
+        simd.store_cells(column, row, self.stride, cells, at);
+    }
+
+    /// The column (`axis` 0) or row (1) of places, not yet truncated.
+    #[inline(always)]
+    fn coordinate<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> S::F32 {
+        let from_first = simd.sub(sum, simd.splat(self.origin[axis]));
+        let place = simd.mul(from_first, simd.splat(self.scale));
+        simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]))
+    }
+
+    /// Whether `cell` is long.
+    #[inline(always)]
+    pub(super) fn is_long(&self, cell: usize) -> bool {
+        self.long[cell / 64] >> (cell % 64) & 1 != 0
+    }
+
+    /// The further blocks of a cell that is long.
+    #[inline(always)]
+    pub(super) fn further_blocks(&self, cell: usize) -> Range<usize> {
+        let before_it = self.long[cell / 64] & ((1 << (cell % 64)) - 1);
+        let index = self.before[cell / 64] as usize + before_it.count_ones() as usize;
+        self.further[index] as usize..self.further[index + 1] as usize
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let words = self.before.capacity() + self.further.capacity() + self.counts.capacity();
+        self.blocks.capacity() * size_of::<Line>()
+            + (self.long.capacity() + self.patches.capacity()) * size_of::<u64>()
+            + words * size_of::<u32>()
+    }
+}
+
+/// The lines of a block.
+pub(super) const fn lines_of<I: Instance>() -> usize {
+    I::COUNT + 1
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! What has to hold of the halos of a level.
+
+use std::{collections::HashMap, ops::Range};
+
+use super::checker::{Placed, Seen};
+use crate::{
+    Touching,
+    grid::{
+        Grid, Halos, Instance, RecordSource, RoundedInstance,
+        halos::{MOST_BYTES, lines_of},
+        record::Line,
+        sample,
+    },
+    kernel::columns::{ColumnSet, RoundedColumns},
+    reference::contract::overlap,
+    shape::{Aabb, RoundedBox},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
+};
+
+/// The halos of one level, and what they list.
+pub(super) struct HaloChecker<'a> {
+    halos: &'a Halos,
+    isa: Isa,
+    what: &'a str,
+    /// Of each cell, the places of those whom its halo lists.
+    listed: Vec<Vec<usize>>,
+}
+
+impl<'a> HaloChecker<'a> {
+    /// Reads the halos of `level`, if it has any: all that they list are bodies of the level as they are, each at most
+    /// once a cell, in the order of their places; the lanes beyond touch nothing; and there are not too many of them.
+    pub(super) fn read<I: Instance>(
+        grid: &'a Grid,
+        level: usize,
+        isa: Isa,
+        what: &'a str,
+        seen: &mut Seen,
+    ) -> Option<Self>
+    where
+        for<'b> I::Columns<'b>: RecordSource<I>,
+    {
+        let halos = Some(&grid.halos[level]).filter(|halos| halos.allows(0.0))?;
+        let (bodies, columns) = (grid.sorted.bodies(level), grid.sorted.padded::<I>());
+        let ids = grid.sorted.ids();
+        let places: HashMap<u32, usize> = bodies.clone().map(|place| (ids[place], place)).collect();
+        let (blocks, block_ids) = halos.blocks::<I>();
+        assert!(halos.lines * size_of::<Line>() <= MOST_BYTES * bodies.len(), "{what}: too large");
+        let mut listed = Vec::new();
+        for cell in 0..halos.cells() {
+            let further = if halos.is_long(cell) { halos.further_blocks(cell) } else { 0..0 };
+            assert_eq!(halos.is_long(cell), !further.is_empty(), "{what}: long without more");
+            let starts = [cell].into_iter().chain(further);
+            let lanes: Vec<usize> = starts.flat_map(|block| lanes::<I>(block)).collect();
+            let is_there = |&at: &usize| blocks.values(at).as_ref()[0] != f32::INFINITY.to_bits();
+            let here: Vec<usize> = lanes.iter().copied().take_while(is_there).collect();
+            for &at in &lanes[here.len()..] {
+                let (value, nowhere) = (blocks.values(at), I::NOWHERE.map(f32::to_bits));
+                assert_eq!(value.as_ref(), &nowhere[..I::COUNT], "{what}: beyond the last body");
+            }
+            let of_cell: Vec<usize> = here.iter().map(|&at| places[&block_ids[at]]).collect();
+            assert!(of_cell.is_sorted_by(|a, b| a < b), "{what}: {of_cell:?} in cell {cell}");
+            for (&at, &place) in here.iter().zip(&of_cell) {
+                let [copy, body] = [blocks.values(at), columns.values(place)];
+                assert_eq!(copy.as_ref(), body.as_ref(), "{what}: a body in cell {cell}");
+            }
+            seen.long += usize::from(halos.is_long(cell));
+            listed.push(of_cell);
+        }
+        seen.halos += 1;
+        Some(Self { halos, isa, what, listed })
+    }
+
+    /// Whoever touches `body`, and is not too large, finds it: `other`; and shapes of any proportions, as large as may
+    /// be, that just touch it on any side.
+    pub(super) fn check(&self, body: &Placed, other: RoundedBox, seen: &mut Seen) {
+        self.finds(other, body, seen);
+        let most = self.halos.size;
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = body.shape;
+        let [left, lower] = [min_x, min_y].map(|side| side - radius);
+        let [right, upper] = [max_x, max_y].map(|side| side + radius);
+        for part in [1.0, 0.25, 0.0] {
+            let (wide, high) = (most, most * part);
+            let boxes = [
+                [right, lower, right + wide, lower + high],
+                [left - wide, upper - high, left, upper],
+                [left, upper, left + high, upper + wide],
+                [right - high, lower - wide, right, lower],
+            ];
+            for [min_x, min_y, max_x, max_y] in boxes {
+                let core = Aabb { min_x, min_y, max_x, max_y };
+                self.finds(RoundedBox::new(core, 0.0), body, seen);
+            }
+        }
+        let radius = most / 2.0;
+        for x in [left - radius, right + radius] {
+            let core = Aabb { min_x: x, min_y: lower, max_x: x, max_y: lower };
+            self.finds(RoundedBox::new(core, radius), body, seen);
+        }
+    }
+
+    /// `shape` finds `body`, if they touch and it may ask.
+    fn finds(&self, shape: RoundedBox, body: &Placed, seen: &mut Seen) {
+        let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
+        let columns = sides.map(|side| [side; MAX_LANES]);
+        let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
+        let size = sample::size(Scalar, columns.splat(Scalar, 0));
+        if !self.halos.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
+            return;
+        }
+        let cells = dispatch(self.isa, Find { halos: self.halos, columns });
+        let cell = cells[0];
+        assert_eq!(cells, [cell; MAX_LANES], "{}: lanes differ", self.what);
+        let found = self.listed[cell as usize].binary_search(&body.place);
+        assert!(found.is_ok(), "{}: {shape:?} in cell {cell} for {:?}", self.what, body.shape);
+        seen.visits += 1;
+    }
+}
+
+/// The lanes of a block, as places in all blocks.
+fn lanes<I: Instance>(block: usize) -> Range<usize> {
+    let first = block * lines_of::<I>() * MAX_LANES;
+    first..first + MAX_LANES
+}
+
+/// The cells of a vector of bodies.
+struct Find<'a> {
+    halos: &'a Halos,
+    columns: RoundedColumns<'a>,
+}
+
+impl Kernel for Find<'_> {
+    type Output = [u32; MAX_LANES];
+
+    fn run<S: Simd>(self, simd: S) -> Self::Output {
+        let mut cells = [0; MAX_LANES];
+        for lane in (0..MAX_LANES).step_by(S::LANES) {
+            self.halos.find(simd, self.columns.load(simd, lane), &mut cells, lane);
+        }
+        cells
+    }
+}
