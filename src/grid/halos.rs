@@ -439,7 +439,8 @@ impl Halos {
         (I::columns(columns), ids)
     }
 
-    /// Writes the cells of a vector of bodies, which must be served, to `cells[at..]`.
+    /// Writes the cells of a vector of bodies, which must be allowed to ask, to `cells[at..]`, and returns in whose
+    /// there may be anybody who touches them, a bit each: not so where they are beyond the edge.
     #[inline(always)]
     pub(super) fn find<S: Simd, B: Bodies<S>>(
         &self,
@@ -447,19 +448,24 @@ impl Halos {
         bodies: B,
         cells: &mut [u32],
         at: usize,
-    ) {
+    ) -> u32 {
         let sum_x = simd.add(bodies.min_x(), bodies.max_x());
         let sum_y = simd.add(bodies.min_y(), bodies.max_y());
-        let (column, row) = (self.coordinate(simd, 0, sum_x), self.coordinate(simd, 1, sum_y));
+        let (column, near_x) = self.along(simd, 0, sum_x);
+        let (row, near_y) = self.along(simd, 1, sum_y);
         simd.store_cells(column, row, self.stride, cells, at);
+        simd.bits(simd.and(near_x, near_y))
     }
 
-    /// The column (`axis` 0) or row (1) of places, not yet truncated.
+    /// The column (`axis` 0) or row (1) of places, not yet truncated; and which of them are not beyond the edge.
     #[inline(always)]
-    fn coordinate<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> S::F32 {
+    fn along<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> (S::F32, S::Mask) {
         let from_first = simd.sub(sum, simd.splat(self.origin[axis]));
         let place = simd.mul(from_first, simd.splat(self.scale));
-        simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]))
+        let inside = simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]));
+        // At the far edge, a cell more than those that are there.
+        let off = simd.abs(simd.sub(place, inside));
+        (inside, simd.le(off, simd.splat(1.0 + MOST_LOSS as f32)))
     }
 
     /// Whether `cell` is long.

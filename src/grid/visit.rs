@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Halos, Instance, Sorted,
     halos::{MOST_BLOCKS, lines_of},
-    sink::{BLOCK, Block, Cursor, Sink},
+    sink::{BLOCK, Block, Cursor, Sink, first_bits},
 };
 use crate::{
     kernel::{
@@ -27,10 +27,11 @@ use crate::{
 ///
 /// What was changed for speed:
 ///
-/// 1. Cells are found for a vector of bodies at once.
+/// 1. Cells are found for a vector of bodies at once. If all of some bodies in a row are beyond the edge of the level,
+///    that is the end of it.
 /// 2. A block of a halo is tested whole, without asking how many bodies it has: the lanes beyond touch nothing.
-///    Pairs are written for some dozens of bodies at a time, as in the [`Sweep`](super::Sweep). There is no branch
-///    but the one for halos that are long, which are few.
+///    Pairs are written for some dozens of bodies at a time, as in the [`Sweep`](super::Sweep). For a body there is no
+///    branch but the one for halos that are long, which are few.
 ///
 /// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
 pub(crate) struct Visit<'a, I, J, K> {
@@ -98,10 +99,15 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
         'bodies: while i < from.end {
+            let mut near = 0;
             for lane in (0..MAX_LANES).step_by(S::LANES) {
-                halos.find(simd, columns.load(simd, i + lane), &mut cells, lane);
+                near |= halos.find(simd, columns.load(simd, i + lane), &mut cells, lane) << lane;
             }
             let group = (from.end - i).min(MAX_LANES);
+            if near & first_bits(group) == 0 {
+                i += group;
+                continue;
+            }
             for &cell in &cells[..group] {
                 let cell = cell as usize;
                 let long = halos.is_long(cell);

@@ -33,9 +33,9 @@ fn finds(halos: &Halos, ground: &Ground, asking: RoundedBox, listed: RoundedBox)
         .map(|columns| RoundedInstance::columns(columns.each_ref().map(|column| &column[..])));
     assert!(halos.allows(sample::size(Scalar, asking.splat(Scalar, 0))));
     let mut cell = [0];
-    halos.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
+    let near = halos.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
     let [patch] = ground.patches(sides_of::<Scalar, _, 1>(Scalar, listed, 0));
-    patch.each_row(ground.stride()).any(|row| row.contains(&(cell[0] as usize)))
+    near == 1 && patch.each_row(ground.stride()).any(|row| row.contains(&(cell[0] as usize)))
 }
 
 /// Boxes as large as may ask, whose centres are as near to the borders of cells as can be, on either side of them; and
@@ -96,14 +96,14 @@ fn beyond_the_edge() {
         let [asking, listed] = [core, listed].map(|core| RoundedBox::new(core, 0.0));
         assert!(finds(&halos, &ground, asking, listed), "{asking:?} for {listed:?}");
     }
-    // As far away as can be: in the first or the last cell.
+    // As far away as can be: in the first or the last cell, and not near anybody there.
     for (place, cell) in [(-MAX_COORDINATE, 0), (MAX_COORDINATE, ground.cells() as u32 - 1)] {
         let core = Aabb { min_x: place, min_y: place, max_x: place, max_y: place };
         let columns = repeated(RoundedBox::new(core, 0.0));
         let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
         let mut found = [0];
-        halos.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
-        assert_eq!(found, [cell], "{place}");
+        let near = halos.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
+        assert_eq!((found, near), ([cell], 0), "{place}");
     }
 }
 

@@ -107,9 +107,10 @@ impl<'a> HaloChecker<'a> {
         if !self.halos.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
             return;
         }
-        let cells = dispatch(self.isa, Find { halos: self.halos, columns });
+        let (cells, near) = dispatch(self.isa, Find { halos: self.halos, columns });
         let cell = cells[0];
         assert_eq!(cells, [cell; MAX_LANES], "{}: lanes differ", self.what);
+        assert_eq!(near, u32::from(u16::MAX), "{}: {shape:?} is near", self.what);
         let found = self.listed[cell as usize].binary_search(&body.place);
         assert!(found.is_ok(), "{}: {shape:?} in cell {cell} for {:?}", self.what, body.shape);
         seen.visits += 1;
@@ -122,20 +123,21 @@ fn lanes<I: Instance>(block: usize) -> Range<usize> {
     first..first + MAX_LANES
 }
 
-/// The cells of a vector of bodies.
+/// The cells of sixteen bodies, and who is near.
 struct Find<'a> {
     halos: &'a Halos,
     columns: RoundedColumns<'a>,
 }
 
 impl Kernel for Find<'_> {
-    type Output = [u32; MAX_LANES];
+    type Output = ([u32; MAX_LANES], u32);
 
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let mut cells = [0; MAX_LANES];
+        let (mut cells, mut near) = ([0; MAX_LANES], 0);
         for lane in (0..MAX_LANES).step_by(S::LANES) {
-            self.halos.find(simd, self.columns.load(simd, lane), &mut cells, lane);
+            let bodies = self.columns.load(simd, lane);
+            near |= self.halos.find(simd, bodies, &mut cells, lane) << lane;
         }
-        cells
+        (cells, near)
     }
 }
