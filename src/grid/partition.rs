@@ -93,7 +93,7 @@ pub(crate) struct Partition {
     /// For each chunk and band, where the band ends among the chunk's records.
     ends: Vec<u32>,
     count: usize,
-    /// Bodies in a chunk.
+    /// Bodies in a chunk, a power of two.
     chunk: usize,
     bands: Bands,
 }
@@ -145,7 +145,7 @@ impl Partition {
         self.bands = Bands::new(plan);
         self.chunk = if threads {
             let share = count.div_ceil(CHUNKS_A_THREAD * parallel::threads());
-            share.clamp(MIN_CHUNK, MAX_CHUNK).next_multiple_of(MAX_LANES)
+            share.clamp(MIN_CHUNK, MAX_CHUNK).next_power_of_two()
         } else {
             MAX_CHUNK
         };
@@ -181,14 +181,20 @@ impl Partition {
         self.bands
     }
 
-    /// The first row of each chunk, and the places of its records of `band`.
-    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = (usize, Range<usize>)> {
+    /// Where the records of `band` are, chunk by chunk.
+    pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = Range<usize>> {
         let ends = self.ends.chunks_exact(self.bands.count);
         ends.enumerate().take(self.count.div_ceil(self.chunk)).map(move |(chunk, ends)| {
             let begin = if band == 0 { 0 } else { ends[band - 1] };
             let first = chunk * self.chunk;
-            (first, first + begin as usize..first + ends[band] as usize)
+            first + begin as usize..first + ends[band] as usize
         })
+    }
+
+    /// The bits that the index of a record has in common with the first row of its chunk, which its [`Tag`] counts
+    /// from.
+    pub(super) fn first_rows(&self) -> u32 {
+        !(self.chunk as u32 - 1)
     }
 
     /// The records of all bodies.

@@ -27,6 +27,14 @@ pub(crate) trait Record: Pod + Send + Sync {
     /// The marks of a body; if it has one only, twice that.
     fn marks(&self) -> [u32; 2];
 
+    /// The cell within its band, whose first one is `first_cell`, of a body that is sorted in two steps.
+    #[inline(always)]
+    fn cell_in_band(&self, first_cell: u32) -> usize {
+        let [tag, cell] = self.marks();
+        let cell = if Self::WHOLE { cell - first_cell } else { Tag(tag).cell() };
+        cell as usize
+    }
+
     /// The values and marks of eight bodies, column by column; what the records have no room for is zeros.
     fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]);
 }

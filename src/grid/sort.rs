@@ -56,8 +56,7 @@ impl Sorted {
     ) {
         let bands = partition.bands();
         self.band_starts.clear();
-        let bodies_in =
-            |band| partition.records_of(band).map(|(_, part)| part.len()).sum::<usize>();
+        let bodies_in = |band| partition.records_of(band).map(|part| part.len()).sum::<usize>();
         let mut begin = 0;
         for (level, cells) in plan.levels().iter().enumerate() {
             let first = begin;
@@ -347,7 +346,7 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
     fn run<S: Simd>(self, simd: S) {
         let Self { given, partition, band_starts, cells_a_band, first, starts, .. } = self;
         let records = partition.records::<I::Record>();
-        let ahead = AHEAD / size_of::<I::Record>();
+        let first_rows = partition.first_rows();
         let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
             let first_cell = (band * cells_a_band) as u32;
@@ -359,54 +358,74 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
                 columns.prefetch(simd, at);
             }
 
-            // How many bodies each cell has.
-            let cell_in_band = |record: &I::Record| {
-                let [tag, cell] = record.marks();
-                if I::Record::WHOLE { cell - first_cell } else { Tag(tag).cell() }
-            };
             starts.fill(0);
-            for (_, part) in partition.records_of(band) {
-                for (index, record) in part.clone().zip(&records[part]) {
-                    simd.prefetch_at(records, index + ahead);
-                    starts[cell_in_band(record) as usize] += 1;
-                }
+            for part in partition.records_of(band) {
+                count(simd, starts, first_cell, records, part);
             }
-
-            // Which record goes to which place. The indices have the places for now; where records have tags,
-            // the cells have the first rows of chunks.
             let begin = band_starts[band] - band_starts[first];
             let end = begin_from(band_starts[band], starts) - band_starts[first];
-            for (row, part) in partition.records_of(band) {
-                for (index, record) in part.clone().zip(&records[part]) {
-                    let slot = &mut starts[cell_in_band(record) as usize];
-                    let place = (*slot - band_starts[first]) as usize;
-                    columns.ids[place] = index as u32;
-                    if !I::Record::WHOLE {
-                        columns.cells[place] = row as u32;
-                    }
-                    *slot += 1;
-                }
+            for part in partition.records_of(band) {
+                place(starts, first_cell, records, part, band_starts[first], columns.ids);
             }
 
-            // From records to columns, eight at a time: each column is written by whole vectors.
+            // From records to columns, eight at a time: each column is written by whole vectors. Where records have
+            // tags, the cells have the first rows of chunks for now.
             let (begin, end) = (begin as usize, end as usize);
+            if !I::Record::WHOLE {
+                let rows = columns.cells[begin..end].iter_mut();
+                for (row, index) in rows.zip(&columns.ids[begin..end]) {
+                    *row = index & first_rows;
+                }
+            }
             let whole = end - (end - begin) % 8;
             for at in (begin..whole).step_by(8) {
-                let eight = std::array::from_fn(|lane| &records[columns.ids[at + lane] as usize]);
+                let indices: [u32; 8] = eight(columns.ids, at);
+                let eight = std::array::from_fn(|lane| &records[indices[lane] as usize]);
                 columns.set_eight(simd, at, eight);
-                if !I::Record::WHOLE {
-                    let (ids, cells) = columns.marks_of_eight(at);
-                    untag(ids, cells, given, first_cell);
-                }
             }
             for at in whole..end {
                 columns.set(at, &records[columns.ids[at] as usize]);
             }
             if !I::Record::WHOLE {
-                let (ids, cells) = (&mut columns.ids[whole..end], &mut columns.cells[whole..end]);
+                let (ids, cells) = (&mut columns.ids[begin..end], &mut columns.cells[begin..end]);
                 untag(ids, cells, given, first_cell);
             }
         }
+    }
+}
+
+/// Counts the bodies of each cell of a band in a part of its records.
+#[inline(always)]
+fn count<R: Record, S: Simd>(
+    simd: S,
+    counts: &mut [u32],
+    first_cell: u32,
+    records: &[R],
+    part: Range<usize>,
+) {
+    let ahead = AHEAD / size_of::<R>();
+    for (index, record) in part.clone().zip(&records[part]) {
+        simd.prefetch_at(records, index + ahead);
+        counts[record.cell_in_band(first_cell)] += 1;
+    }
+}
+
+/// Writes the index of each record of a part to its place, counted from `first_place`, in `indices`.
+///
+/// A function of its own, for then all that its loop needs is in registers.
+#[inline(never)]
+fn place<R: Record>(
+    slots: &mut [u32],
+    first_cell: u32,
+    records: &[R],
+    part: Range<usize>,
+    first_place: u32,
+    indices: &mut [u32],
+) {
+    for (index, record) in (part.start as u32..).zip(&records[part]) {
+        let slot = &mut slots[record.cell_in_band(first_cell)];
+        indices[(*slot - first_place) as usize] = index;
+        *slot += 1;
     }
 }
 
@@ -415,8 +434,14 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
 fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
     for (id, cell) in tags.iter_mut().zip(cells) {
         let tag = Tag(*id);
-        *id = given.of((*cell + tag.row()) as usize);
+        *id = *cell + tag.row();
         *cell = first_cell + tag.cell();
+    }
+    // In a loop of its own, or the one above is no vector code.
+    if let Ids::List(list) = given {
+        for id in tags {
+            *id = list[*id as usize];
+        }
     }
 }
 
@@ -466,12 +491,6 @@ impl<'a, I: Instance> Unpacked<'a, I> {
         if I::Record::WHOLE {
             self.cells[at..at + 8].copy_from_slice(&cells);
         }
-    }
-
-    /// The marks of the places `at..at + 8`.
-    #[inline(always)]
-    fn marks_of_eight(&mut self, at: usize) -> (&mut [u32], &mut [u32]) {
-        (&mut self.ids[at..at + 8], &mut self.cells[at..at + 8])
     }
 
     /// Writes the record of the place `at`.
