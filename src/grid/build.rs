@@ -64,7 +64,7 @@ impl Grid {
         if !threads && (small || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
         } else {
-            partition.fill::<I, C>(isa, &self.plan, set, ids, count, threads);
+            partition.fill::<I, C>(isa, &self.plan, set, count, threads);
             self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
         }
         if searched || self.plan.levels().len() > 1 {

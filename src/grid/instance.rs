@@ -1,6 +1,6 @@
 //! The three kinds of scene, and what each has to carry.
 
-use super::record::{EightWords, FourWords, Record};
+use super::record::{EightWords, FourWords, Packed, Record};
 use crate::{
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     store::Layout,
@@ -18,8 +18,10 @@ pub(crate) trait Instance: Copy + Send + Sync {
     type Columns<'a>: ColumnSet;
     /// The values of one body, a column each, as bits: a record is plain words.
     type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
-    /// What a body is on its way to its sorted place.
+    /// What a body is on its way to its sorted place, in one step.
     type Record: Record;
+    /// The same in two steps; with one mark.
+    type Packed: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).
     const NORMAL: bool;
@@ -126,6 +128,7 @@ impl Instance for CircleInstance {
     type Columns<'a> = CircleColumns<'a>;
     type Values = [u32; 3];
     type Record = FourWords;
+    type Packed = FourWords;
     const NORMAL: bool = true;
     const COUNT: usize = 3;
     const FORM: Form = Form::Circle;
@@ -146,6 +149,7 @@ impl Instance for BoxInstance {
     type Columns<'a> = BoxColumns<'a>;
     type Values = [u32; 4];
     type Record = EightWords;
+    type Packed = Packed<5>;
     const NORMAL: bool = false;
     const COUNT: usize = 4;
     const FORM: Form = Form::Box;
@@ -166,6 +170,7 @@ impl Instance for RoundedInstance {
     type Columns<'a> = RoundedColumns<'a>;
     type Values = [u32; 5];
     type Record = EightWords;
+    type Packed = Packed<6>;
     const NORMAL: bool = false;
     const COUNT: usize = 5;
     const FORM: Form = Form::Rounded;

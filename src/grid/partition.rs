@@ -137,7 +137,6 @@ impl Partition {
         isa: Isa,
         plan: &Plan,
         set: C,
-        ids: Ids<'_>,
         count: usize,
         threads: bool,
     ) {
@@ -152,7 +151,7 @@ impl Partition {
         let chunk = self.chunk;
         let chunks = count.div_ceil(chunk);
         let padded = count + chunks * MAX_LANES;
-        grow(&mut self.records, lines::<I::Record>(count));
+        grow(&mut self.records, lines::<I::Packed>(count));
         grow(&mut self.cells, padded);
         grow(&mut self.ends, chunks * self.bands.count);
         let chunks = Chunks::<I, C> {
@@ -160,7 +159,6 @@ impl Partition {
             plan,
             bands: self.bands,
             set,
-            ids,
             first: 0,
             records: records_mut(&mut self.records, count),
             chunk,
@@ -227,12 +225,11 @@ struct Chunks<'a, I: Instance, C> {
     plan: &'a Plan,
     bands: Bands,
     set: C,
-    ids: Ids<'a>,
     /// Bodies in a chunk.
     chunk: usize,
     /// The input row of the first record.
     first: usize,
-    records: &'a mut [I::Record],
+    records: &'a mut [I::Packed],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -263,8 +260,8 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
         for (chunk, (records, ends)) in buffers.enumerate() {
             let cells = &mut self.cells[..records.len() + MAX_LANES];
             let first = self.first + chunk * self.chunk;
-            let (plan, bands, set, ids) = (self.plan, self.bands, self.set, self.ids);
-            let chunk = Chunk::<I, C> { plan, bands, set, ids, first, records, cells, ends };
+            let (plan, bands, set) = (self.plan, self.bands, self.set);
+            let chunk = Chunk::<I, C> { plan, bands, set, first, records, cells, ends };
             dispatch(self.isa, chunk);
         }
     }
@@ -275,9 +272,8 @@ struct Chunk<'a, I: Instance, C> {
     plan: &'a Plan,
     bands: Bands,
     set: C,
-    ids: Ids<'a>,
     first: usize,
-    records: &'a mut [I::Record],
+    records: &'a mut [I::Packed],
     cells: &'a mut [u32],
     ends: &'a mut [u32],
 }
@@ -287,7 +283,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { plan, bands, set, ids, first, records, cells, ends } = self;
+        let Self { plan, bands, set, first, records, cells, ends } = self;
         let count = records.len();
 
         // How many bodies each band has.
@@ -305,26 +301,18 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         let within = (1 << bands.shift) - 1;
         let (eights, rest) = cells[..count].as_chunks::<8>();
         for (cells, row) in eights.iter().zip((0..).step_by(8)) {
-            let marks = if I::Record::WHOLE {
-                [ids.of_eight(first + row), *cells]
-            } else {
-                [Tag::eight(row, cells.map(|cell| cell & within)), [0; 8]]
-            };
-            let eight_records = I::Record::eight(simd, set.eight_values(first + row), marks);
+            let marks = [Tag::eight(row, cells.map(|cell| cell & within)), [0; 8]];
+            let eight_records = I::Packed::eight(simd, set.eight_values(first + row), marks);
             for (record, cell) in eight_records.into_iter().zip(cells) {
                 let slot = &mut ends[(cell >> bands.shift) as usize];
-                simd.prefetch_at(records, *slot as usize + AHEAD / size_of::<I::Record>());
+                simd.prefetch_at(records, *slot as usize + AHEAD / size_of::<I::Packed>());
                 records[*slot as usize] = record;
                 *slot += 1;
             }
         }
         for (row, &cell) in (8 * eights.len()..).zip(rest) {
             let slot = &mut ends[(cell >> bands.shift) as usize];
-            let marks = if I::Record::WHOLE {
-                [ids.of(first + row), cell]
-            } else {
-                [Tag::new(row, cell & within).0, 0]
-            };
+            let marks = [Tag::new(row, cell & within).0, 0];
             records[*slot as usize] = Record::new(set.values(first + row).as_ref(), marks);
             *slot += 1;
         }

@@ -7,10 +7,11 @@ use crate::simd::Simd;
 
 /// The values of one body, a column each, as bits, and **marks** that tell whose they are; moved as a whole.
 ///
-/// Where there is room for two marks, they are the body's index in the results and its cell. Circles have one, and
-/// half as much to be moved: a sort in one step finds their cells by where they come to lie, and in two steps the
-/// row within a chunk and the cell within a band fit into one mark, see [`Tag`]. Boxes with four words, and their
-/// index moved beside them, were no faster (docs/performance.md).
+/// A sort in one step scatters records all over memory: none is in two cache lines, and boxes have eight words, with
+/// two marks, their index in the results and their cell. Circles have four words, and their cells are found by where
+/// they come to lie. A sort in two steps reads and writes them in runs, and the fewer words there are the better: one
+/// mark has the row within a chunk and the cell within a band, see [`Tag`]. What else was tried is in
+/// docs/performance.md.
 pub(crate) trait Record: Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;
@@ -27,12 +28,10 @@ pub(crate) trait Record: Pod + Send + Sync {
     /// The marks of a body; if it has one only, twice that.
     fn marks(&self) -> [u32; 2];
 
-    /// The cell within its band, whose first one is `first_cell`, of a body that is sorted in two steps.
+    /// The one mark of a body that is sorted in two steps.
     #[inline(always)]
-    fn cell_in_band(&self, first_cell: u32) -> usize {
-        let [tag, cell] = self.marks();
-        let cell = if Self::WHOLE { cell - first_cell } else { Tag(tag).cell() };
-        cell as usize
+    fn tag(&self) -> Tag {
+        Tag(self.marks()[0])
     }
 
     /// The values and marks of eight bodies, column by column; what the records have no room for is zeros.
@@ -41,6 +40,11 @@ pub(crate) trait Record: Pod + Send + Sync {
 
 /// Up to three values.
 pub(crate) type FourWords = [u32; 4];
+
+/// `N - 1` values, four at least, and a mark behind them.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(transparent)]
+pub(crate) struct Packed<const N: usize>([u32; N]);
 
 /// Up to five values. A column of nothing makes it a vector.
 pub(crate) type EightWords = [u32; 8];
@@ -60,20 +64,7 @@ impl Record for FourWords {
 
     #[inline(always)]
     fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8] {
-        let ([x, y, z, ..], [marks, _]) = (values, marks);
-        let [a, b, c, d] = [&x, &y, &z, &marks].map(|column| column.as_chunks().0);
-        let mut pairs = [[0; 8]; 4];
-        let [first, second, third, fourth] = &mut pairs;
-        // The first four records and the last four: of each a pair.
-        simd.transpose_four(
-            [&a[0], &b[0], &c[0], &d[0], &a[1], &b[1], &c[1], &d[1]],
-            [first, second, third, fourth],
-        );
-        let mut records = [[0; 4]; 8];
-        for (lane, record) in records.iter_mut().enumerate() {
-            *record = pairs[lane % 4].as_chunks().0[lane / 4];
-        }
-        records
+        rows_of_four(simd, [&values[0], &values[1], &values[2], &marks[0]])
     }
 
     #[inline(always)]
@@ -92,6 +83,60 @@ impl Record for FourWords {
         let (mut values, mut marks) = ([[0; 8]; MAX_COLUMNS], [[0; 8]; 2]);
         let [x, y, z, ..] = &mut values;
         simd.transpose_four(records, [x, y, z, &mut marks[0]]);
+        (values, marks)
+    }
+}
+
+impl<const N: usize> Record for Packed<N>
+where
+    [u32; N]: Pod,
+{
+    const WHOLE: bool = false;
+
+    #[inline(always)]
+    fn new(values: &[u32], [mark, _]: [u32; 2]) -> Self {
+        let mut record = [mark; N];
+        record[..values.len()].copy_from_slice(values);
+        Self(record)
+    }
+
+    #[inline(always)]
+    fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8] {
+        let fours = rows_of_four(simd, [&values[0], &values[1], &values[2], &values[3]]);
+        let mut records = [[0; N]; 8];
+        for (lane, record) in records.iter_mut().enumerate() {
+            record[..4].copy_from_slice(&fours[lane]);
+            for (word, column) in record[4..N - 1].iter_mut().zip(&values[4..]) {
+                *word = column[lane];
+            }
+            record[N - 1] = marks[0][lane];
+        }
+        records.map(Self)
+    }
+
+    #[inline(always)]
+    fn values(&self) -> [u32; MAX_COLUMNS] {
+        let mut values = [0; MAX_COLUMNS];
+        values[..N - 1].copy_from_slice(&self.0[..N - 1]);
+        values
+    }
+
+    #[inline(always)]
+    fn marks(&self) -> [u32; 2] {
+        [self.0[N - 1]; 2]
+    }
+
+    #[inline(always)]
+    fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]) {
+        let (mut values, mut marks) = ([[0; 8]; MAX_COLUMNS], [[0; 8]; 2]);
+        let [a, b, c, d, _] = &mut values;
+        simd.transpose_four(records.map(|record| &record.0.as_chunks().0[0]), [a, b, c, d]);
+        for (lane, Self(record)) in records.into_iter().enumerate() {
+            for (column, word) in values[4..].iter_mut().zip(&record[4..N - 1]) {
+                column[lane] = *word;
+            }
+            marks[0][lane] = record[N - 1];
+        }
         (values, marks)
     }
 }
@@ -135,9 +180,27 @@ impl Record for EightWords {
     }
 }
 
+/// Eight rows of four columns.
+#[inline(always)]
+fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
+    let [a, b, c, d] = columns.map(|column| column.as_chunks().0);
+    let mut pairs = [[0; 8]; 4];
+    let [first, second, third, fourth] = &mut pairs;
+    // The first four rows and the last four: of each a pair.
+    simd.transpose_four(
+        [&a[0], &b[0], &c[0], &d[0], &a[1], &b[1], &c[1], &d[1]],
+        [first, second, third, fourth],
+    );
+    let mut rows = [[0; 4]; 8];
+    for (lane, row) in rows.iter_mut().enumerate() {
+        *row = pairs[lane % 4].as_chunks().0[lane / 4];
+    }
+    rows
+}
+
 /// The one mark of a body that is sorted in two steps: its row within its chunk, and its cell within its band.
 #[derive(Clone, Copy)]
-pub(super) struct Tag(pub(super) u32);
+pub(crate) struct Tag(pub(super) u32);
 
 impl Tag {
     /// Bits for the row: no chunk has more.
@@ -172,7 +235,7 @@ impl Tag {
     }
 }
 
-/// Memory for records of either length, none of which is in two cache lines.
+/// Memory for records: none of four or eight words is in two cache lines.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(super) struct Line(pub(super) [u32; 16]);
@@ -180,18 +243,20 @@ pub(super) struct Line(pub(super) [u32; 16]);
 /// The first `count` records in `lines`.
 #[inline(always)]
 pub(super) fn records<R: Record>(lines: &[Line], count: usize) -> &[R] {
-    &bytemuck::cast_slice(lines)[..count]
+    bytemuck::cast_slice(&bytemuck::cast_slice::<Line, u32>(lines)[..count * size_of::<R>() / 4])
 }
 
 /// The same, to be written.
 #[inline(always)]
 pub(super) fn records_mut<R: Record>(lines: &mut [Line], count: usize) -> &mut [R] {
-    &mut bytemuck::cast_slice_mut(lines)[..count]
+    bytemuck::cast_slice_mut(
+        &mut bytemuck::cast_slice_mut::<Line, u32>(lines)[..count * size_of::<R>() / 4],
+    )
 }
 
 /// How many lines so many records take.
 pub(super) fn lines<R: Record>(count: usize) -> usize {
-    count.div_ceil(size_of::<Line>() / size_of::<R>())
+    (count * size_of::<R>()).div_ceil(size_of::<Line>())
 }
 
 #[cfg(test)]

@@ -345,12 +345,11 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { given, partition, band_starts, cells_a_band, first, starts, .. } = self;
-        let records = partition.records::<I::Record>();
+        const { assert!(!I::Packed::WHOLE) };
+        let records = partition.records::<I::Packed>();
         let first_rows = partition.first_rows();
         let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
         for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
-            let first_cell = (band * cells_a_band) as u32;
-
             // The places that it will be written to are asked for while it is counted.
             let places =
                 [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
@@ -358,24 +357,24 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
                 columns.prefetch(simd, at);
             }
 
+            // How many bodies each cell has, and then which record goes to which place: the indices in the results
+            // have the indices of the records for now.
             starts.fill(0);
             for part in partition.records_of(band) {
-                count(simd, starts, first_cell, records, part);
+                count(simd, starts, records, part);
             }
             let begin = band_starts[band] - band_starts[first];
             let end = begin_from(band_starts[band], starts) - band_starts[first];
             for part in partition.records_of(band) {
-                place(starts, first_cell, records, part, band_starts[first], columns.ids);
+                place(starts, records, part, band_starts[first], columns.ids);
             }
 
-            // From records to columns, eight at a time: each column is written by whole vectors. Where records have
-            // tags, the cells have the first rows of chunks for now.
+            // From records to columns, eight at a time: each column is written by whole vectors. Until tags become
+            // indices and cells, the cells have the first rows of the chunks.
             let (begin, end) = (begin as usize, end as usize);
-            if !I::Record::WHOLE {
-                let rows = columns.cells[begin..end].iter_mut();
-                for (row, index) in rows.zip(&columns.ids[begin..end]) {
-                    *row = index & first_rows;
-                }
+            let rows = columns.cells[begin..end].iter_mut();
+            for (row, index) in rows.zip(&columns.ids[begin..end]) {
+                *row = index & first_rows;
             }
             let whole = end - (end - begin) % 8;
             for at in (begin..whole).step_by(8) {
@@ -386,27 +385,19 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             for at in whole..end {
                 columns.set(at, &records[columns.ids[at] as usize]);
             }
-            if !I::Record::WHOLE {
-                let (ids, cells) = (&mut columns.ids[begin..end], &mut columns.cells[begin..end]);
-                untag(ids, cells, given, first_cell);
-            }
+            let (ids, cells) = (&mut columns.ids[begin..end], &mut columns.cells[begin..end]);
+            untag(ids, cells, given, (band * cells_a_band) as u32);
         }
     }
 }
 
 /// Counts the bodies of each cell of a band in a part of its records.
 #[inline(always)]
-fn count<R: Record, S: Simd>(
-    simd: S,
-    counts: &mut [u32],
-    first_cell: u32,
-    records: &[R],
-    part: Range<usize>,
-) {
+fn count<R: Record, S: Simd>(simd: S, counts: &mut [u32], records: &[R], part: Range<usize>) {
     let ahead = AHEAD / size_of::<R>();
     for (index, record) in part.clone().zip(&records[part]) {
         simd.prefetch_at(records, index + ahead);
-        counts[record.cell_in_band(first_cell)] += 1;
+        counts[record.tag().cell() as usize] += 1;
     }
 }
 
@@ -416,14 +407,13 @@ fn count<R: Record, S: Simd>(
 #[inline(never)]
 fn place<R: Record>(
     slots: &mut [u32],
-    first_cell: u32,
     records: &[R],
     part: Range<usize>,
     first_place: u32,
     indices: &mut [u32],
 ) {
     for (index, record) in (part.start as u32..).zip(&records[part]) {
-        let slot = &mut slots[record.cell_in_band(first_cell)];
+        let slot = &mut slots[record.tag().cell() as usize];
         indices[(*slot - first_place) as usize] = index;
         *slot += 1;
     }
@@ -482,26 +472,26 @@ impl<'a, I: Instance> Unpacked<'a, I> {
 
     /// Writes the records of the places `at..at + 8`.
     #[inline(always)]
-    fn set_eight<S: Simd>(&mut self, simd: S, at: usize, records: [&I::Record; 8]) {
-        let (values, [ids, cells]) = I::Record::columns(simd, records);
+    fn set_eight<S: Simd, R: Record>(&mut self, simd: S, at: usize, records: [&R; 8]) {
+        let (values, [ids, cells]) = R::columns(simd, records);
         for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&values) {
             column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
         }
         self.ids[at..at + 8].copy_from_slice(&ids);
-        if I::Record::WHOLE {
+        if R::WHOLE {
             self.cells[at..at + 8].copy_from_slice(&cells);
         }
     }
 
     /// Writes the record of the place `at`.
     #[inline(always)]
-    fn set(&mut self, at: usize, record: &I::Record) {
+    fn set<R: Record>(&mut self, at: usize, record: &R) {
         for (column, value) in self.columns[..I::COUNT].iter_mut().zip(record.values()) {
             column[at] = f32::from_bits(value);
         }
         let [id, cell] = record.marks();
         self.ids[at] = id;
-        if I::Record::WHOLE {
+        if R::WHOLE {
             self.cells[at] = cell;
         }
     }

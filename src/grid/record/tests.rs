@@ -51,6 +51,8 @@ fn eight_records_are_those_of_one_and_come_back() {
     for &level in Level::available() {
         let isa = Isa::new(level).unwrap();
         dispatch(isa, There { count: 3, marks, record: PhantomData::<FourWords> });
+        dispatch(isa, There { count: 4, marks, record: PhantomData::<Packed<5>> });
+        dispatch(isa, There { count: 5, marks, record: PhantomData::<Packed<6>> });
         dispatch(isa, There { count: 3, marks, record: PhantomData::<EightWords> });
         dispatch(isa, There { count: 4, marks, record: PhantomData::<EightWords> });
         dispatch(isa, There { count: 5, marks, record: PhantomData::<EightWords> });
@@ -72,11 +74,15 @@ fn a_tag_has_the_last_row_and_the_last_cell() {
 }
 
 #[test]
-fn no_record_is_in_two_cache_lines() {
+fn no_record_of_a_power_of_two_is_in_two_cache_lines() {
     assert_eq!((lines::<FourWords>(0), lines::<EightWords>(0)), (0, 0));
     assert_eq!((lines::<FourWords>(4), lines::<EightWords>(2)), (1, 1));
     assert_eq!((lines::<FourWords>(5), lines::<EightWords>(3)), (2, 2));
+    assert_eq!([3, 4, 16].map(lines::<Packed<5>>), [1, 2, 5]);
+    assert_eq!([2, 3, 8].map(lines::<Packed<6>>), [1, 2, 3]);
     let mut memory = [Line::default(); 2];
     assert_eq!(records_mut::<FourWords>(&mut memory, 7).as_ptr() as usize % 64, 0);
     assert_eq!(records::<EightWords>(&memory, 4).len(), 4);
+    assert_eq!(records::<Packed<5>>(&memory, 6).len(), 6);
+    assert_eq!(records_mut::<Packed<6>>(&mut memory, 5).len(), 5);
 }
