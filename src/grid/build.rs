@@ -10,10 +10,10 @@ use crate::{
     store::Extent,
 };
 
-/// Bytes of records up to which the sort takes one step: it scatters to places that are still in a cache, and that
-/// can be asked for in time; fewer on levels that cannot ask (measured, docs/performance.md).
-const ONE_STEP: usize = 6 << 20;
-const ONE_STEP_UNASKED: usize = 1 << 20;
+/// So many bodies are sorted in one step: it scatters to places that are still in a cache, and that can be asked for in
+/// time; fewer on levels that cannot ask (measured, docs/performance.md).
+const ONE_STEP: usize = 3 << 16;
+const ONE_STEP_UNASKED: usize = 1 << 15;
 
 /// How many places of the input are looked at to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -59,8 +59,7 @@ impl Grid {
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
-        let room = if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
-        let small = count < room / size_of::<I::Record>();
+        let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
         if !threads && (small || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
         } else {
