@@ -18,6 +18,7 @@ use super::{
     BoxInstance, CircleInstance, Instance, Plan, RoundedInstance,
     instance::MAX_COLUMNS,
     record::{Line, Record, Tag, lines, records, records_mut},
+    sort::tally,
 };
 use crate::{
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
@@ -289,9 +290,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         // How many bodies each band has.
         plan.locate(simd, set, first, count, cells);
         ends.fill(0);
-        for cell in &cells[..count] {
-            ends[(cell >> bands.shift) as usize] += 1;
-        }
+        tally(ends, &cells[..count], bands.shift);
 
         // Where each band begins; the scatter moves that on to where it ends.
         let mut begin = 0;
