@@ -34,6 +34,10 @@ pub(super) const FAR_AFTER: u32 = 24;
 /// Room that a sink makes: what a block can need at most.
 pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
 
+/// A block with more pairs a body than this is crowded, by one body of so many that is looked at.
+const CROWDED: usize = 3;
+const SAMPLE_OF: usize = 8;
+
 /// The lowest `count` bits, for up to [`MAX_LANES`].
 #[inline(always)]
 pub(super) fn first_bits(count: usize) -> u32 {
@@ -239,24 +243,41 @@ impl Kernel for Compress<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
+        if S::EMITS_TWO_AT_ONCE && self.is_crowded() {
+            self.list::<S, true>(simd)
+        } else {
+            self.list::<S, false>(simd)
+        }
+    }
+}
+
+impl Compress<'_> {
+    /// Whether so many bodies have more than four pairs that asking each would be guessed wrong too often.
+    #[inline(always)]
+    fn is_crowded(&self) -> bool {
+        let sample = self.hits.iter().step_by(SAMPLE_OF);
+        let found: u32 = sample.clone().map(|hits| hits.count_ones()).sum();
+        found as usize > CROWDED * sample.len()
+    }
+
+    #[inline(always)]
+    fn list<S: Simd, const MANY: bool>(self, simd: S) -> usize {
         let Self { pairs, mut at, own, ids, hits, from } = self;
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
             // At sixteen lanes, there is room for no others.
             let near = hits & (u32::MAX >> (32 - 2 * S::LANES));
             if 2 * S::LANES == 32 || hits == near {
-                at += simd.emit_two(pairs, at, id, ids, from, near);
+                at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near);
                 continue;
             }
             // By the places of the others: both vectors of the range after the body, then both below.
-            let vectors = [
-                (near, from[0]),
-                (hits >> FAR_AFTER, from[0] + S::LANES),
-                (near >> S::LANES, from[1]),
-                (hits >> (2 * S::LANES), from[1] + S::LANES),
-            ];
-            for (hits, from) in vectors {
-                at += simd.emit_pairs(pairs, at, id, ids, from, hits & first_bits(S::LANES));
+            let far = [hits >> FAR_AFTER, hits >> (2 * S::LANES)];
+            for (range, from) in from.into_iter().enumerate() {
+                let [near, far] = [near >> (range * S::LANES), far[range]]
+                    .map(|hits| hits & first_bits(S::LANES));
+                let from = [from, from + S::LANES];
+                at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near | far << S::LANES);
             }
         }
         at

@@ -29,6 +29,7 @@ impl Avx512Half {
 impl Simd for Avx512Half {
     const LANES: usize = 8;
     const COMPRESSES: bool = true;
+    const EMITS_TWO_AT_ONCE: bool = true;
     const PREFETCHES: bool = true;
     type F32 = __m256;
     type Mask = __mmask8;
@@ -204,7 +205,7 @@ impl Simd for Avx512Half {
 
     // Both ranges side by side in one vector of sixteen.
     #[inline(always)]
-    fn emit_two(
+    fn emit_two<const MANY: bool>(
         self,
         out: &mut [Pair],
         at: usize,
@@ -231,7 +232,7 @@ impl Simd for Avx512Half {
             let low = _mm512_castsi512_si256(others);
             let (smaller, larger) = (_mm256_min_epu32(own, low), _mm256_max_epu32(own, low));
             _mm256_storeu_si256(room, _mm256_permutex2var_epi32(smaller, zip_low, larger));
-            if found > 4 {
+            if MANY || found > 4 {
                 let high = _mm256_permutex2var_epi32(smaller, zip_high, larger);
                 _mm256_storeu_si256(room.add(1), high);
                 let rest = _mm512_extracti64x4_epi64::<1>(others);

@@ -18,6 +18,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without asking whether
     /// any lane hits.
     const COMPRESSES: bool;
+    /// Whether [`emit_two`](Simd::emit_two) takes the hits of both runs by one instruction, and then asks how many
+    /// they are, unless it is told that they may be many.
+    const EMITS_TWO_AT_ONCE: bool = false;
     /// Whether [`prefetch`](Simd::prefetch) does anything.
     const PREFETCHES: bool = false;
     /// The token for runs that are mostly a few bodies long: eight lanes where this one has sixteen, else the
@@ -127,8 +130,11 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 
     /// As [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other: the lowest `LANES` bits are
     /// those of the first run, the next ones those of the second.
+    ///
+    /// `MANY` says that more than four pairs are nothing unusual, and that it is not worth asking for before as much is
+    /// written as there may be.
     #[inline(always)]
-    fn emit_two(
+    fn emit_two<const MANY: bool>(
         self,
         out: &mut [Pair],
         at: usize,
