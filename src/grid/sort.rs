@@ -8,7 +8,7 @@ use super::{
     cells::Cells,
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
-    partition::{eight, grow},
+    partition::{eight, grow, tally},
     record::{Record, Tag},
 };
 use crate::{
@@ -516,20 +516,6 @@ impl<C: crate::kernel::columns::ColumnSet> Kernel for Tally<'_, C> {
         plan.locate(simd, set, 0, count, cells);
         starts.fill(0);
         tally(starts, &cells[..count], 0);
-    }
-}
-
-/// Counts how often each `cells[i] >> shift` is there; eight at a time, which takes half as long as one by one.
-#[inline(always)]
-pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
-    let (eights, rest) = cells.as_chunks::<8>();
-    for eight in eights {
-        for cell in eight {
-            counts[(cell >> shift) as usize] += 1;
-        }
-    }
-    for cell in rest {
-        counts[(cell >> shift) as usize] += 1;
     }
 }
 
