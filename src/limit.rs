@@ -51,6 +51,17 @@ pub(crate) struct Left {
 }
 
 impl Left {
+    /// Whether everything went into the list.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.dropped == 0 && self.starved.is_none()
+    }
+
+    /// Both together.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.dropped += other.dropped;
+        self.starved = self.starved.or(other.starved);
+    }
+
     /// Appends what was found, as long as the budget lasts; from then on, only counts.
     pub(crate) fn append<T: Copy>(&mut self, list: &mut Vec<T>, found: &[T], budget: &Budget) {
         if budget.keep(found.len()) && self.starved.is_none() && self.dropped == 0 {

@@ -8,8 +8,12 @@ use crate::grid::{Grid, Search};
 /// becomes several tasks, large enough that a task costs far more than handing it to another thread.
 const TASK: usize = 1 << 12;
 
-/// About how many tasks there are at most: each has a buffer of its own.
-const MAX_TASKS: usize = 1 << 8;
+/// Tasks a thread: enough for all to end at about the same time. With more, each would have fewer rows of cells, and those
+/// below its last one are another thread's, too.
+const TASKS_A_THREAD: usize = 1 << 5;
+
+/// How many tasks there are at most.
+pub(super) const MAX_TASKS: usize = 1 << 8;
 
 /// All work of a detection, in the order in which its pairs are listed: a function of the grid
 /// alone.
@@ -99,11 +103,12 @@ impl Agenda {
         self.ends.push(self.items.len());
     }
 
-    /// Cuts the work into tasks of about the same cost.
-    pub(super) fn cut(&mut self) {
+    /// Cuts the work into tasks of about the same cost, for so many threads.
+    pub(super) fn cut(&mut self, threads: usize) {
         let work = |item: &Item| item.bodies.len().saturating_mul(item.weight);
         let all = self.items.iter().map(work).fold(0, usize::saturating_add);
-        let task = TASK.max(all / MAX_TASKS);
+        let tasks = TASKS_A_THREAD.saturating_mul(threads).clamp(1, MAX_TASKS);
+        let task = TASK.max(all.div_ceil(tasks));
         self.ends.clear();
         let mut left = task;
         let mut index = 0;
@@ -119,8 +124,10 @@ impl Agenda {
             left = left.saturating_sub(work(&self.items[index]));
             index += 1;
             if left == 0 || index == self.items.len() {
-                self.ends.push(index);
-                left = task;
+                // More than so many are wanted only where their sum is more than a number holds.
+                let end = if self.ends.len() + 1 < MAX_TASKS { index } else { self.items.len() };
+                self.ends.push(end);
+                (index, left) = (end, task);
             }
         }
     }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
+    delivery::{Crew, Findings, Total},
     narrow::{Bench, Benches, Found},
 };
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
     grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit},
     limit::{Budget, Left, outcome},
     narrowphase::Rule,
-    parallel::{self, Divide},
+    parallel,
     simd::{Table, dispatch},
 };
 
@@ -69,7 +70,7 @@ impl<'a, I: Instance> Scene<'a, I, I> {
         }
         agenda.within(grid);
         if threads {
-            agenda.cut();
+            agenda.cut(parallel::threads());
         }
         let instances = PhantomData;
         Self { grid, tables, target: grid, agenda, narrow, instances }
@@ -87,44 +88,34 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
     ) -> Self {
         agenda.between(grid, target);
         if threads {
-            agenda.cut();
+            agenda.cut(parallel::threads());
         }
         let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
         Self { grid, tables, target, agenda, narrow, instances }
     }
 }
 
-/// The buffers of the tasks, kept from step to step.
-#[derive(Debug, Default)]
-pub(super) struct TaskBuffers<T> {
-    buffers: Vec<TaskBuffer<T>>,
-}
-
-/// What one task has found: pairs or contacts.
-#[derive(Debug, Default)]
-struct TaskBuffer<T> {
-    /// The first `len` are what was found; the rest is room.
-    found: Vec<T>,
-    len: usize,
-    left: Left,
-}
-
-impl<T> TaskBuffers<T> {
-    /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
-        self.buffers.iter().map(|task| task.found.capacity() * size_of::<T>()).sum::<usize>()
-            + self.buffers.capacity() * size_of::<TaskBuffer<T>>()
-    }
-}
-
 impl<I: Instance> Scene<'_, I, I> {
     /// The number of pairs.
-    pub(super) fn count(&self, threads: bool, tasks: &mut TaskBuffers<Pair>) -> u64 {
-        let tasks = tasks.first(self.agenda.tasks());
-        let (job, budget) = (TaskBuffer::count, &Budget::new(0));
-        let work = Tasks { scene: self, job, budget, first: 0, tasks: &mut *tasks };
-        parallel::run(work, threads);
-        tasks.iter().map(|task| task.left.dropped).sum()
+    pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
+        let workers = crew.each(self.agenda.tasks(), threads, |worker, task| {
+            worker.left.dropped += self.count_items(self.agenda.task(task));
+        });
+        workers.iter().map(|worker| worker.left.dropped).sum()
+    }
+
+    /// The number of pairs that `items` find.
+    fn count_items(&self, items: &[Item]) -> u64 {
+        if self.narrow.decided {
+            let mut sink = Count::default();
+            self.run(items, &mut sink);
+            return sink.pairs;
+        }
+        let mut total = 0;
+        self.narrow.benches.with(|bench| {
+            self.run_in_blocks(items, bench, &mut |found: &[Pair]| total += found.len() as u64);
+        });
+        total
     }
 
     /// Calls `each` for every pair, in order, on the calling thread.
@@ -147,45 +138,81 @@ impl<I: Instance> Scene<'_, I, I> {
 impl<I: Instance, J: Instance> Scene<'_, I, J> {
     /// Replaces `out` by what is found, in order.
     ///
-    /// On one thread it is written straight into `out`; else each task writes into a buffer of its own,
-    /// and the buffers are copied one behind the other.
+    /// On one thread it is written straight into `out`, on several by way of [buffers](Crew).
     pub(super) fn collect<T: Found>(
         &self,
         out: &mut Vec<T>,
         limit: usize,
         threads: bool,
-        tasks: &mut TaskBuffers<T>,
+        crew: &mut Crew<T>,
     ) -> Result<(), Error> {
-        if !threads {
-            let mut task = TaskBuffer { found: std::mem::take(out), ..TaskBuffer::default() };
-            task.fill(self, self.agenda.task(0), &Budget::new(limit));
-            *out = task.found;
-            out.truncate(task.len);
-            let found = out.len() as u64 + task.left.dropped;
-            return outcome(out, found, limit, task.left.starved);
-        }
-
-        let tasks = tasks.first(self.agenda.tasks());
         let budget = Budget::new(limit);
-        let (job, budget) = (TaskBuffer::fill, &budget);
-        let work = Tasks { scene: self, job, budget, first: 0, tasks: &mut *tasks };
-        parallel::run(work, true);
+        let fill = |findings: &mut Findings<T>, task: usize| {
+            self.fill(findings, self.agenda.task(task), &budget)
+        };
+        let Total { kept, left } = if threads {
+            crew.collect(out, self.agenda.tasks(), limit, fill)
+        } else {
+            let mut findings = Findings { list: std::mem::take(out), len: 0 };
+            let left = fill(&mut findings, 0);
+            findings.prepare(findings.len);
+            findings.list.truncate(findings.len);
+            *out = findings.list;
+            Total { kept: out.len(), left }
+        };
+        outcome(out, kept as u64 + left.dropped, limit, left.starved)
+    }
 
-        let kept: usize = tasks.iter().map(|task| task.len).sum();
-        let dropped: u64 = tasks.iter().map(|task| task.left.dropped).sum();
-        let starved = tasks.iter().find_map(|task| task.left.starved);
-        let found = kept as u64 + dropped;
-        if dropped == 0 && kept <= limit && starved.is_none() {
-            // Room for somewhat more, as on one thread: the next step may well have a few more.
-            let room = kept + BLOCK.max(kept / 8);
-            if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
-                return outcome(out, found, limit, Some(room));
-            }
-            out.resize(kept, T::default());
-            parallel::run(Join { tasks, out }, true);
-            return Ok(());
+    /// Does `items`, and keeps what is found as long as the budget lasts; returns what is left out.
+    fn fill<T: Found>(&self, findings: &mut Findings<T>, items: &[Item], budget: &Budget) -> Left {
+        let Findings { list, len } = findings;
+        let mut left = Left::default();
+        if self.narrow.decided
+            && let Some(pairs) = T::listed(list)
+        {
+            *len = self.fill_directly(pairs, &mut left, items, budget);
+        } else {
+            list.clear();
+            let mut take = |found: &[T]| left.append(list, found, budget);
+            self.narrow.benches.with(|bench| self.run_in_blocks(items, bench, &mut take));
+            *len = list.len();
         }
-        outcome(out, found, limit, starved)
+        left
+    }
+
+    /// Does `items`, whose findings are pairs, straight into `pairs`, as long as the budget lasts; returns
+    /// how many of them there are. What comes out beyond is counted in `left`.
+    fn fill_directly(
+        &self,
+        pairs: &mut Vec<Pair>,
+        left: &mut Left,
+        items: &[Item],
+        budget: &Budget,
+    ) -> usize {
+        let mut reported = 0;
+        let mut full = |pairs: &mut Vec<Pair>, len: usize, _| {
+            let kept = budget.keep(len - reported);
+            if kept && left.starved.is_none() {
+                match make_room(pairs, len) {
+                    Ok(()) => {
+                        reported = len;
+                        return len;
+                    }
+                    Err(refused) => left.starved = Some(refused),
+                }
+            }
+            // Beyond the limit, or out of memory: from here on the buffer is only written over. An
+            // empty one had no room to begin with, and a block can always be had.
+            if pairs.len() < BLOCK {
+                pairs.resize(BLOCK, Pair::default());
+            }
+            left.dropped += len as u64;
+            reported = 0;
+            0
+        };
+        let mut sink = Buffer { pairs, len: 0, place: 0, full: &mut full };
+        self.run(items, &mut sink);
+        sink.len
     }
 
     /// Does `items`, and hands what is found to `take`, block by block.
@@ -273,154 +300,4 @@ fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
     pairs.try_reserve(more).map_err(|_| wanted)?;
     pairs.resize(wanted, Pair::default());
     Ok(())
-}
-
-impl<T: Default> TaskBuffers<T> {
-    /// Buffers for so many tasks.
-    fn first(&mut self, tasks: usize) -> &mut [TaskBuffer<T>] {
-        if self.buffers.len() < tasks {
-            self.buffers.resize_with(tasks, TaskBuffer::default);
-        }
-        &mut self.buffers[..tasks]
-    }
-}
-
-impl<T: Found> TaskBuffer<T> {
-    /// Does `items`, and keeps what is found as long as the budget lasts; counts it beyond.
-    fn fill<I: Instance, J: Instance>(
-        &mut self,
-        scene: &Scene<'_, I, J>,
-        items: &[Item],
-        budget: &Budget,
-    ) {
-        (self.len, self.left) = (0, Left::default());
-        if scene.narrow.decided
-            && let Some(pairs) = T::listed(&mut self.found)
-        {
-            self.len = fill_directly(pairs, &mut self.left, scene, items, budget);
-        } else {
-            let Self { found: list, left, .. } = self;
-            list.clear();
-            let mut take = |found: &[T]| left.append(list, found, budget);
-            scene.narrow.benches.with(|bench| scene.run_in_blocks(items, bench, &mut take));
-            self.len = self.found.len();
-        }
-        let Self { found, len, .. } = self;
-        // Where the next step may well need more, now is the time, and then for some steps. Without
-        // memory to spare, that step will see.
-        if found.capacity() < *len + *len / 16 + ROOM {
-            let wanted = *len + *len / 8 + BLOCK;
-            let _ = found.try_reserve_exact(wanted.saturating_sub(found.len()));
-        }
-    }
-
-    /// Does `items`, and counts what is found, whatever the budget.
-    fn count<I: Instance>(&mut self, scene: &Scene<'_, I, I>, items: &[Item], _: &Budget) {
-        if scene.narrow.decided {
-            let mut sink = Count::default();
-            scene.run(items, &mut sink);
-            self.left.dropped = sink.pairs;
-            return;
-        }
-        let mut total = 0;
-        scene.narrow.benches.with(|bench| {
-            scene.run_in_blocks(items, bench, &mut |found: &[T]| total += found.len() as u64);
-        });
-        self.left.dropped = total;
-    }
-}
-
-/// Does `items`, whose findings are pairs, straight into `pairs`, as long as the budget lasts; returns
-/// how many of them there are. What comes out beyond is counted in `left`.
-fn fill_directly<I: Instance, J: Instance>(
-    pairs: &mut Vec<Pair>,
-    left: &mut Left,
-    scene: &Scene<'_, I, J>,
-    items: &[Item],
-    budget: &Budget,
-) -> usize {
-    let mut reported = 0;
-    let mut full = |pairs: &mut Vec<Pair>, len: usize, _| {
-        let kept = budget.keep(len - reported);
-        if kept && left.starved.is_none() {
-            match make_room(pairs, len) {
-                Ok(()) => {
-                    reported = len;
-                    return len;
-                }
-                Err(refused) => left.starved = Some(refused),
-            }
-        }
-        // Beyond the limit, or out of memory: from here on the buffer is only written over. An
-        // empty one had no room to begin with, and a block can always be had.
-        if pairs.len() < BLOCK {
-            pairs.resize(BLOCK, Pair::default());
-        }
-        left.dropped += len as u64;
-        reported = 0;
-        0
-    };
-    let mut sink = Buffer { pairs, len: 0, place: 0, full: &mut full };
-    scene.run(items, &mut sink);
-    sink.len
-}
-
-/// What is done with the items of a task.
-type Job<'a, I, J, T> = fn(&mut TaskBuffer<T>, &Scene<'a, I, J>, &[Item], &Budget);
-
-/// Some tasks of the sweep in a row.
-struct Tasks<'a, I, J, T> {
-    scene: &'a Scene<'a, I, J>,
-    job: Job<'a, I, J, T>,
-    budget: &'a Budget,
-    /// The number of the first task.
-    first: usize,
-    tasks: &'a mut [TaskBuffer<T>],
-}
-
-impl<I: Instance, J: Instance, T: Found> Divide for Tasks<'_, I, J, T> {
-    fn tasks(&self) -> usize {
-        self.tasks.len()
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let (tasks, rest) = self.tasks.split_at_mut(at);
-        let rest = Self { first: self.first + at, tasks: rest, ..self };
-        (Self { tasks, ..self }, rest)
-    }
-
-    fn work(self) {
-        let Self { scene, job, budget, first, tasks } = self;
-        for (task, buffer) in (first..).zip(tasks) {
-            job(buffer, scene, scene.agenda.task(task), budget);
-        }
-    }
-}
-
-/// Some tasks in a row, and the part of the list that their findings go to.
-struct Join<'a, T> {
-    tasks: &'a [TaskBuffer<T>],
-    out: &'a mut [T],
-}
-
-impl<T: Found> Divide for Join<'_, T> {
-    fn tasks(&self) -> usize {
-        self.tasks.len()
-    }
-
-    fn split(self, at: usize) -> (Self, Self) {
-        let (tasks, more_tasks) = self.tasks.split_at(at);
-        let found = tasks.iter().map(|task| task.len).sum();
-        let (out, more_out) = self.out.split_at_mut(found);
-        (Join { tasks, out }, Join { tasks: more_tasks, out: more_out })
-    }
-
-    fn work(self) {
-        let mut rest = self.out;
-        for task in self.tasks {
-            let (part, more) = rest.split_at_mut(task.len);
-            part.copy_from_slice(&task.found[..task.len]);
-            rest = more;
-        }
-    }
 }

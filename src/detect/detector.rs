@@ -2,8 +2,9 @@
 
 use super::{
     agenda::Agenda,
-    collect::{Narrow, Scene, TaskBuffers},
+    collect::{Narrow, Scene},
     compact::Compact,
+    delivery::Crew,
     narrow::{Benches, Found},
     numbers::Numbers,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads},
@@ -83,8 +84,8 @@ struct Stage {
     partition: Partition,
     grid: Grid,
     agenda: Agenda,
-    tasks: TaskBuffers<Pair>,
-    contact_tasks: TaskBuffers<Contact>,
+    pair_crew: Crew<Pair>,
+    contact_crew: Crew<Contact>,
     benches: Benches,
     numbers: Numbers,
     placed: PlacedRows,
@@ -449,10 +450,10 @@ impl Detector {
     /// 28), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
         let Scratch { compact, widen, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, numbers, placed } =
+        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
             stage;
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        let tasks = tasks.bytes() + contact_tasks.bytes() + benches.bytes();
+        let tasks = pair_crew.bytes() + contact_crew.bytes() + benches.bytes();
         inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
     }
 
@@ -543,7 +544,7 @@ impl Job<'_> {
     ) -> Result<u64, Error> {
         let Self { isa, shapes, ids, cell_size, levels, view, margin, .. } = self;
         let Self { rows, inclusive, contacts, limit, threads, .. } = self;
-        let Stage { partition, grid, agenda, tasks, contact_tasks, benches, numbers, placed } =
+        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
             stage;
         let benches = &*benches;
         let Checked { len: count, extent, .. } = shapes;
@@ -594,9 +595,9 @@ impl Job<'_> {
         });
         let found = match (output, scene) {
             (Some(Output::List(list)), Some(scene)) => {
-                list.fill(&scene, limit, threads, tasks, contact_tasks)?
+                list.fill(&scene, limit, threads, pair_crew, contact_crew)?
             }
-            (Some(Output::Count), Some(scene)) => scene.count(threads, tasks),
+            (Some(Output::Count), Some(scene)) => scene.count(threads, pair_crew),
             (Some(Output::Each(each)), Some(scene)) => scene.for_each(each),
             _ => 0,
         };
@@ -608,7 +609,7 @@ impl Job<'_> {
             let narrow = Narrow { decided, wider: false, names, rule, benches };
             with_form!(target.form, J => {
                 let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
-                list.fill(&scene, limit, threads, tasks, contact_tasks)
+                list.fill(&scene, limit, threads, pair_crew, contact_crew)
             })?;
         }
         Ok(found)
@@ -640,12 +641,12 @@ impl List<'_> {
         scene: &Scene<'_, I, J>,
         limit: usize,
         threads: bool,
-        tasks: &mut TaskBuffers<Pair>,
-        contact_tasks: &mut TaskBuffers<Contact>,
+        pair_crew: &mut Crew<Pair>,
+        contact_crew: &mut Crew<Contact>,
     ) -> Result<u64, Error> {
         match self {
-            List::Pairs(pairs) => collect(scene, pairs, limit, threads, tasks),
-            List::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_tasks),
+            List::Pairs(pairs) => collect(scene, pairs, limit, threads, pair_crew),
+            List::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_crew),
         }
     }
 }
@@ -655,9 +656,9 @@ fn collect<T: Found, I: Instance, J: Instance>(
     out: &mut Vec<T>,
     limit: usize,
     threads: bool,
-    tasks: &mut TaskBuffers<T>,
+    crew: &mut Crew<T>,
 ) -> Result<u64, Error> {
-    parallel::enter(threads, || scene.collect(out, limit, threads, tasks))?;
+    parallel::enter(threads, || scene.collect(out, limit, threads, crew))?;
     Ok(out.len() as u64)
 }
 

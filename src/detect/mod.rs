@@ -9,13 +9,15 @@
 //! rows.rs       shapes that only columns hold, for the narrowphase
 //! numbers.rs    what a sweep calls places
 //! agenda.rs     what has to be swept and scanned, cut into tasks
-//! collect.rs    what is found: one task or many, into one ordered list
+//! collect.rs    what is found: one task or many, into one list
+//! delivery.rs   how threads write that list in the order of the tasks
 //! narrow.rs     what is made of it: pairs, or contacts
 //! ```
 
 mod agenda;
 mod collect;
 mod compact;
+mod delivery;
 mod detector;
 mod narrow;
 mod numbers;

@@ -33,7 +33,7 @@ fn whole_work_is_one_task() {
 fn tasks_are_of_one_size() {
     let cut = |items: &[(usize, usize)]| {
         let mut agenda = agenda(items);
-        agenda.cut();
+        agenda.cut(8);
         tasks(&agenda)
     };
     assert!(cut(&[]).is_empty());
@@ -48,8 +48,14 @@ fn tasks_are_of_one_size() {
     // A 256th of all, where that is more.
     let large = cut(&[(1 << 22, 1)]);
     assert_eq!((large.len(), &large[255][..]), (256, &[(1 << 22) - (1 << 14)..1 << 22][..]));
-    // Sums beyond what a number holds are the largest number.
+    // Sums beyond what a number holds are the largest number, and the last task takes what is left.
     assert_eq!(cut(&[(2, usize::MAX), (3, usize::MAX)]).len(), 5);
+    let most = cut(&[(1000, usize::MAX)]);
+    assert_eq!((most.len(), &most[255][..]), (256, &[255..256, 256..1000][..]));
+    // Of two threads, each has 32.
+    let mut two = agenda(&[(1 << 22, 1)]);
+    two.cut(2);
+    assert_eq!(two.tasks(), 64);
 }
 
 /// All bodies of all items, once, in order, and about as many tasks as there may be.
@@ -66,7 +72,8 @@ fn nothing_is_lost() {
             (0..next(40)).map(|_| (next(largest), 1 + next(1 << (largest % 13)))).collect();
         let mut agenda = agenda(&items);
         let all: Vec<Item> = agenda.items.clone();
-        agenda.cut();
+        let threads = 1 + next(20);
+        agenda.cut(threads);
         let mut parts = (0..agenda.tasks()).flat_map(|task| agenda.task(task));
         for item in all {
             let mut at = item.bodies.start;
@@ -80,6 +87,7 @@ fn nothing_is_lost() {
         }
         assert!(parts.next().is_none());
         assert!((0..agenda.tasks()).all(|task| !agenda.task(task).is_empty()));
-        assert!(agenda.tasks() <= 2 * MAX_TASKS, "{} tasks", agenda.tasks());
+        let most = MAX_TASKS.min(TASKS_A_THREAD * threads);
+        assert!(agenda.tasks() <= most, "{} tasks for {threads} threads", agenda.tasks());
     }
 }

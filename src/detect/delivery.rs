@@ -1,0 +1,277 @@
+//! How several threads write one list in the order of its tasks.
+//!
+//! In plain words: each thread takes the next task, and says how much it has found. As soon as that is known of
+//! all tasks before, so is its place in the list, and who did it copies its findings there: they are still in
+//! that thread's second cache, and so is the buffer for the task after. Whatever is not known by the time a
+//! thread looks, it looks for again after its next task.
+//!
+//! The road not taken: a buffer for each task, and a copy of them all at the end. It takes twice the memory of the
+//! list, written and read again past the caches: a tenth of the time of large scenes (docs/performance.md).
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use super::agenda::MAX_TASKS;
+use crate::{
+    grid::ROOM,
+    limit::Left,
+    parallel::{self, Divide},
+};
+
+/// Findings beyond those of the last step that there is room for, besides an eighth of them.
+const SPARE: usize = 2 * ROOM;
+
+/// Buffers that each thread has from the first step on: one to fill, and some that wait. More are made where a thread is
+/// held up for longer than the others take for so many tasks.
+const BUFFERS: usize = 4;
+
+/// The threads that do tasks, and their memory, kept from step to step.
+#[derive(Debug, Default)]
+pub(super) struct Crew<T> {
+    workers: Vec<Worker<T>>,
+    /// How much the last step has found.
+    last: usize,
+}
+
+/// What one thread holds while it does tasks.
+#[derive(Debug, Default)]
+pub(super) struct Worker<T> {
+    /// Tasks that are done and not copied to the list, in order.
+    waiting: VecDeque<(usize, Findings<T>)>,
+    free: Vec<Findings<T>>,
+    /// What all its tasks have left out.
+    pub(super) left: Left,
+}
+
+/// What a task has found: pairs or contacts.
+#[derive(Debug, Default)]
+pub(super) struct Findings<T> {
+    /// The first `len` are what was found; the rest is room.
+    pub(super) list: Vec<T>,
+    pub(super) len: usize,
+}
+
+/// How much the tasks have found together.
+#[derive(Debug, Default)]
+pub(super) struct Total {
+    /// In the list, unless that is more than the limit.
+    pub(super) kept: usize,
+    pub(super) left: Left,
+}
+
+impl<T> Crew<T> {
+    /// Calls `work` with each task: one after the other or, if `threads` says so, on several threads, each of which takes
+    /// the next one. Returns who has done them.
+    pub(super) fn each(
+        &mut self,
+        tasks: usize,
+        threads: bool,
+        work: impl Fn(&mut Worker<T>, usize) + Sync,
+    ) -> &mut [Worker<T>]
+    where
+        T: Default + Send,
+    {
+        let workers = if threads { parallel::threads().min(tasks) } else { 1 };
+        if self.workers.len() < workers {
+            self.workers.resize_with(workers, Worker::default);
+        }
+        let workers = &mut self.workers[..workers];
+        let next = AtomicUsize::new(0);
+        let take_tasks = |worker: &mut Worker<T>| {
+            worker.left = Left::default();
+            loop {
+                let task = next.fetch_add(1, Ordering::Relaxed);
+                if task >= tasks {
+                    break;
+                }
+                work(worker, task);
+            }
+        };
+        parallel::run(Each { workers: &mut *workers, work: &take_tasks }, threads);
+        workers
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let held = |worker: &Worker<T>| -> usize {
+            let waiting = worker.waiting.iter().map(|(_, findings)| findings);
+            waiting
+                .chain(&worker.free)
+                .map(|all| all.list.capacity() * size_of::<T>())
+                .sum::<usize>()
+                + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
+                + worker.free.capacity() * size_of::<Findings<T>>()
+        };
+        self.workers.iter().map(held).sum::<usize>()
+            + self.workers.capacity() * size_of::<Worker<T>>()
+    }
+}
+
+impl<T: Copy + Default + Send + Sync> Crew<T> {
+    /// Replaces `out` by what `tasks` tasks find, in their order, on several threads: `fill` does a task, puts what it
+    /// finds into the buffer that it gets, and returns what it has left out. If anything was, or there is more than
+    /// `limit`, nothing of use is in `out`.
+    pub(super) fn collect(
+        &mut self,
+        out: &mut Vec<T>,
+        tasks: usize,
+        limit: usize,
+        fill: impl Fn(&mut Findings<T>, usize) -> Left + Sync,
+    ) -> Total {
+        // Where the list has room, it gets as long as in the last step and somewhat longer: what goes there can be copied
+        // before all is known.
+        let long = out.len().max((self.last + self.last / 64 + SPARE).min(out.capacity()));
+        out.resize(long, T::default());
+        let places = Mutex::new(Places::new(out));
+        let workers = self.each(tasks, true, |worker, task| {
+            let mut findings = worker.free.pop().unwrap_or_default();
+            worker.left.add(fill(&mut findings, task));
+            lock(&places).note(task, findings.len);
+            worker.waiting.push_back((task, findings));
+            worker.deliver(&places);
+        });
+        let Places { found, .. } = places.into_inner().unwrap_or_else(PoisonError::into_inner);
+
+        let mut total =
+            Total { kept: found[..tasks].iter().flatten().sum(), left: Left::default() };
+        for worker in &*workers {
+            total.left.add(worker.left);
+        }
+        if total.left.is_nothing() && total.kept <= limit {
+            let room = total.kept + SPARE.max(total.kept / 8);
+            if out.capacity() < total.kept && out.try_reserve(room - out.len()).is_err() {
+                total.left.starved = Some(room);
+            } else {
+                out.resize(total.kept, T::default());
+                if workers.iter().any(|worker| !worker.waiting.is_empty()) {
+                    let places = Mutex::new(Places::of(out, found));
+                    let deliver = |worker: &mut Worker<T>| worker.deliver(&places);
+                    parallel::run(Each { workers: &mut *workers, work: &deliver }, true);
+                }
+            }
+        }
+        let most = found.into_iter().flatten().max().unwrap_or(0);
+        for worker in workers {
+            worker.prepare(most);
+        }
+        self.last = total.kept;
+        total
+    }
+}
+
+impl<T: Copy + Default> Worker<T> {
+    /// Copies to the list what has a place there.
+    fn deliver(&mut self, places: &Mutex<Places<'_, T>>) {
+        while let Some((task, _)) = self.waiting.front() {
+            let Some(place) = lock(places).places[*task].take() else { break };
+            if let Some((_, findings)) = self.waiting.pop_front() {
+                place.copy_from_slice(&findings.list[..findings.len]);
+                self.free.push(findings);
+            }
+        }
+    }
+
+    /// Forgets what was not delivered, and makes all buffers fit for tasks that find `most`: who does which of the next step
+    /// is open, and that it allocates nothing should not depend on it.
+    fn prepare(&mut self, most: usize) {
+        self.free.extend(self.waiting.drain(..).map(|(_, findings)| findings));
+        self.waiting.reserve(BUFFERS);
+        if self.free.len() < BUFFERS {
+            self.free.resize_with(BUFFERS, Findings::default);
+        }
+        for findings in &mut self.free {
+            findings.prepare(most);
+        }
+    }
+}
+
+impl<T> Findings<T> {
+    /// Makes room for somewhat more than `len`, for some steps, where there is hardly enough. Without memory to spare,
+    /// the next step will see.
+    pub(super) fn prepare(&mut self, len: usize) {
+        if self.list.capacity() < len + len / 16 + ROOM {
+            let wanted = len + len / 8 + SPARE;
+            let _ = self.list.try_reserve_exact(wanted.saturating_sub(self.list.len()));
+        }
+    }
+}
+
+/// Where in a list the findings of each task go.
+struct Places<'a, T> {
+    /// The list behind all places that are known.
+    rest: &'a mut [T],
+    /// How much each task has found, once it is done.
+    found: [Option<usize>; MAX_TASKS],
+    /// The place of each task, from when it is known until it is taken.
+    places: [Option<&'a mut [T]>; MAX_TASKS],
+    /// The first task whose place is not known.
+    next: usize,
+}
+
+impl<'a, T> Places<'a, T> {
+    /// Of tasks that are to be done.
+    fn new(list: &'a mut [T]) -> Self {
+        Self::of(list, [None; MAX_TASKS])
+    }
+
+    /// Of tasks that have found so much.
+    fn of(list: &'a mut [T], found: [Option<usize>; MAX_TASKS]) -> Self {
+        let mut places = Self { rest: list, found, places: [const { None }; MAX_TASKS], next: 0 };
+        places.advance();
+        places
+    }
+
+    /// Notes how much a task has found.
+    fn note(&mut self, task: usize, found: usize) {
+        self.found[task] = Some(found);
+        self.advance();
+    }
+
+    /// Finds the places of tasks behind those that are done, as long as the list has room for them.
+    fn advance(&mut self) {
+        while let Some(&Some(found)) = self.found.get(self.next)
+            && found <= self.rest.len()
+        {
+            let (place, rest) = std::mem::take(&mut self.rest).split_at_mut(found);
+            self.places[self.next] = Some(place);
+            self.rest = rest;
+            self.next += 1;
+        }
+    }
+}
+
+/// The places, whatever has happened to another thread: a panic of one ends the detection.
+fn lock<'a, 'b, T>(places: &'a Mutex<Places<'b, T>>) -> MutexGuard<'a, Places<'b, T>> {
+    places.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Something that some workers do, each on a thread.
+struct Each<'a, T, F> {
+    workers: &'a mut [Worker<T>],
+    work: &'a F,
+}
+
+impl<T: Send, F: Fn(&mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
+    fn tasks(&self) -> usize {
+        self.workers.len()
+    }
+
+    fn split(self, at: usize) -> (Self, Self) {
+        let (workers, rest) = self.workers.split_at_mut(at);
+        (Self { workers, ..self }, Self { workers: rest, ..self })
+    }
+
+    fn work(self) {
+        for worker in self.workers {
+            (self.work)(worker);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! What each thread copies where, whoever is done first.
+
+use super::*;
+
+/// Findings that hold `found`, and room with something else in it.
+fn findings(found: &[u32]) -> Findings<u32> {
+    Findings { list: [found, &[u32::MAX; 3]].concat(), len: found.len() }
+}
+
+#[test]
+fn places_are_known_once_all_tasks_before_are_done() {
+    let mut list = [0; 10];
+    let mut places = Places::new(&mut list);
+    let known = |places: &Places<'_, u32>| -> Vec<(usize, usize)> {
+        let place =
+            |(task, place): (usize, &Option<&mut [u32]>)| Some((task, place.as_ref()?.len()));
+        places.places.iter().enumerate().filter_map(place).collect()
+    };
+    places.note(1, 3);
+    assert_eq!(known(&places), []);
+    places.note(0, 2);
+    assert_eq!(known(&places), [(0, 2), (1, 3)]);
+    // Nothing found has a place, too.
+    places.note(2, 0);
+    assert_eq!(known(&places), [(0, 2), (1, 3), (2, 0)]);
+    // There is room for five; and where one has none, those behind it have none, either.
+    places.note(3, 6);
+    places.note(4, 1);
+    assert_eq!(known(&places), [(0, 2), (1, 3), (2, 0)]);
+}
+
+#[test]
+fn those_who_are_done_copy_what_has_a_place() {
+    let mut list = [0; 6];
+    let places = Mutex::new(Places::new(&mut list));
+    let mut workers = [Worker::default(), Worker::default()];
+    let mut hand_in = |worker: usize, task, found: &[u32]| {
+        lock(&places).note(task, found.len());
+        workers[worker].waiting.push_back((task, findings(found)));
+        workers[worker].deliver(&places);
+        workers[worker].waiting.len()
+    };
+    // The second thread is ahead, and waits for what the first one finds; it has to come again for its places.
+    assert_eq!(hand_in(1, 1, &[20, 21]), 1);
+    assert_eq!(hand_in(0, 0, &[10]), 0);
+    assert_eq!(hand_in(1, 2, &[30, 31, 32]), 0);
+    assert_eq!(list, [10, 20, 21, 30, 31, 32]);
+}
+
+/// Lists of several threads, in the order of the tasks, whatever room the list has had.
+#[cfg(feature = "parallel")]
+#[test]
+fn lists_are_in_order() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let mut crew = Crew::default();
+    let mut out = Vec::new();
+    for (step, tasks) in [40, 40, 7, 0, 90, 250, MAX_TASKS, 1].into_iter().enumerate() {
+        // A few tasks take much longer than all others, so that places of those behind are not known.
+        let found = |task: usize| (task * 7 + step) % 5 * (task % 3);
+        let fill = |findings: &mut Findings<u32>, task: usize| {
+            if task % 16 == 3 {
+                std::thread::sleep(std::time::Duration::from_millis(2));
+            }
+            *findings = self::findings(&vec![task as u32; found(task)]);
+            Left::default()
+        };
+        let total = pool.install(|| crew.collect(&mut out, tasks, 1000, fill));
+        let expected: Vec<u32> =
+            (0..tasks).flat_map(|task| vec![task as u32; found(task)]).collect();
+        assert_eq!((total.kept, &out), (expected.len(), &expected), "{tasks} tasks");
+        assert!(total.left.is_nothing());
+        // Nobody waits, and all buffers are there for the next step.
+        assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
+        let used = &crew.workers[..tasks.min(3)];
+        let most = (0..tasks).map(found).max().unwrap_or(0);
+        let fit =
+            |worker: &Worker<u32>| worker.free.iter().filter(|f| f.list.capacity() > most).count();
+        assert!(used.iter().all(|worker| fit(worker) >= BUFFERS));
+        // A list that was emptied, and one that has no memory.
+        match step {
+            1 => out.clear(),
+            4 => out = Vec::new(),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn what_is_left_out_is_summed_up() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let (mut crew, mut out) = (Crew::<u32>::default(), Vec::new());
+    let left = |task: usize| Left { dropped: task as u64, starved: (task == 3).then_some(77) };
+    let fill = |findings: &mut Findings<u32>, task: usize| {
+        *findings = self::findings(&[1, 2]);
+        left(task)
+    };
+    let total = pool.install(|| crew.collect(&mut out, 5, 1000, fill));
+    assert_eq!((total.kept, total.left.dropped, total.left.starved), (10, 10, Some(77)));
+    // No more than the limit gets memory.
+    let fill = |findings: &mut Findings<u32>, _: usize| {
+        *findings = self::findings(&[1; 100]);
+        Left::default()
+    };
+    let mut out = Vec::new();
+    let total = pool.install(|| crew.collect(&mut out, 50, 4999, fill));
+    assert_eq!((total.kept, total.left.is_nothing()), (5000, true));
+    assert!(out.capacity() < 5000);
+    assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
+    let workers = crew.each(4, false, |worker, task| worker.left.dropped += task as u64);
+    assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
+}
