@@ -59,7 +59,8 @@ impl Agenda {
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
-            self.push(Job::Sweep(level), grid.sorted.bodies(level), 1);
+            let sweep = |bodies, cost| self.push(Job::Sweep(level), bodies, cost);
+            grid.sorted.runs(&grid.plan, level, sweep);
             for finer in (0..level).rev() {
                 let bounds = |level| grid.sorted.bounds(level);
                 if !bounds(level).touches(&bounds(finer)) {

@@ -136,7 +136,7 @@ impl<I: Instance> Scene<'_, I, I> {
 }
 
 impl<I: Instance, J: Instance> Scene<'_, I, J> {
-    /// Replaces `out` by what is found, in order.
+    /// Replaces `out` by what is found, in order, and returns how much that is.
     ///
     /// On one thread it is written straight into `out`, on several by way of [buffers](Crew).
     pub(super) fn collect<T: Found>(
@@ -145,7 +145,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         limit: usize,
         threads: bool,
         crew: &mut Crew<T>,
-    ) -> Result<(), Error> {
+    ) -> Result<u64, Error> {
         let budget = Budget::new(limit);
         let fill = |findings: &mut Findings<T>, task: usize| {
             self.fill(findings, self.agenda.task(task), &budget)
@@ -160,7 +160,8 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             *out = findings.list;
             Total { kept: out.len(), left }
         };
-        outcome(out, kept as u64 + left.dropped, limit, left.starved)
+        outcome(out, kept as u64 + left.dropped, limit, left.starved)?;
+        Ok(out.len() as u64)
     }
 
     /// Does `items`, and keeps what is found as long as the budget lasts; returns what is left out.

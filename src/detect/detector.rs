@@ -1,32 +1,16 @@
 //! One detection, from columns to pairs.
 
 use super::{
-    agenda::Agenda,
-    collect::{Narrow, Scene},
-    compact::Compact,
-    delivery::Crew,
-    narrow::{Benches, Found},
-    numbers::Numbers,
-    options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads},
-    rows::PlacedRows,
+    detection::{Against, List, Output, Request, Scratch},
+    options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads, uses_pool},
     statics::StaticSet,
-    widen::Widen,
 };
 use crate::{
     Columns, Contact, Error, Level, Pair, Touching,
-    grid::{
-        CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_form,
-        with_instance,
-    },
-    narrowphase::{Rule, Set, View, check_margin},
-    parallel,
+    grid::{CellSize, Levels},
+    narrowphase::check_margin,
     simd::Isa,
-    store::{Checked, index_fits},
 };
-
-/// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
-/// about what they save (measured, docs/performance.md).
-const PARALLEL_BODIES: usize = 1 << 16;
 
 /// Finds all pairs of touching shapes.
 ///
@@ -69,44 +53,6 @@ pub struct Detector {
     threads: Threads,
     scratch: Scratch,
 }
-
-/// The memory of a detector.
-#[derive(Debug, Default)]
-struct Scratch {
-    compact: Compact,
-    widen: Widen,
-    stage: Stage,
-}
-
-/// All but the shapes.
-#[derive(Debug, Default)]
-struct Stage {
-    partition: Partition,
-    grid: Grid,
-    agenda: Agenda,
-    pair_crew: Crew<Pair>,
-    contact_crew: Crew<Contact>,
-    benches: Benches,
-    numbers: Numbers,
-    placed: PlacedRows,
-}
-
-/// What is wanted of pairs.
-enum Output<'a> {
-    List(List<'a>),
-    Count,
-    Each(&'a mut dyn FnMut(Pair)),
-}
-
-/// A list of pairs, or of their contacts.
-enum List<'a> {
-    Pairs(&'a mut Vec<Pair>),
-    Contacts(&'a mut Vec<Contact>),
-}
-
-/// Static shapes to look for, and where the pairs with them go. Nobody counts those: it would be code for every
-/// two instances.
-type Against<'a> = Option<(&'a StaticSet, List<'a>)>;
 
 impl Detector {
     /// A detector with the default options: the [preferred](Level::preferred) level, touching
@@ -408,9 +354,12 @@ impl Detector {
     pub fn for_each<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        mut each: impl FnMut(Pair),
+        each: impl FnMut(Pair),
     ) -> Result<u64, Error> {
-        self.run(shapes.into(), 0.0, Some(Output::Each(&mut each)), None)
+        let columns = shapes.into();
+        self.run(columns, 0.0, None, None)?;
+        let inclusive = self.touching == Touching::Inclusive;
+        Ok(self.scratch.for_each(self.isa()?, &columns, inclusive, each))
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all
@@ -438,7 +387,7 @@ impl Detector {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn grid_order(&self, order: &mut Vec<u32>) {
-        self.scratch.stage.grid.order(order);
+        self.scratch.grid_order(order);
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
@@ -449,12 +398,15 @@ impl Detector {
     /// decide (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound
     /// 28), and on several threads those that each task finds.
     pub fn scratch_bytes(&self) -> usize {
-        let Scratch { compact, widen, stage } = &self.scratch;
-        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
-            stage;
-        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        let tasks = pair_crew.bytes() + contact_crew.bytes() + benches.bytes();
-        inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
+        self.scratch.bytes()
+    }
+
+    /// The vectors to work with.
+    fn isa(&self) -> Result<Isa, Error> {
+        match self.level {
+            Some(level) => Isa::new(level),
+            None => Isa::new(Level::preferred()?),
+        }
     }
 
     fn run(
@@ -465,201 +417,20 @@ impl Detector {
         against: Against<'_>,
     ) -> Result<u64, Error> {
         check_margin(margin)?;
-        let level = match self.level {
-            Some(level) => level,
-            None => Level::preferred()?,
-        };
-        let isa = Isa::new(level)?;
-        let threads = uses_pool(self.threads, columns.len());
-        let Scratch { compact, widen, stage } = &mut self.scratch;
-        if let Some((statics, _)) = &against {
-            index_fits(columns.len() + statics.rows())?;
-        }
-        let view = View::of(&columns);
-        let (mut shapes, ids) = parallel::enter(threads, || compact.close(columns, isa, threads))?;
-        if margin > 0.0 {
-            // Those that stay do not grow, so those that move do for them; among each other, too.
-            let share = if against.is_some() { margin } else { margin * 0.5 };
-            shapes = widen.by(share, shapes, isa, threads)?;
-        }
-        let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
-            || matches!(against, Some((_, List::Contacts(_))));
-        let job = Job {
-            isa,
-            shapes,
-            ids,
-            cell_size: self.cell_size,
-            levels: &self.levels,
-            view,
-            rows: columns.len(),
+        self.scratch.run(Request {
+            isa: self.isa()?,
+            columns,
             margin,
             inclusive: self.touching == Touching::Inclusive,
-            contacts,
-            limit: if contacts {
-                self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS)
-            } else {
-                self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS)
-            },
-            threads: uses_pool(self.threads, shapes.len),
-        };
-        with_instance!(shapes, I, set => job.run::<I, _>(set, stage, output, against))
+            cell_size: self.cell_size,
+            levels: &self.levels,
+            threads: self.threads,
+            max_pairs: self.max_pairs.unwrap_or(DEFAULT_MAX_PAIRS),
+            max_contacts: self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS),
+            output,
+            against,
+        })
     }
-}
-
-/// Whether work on `items` bodies or pairs is split over threads.
-pub(super) fn uses_pool(threads: Threads, items: usize) -> bool {
-    let wanted = match threads {
-        Threads::Auto => items >= PARALLEL_BODIES,
-        Threads::Pool => true,
-        Threads::Calling => false,
-    };
-    wanted && parallel::threads() > 1
-}
-
-/// One detection over columns that have been checked.
-struct Job<'a> {
-    isa: Isa,
-    shapes: Checked<'a>,
-    ids: Ids<'a>,
-    cell_size: CellSize,
-    levels: &'a Levels,
-    /// All rows, vacant ones included.
-    view: View<'a>,
-    rows: usize,
-    margin: f32,
-    inclusive: bool,
-    /// Whether contacts are wanted, and not pairs.
-    contacts: bool,
-    limit: usize,
-    threads: bool,
-}
-
-impl Job<'_> {
-    fn run<I: Instance, C: RecordSource<I>>(
-        self,
-        set: C,
-        stage: &mut Stage,
-        output: Option<Output<'_>>,
-        against: Against<'_>,
-    ) -> Result<u64, Error> {
-        let Self { isa, shapes, ids, cell_size, levels, view, margin, .. } = self;
-        let Self { rows, inclusive, contacts, limit, threads, .. } = self;
-        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
-            stage;
-        let benches = &*benches;
-        let Checked { len: count, extent, .. } = shapes;
-        if count == 0 {
-            grid.clear();
-            match output {
-                Some(Output::List(List::Pairs(pairs))) => pairs.clear(),
-                Some(Output::List(List::Contacts(contacts))) => contacts.clear(),
-                Some(Output::Count | Output::Each(_)) | None => {}
-            }
-            return Ok(0);
-        }
-        let wider = margin > 0.0 && against.is_some();
-        let against = against.filter(|(statics, _)| !statics.is_empty());
-        let (searched, halos) = (false, false);
-        let site =
-            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
-        let decided = !contacts && !view.rotates();
-        let decided_with = |statics: &StaticSet| decided && !statics.rotates();
-        // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
-        let direct = contacts && !view.rotates();
-        let reads_rows = match &against {
-            Some((statics, _)) => !decided_with(statics),
-            None => !decided && !direct,
-        };
-        let rows = match view.placed() {
-            _ if !reads_rows => Set::placed(view, &[], None),
-            Some(placed) => Set::placed(view, placed, view.only_class()),
-            None => {
-                parallel::enter(threads, || placed.fill(view, rows, threads));
-                placed.set(view)
-            }
-        };
-        let among = output.is_some();
-        let scene = parallel::enter(threads, || {
-            grid.build::<I, C>(&site, partition);
-            let grid = &*grid;
-            among.then(|| {
-                let (set, name) = if direct {
-                    direct_set::<I>(grid, view, margin, numbers)
-                } else {
-                    (rows, grid.sorted.ids())
-                };
-                let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-                let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
-                Scene::<I, I>::within(grid, agenda, narrow, threads)
-            })
-        });
-        let found = match (output, scene) {
-            (Some(Output::List(list)), Some(scene)) => {
-                list.fill(&scene, limit, threads, pair_crew, contact_crew)?
-            }
-            (Some(Output::Count), Some(scene)) => scene.count(threads, pair_crew),
-            (Some(Output::Each(each)), Some(scene)) => scene.for_each(each),
-            _ => 0,
-        };
-        if let Some((statics, list)) = against {
-            let target = statics.grid();
-            let decided = decided_with(statics);
-            let rule = Rule::new(isa, [rows, statics.set()], true, inclusive, margin);
-            let names = [grid.sorted.ids(), target.sorted.ids()];
-            let narrow = Narrow { decided, wider: false, names, rule, benches };
-            with_form!(target.form, J => {
-                let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
-                list.fill(&scene, limit, threads, pair_crew, contact_crew)
-            })?;
-        }
-        Ok(found)
-    }
-}
-
-/// Axis-aligned shapes by their columns, and what the sweep over `grid` is to call them.
-///
-/// In the order of the grid, pairs read what is near. But with a margin, the grid has other radii than the
-/// shapes, and then the columns are the caller's, by rows.
-fn direct_set<'a, I: Instance>(
-    grid: &'a Grid,
-    view: View<'a>,
-    margin: f32,
-    numbers: &'a mut Numbers,
-) -> (Set<'a>, &'a [u32]) {
-    let (set, sorted) = (Set::placed(view, &[], view.only_class()), &grid.sorted);
-    if margin > 0.0 {
-        return (Set { columns: Some(view.layout()), ..set }, sorted.ids());
-    }
-    let (columns, ids) = (Some(I::layout(sorted.padded::<I>())), Some(sorted.ids()));
-    (Set { columns, ids, ..set }, numbers.of(grid))
-}
-
-impl List<'_> {
-    /// Takes what is found in `scene`, and returns how much that is.
-    fn fill<I: Instance, J: Instance>(
-        self,
-        scene: &Scene<'_, I, J>,
-        limit: usize,
-        threads: bool,
-        pair_crew: &mut Crew<Pair>,
-        contact_crew: &mut Crew<Contact>,
-    ) -> Result<u64, Error> {
-        match self {
-            List::Pairs(pairs) => collect(scene, pairs, limit, threads, pair_crew),
-            List::Contacts(contacts) => collect(scene, contacts, limit, threads, contact_crew),
-        }
-    }
-}
-
-fn collect<T: Found, I: Instance, J: Instance>(
-    scene: &Scene<'_, I, J>,
-    out: &mut Vec<T>,
-    limit: usize,
-    threads: bool,
-    crew: &mut Crew<T>,
-) -> Result<u64, Error> {
-    parallel::enter(threads, || scene.collect(out, limit, threads, crew))?;
-    Ok(out.len() as u64)
 }
 
 /// By `a`, then by `b`.

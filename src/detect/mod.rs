@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! options.rs    what the caller can choose: level, touching, order, cells, limit, threads
-//! detector.rs   check → close up → grid → sweep and scan                     (Detector)
+//! detector.rs   what is asked for                                             (Detector)
+//! detection.rs  check → close up → grid → sweep and scan
 //! compact.rs    stores with vacant rows, closed up
 //! widen.rs      shapes with a margin around them
 //! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
@@ -18,6 +19,7 @@ mod agenda;
 mod collect;
 mod compact;
 mod delivery;
+mod detection;
 mod detector;
 mod narrow;
 mod numbers;

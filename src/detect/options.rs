@@ -1,5 +1,7 @@
 //! What the caller of a [`Detector`](crate::Detector) can choose.
 
+use crate::parallel;
+
 /// The most pairs that a detection lists unless told otherwise: 2^27, a list of 1 GiB.
 ///
 /// How many pairs touch is in the hands of whoever makes the scene: a million coincident shapes are
@@ -26,6 +28,10 @@ pub enum Order {
     Sorted,
 }
 
+/// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
+/// about what they save (measured, docs/performance.md).
+const PARALLEL_BODIES: usize = 1 << 16;
+
 /// Which threads a detection runs on.
 ///
 /// The crate makes no threads, but rayon does: it starts its global pool when that is first needed, here
@@ -46,4 +52,14 @@ pub enum Threads {
     Pool,
     /// The calling thread alone.
     Calling,
+}
+
+/// Whether work on `items` bodies or pairs is split over threads.
+pub(super) fn uses_pool(threads: Threads, items: usize) -> bool {
+    let wanted = match threads {
+        Threads::Auto => items >= PARALLEL_BODIES,
+        Threads::Pool => true,
+        Threads::Calling => false,
+    };
+    wanted && parallel::threads() > 1
 }

@@ -1,10 +1,11 @@
 //! Shapes that stay where they are.
 
-use super::{Threads, compact::Compact, detector::uses_pool, rows::PlacedRows};
+use super::{Threads, compact::Compact, options::uses_pool, rows::PlacedRows};
 use crate::{
     Columns, Error, Level, Shapes,
     grid::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance},
     narrowphase::{Set, View},
+    parallel,
     simd::Isa,
     solid::Class,
     store::Checked,
@@ -83,6 +84,10 @@ impl StaticSet {
         let columns = shapes.into();
         let isa = Isa::new(Level::preferred()?)?;
         let threads = uses_pool(Threads::Auto, columns.len());
+        parallel::enter(threads, || self.lay(columns, isa, threads))
+    }
+
+    fn lay(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let Scratch { partition, compact, ids } = &mut self.scratch;
         let (shapes, listed) = compact.close(columns, isa, threads)?;

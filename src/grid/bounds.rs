@@ -5,7 +5,8 @@ use std::ops::Range;
 use super::Instance;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::{Kernel, MAX_LANES, Scalar, Simd},
+    parallel::{self, Divide},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
 /// A box around bodies, radius included; as wide as rounding asks for, and nothing touches beyond.
@@ -23,6 +24,19 @@ impl Default for Bounds {
 }
 
 impl Bounds {
+    /// Around bodies with these left and lower sides, and negatives of right and upper ones, at the lowest.
+    fn within(lowest: [f32; 4]) -> Self {
+        // Each side was rounded once, and the exact test may be off by a few roundings of the radii,
+        // which are not larger than the box. Around nothing, all becomes NaN, which nothing is near.
+        let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
+        let slack = [min_x + max_x, min_y + max_y].map(|sum: f64| sum.abs() * SLACK);
+        let sides = [min_x, min_y, max_x, max_y].map(|side: f64| side.abs() * SLACK);
+        Self {
+            min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
+            max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],
+        }
+    }
+
     /// Around all that there may be.
     #[cfg(test)]
     pub(super) const EVERYWHERE: Self =
@@ -51,17 +65,68 @@ impl Bounds {
     }
 }
 
-/// Measures the box around the bodies at some places.
-pub(super) struct Measure<'a, I: Instance> {
-    pub(super) columns: I::Columns<'a>,
-    pub(super) places: Range<usize>,
+/// The box around the bodies at some places, over several threads if `threads` says so.
+pub(super) fn measure<I: Instance>(
+    isa: Isa,
+    columns: I::Columns<'_>,
+    places: Range<usize>,
+    threads: bool,
+) -> Bounds {
+    let part = places.len().div_ceil(PARTS).max(PART);
+    let mut lowest = [[f32::INFINITY; 4]; PARTS];
+    let parts = &mut lowest[..places.len().div_ceil(part)];
+    parallel::run(Parts::<I> { isa, columns, places, part, lowest: parts }, threads);
+    Bounds::within(lowest.into_iter().fold([f32::INFINITY; 4], |all, part| {
+        std::array::from_fn(|side| all[side].min(part[side]))
+    }))
+}
+
+/// The most parts that places are measured in, and the fewest places in one.
+const PARTS: usize = 64;
+const PART: usize = 1 << 13;
+
+/// Some parts in a row, and what is found there: left and lower sides, and the negatives of right and upper ones.
+struct Parts<'a, 'b, I: Instance> {
+    isa: Isa,
+    columns: I::Columns<'a>,
+    places: Range<usize>,
+    /// Places in a part.
+    part: usize,
+    lowest: &'b mut [[f32; 4]],
+}
+
+impl<I: Instance> Divide for Parts<'_, '_, I> {
+    fn tasks(&self) -> usize {
+        self.lowest.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let middle = self.places.start + tasks * self.part;
+        let (lowest, rest) = self.lowest.split_at_mut(tasks);
+        let first = Self { places: self.places.start..middle, lowest, ..self };
+        (first, Self { places: middle..self.places.end, lowest: rest, ..self })
+    }
+
+    fn work(self) {
+        let Self { isa, columns, places, part, lowest } = self;
+        for (lowest, start) in lowest.iter_mut().zip(places.clone().step_by(part)) {
+            let places = start..places.end.min(start + part);
+            *lowest = dispatch(isa, Measure::<I> { columns, places });
+        }
+    }
+}
+
+/// Measures the bodies at some places.
+struct Measure<'a, I: Instance> {
+    columns: I::Columns<'a>,
+    places: Range<usize>,
 }
 
 impl<I: Instance> Kernel for Measure<'_, I> {
-    type Output = Bounds;
+    type Output = [f32; 4];
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Bounds {
+    fn run<S: Simd>(self, simd: S) -> [f32; 4] {
         let Self { columns, places } = self;
         let whole = places.end - places.len() % S::LANES;
         let mut lanes = [simd.splat(f32::INFINITY); 4];
@@ -77,15 +142,7 @@ impl<I: Instance> Kernel for Measure<'_, I> {
         for at in whole..places.end {
             lowest = lower(Scalar, lowest, columns.splat(Scalar, at));
         }
-        // Each side was rounded once, and the exact test may be off by a few roundings of the radii,
-        // which are not larger than the box. Around nothing, all becomes NaN, which nothing is near.
-        let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
-        let slack = [min_x + max_x, min_y + max_y].map(|sum: f64| sum.abs() * SLACK);
-        let sides = [min_x, min_y, max_x, max_y].map(|side: f64| side.abs() * SLACK);
-        Bounds {
-            min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
-            max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],
-        }
+        lowest
     }
 }
 

@@ -67,7 +67,7 @@ impl Grid {
             self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
         }
         if searched || self.plan.levels().len() > 1 {
-            self.sorted.measure::<I>(isa, &self.plan);
+            self.sorted.measure::<I>(isa, &self.plan, threads);
         }
         for (level, halos_of) in self.halos.iter_mut().enumerate() {
             halos_of.clear();

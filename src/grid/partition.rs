@@ -106,7 +106,7 @@ pub(super) struct Bands {
 }
 
 impl Bands {
-    fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &Plan) -> Self {
         let shift = plan.band_shift;
         Self { shift, count: plan.cells().div_ceil(1 << shift) }
     }

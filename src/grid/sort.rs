@@ -4,11 +4,11 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Ids, Instance, Partition, Plan, RecordSource,
-    bounds::{Bounds, Measure},
+    bounds::{Bounds, measure},
     cells::Cells,
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
-    partition::{eight, grow, tally},
+    partition::{Bands, eight, grow, tally},
     record::{Record, Tag},
 };
 use crate::{
@@ -34,6 +34,8 @@ pub(crate) struct Sorted {
     starts: Vec<u32>,
     /// Where each band begins.
     band_starts: Vec<u32>,
+    /// The bodies in the fullest cell of each band, when sorted in two steps.
+    fullest: Vec<u32>,
     /// The cell of each body in the order of the input, when sorted in one step.
     unsorted_cells: Vec<u32>,
     /// The places of the bodies of each level.
@@ -78,6 +80,8 @@ impl Sorted {
 
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
+        self.fullest.clear();
+        self.fullest.resize(bands.count, 0);
         let work = Sorting::<I> {
             instance: PhantomData,
             isa,
@@ -87,6 +91,7 @@ impl Sorted {
             cells_a_band: 1 << bands.shift,
             first: 0,
             starts: &mut self.starts[1..=plan.cells()],
+            fullest: &mut self.fullest,
             columns: used(&mut self.columns, begin),
             ids: &mut self.ids[..begin],
             cells: &mut self.cells[..begin],
@@ -105,6 +110,7 @@ impl Sorted {
         count: usize,
         partition: &mut Partition,
     ) {
+        self.fullest.clear();
         grow(&mut self.unsorted_cells, count + MAX_LANES);
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
@@ -193,12 +199,44 @@ impl Sorted {
         }
     }
 
+    /// Hands `take` all bodies of `level`, run by run, with about what one of each run costs in a sweep: 1, but more where
+    /// cells are overfull. Which these are is known after a sort in two steps.
+    pub(crate) fn runs(
+        &self,
+        plan: &Plan,
+        level: usize,
+        mut take: impl FnMut(Range<usize>, usize),
+    ) {
+        let bodies = self.bodies(level);
+        let cells = &plan.levels()[level];
+        let mut begin = bodies.start;
+        for band in Bands::new(plan).holding(cells.numbers()) {
+            if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
+                let [from, to] = [band, band + 1].map(|band| self.band_starts[band] as usize);
+                let run = from..to.min(bodies.end);
+                let sample = run.clone().step_by(ONE_OF);
+                let looked_at = sample.len();
+                let tests: usize = sample.map(|place| self.tests(place, cells.stride())).sum();
+                take(begin..run.start, 1);
+                take(run.clone(), 1 + tests / looked_at / TESTS);
+                begin = run.end;
+            }
+        }
+        take(begin..bodies.end, 1);
+    }
+
+    /// How many bodies the sweep tests the one at `place` against, in a level with `stride` cells from a row to the next.
+    fn tests(&self, place: usize, stride: usize) -> usize {
+        let cell = self.cells[place] as usize;
+        let start = |cell: usize| self.starts[cell] as usize;
+        start(cell + 2) - (place + 1) + start(cell + stride + 2) - start(cell + stride - 1)
+    }
+
     /// Measures the box around the bodies of each level.
-    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan) {
+    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
         for level in 0..plan.levels().len() {
-            let columns = self.padded::<I>();
-            let places = self.bodies(level);
-            self.bounds[level] = dispatch(isa, Measure::<I> { columns, places });
+            let (columns, places) = (self.padded::<I>(), self.bodies(level));
+            self.bounds[level] = measure::<I>(isa, columns, places, threads);
         }
     }
 
@@ -272,7 +310,8 @@ impl Sorted {
             + self.cells.capacity()
             + self.starts.capacity()
             + self.unsorted_cells.capacity()
-            + self.band_starts.capacity();
+            + self.band_starts.capacity()
+            + self.fullest.capacity();
         columns * size_of::<f32>() + indices * size_of::<u32>()
     }
 }
@@ -293,6 +332,16 @@ const LINE: usize = 16;
 /// followed by those of the next band.
 const AHEAD: usize = 1024;
 
+/// A cell with more bodies than this is overfull: one or two are ordinary, and twelve rare.
+const OVERFULL: u32 = 32;
+
+/// Of how many bodies in a band with an overfull cell one is looked at.
+const ONE_OF: usize = 16;
+
+/// So many tests of a body beyond the ordinary ones cost what an ordinary body costs in all: two vectors, and the pairs of
+/// those that hit.
+const TESTS: usize = 16;
+
 /// Some bands in a row, with their shares of the buffers.
 struct Sorting<'a, I> {
     instance: PhantomData<I>,
@@ -306,6 +355,7 @@ struct Sorting<'a, I> {
     /// The first band.
     first: usize,
     starts: &'a mut [u32],
+    fullest: &'a mut [u32],
     columns: [&'a mut [f32]; MAX_COLUMNS],
     ids: &'a mut [u32],
     cells: &'a mut [u32],
@@ -320,18 +370,20 @@ impl<I: Instance> Divide for Sorting<'_, I> {
         let bands = self.first + tasks;
         let places = (self.band_starts[bands] - self.band_starts[self.first]) as usize;
         let (starts, more_starts) = self.starts.split_at_mut(tasks * self.cells_a_band);
+        let (fullest, more_fullest) = self.fullest.split_at_mut(tasks);
         let (columns, more_columns) = split_columns(self.columns, places);
         let (ids, more_ids) = self.ids.split_at_mut(places);
         let (cells, more_cells) = self.cells.split_at_mut(places);
         let rest = Self {
             first: bands,
             starts: more_starts,
+            fullest: more_fullest,
             columns: more_columns,
             ids: more_ids,
             cells: more_cells,
             ..self
         };
-        (Self { starts, columns, ids, cells, ..self }, rest)
+        (Self { starts, fullest, columns, ids, cells, ..self }, rest)
     }
 
     fn work(self) {
@@ -349,7 +401,8 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
         let records = partition.records::<I::Packed>();
         let first_rows = partition.first_rows();
         let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
-        for (band, starts) in (first..).zip(starts.chunks_mut(cells_a_band)) {
+        let bands = starts.chunks_mut(cells_a_band).zip(self.fullest);
+        for (band, (starts, fullest)) in (first..).zip(bands) {
             // The places that it will be written to are asked for while it is counted.
             let places =
                 [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
@@ -363,6 +416,7 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             for part in partition.records_of(band) {
                 count(simd, starts, records, part);
             }
+            *fullest = starts.iter().copied().fold(0, u32::max);
             let begin = band_starts[band] - band_starts[first];
             let end = begin_from(band_starts[band], starts) - band_starts[first];
             for part in partition.records_of(band) {

@@ -2,6 +2,13 @@
 #![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
+use crate::{
+    Columns, Level,
+    detect::compact::Compact,
+    grid::{CellSize, Levels, Partition, Site, with_instance},
+    simd::Isa,
+    store::Checked,
+};
 
 /// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
 fn agenda(items: &[(usize, usize)]) -> Agenda {
@@ -90,4 +97,56 @@ fn nothing_is_lost() {
         let most = MAX_TASKS.min(TASKS_A_THREAD * threads);
         assert!(agenda.tasks() <= most, "{} tasks for {threads} threads", agenda.tasks());
     }
+}
+
+/// A grid over these circles, sorted in two steps.
+fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
+    let isa = Isa::new(Level::Scalar).unwrap();
+    let mut compact = Compact::default();
+    let columns = Columns::circles(x, y, radius).unwrap();
+    let (shapes, ids) = compact.close(columns, isa, false).unwrap();
+    let Checked { len: count, extent, .. } = shapes;
+    let (cell_size, levels, searched, halos) = (CellSize::Auto, &Levels::Auto, false, false);
+    let (mut grid, mut partition) = (Grid::default(), Partition::default());
+    with_instance!(shapes, I, set => {
+        let threads = true;
+        let site =
+            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+        grid.build::<I, _>(&site, &mut partition);
+    });
+    grid
+}
+
+/// Of 23,000 circles 3000 are in one place, and meet 4.5 million times; of two threads, none should be left alone with it.
+#[test]
+fn a_crowd_is_the_work_of_many() {
+    const CROWD: usize = 3000;
+    let mut x: Vec<f32> = (0..20_000).map(|i| (i % 160) as f32).collect();
+    let mut y: Vec<f32> = (0..20_000).map(|i| (i / 160) as f32).collect();
+    let radius = vec![0.25; x.len() + CROWD];
+    let mut agenda = Agenda::default();
+    agenda.within(&grid(&x, &y, &radius[..x.len()]));
+    assert_eq!(agenda.items.len(), 1, "no part of an even scene costs more than another");
+
+    x.extend([80.5; CROWD]);
+    y.extend([60.5; CROWD]);
+    let grid = grid(&x, &y, &radius);
+    agenda.within(&grid);
+    agenda.cut(2);
+    let crowd: Vec<usize> =
+        (0..x.len()).filter(|&place| grid.sorted.ids()[place] >= 20_000).collect();
+    assert_eq!((crowd.len(), crowd[CROWD - 1] - crowd[0]), (CROWD, CROWD - 1), "side by side");
+    let meetings = |bodies: &Range<usize>| -> usize {
+        let after = |place: usize| crowd[0] + CROWD - 1 - place;
+        bodies.clone().filter(|place| (crowd[0]..crowd[0] + CROWD).contains(place)).map(after).sum()
+    };
+    let tasks: Vec<usize> =
+        tasks(&agenda).iter().map(|items| items.iter().map(meetings).sum()).collect();
+    assert_eq!(tasks.iter().sum::<usize>(), CROWD * (CROWD - 1) / 2);
+    let most = tasks.iter().max().unwrap();
+    assert!(
+        *most <= CROWD * CROWD / 2 / 16,
+        "{most} of 4.5 million in one of {} tasks",
+        tasks.len()
+    );
 }

@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::{
-    grid::{BoxInstance, CircleInstance, RoundedInstance, bounds::Measure},
+    Level,
+    grid::{BoxInstance, CircleInstance, RoundedInstance, bounds::measure},
     kernel::columns::{BoxColumns, CircleColumns},
     shape::{Aabb, MAX_COORDINATE, RoundedBox},
+    simd::Isa,
 };
 
 /// Bounds of a square of side 60 from `corner` on, and a thousand boxes of up to `size` in it.
@@ -17,7 +19,8 @@ fn ground(corner: f32, size: f32) -> Option<Ground> {
         max_x: &columns[0],
         max_y: &columns[1],
     };
-    let bounds = Measure::<BoxInstance> { columns, places: 0..2 }.run(Scalar);
+    let isa = Isa::new(Level::Scalar).unwrap();
+    let bounds = measure::<BoxInstance>(isa, columns, 0..2, false);
     Ground::new(&bounds, [size, 700.0 * size], 1000, 5)
 }
 
@@ -115,7 +118,8 @@ fn grounds_that_cannot_be() {
     assert!(ground(1e6, 1.0).is_none());
     assert!(ground(MAX_COORDINATE / 2.0, 1.0).is_none());
     let columns = CircleColumns { x: &[3.0], y: &[4.0], radius: &[0.0] };
-    let bounds = Measure::<CircleInstance> { columns, places: 0..1 }.run(Scalar);
+    let isa = Isa::new(Level::Scalar).unwrap();
+    let bounds = measure::<CircleInstance>(isa, columns, 0..1, false);
     assert!(Ground::new(&bounds, [0.0, 0.0], 1000, 5).is_none());
     assert!(ground(0.0, 0.0).is_none());
 }

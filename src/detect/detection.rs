@@ -1,0 +1,271 @@
+//! One detection, from columns to lists.
+//!
+//! All of it runs within the threads of the pool, which are entered once: whoever calls from outside waits for
+//! them to wake, and then to be woken.
+
+use super::{
+    agenda::Agenda,
+    collect::{Narrow, Scene},
+    compact::Compact,
+    delivery::Crew,
+    narrow::Benches,
+    numbers::Numbers,
+    options::{Threads, uses_pool},
+    rows::PlacedRows,
+    statics::StaticSet,
+    widen::Widen,
+};
+use crate::{
+    Columns, Contact, Error, Pair,
+    grid::{
+        CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_form,
+        with_instance,
+    },
+    narrowphase::{Rule, Set, View},
+    parallel,
+    simd::Isa,
+    store::{Checked, index_fits},
+};
+
+/// The memory of a detector.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    compact: Compact,
+    widen: Widen,
+    stage: Stage,
+}
+
+/// All but the shapes.
+#[derive(Debug, Default)]
+struct Stage {
+    partition: Partition,
+    grid: Grid,
+    agenda: Agenda,
+    pair_crew: Crew<Pair>,
+    contact_crew: Crew<Contact>,
+    benches: Benches,
+    numbers: Numbers,
+    placed: PlacedRows,
+}
+
+/// What is asked for, and of which shapes.
+pub(super) struct Request<'a> {
+    pub(super) isa: Isa,
+    pub(super) columns: Columns<'a>,
+    /// At least 0, finite; contacts of shapes so far apart are asked for, too.
+    pub(super) margin: f32,
+    pub(super) inclusive: bool,
+    pub(super) cell_size: CellSize,
+    pub(super) levels: &'a Levels,
+    pub(super) threads: Threads,
+    /// How long a list may get.
+    pub(super) max_pairs: usize,
+    pub(super) max_contacts: usize,
+    /// What is wanted of the pairs among the shapes, if anything.
+    pub(super) output: Option<Output<'a>>,
+    pub(super) against: Against<'a>,
+}
+
+/// What is wanted of pairs.
+pub(super) enum Output<'a> {
+    List(List<'a>),
+    Count,
+}
+
+/// A list of pairs, or of their contacts.
+pub(super) enum List<'a> {
+    Pairs(&'a mut Vec<Pair>),
+    Contacts(&'a mut Vec<Contact>),
+}
+
+/// Static shapes to look for, and where the pairs with them go. Nobody counts those: it would be code for every
+/// two instances.
+pub(super) type Against<'a> = Option<(&'a StaticSet, List<'a>)>;
+
+impl Scratch {
+    /// Does what is asked for; returns the number of pairs, or the length of the list. What is asked of static shapes is not
+    /// in it.
+    pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
+        let Self { compact, widen, stage } = self;
+        let Request { isa, columns, margin, threads, .. } = request;
+        if let Some((statics, _)) = &request.against {
+            index_fits(columns.len() + statics.rows())?;
+        }
+        let on_pool = uses_pool(threads, columns.len());
+        parallel::enter(on_pool, || {
+            let (mut shapes, ids) = compact.close(columns, isa, on_pool)?;
+            if margin > 0.0 {
+                // Those that stay do not grow, so those that move do for them; among each other, too.
+                let share = if request.against.is_some() { margin } else { margin * 0.5 };
+                shapes = widen.by(share, shapes, isa, on_pool)?;
+            }
+            // Of those that are there.
+            let threads = uses_pool(threads, shapes.len);
+            let detection = Detection { request, shapes, ids, threads };
+            with_instance!(shapes, I, set => detection.run::<I, _>(set, stage))
+        })
+    }
+
+    /// Calls `each` for every pair that the last [`run`](Scratch::run) would have listed among these `columns`, in order,
+    /// on the calling thread; returns their number.
+    pub(super) fn for_each(
+        &mut self,
+        isa: Isa,
+        columns: &Columns<'_>,
+        inclusive: bool,
+        each: impl FnMut(Pair),
+    ) -> u64 {
+        let Stage { grid, agenda, benches, .. } = &mut self.stage;
+        if grid.plan.levels().is_empty() {
+            return 0;
+        }
+        let view = View::of(columns);
+        let (decided, names) = (!view.rotates(), grid.sorted.ids());
+        let placed = view.placed().filter(|_| !decided);
+        let only = placed.and_then(|_| view.only_class());
+        let rows = Set::placed(view, placed.unwrap_or_default(), only);
+        let rule = Rule::new(isa, [rows, rows], false, inclusive, 0.0);
+        let narrow = Narrow { decided, wider: false, names: [names, names], rule, benches };
+        with_form!(grid.form, I => Scene::<I, I>::within(grid, agenda, narrow, false).for_each(each))
+    }
+
+    /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
+    pub(super) fn grid_order(&self, order: &mut Vec<u32>) {
+        self.stage.grid.order(order);
+    }
+
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let Self { compact, widen, stage } = self;
+        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
+            stage;
+        let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
+        let tasks = pair_crew.bytes() + contact_crew.bytes() + benches.bytes();
+        inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
+    }
+}
+
+/// A detection over columns that have been checked.
+struct Detection<'a> {
+    request: Request<'a>,
+    shapes: Checked<'a>,
+    ids: Ids<'a>,
+    threads: bool,
+}
+
+impl Detection<'_> {
+    fn run<I: Instance, C: RecordSource<I>>(self, set: C, stage: &mut Stage) -> Result<u64, Error> {
+        let Self { request, shapes: Checked { len: count, extent, .. }, ids, threads } = self;
+        let Request { isa, columns, margin, inclusive, cell_size, levels, .. } = request;
+        let Request { max_pairs, max_contacts, output, against, .. } = request;
+        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
+            stage;
+        let (benches, crews) =
+            (&*benches, &mut Crews { max_pairs, pair_crew, max_contacts, contact_crew });
+        if count == 0 {
+            grid.clear();
+            match output {
+                Some(Output::List(List::Pairs(pairs))) => pairs.clear(),
+                Some(Output::List(List::Contacts(contacts))) => contacts.clear(),
+                Some(Output::Count) | None => {}
+            }
+            return Ok(0);
+        }
+        let view = View::of(&columns);
+        let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
+            || matches!(against, Some((_, List::Contacts(_))));
+        let wider = margin > 0.0 && against.is_some();
+        let against = against.filter(|(statics, _)| !statics.is_empty());
+        let decided = !contacts && !view.rotates();
+        let decided_with = |statics: &StaticSet| decided && !statics.rotates();
+        // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
+        let direct = contacts && !view.rotates();
+        let reads_rows = match &against {
+            Some((statics, _)) => !decided_with(statics),
+            None => !decided && !direct,
+        };
+        let rows = match view.placed() {
+            _ if !reads_rows => Set::placed(view, &[], None),
+            Some(placed) => Set::placed(view, placed, view.only_class()),
+            None => {
+                placed.fill(view, columns.len(), threads);
+                placed.set(view)
+            }
+        };
+        let (searched, halos) = (false, false);
+        let site =
+            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+        grid.build::<I, C>(&site, partition);
+        let grid = &*grid;
+
+        let mut found = 0;
+        if let Some(output) = output {
+            let (set, name) = if direct {
+                direct_set::<I>(grid, view, margin, numbers)
+            } else {
+                (rows, grid.sorted.ids())
+            };
+            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+            let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
+            let scene = Scene::<I, I>::within(grid, agenda, narrow, threads);
+            found = match output {
+                Output::List(list) => list.fill(&scene, threads, crews)?,
+                Output::Count => scene.count(threads, crews.pair_crew),
+            };
+        }
+        if let Some((statics, list)) = against {
+            let target = statics.grid();
+            let decided = decided_with(statics);
+            let rule = Rule::new(isa, [rows, statics.set()], true, inclusive, margin);
+            let names = [grid.sorted.ids(), target.sorted.ids()];
+            let narrow = Narrow { decided, wider: false, names, rule, benches };
+            with_form!(target.form, J => {
+                let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
+                list.fill(&scene, threads, crews)
+            })?;
+        }
+        Ok(found)
+    }
+}
+
+/// Axis-aligned shapes by their columns, and what the sweep over `grid` is to call them.
+///
+/// In the order of the grid, pairs read what is near. But with a margin, the grid has other radii than the
+/// shapes, and then the columns are the caller's, by rows.
+fn direct_set<'a, I: Instance>(
+    grid: &'a Grid,
+    view: View<'a>,
+    margin: f32,
+    numbers: &'a mut Numbers,
+) -> (Set<'a>, &'a [u32]) {
+    let (set, sorted) = (Set::placed(view, &[], view.only_class()), &grid.sorted);
+    if margin > 0.0 {
+        return (Set { columns: Some(view.layout()), ..set }, sorted.ids());
+    }
+    let (columns, ids) = (Some(I::layout(sorted.padded::<I>())), Some(sorted.ids()));
+    (Set { columns, ids, ..set }, numbers.of(grid))
+}
+
+/// Who fills the lists, and how long those may get.
+struct Crews<'a> {
+    max_pairs: usize,
+    pair_crew: &'a mut Crew<Pair>,
+    max_contacts: usize,
+    contact_crew: &'a mut Crew<Contact>,
+}
+
+impl List<'_> {
+    /// Takes what is found in `scene`, and returns how much that is.
+    fn fill<I: Instance, J: Instance>(
+        self,
+        scene: &Scene<'_, I, J>,
+        threads: bool,
+        crews: &mut Crews<'_>,
+    ) -> Result<u64, Error> {
+        let Crews { max_pairs, pair_crew, max_contacts, contact_crew } = crews;
+        match self {
+            List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_crew),
+            List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_crew),
+        }
+    }
+}
