@@ -2,14 +2,16 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
+#[path = "common/cli.rs"]
+mod prompt;
+
 use std::{
     collections::BTreeSet,
     fs,
-    io::Write,
-    path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Output, Stdio},
 };
 
+use prompt::{CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout};
 use serde_json::Value;
 use widephase::{
     Detector, Level, Pair, Touching,
@@ -18,61 +20,12 @@ use widephase::{
     shape::Circle,
 };
 
-fn command(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
-    command.args(args).env_remove("WIDEPHASE_LEVEL").current_dir(env!("CARGO_MANIFEST_DIR"));
-    command
-}
-
-fn run(args: &[&str]) -> Output {
-    command(args).output().unwrap()
-}
-
-/// Runs with `input` on standard input.
-fn feed(args: &[&str], input: &[u8]) -> Output {
-    let mut child = command(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // Fails where the command has given up on the input before its end.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).unwrap()
-}
-
-/// The pairs in `text`, in its order, below the header `a,b`.
-fn pairs(text: &str) -> Vec<Pair> {
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
-    assert_eq!(reader.headers().unwrap(), vec!["a", "b"]);
-    reader.deserialize::<(u32, u32)>().map(|row| row.unwrap()).map(|(a, b)| Pair { a, b }).collect()
-}
-
-fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
-    pairs.sort_unstable();
-    pairs
-}
-
 /// A level that cannot be forced here: one that this CPU lacks or, where it has all, none at all.
 fn absent_level() -> (&'static str, String) {
     match Level::ALL.into_iter().find(|level| !level.is_available()) {
         Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
         None => ("avx1024", "\"avx1024\" is not a level".to_owned()),
     }
-}
-
-/// A path of this process for a file that a test writes.
-fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    folder.join(format!("{}-{name}", std::process::id()))
 }
 
 const AIRPORTS: [&str; 8] =
@@ -160,26 +113,6 @@ fn more_than_the_limit_is_an_error() {
         assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 8);
     }
     std::fs::remove_file(&file).unwrap();
-}
-
-/// The header of a list of contacts.
-const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
-                        feature_b1,x2,y2,depth2,feature_a2,feature_b2";
-
-/// A list of contacts on every level.
-fn contacts(args: &[&str], input: &[u8]) -> String {
-    let lists: BTreeSet<String> = Level::available()
-        .iter()
-        .map(|level| {
-            let output = feed(&[args, &["--contacts", "--level", level.name()]].concat(), input);
-            assert!(output.status.success(), "{}", stderr(&output));
-            assert!(stderr(&output).contains(" contacts, found and written in "));
-            stdout(&output).to_owned()
-        })
-        .collect();
-    assert_eq!(lists.len(), 1);
-    let list = lists.into_iter().next().unwrap();
-    list.strip_prefix(CONTACTS).unwrap().trim().to_owned()
 }
 
 #[test]

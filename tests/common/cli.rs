@@ -1,0 +1,80 @@
+//! The command `widephase` as a test runs it, and the lists that it prints.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use widephase::{Level, Pair};
+
+pub(crate) fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
+    command.args(args).env_remove("WIDEPHASE_LEVEL").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+pub(crate) fn run(args: &[&str]) -> Output {
+    command(args).output().unwrap()
+}
+
+/// Runs with `input` on standard input.
+pub(crate) fn feed(args: &[&str], input: &[u8]) -> Output {
+    let mut child = command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Fails where the command has given up on the input before its end.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+pub(crate) fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).unwrap()
+}
+
+pub(crate) fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).unwrap()
+}
+
+/// The pairs in `text`, in its order, below the header `a,b`.
+pub(crate) fn pairs(text: &str) -> Vec<Pair> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert_eq!(reader.headers().unwrap(), vec!["a", "b"]);
+    reader.deserialize::<(u32, u32)>().map(|row| row.unwrap()).map(|(a, b)| Pair { a, b }).collect()
+}
+
+pub(crate) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
+    pairs.sort_unstable();
+    pairs
+}
+
+/// A path of this process for a file that a test writes.
+pub(crate) fn scratch(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    folder.join(format!("{}-{name}", std::process::id()))
+}
+
+/// The header of a list of contacts.
+pub(crate) const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
+                        feature_b1,x2,y2,depth2,feature_a2,feature_b2";
+
+/// A list of contacts on every level.
+pub(crate) fn contacts(args: &[&str], input: &[u8]) -> String {
+    let lists: BTreeSet<String> = Level::available()
+        .iter()
+        .map(|level| {
+            let output = feed(&[args, &["--contacts", "--level", level.name()]].concat(), input);
+            assert!(output.status.success(), "{}", stderr(&output));
+            assert!(stderr(&output).contains(" contacts, found and written in "));
+            stdout(&output).to_owned()
+        })
+        .collect();
+    assert_eq!(lists.len(), 1);
+    let list = lists.into_iter().next().unwrap();
+    list.strip_prefix(CONTACTS).unwrap().trim().to_owned()
+}
