@@ -116,8 +116,11 @@ impl Kind {
         matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
     }
 
-    /// The name in lower case, as files write it: `point`, `circle`, `aabb`,
-    /// `rounded_box`, `obb`, `capsule`, `segment`, `polygon`, `compound`.
+    /// The name in lower case: `point`, `circle`, `aabb`, `rounded_box`, `obb`, `capsule`, `segment`,
+    /// `polygon`, `compound`.
+    ///
+    /// In a file for the command `widephase detect`, each row has one of them but the last: there, a
+    /// compound is several rows, each of the kind of one part.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Point => "point",
