@@ -35,7 +35,8 @@ pub(crate) enum Command {
     /// Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row
     /// below the header (blank lines are no rows). With --contacts, how they touch, too:
     ///
-    ///   part_a, part_b                                  0: a file has no shapes of several parts
+    ///   part_a, part_b                                  which parts touch, from 0; 0 for a shape of
+    ///                                                   one row (see `body`)
     ///   normal_x, normal_y                              the direction from a to b, of length 1
     ///   depth                                           how far to move b along it to part them;
     ///                                                   below 0, how far they are apart
@@ -61,8 +62,16 @@ pub(crate) enum Command {
     /// An angle is in radians, counter-clockwise where y points up. Vertices are numbers with blanks
     /// between, x y x y x y, of a convex polygon in either direction.
     ///
-    /// Any other table can be read as points, or as circles of one radius, such as the airports
-    /// within 0.4 degrees of each other:
+    /// Rows with the same value in a column `body` are the parts of one compound: a shape that touches
+    /// whatever any of them touches. They have to be next to each other. The value is any text; where
+    /// it is empty, or there is no such column, a row is a shape of its own. In the lists, a compound is
+    /// the number of its first row, so that row a + part_a touches row b + part_b. Parts are not paired
+    /// with each other, and two compounds are one pair however many of their parts touch. Parts are
+    /// where their rows say; a polygon is where its vertices say, and x, y and angle are empty or 0. An
+    /// aabb or a rounded_box becomes an obb there: its centre and half of its size are rounded.
+    ///
+    /// Any other table can be read as points, or as circles of one radius, each row on its own, such as
+    /// the airports within 0.4 degrees of each other:
     ///
     ///   widephase detect us-airports.csv --x lon --y lat --radius 0.2
     #[command(verbatim_doc_comment)]

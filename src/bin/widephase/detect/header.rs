@@ -51,6 +51,8 @@ pub(super) struct ShapeColumns {
     pub(super) angle: Option<Column>,
     /// Lists of coordinates.
     pub(super) vertices: Option<Column>,
+    /// Names, which the parts of a compound have in common.
+    pub(super) body: Option<Column>,
 }
 
 impl ShapeColumns {
@@ -80,7 +82,8 @@ impl Header {
             *number = names.find(&field.to_string())?;
         }
         let (angle, vertices) = (names.find("angle")?, names.find("vertices")?);
-        Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices })))
+        let body = names.find("body")?;
+        Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
     }
 }
 

@@ -5,9 +5,11 @@
 //! lines.rs    which line a byte of the input is on
 //! header.rs   which column holds what
 //! read.rs     rows into shapes; every complaint names file, line and column
+//! bodies.rs   ... and into compounds, whose parts are rows
 //! write.rs    pairs as they are found, or contacts
 //! ```
 
+mod bodies;
 mod header;
 mod input;
 mod lines;
@@ -21,9 +23,10 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use widephase::{Detector, Level, Order, Shapes, Touching};
+use widephase::{Detector, Level, Order, Touching};
 
 use crate::args::DetectArgs;
+use bodies::Bodies;
 use input::Input;
 use write::{Content, ListWriter};
 
@@ -35,7 +38,7 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
         None => Level::preferred()?,
     };
     let start = Instant::now();
-    let shapes = read::shapes(Input::open(&args.file)?, args)?;
+    let bodies = read::bodies(Input::open(&args.file)?, args)?;
     let reading = start.elapsed();
 
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
@@ -45,11 +48,11 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
         detector = detector.max_pairs(limit).max_contacts(limit);
     }
     let start = Instant::now();
-    let found = write(&mut detector, &shapes, args)?;
+    let found = write(&mut detector, &bodies, args)?;
     let detecting = start.elapsed();
 
     let mut summary = String::new();
-    writeln!(summary, "{} shapes, read in {}", shapes.len(), show(reading))?;
+    writeln!(summary, "{} shapes, read in {}", bodies.shapes.len(), show(reading))?;
     let what = if args.contacts { "contacts" } else { "pairs" };
     writeln!(summary, "{found} {what}, found and written in {} ({level})", show(detecting))?;
     // Lists and words do not share a stream.
@@ -67,8 +70,9 @@ fn order(args: &DetectArgs) -> Order {
 /// Writes the pairs, or the contacts, and returns how many there were. Pairs in the order of the grid
 /// go straight from the sweep into the file, however many; sorted ones, and contacts, are in memory
 /// first, and where there are too many of them, a file that was there before stays as it was.
-fn write(detector: &mut Detector, shapes: &Shapes, args: &DetectArgs) -> Result<u64> {
-    let open = |content| ListWriter::open(args.output.as_deref(), content);
+fn write(detector: &mut Detector, bodies: &Bodies, args: &DetectArgs) -> Result<u64> {
+    let shapes = &bodies.shapes;
+    let open = |content| ListWriter::open(args.output.as_deref(), content, bodies);
     let mut writer;
     let found = if args.contacts {
         let mut contacts = Vec::new();

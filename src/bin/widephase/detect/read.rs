@@ -5,15 +5,15 @@ use std::{io::Read, str};
 use anyhow::{Context, Error, Result, anyhow, bail};
 use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
 use widephase::{
-    Shapes,
     error::{self, Field, PolygonFault},
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Point, Pose, Rotation, RoundedBox,
-        Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
+        RoundedBox, Segment,
     },
 };
 
 use super::{
+    bodies::{Bodies, Gathering},
     header::{Column, Header, ShapeColumns},
     input::Input,
     lines::LineCounter,
@@ -23,8 +23,8 @@ use crate::args::DetectArgs;
 /// Bytes read at once.
 const BUFFER: usize = 1 << 16;
 
-/// The shapes of all rows; shape `i` is row `i` below the header.
-pub(super) fn shapes(input: Input, args: &DetectArgs) -> Result<Shapes> {
+/// The bodies of all rows below the header.
+pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<Bodies> {
     let Input { name, reader, bar } = input;
     let lines = LineCounter::new(reader);
     let mut rows = Rows {
@@ -33,9 +33,9 @@ pub(super) fn shapes(input: Input, args: &DetectArgs) -> Result<Shapes> {
         name,
         line: 0,
     };
-    let shapes = rows.read_all(args);
+    let bodies = rows.read_all(args);
     bar.finish_and_clear();
-    shapes
+    bodies
 }
 
 /// A file on its way through the reader.
@@ -56,16 +56,16 @@ enum Fault<'a> {
 }
 
 impl Rows {
-    fn read_all(&mut self, args: &DetectArgs) -> Result<Shapes> {
+    fn read_all(&mut self, args: &DetectArgs) -> Result<Bodies> {
         let mut record = ByteRecord::new();
         if !self.next(&mut record)? {
             bail!("{}: empty, there is not even a header", self.name);
         }
         let header = Header::new(&record, args).with_context(|| self.place())?;
 
-        let mut shapes = Shapes::new();
+        let mut gathering = Gathering::default();
         while self.next(&mut record)? {
-            match push(&mut shapes, &header, &record) {
+            match push(&mut gathering, &header, &record, self.line) {
                 Ok(()) => {}
                 Err(Fault::Value { column, what }) => {
                     bail!("{}, column \"{column}\": {what}", self.place())
@@ -73,10 +73,11 @@ impl Rows {
                 Err(Fault::Row(error)) => return Err(error.context(self.place())),
             }
         }
-        if shapes.is_empty() {
+        let bodies = gathering.finish().with_context(|| self.place())?;
+        if bodies.shapes.is_empty() {
             bail!("{}: a header and no rows", self.name);
         }
-        Ok(shapes)
+        Ok(bodies)
     }
 
     /// Reads the next record; `false` at the end.
@@ -99,27 +100,37 @@ impl Rows {
     }
 }
 
-/// Appends the shape of one row.
-fn push<'a>(shapes: &mut Shapes, header: &'a Header, record: &ByteRecord) -> Result<(), Fault<'a>> {
+/// Appends the shape of one row, which ends on `line`, or the part that it is.
+fn push<'a>(
+    gathering: &mut Gathering,
+    header: &'a Header,
+    record: &ByteRecord,
+    line: u64,
+) -> Result<(), Fault<'a>> {
     match header {
         Header::Points { x, y, radius } => {
             let row = Row { record, shape: Kind::Point.name() };
             let center = [row.number(x)?, row.number(y)?];
             let names = |field| if field == Field::X { Some(x) } else { Some(y) };
-            match *radius {
-                Some(radius) => row.add(shapes, Circle::new(center, radius), names),
-                None => row.add(shapes, Point::new(center), names),
-            }
+            let pushed = match *radius {
+                Some(radius) => gathering.push(Circle::new(center, radius), None),
+                None => gathering.push(Point::new(center), None),
+            };
+            row.taken(pushed, names)
         }
         Header::Shapes(columns) => {
             let kind = kind(&columns.kind, record)?;
             let row = Row { record, shape: kind.name() };
-            Fields { columns, row, kind }.push(shapes)
+            let fields = Fields { columns, row, kind };
+            match &columns.body {
+                Some(column) if fields.has(Some(column)) => fields.join(gathering, column, line),
+                _ => fields.push(gathering),
+            }
         }
     }
 }
 
-/// The kinds that a file can hold.
+/// The kinds that a row can be of.
 const KINDS: [Kind; 8] = [
     Kind::Point,
     Kind::Circle,
@@ -135,7 +146,10 @@ fn kind<'a>(column: &'a Column, record: &ByteRecord) -> Result<Kind, Fault<'a>> 
     let text = text(column, record);
     KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
         let names = KINDS.map(Kind::name).join(", ");
-        let what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
+        let mut what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
+        if text == Kind::Compound.name().as_bytes() {
+            what += "; a compound is several rows, its parts, with one value of \"body\"";
+        }
         Fault::Value { column: &column.name, what }
     })
 }
@@ -149,8 +163,45 @@ struct Fields<'a, 'r> {
 
 impl<'a> Fields<'a, '_> {
     /// Appends the shape.
-    fn push(&self, shapes: &mut Shapes) -> Result<(), Fault<'a>> {
-        let find = |field| self.columns.find(field);
+    fn push(&self, gathering: &mut Gathering) -> Result<(), Fault<'a>> {
+        let (shape, pose) = self.shape()?;
+        self.row.taken(gathering.push(&shape, pose), |field| self.columns.find(field))
+    }
+
+    /// Appends the shape to the body that `column` names; the row ends on `line`.
+    fn join(
+        &self,
+        gathering: &mut Gathering,
+        column: &'a Column,
+        line: u64,
+    ) -> Result<(), Fault<'a>> {
+        let body = text(column, self.row.record);
+        if let Some(ended) = gathering.ended(body) {
+            let body = quoted(body);
+            let what = format!(
+                "{body} once more, but the rows of a body have to be next to each other, and \
+                 those of {body} have ended on line {ended}"
+            );
+            return Err(Fault::Value { column: &column.name, what });
+        }
+        let (part, pose) = self.shape()?;
+        if pose.is_some() {
+            self.stays()?;
+        }
+        let alone = match Compound::new([part.clone()]) {
+            Ok(alone) => alone,
+            Err(error) => return Err(self.row.fault(error, |field| self.columns.find(field))),
+        };
+        if !gathering.fits(&alone) {
+            let body = quoted(body);
+            let what = "which reaches further than 2^60 from the origin";
+            return Err(Fault::Row(anyhow!("the row is a part of body {body}, {what}")));
+        }
+        gathering.join(body, part, line).map_err(|error| Fault::Row(error.into()))
+    }
+
+    /// The shape, and the pose that it is to have if it does not say by itself where it is.
+    fn shape(&self) -> Result<(Part, Option<Pose>), Fault<'a>> {
         let number = |field| self.number(field);
         let core = || {
             let min = [number(Field::MinX)?, number(Field::MinY)?];
@@ -162,31 +213,55 @@ impl<'a> Fields<'a, '_> {
             let a = [number(Field::Ax)?, number(Field::Ay)?];
             Ok(Segment::new(a, [number(Field::Bx)?, number(Field::By)?]))
         };
-        match self.kind {
-            Kind::Point => self.row.add(shapes, Point::new(center()?), find),
-            Kind::Circle => self.row.add(shapes, Circle::new(center()?, radius()?), find),
-            Kind::Aabb => self.row.add(shapes, core()?, find),
-            Kind::RoundedBox => self.row.add(shapes, RoundedBox::new(core()?, radius()?), find),
+        let shape = match self.kind {
+            Kind::Point => Point::new(center()?).into(),
+            Kind::Circle => Circle::new(center()?, radius()?).into(),
+            Kind::Aabb => core()?.into(),
+            Kind::RoundedBox => RoundedBox::new(core()?, radius()?).into(),
             Kind::Obb => {
                 let half = [number(Field::HalfWidth)?, number(Field::HalfHeight)?];
                 let Some(rotation) = self.rotation()? else {
-                    let column = self.columns.angle.as_ref().or_else(|| find(Field::Cos));
+                    let column = self.columns.angle.as_ref();
+                    let column = column.or_else(|| self.columns.find(Field::Cos));
                     return Err(self.missing("angle", column));
                 };
-                self.row.add(shapes, Obb::new(center()?, half, rotation), find)
+                Obb::new(center()?, half, rotation).into()
             }
             Kind::Capsule => {
                 let core = ends()?;
-                self.row.add(shapes, Capsule::new(core.a(), core.b(), radius()?), find)
+                Capsule::new(core.a(), core.b(), radius()?).into()
             }
-            Kind::Segment => self.row.add(shapes, ends()?, find),
-            Kind::Polygon => {
-                let (polygon, pose) = (self.polygon()?, self.pose()?);
-                self.row.added(shapes.push_at(&polygon, pose), find)
-            }
+            Kind::Segment => ends()?.into(),
+            Kind::Polygon => return Ok((self.polygon()?.into(), Some(self.pose()?))),
             // The list of kinds has no other.
-            other => Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
+            other => return Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
+        };
+        Ok((shape, None))
+    }
+
+    /// Refuses a polygon that is to be moved or turned. The parts of a compound are where they say by
+    /// themselves, and vertices that were moved here would have been rounded.
+    fn stays(&self) -> Result<(), Fault<'a>> {
+        let find = |field| self.columns.find(field);
+        let angle = self.columns.angle.as_ref();
+        for (column, still) in [
+            (find(Field::X), 0.0),
+            (find(Field::Y), 0.0),
+            (angle, 0.0),
+            (find(Field::Cos), 1.0),
+            (find(Field::Sin), 0.0),
+        ] {
+            let Some(column) = column.filter(|column| self.has(Some(column))) else {
+                continue;
+            };
+            if self.row.number(column)? != still {
+                let text = quoted(text(column, self.row.record));
+                let what = "a polygon that is a part of a body is where its vertices say";
+                let what = format!("{text} is refused: {what}");
+                return Err(Fault::Value { column: &column.name, what });
+            }
         }
+        Ok(())
     }
 
     /// A number that the row has to have.
@@ -326,32 +401,29 @@ impl Row<'_> {
         Fault::Value { column: &column.name, what }
     }
 
-    /// Appends `shape`; what the store refuses is told of the column that `find` names.
-    fn add<'a, T: Shape>(
+    /// What came of a shape that was to be taken in.
+    fn taken<'a>(
         &self,
-        shapes: &mut Shapes,
-        shape: T,
+        pushed: Result<(), widephase::Error>,
         find: impl Fn(Field) -> Option<&'a Column>,
     ) -> Result<(), Fault<'a>> {
-        self.added(shapes.push(shape), find)
+        pushed.map_err(|error| self.fault(error, find))
     }
 
-    /// What came of a shape that was to be appended.
-    fn added<'a>(
+    /// The complaint about a shape that was refused, told of the column that `find` names.
+    fn fault<'a>(
         &self,
-        pushed: Result<u32, widephase::Error>,
+        error: widephase::Error,
         find: impl Fn(Field) -> Option<&'a Column>,
-    ) -> Result<(), Fault<'a>> {
-        let error = match pushed {
-            Ok(_) => return Ok(()),
-            Err(error) => error,
+    ) -> Fault<'a> {
+        let widephase::Error::InvalidShape { field, value, fault, .. } = error else {
+            return Fault::Row(error.into());
         };
-        if let widephase::Error::InvalidShape { field, fault, .. } = &error
-            && let Some(column) = find(*field)
-        {
-            return Err(self.refused(column, *fault));
+        match find(field) {
+            Some(column) => self.refused(column, fault),
+            // Without the index of the error: the line is named, and shapes are not counted by rows.
+            None => Fault::Row(anyhow!("{field} is {value}: {fault}")),
         }
-        Err(Fault::Row(error.into()))
     }
 }
 

@@ -11,6 +11,8 @@ use csv::{ErrorKind, Writer};
 use serde::{Serialize, Serializer};
 use widephase::{Contact, ContactPoint, Feature, Pair};
 
+use super::bodies::Bodies;
+
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
@@ -47,8 +49,10 @@ impl Content {
 }
 
 /// Writes CSV, buffered.
-pub(super) struct ListWriter {
+pub(super) struct ListWriter<'a> {
     writer: Writer<Box<dyn Write>>,
+    /// What the shapes in the list are called.
+    bodies: &'a Bodies,
     /// The output's name, for messages.
     name: String,
     /// The first write that failed. The sweep calls back for every pair and cannot be stopped, so
@@ -56,9 +60,9 @@ pub(super) struct ListWriter {
     failed: Option<csv::Error>,
 }
 
-impl ListWriter {
-    /// Creates the file, or takes standard output, and writes the header.
-    pub(super) fn open(path: Option<&Path>, content: Content) -> Result<Self> {
+impl<'a> ListWriter<'a> {
+    /// Creates the file, or takes standard output, and writes the header. The list is about `bodies`.
+    pub(super) fn open(path: Option<&Path>, content: Content, bodies: &'a Bodies) -> Result<Self> {
         let (name, output): (_, Box<dyn Write>) = match path {
             Some(path) => {
                 let name = path.display().to_string();
@@ -70,13 +74,13 @@ impl ListWriter {
         let mut builder = csv::WriterBuilder::new();
         let mut writer = builder.has_headers(false).buffer_capacity(1 << 16).from_writer(output);
         let failed = writer.write_record(content.header()).err();
-        Ok(Self { writer, name, failed })
+        Ok(Self { writer, bodies, name, failed })
     }
 
     /// Writes one pair.
-    pub(super) fn write(&mut self, Pair { a, b }: Pair) {
+    pub(super) fn write(&mut self, pair: Pair) {
         if self.failed.is_none() {
-            self.failed = self.writer.serialize((a, b)).err();
+            self.failed = self.writer.serialize(self.rows(pair)).err();
         }
     }
 
@@ -87,8 +91,13 @@ impl ListWriter {
             let points = contact.points();
             let [first, second] = [0, 1].map(|index| Point::of(points.get(index)));
             let parts = (part_a, part_b, normal_x, normal_y, depth);
-            self.failed = self.writer.serialize((pair.a, pair.b, parts, first, second)).err();
+            self.failed = self.writer.serialize((self.rows(pair), parts, first, second)).err();
         }
+    }
+
+    /// A pair as it is written: the numbers of rows.
+    fn rows(&self, Pair { a, b }: Pair) -> [u64; 2] {
+        [a, b].map(|shape| self.bodies.first_row(shape))
     }
 
     /// Writes what is still in the buffer; tells of the first write that failed.

@@ -1,0 +1,123 @@
+//! Rows into bodies: most are one row, a compound is as many as it has parts.
+
+use std::collections::HashMap;
+
+use widephase::{
+    Error, Shapes,
+    shape::{Compound, Part, Pose, Shape},
+};
+
+/// The shapes of a file, and which of its rows they are.
+#[derive(Default)]
+pub(super) struct Bodies {
+    pub(super) shapes: Shapes,
+    /// The number of each shape's first row; empty if every shape is one row.
+    first_rows: Vec<u64>,
+}
+
+impl Bodies {
+    /// The number of a shape's first row, from 0. It grows from shape to shape, so lists that are sorted by
+    /// shapes are sorted by rows, too.
+    pub(super) fn first_row(&self, shape: u32) -> u64 {
+        self.first_rows.get(shape as usize).copied().unwrap_or_else(|| shape.into())
+    }
+
+    /// Takes note of the first row of the shape that was appended last.
+    fn note(&mut self, shape: u32, first_row: u64) {
+        let shape = u64::from(shape);
+        if self.first_rows.is_empty() {
+            if first_row == shape {
+                return;
+            }
+            self.first_rows.extend(0..shape);
+        }
+        self.first_rows.push(first_row);
+    }
+}
+
+/// The bodies of the rows that have been read.
+#[derive(Default)]
+pub(super) struct Gathering {
+    bodies: Bodies,
+    /// Rows that have been read.
+    rows: u64,
+    /// The compound whose rows are being read.
+    open: Option<Open>,
+    /// The lines on which the compounds before have ended, by their names.
+    ended: HashMap<Box<[u8]>, u64>,
+    /// For trying out one part at a time.
+    trial: Shapes,
+}
+
+/// A compound of which there may be more rows.
+struct Open {
+    name: Box<[u8]>,
+    parts: Vec<Part>,
+    first_row: u64,
+    /// The line that its last row so far ends on.
+    line: u64,
+}
+
+impl Gathering {
+    /// Appends a body of one row; at `pose`, if there is one.
+    pub(super) fn push(&mut self, shape: impl Shape, pose: Option<Pose>) -> Result<(), Error> {
+        self.end()?;
+        let shapes = &mut self.bodies.shapes;
+        let index = match pose {
+            Some(pose) => shapes.push_at(shape, pose),
+            None => shapes.push(shape),
+        }?;
+        self.bodies.note(index, self.rows);
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// The line on which a compound of this name has ended. More parts of it would not be next to its others.
+    pub(super) fn ended(&self, name: &[u8]) -> Option<u64> {
+        match &self.open {
+            // A name that is open was not among those that have ended.
+            Some(open) if *open.name == *name => None,
+            _ => self.ended.get(name).copied(),
+        }
+    }
+
+    /// Whether a compound of this part alone stays within the range of coordinates. One of many does if each
+    /// of them does.
+    pub(super) fn fits(&mut self, alone: &Compound) -> bool {
+        self.trial.clear();
+        self.trial.push(alone).is_ok()
+    }
+
+    /// Appends a row, which ends on `line`, to the compound of this name, which the row before belongs to or
+    /// which begins here. The part has been looked at.
+    pub(super) fn join(&mut self, name: &[u8], part: Part, line: u64) -> Result<(), Error> {
+        if self.open.as_ref().is_none_or(|open| *open.name != *name) {
+            self.end()?;
+        }
+        let first_row = self.rows;
+        let new = || Open { name: name.into(), parts: Vec::new(), first_row, line };
+        let open = self.open.get_or_insert_with(new);
+        open.parts.push(part);
+        open.line = line;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Ends the compound that is open, if one is.
+    fn end(&mut self) -> Result<(), Error> {
+        if let Some(Open { name, parts, first_row, line }) = self.open.take() {
+            // At the origin, not turned: what a part says of itself is so in the world, to the last bit (but a
+            // box that is given by its sides has a centre and halves in a compound).
+            let index = self.bodies.shapes.push(&Compound::new(parts)?)?;
+            self.bodies.note(index, first_row);
+            self.ended.insert(name, line);
+        }
+        Ok(())
+    }
+
+    /// All bodies, once there are no more rows.
+    pub(super) fn finish(mut self) -> Result<Bodies, Error> {
+        self.end()?;
+        Ok(self.bodies)
+    }
+}
