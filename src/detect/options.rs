@@ -6,7 +6,9 @@ use crate::parallel;
 ///
 /// How many pairs touch is in the hands of whoever makes the scene: a million coincident shapes are
 /// half a million million pairs. Rather than run out of memory, a detection beyond the limit ends
-/// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are.
+/// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are. So beyond the limit, too,
+/// all pairs are counted, which takes 0.4 to 0.6 ns each (measured, docs/performance.md): a limit bounds the memory, not
+/// the time, and those half a million million take minutes.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
 
 /// The most contacts that are listed unless told otherwise: 2^24, a list of 1 GiB.

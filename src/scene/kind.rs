@@ -69,7 +69,8 @@ pub enum SceneKind {
     /// `reversed` are compared with. One pair a body.
     Shuffled,
     /// `border-lattice`: unit squares on a square lattice of pitch 1: all sides and corners touch
-    /// exactly, and centres fall on the borders of cells. Four pairs a body.
+    /// exactly. (Automatic cells are 1.1 wide, and centres lie anywhere in them, but for those of the
+    /// first row and column; in cells of 2, every other centre is on a border.) Four pairs a body.
     BorderLattice,
     /// `power-of-two`: circles of radius 0.5, three at each point of a square lattice of pitch 1024.
     /// One pair a body.
