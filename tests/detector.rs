@@ -137,22 +137,23 @@ fn crowds_of_every_size() {
 }
 
 /// Tasks are 4096 bodies, and 32,768 are the longest chunk, and the most circles whose rows and cells fit into a
-/// word; the sort takes two steps on several threads, and on one from 65,536 circles on, or from 393,216 where
-/// memory can be asked for.
+/// word. From 262,144 bodies on there are no more bands.
 #[test]
-fn lengths_around_the_tasks_and_chunks() {
+fn lengths_around_the_tasks_chunks_and_bands() {
     for n in [
         4095, 4096, 4097, 8191, 8192, 8193, 12289, 16383, 16384, 16385, 32767, 32768, 32769,
-        65_535, 65_536, 131_073, 393_215, 393_216,
+        65_536, 65_537, 262_143, 262_144,
     ] {
         large("uniform circles", &shapes_of(&SCENES[0], n));
     }
 }
 
-/// The same of boxes: two steps from 32,768 on, or from 196,608.
+/// The sort takes two steps on several threads, whatever the number of bodies; on one, from 196,608 on, or from
+/// 32,768 on levels that cannot ask for memory. Circles and boxes have records of their own in either.
 #[test]
 fn lengths_around_the_steps_of_a_sort() {
     for n in [32_767, 32_768, 196_607, 196_608] {
+        large("uniform circles", &shapes_of(&SCENES[0], n));
         large("uniform boxes", &shapes_of(&SCENES[1], n));
     }
 }
