@@ -69,10 +69,12 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
 
         #[cfg(feature = "parallel")]
         for pool in common::pools() {
-            let mut shared = setting.detector(touching, Threads::Pool).level(level).unwrap();
-            pool.install(|| shared.detect(columns, &mut pairs).unwrap());
-            let threads = pool.current_num_threads();
-            assert!(pairs == *order, "{what}: another order on {threads} threads");
+            for asked in [Threads::Pool, Threads::Auto] {
+                let mut shared = setting.detector(touching, asked).level(level).unwrap();
+                pool.install(|| shared.detect(columns, &mut pairs).unwrap());
+                let threads = pool.current_num_threads();
+                assert!(pairs == *order, "{what}: another order, {asked:?}, {threads} threads");
+            }
         }
     }
     expected.len()
@@ -90,13 +92,26 @@ proptest! {
     }
 }
 
-/// From 2^13 bodies on the sort takes two steps, from 2^15 on several threads are used unasked. The
-/// worlds are those whose bodies touch but a few others each.
+/// A world of so many rows under automatic levels, and under some; the number of its pairs.
+fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> usize {
+    let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
+    let world = World { seed, rows, kind, sizes, places, unit: 0, thin };
+    let thresholds = Levels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
+    let counted = [Levels::Auto, thresholds]
+        .map(|levels| check(&world, &setting(levels), Touching::Inclusive));
+    assert_eq!(counted[0], counted[1]);
+    counted[0]
+}
+
+/// Kind, sizes and places, and how thinly the bodies are spread.
+type Recipe = (Kind, Sizes, Places, i32);
+
+/// Several chunks, bands and tasks; the sort takes one step on the calling thread, and two on several. (From 2^15
+/// bodies on, the last four worlds, two on the calling thread, too, if the level cannot ask for memory.) The worlds
+/// are those whose bodies touch but a few others each.
 #[test]
 fn many_bodies() {
-    let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
-    let mut counts = Vec::new();
-    for (seed, (kind, sizes, places, thin)) in [
+    let recipes = [
         (Kind::Circles, Sizes::Wide(6), Places::Square, 0),
         (Kind::Store, Sizes::Similar, Places::Clusters(17), 0),
         (Kind::Boxes, Sizes::Powers(4), Places::Diagonal, 4),
@@ -108,20 +123,31 @@ fn many_bodies() {
         (Kind::Boxes, Sizes::Flat, Places::Borders, 0),
         (Kind::Rounded, Sizes::Wide(12), Places::Lattice(5), 0),
         (Kind::Store, Sizes::Wide(40), Places::Clusters(40), 1),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let rows = 17_000 + 2_300 * seed;
-        let world = World { seed: seed as u64, rows, kind, sizes, places, unit: 0, thin };
-        let thresholds = Levels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
-        let counted = [Levels::Auto, thresholds]
-            .map(|levels| check(&world, &setting(levels), Touching::Inclusive));
-        assert_eq!(counted[0], counted[1]);
-        counts.push(counted[0]);
-    }
+    ];
+    let counted = |(seed, recipe)| check_large(seed as u64, 17_000 + 2_300 * seed, recipe);
+    let counts: Vec<usize> = recipes.into_iter().enumerate().map(counted).collect();
     let expected = [12_386, 6_852, 71_548, 4_702, 61, 4_300, 1_008, 16_624, 8_620, 40_453, 3_062];
     assert_eq!(counts, expected);
+}
+
+/// The sort takes two steps on the calling thread on all levels, for bodies of several sizes and in cells that are
+/// wound up; `Threads::Auto` takes several threads.
+#[test]
+fn bodies_for_two_steps_on_one_thread() {
+    const TWO_STEPS: usize = 3 << 16;
+    let recipes = [
+        (Kind::Circles, Sizes::Wide(6), Places::Square, 0),
+        (Kind::Boxes, Sizes::Giants(3), Places::OneFar, 1),
+        (Kind::Rounded, Sizes::Wide(12), Places::Square, 1),
+        (Kind::Store, Sizes::Similar, Places::Clusters(17), 1),
+    ];
+    let mut counts = Vec::new();
+    for (seed, recipe) in (20..).zip(recipes) {
+        // One row in seven of a store is vacant.
+        let rows = if recipe.0 == Kind::Store { TWO_STEPS * 7 / 6 } else { TWO_STEPS };
+        counts.push(check_large(seed, rows, recipe));
+    }
+    assert_eq!(counts, [140_414, 28_538, 39_971, 20_404]);
 }
 
 /// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`. A
