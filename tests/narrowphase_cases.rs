@@ -1,113 +1,27 @@
-//! Cases of the narrowphase with numbers worked out by hand; each also on the scalar twin, to the last
-//! bit, and with the shapes exchanged.
+//! Cases of the narrowphase with numbers worked out by hand; each also on every level and on the scalar twin,
+//! to the last bit, and with the shapes exchanged. What touches exactly, at a face or a corner, what coincides
+//! and what has no size: `narrowphase_cases_touching.rs`.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
 
 use std::{f32::consts::SQRT_2, f64::consts::FRAC_PI_2};
 
+use common::{
+    cases::{
+        APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points,
+        polygon, regular, store, way,
+    },
+    crowd::Form,
+};
 use widephase::{
-    Contact, Detector, Feature, Pair, Shapes,
-    Touching::{self, Exclusive, Inclusive},
+    Contact, Detector, Pair,
     narrowphase::{self, Solid},
-    reference::{body::Body, contact},
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation,
-        RoundedBox, Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation, RoundedBox,
+        Segment, Shape,
     },
 };
-
-const UPRIGHT: Rotation = Rotation::IDENTITY;
-
-fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
-    Obb::new([x, y], half, UPRIGHT)
-}
-
-/// A square on a corner, its corners √2 from the centre: vertex 0 below, 1 right, 2 above, 3 left.
-fn diamond(x: f32, y: f32) -> Obb {
-    let half = 0.5_f32.sqrt();
-    Obb::new([x, y], [1.0, 1.0], Rotation { cos: half, sin: half })
-}
-
-fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
-    ConvexPolygon::new(vertices).unwrap()
-}
-
-/// A regular polygon whose last side is upright, on the right.
-fn regular(n: u32, radius: f64) -> ConvexPolygon {
-    let angle = |i| (f64::from(i) + 0.5) * std::f64::consts::TAU / f64::from(n);
-    let corner = |i| [(radius * angle(i).cos()) as f32, (radius * angle(i).sin()) as f32];
-    polygon(&(0..n).map(corner).collect::<Vec<_>>())
-}
-
-fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
-    let mut shapes = Shapes::new();
-    shapes.push(a).unwrap();
-    shapes.push(b).unwrap();
-    shapes
-}
-
-/// Whether shapes touch, in either order, and one by one.
-fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
-    let count = |a, b| {
-        let mut pairs = Vec::new();
-        Detector::new().touching(touching).detect(&store(a, b), &mut pairs).unwrap();
-        pairs.len() == 1
-    };
-    let hit = count(a.any(), b.any());
-    assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
-    let [one, other] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
-    assert_eq!(hit, narrowphase::test(&one, &other, touching));
-    if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
-        assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");
-    }
-    hit
-}
-
-/// The answers for Inclusive and for Exclusive.
-fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
-    (touch(&a, &b, Inclusive), touch(&a, &b, Exclusive))
-}
-
-const TOUCHING: (bool, bool) = (true, false);
-const OVERLAPPING: (bool, bool) = (true, true);
-const APART: (bool, bool) = (false, false);
-
-/// The only contact of two shapes, if there is one.
-fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
-    let mut contacts = Vec::new();
-    Detector::new().contacts(&store(a.any(), b.any()), margin, &mut contacts).unwrap();
-    assert!(contacts.len() <= 1);
-    let found = contacts.first().copied();
-    let twin = |a: &Body, b: &Body| contact::contact(a, b, margin, Inclusive);
-    let [one, other] = [Body::new(&a, None).unwrap(), Body::new(&b, None).unwrap()];
-    let bytes = |contact: Option<Contact>| contact.map(bytemuck::cast::<Contact, [u8; 64]>);
-    assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
-    found
-}
-
-/// The contact of two shapes that touch.
-fn meet(a: impl Shape, b: impl Shape) -> Contact {
-    near(a, b, 0.0).unwrap()
-}
-
-/// Normal and depth.
-fn way(contact: &Contact) -> ([f32; 2], f32) {
-    ([contact.normal_x, contact.normal_y], contact.depth)
-}
-
-/// Sides as numbers from 100 on, vertices from 0.
-fn number(feature: Feature) -> usize {
-    feature.index() + if feature.is_side() { 100 } else { 0 }
-}
-
-/// Where the points are, and what touches there.
-fn points(contact: &Contact) -> Vec<([f32; 2], [usize; 2])> {
-    let features = |p: &widephase::ContactPoint| [number(p.feature_a), number(p.feature_b)];
-    contact.points().iter().map(|p| ([p.x, p.y], features(p))).collect()
-}
-
-fn close(a: f32, b: f32, tolerance: f32) -> bool {
-    (a - b).abs() <= tolerance
-}
 
 // ---------------------------------------------------------------- boxes
 
@@ -452,39 +366,80 @@ fn squares_that_hardly_overlap() {
 
 // ---------------------------------------------------------------- all kinds, magnitudes, margins
 
+/// One shape of each kind, and compounds, about a place.
+fn every_kind(x: f32, y: f32) -> Vec<Form> {
+    let ball: Part = Circle::new([x - 0.5, y], 1.0).into();
+    let bar: Part = Capsule::new([x, y - 1.0], [x, y + 1.0], 0.75).into();
+    vec![
+        Circle::new([x, y], 1.0).into(),
+        Aabb::centered([x, y], [1.0, 1.5]).into(),
+        RoundedBox::new(Aabb::centered([x, y], [0.5, 1.0]), 0.5).into(),
+        Obb::new([x, y], [1.0, 1.5], Rotation::from_angle(0.5)).into(),
+        Capsule::new([x - 1.0, y], [x + 1.0, y], 0.75).into(),
+        moved(&regular(3, 2.0), [x, y]).into(),
+        moved(&regular(7, 1.0), [x, y]).into(),
+        moved(&regular(20, 1.0).with_radius(0.25).unwrap(), [x, y]).into(),
+        Form::Several(Compound::new([ball, bar]).unwrap()),
+    ]
+}
+
+/// As the only part of a compound, unless it is one.
+fn alone(form: &Form) -> Compound {
+    match form {
+        Form::One(part) => Compound::new([part.clone()]).unwrap(),
+        Form::Several(compound) => compound.clone(),
+    }
+}
+
+/// How deep, of two parts where there are several.
+fn deepest(a: impl Shape, b: impl Shape) -> f32 {
+    let [a, b] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
+    narrowphase::contact(&a, &b, 0.0).unwrap().unwrap().depth
+}
+
+/// A point and a segment are in both lists, too: the point is in the middle of both segments, which cross
+/// there, as the middle of the second list is.
 #[test]
 fn every_kind_meets_every_kind() {
-    let kinds = |x: f32, y: f32| -> Vec<Part> {
-        let turn = Rotation::from_angle(0.5);
-        let moved = |p: &ConvexPolygon| {
-            polygon(&p.vertices().iter().map(|v| [v.x + x, v.y + y]).collect::<Vec<_>>())
-        };
-        vec![
-            Circle::new([x, y], 1.0).into(),
-            Aabb::centered([x, y], [1.0, 1.5]).into(),
-            RoundedBox::new(Aabb::centered([x, y], [0.5, 1.0]), 0.5).into(),
-            Obb::new([x, y], [1.0, 1.5], turn).into(),
-            Capsule::new([x - 1.0, y], [x + 1.0, y], 0.75).into(),
-            moved(&regular(3, 2.0)).into(),
-            moved(&regular(7, 1.0)).into(),
-            moved(&regular(20, 1.0)).with_radius(0.25).unwrap().into(),
-        ]
+    let with = |mut kinds: Vec<Form>, point: Point, segment: Segment| {
+        kinds.extend([point.into(), segment.into()]);
+        kinds
     };
-    for a in kinds(0.0, 0.0) {
-        let whole = Compound::new([a.clone()]).unwrap();
-        for b in kinds(0.5, 0.25) {
-            assert_eq!(both(&a, &b), OVERLAPPING, "{a:?}, {b:?}");
-            assert_eq!(both(&whole, &b), OVERLAPPING, "{a:?}, {b:?}");
-            assert!(meet(&a, &b).depth > 0.1, "{a:?}, {b:?}");
+    let upright = |x: f32, y: f32| Segment::new([x, y - 1.0], [x, y + 1.0]);
+    let first = with(
+        every_kind(0.0, 0.0),
+        Point::new([0.5, 0.25]),
+        Segment::new([-0.5, -0.25], [1.5, 0.75]),
+    );
+    let second = |x, y| with(every_kind(x, y), Point::new([x, y]), upright(x, y));
+    let thick = first.len() - 2;
+    let mut met = 0;
+    for (i, a) in first.iter().enumerate() {
+        for (j, b) in second(0.5, 0.25).iter().enumerate() {
+            let point = i == thick || j == thick;
+            let thin = i >= thick && j >= thick;
+            let expected = if point && thin { TOUCHING } else { OVERLAPPING };
+            let what = format!("{a:?}, {b:?}");
+            for found in
+                [both(a, b), both(alone(a), b), both(a, alone(b)), both(alone(a), alone(b))]
+            {
+                assert_eq!(found, expected, "{what}");
+                met += 1;
+            }
+            let depths = [deepest(a, b), deepest(alone(a), b), deepest(alone(a), alone(b))];
+            let right = |depth| if point && thin { depth == 0.0 } else { depth > 0.1 };
+            assert!(depths.into_iter().all(right), "{what}: {depths:?}");
+            if let (Form::One(a), Form::One(b)) = (a, b) {
+                assert_eq!(meet(a, b).depth, depths[0], "{what}");
+            }
         }
-        for b in kinds(7.0, -7.0) {
-            assert_eq!(both(&a, &b), APART, "{a:?}, {b:?}");
-            assert_eq!(both(&whole, &b), APART, "{a:?}, {b:?}");
+        for b in &second(7.0, -7.0) {
+            assert_eq!(both(a, b), APART, "{a:?}, {b:?}");
+            assert_eq!(both(alone(a), b), APART, "{a:?}, {b:?}");
+            assert_eq!(both(alone(a), alone(b)), APART, "{a:?}, {b:?}");
         }
-        // A point and a thin line within.
-        assert_eq!(both(&a, Point::new([0.25, 0.125])), OVERLAPPING, "{a:?}");
-        assert_eq!(both(&a, Segment::new([0.0, 0.0], [0.25, 0.5])), OVERLAPPING, "{a:?}");
     }
+    assert_eq!(met, 4 * 11 * 11);
 }
 
 #[test]

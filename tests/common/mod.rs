@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod bodies;
+pub(crate) mod cases;
 pub(crate) mod convex;
 pub(crate) mod crowd;
 pub(crate) mod rng;

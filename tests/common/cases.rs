@@ -1,0 +1,192 @@
+//! What the cases worked out by hand are made of: shapes, whether two touch, and how; each on every level,
+//! on the scalar twin, to the last bit, and with the shapes exchanged.
+
+use std::f64::consts::{PI, TAU};
+
+use widephase::{
+    Contact, Detector, Feature, Pair, Shapes,
+    Touching::{self, Exclusive, Inclusive},
+    narrowphase::{self, Solid},
+    reference::{body::Body, contact},
+    shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
+};
+
+use super::levels;
+
+pub(crate) const UPRIGHT: Rotation = Rotation::IDENTITY;
+
+pub(crate) fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
+    Obb::new([x, y], half, UPRIGHT)
+}
+
+/// A square on a corner, its corners √2 from the centre: vertex 0 below, 1 right, 2 above, 3 left.
+pub(crate) fn diamond(x: f32, y: f32) -> Obb {
+    let half = 0.5_f32.sqrt();
+    Obb::new([x, y], [1.0, 1.0], Rotation { cos: half, sin: half })
+}
+
+pub(crate) fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
+    ConvexPolygon::new(vertices).unwrap()
+}
+
+/// The same polygon somewhere else.
+pub(crate) fn moved(polygon: &ConvexPolygon, [x, y]: [f32; 2]) -> ConvexPolygon {
+    let vertices: Vec<_> = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]).collect();
+    self::polygon(&vertices).with_radius(polygon.radius()).unwrap()
+}
+
+/// A regular polygon whose last side is upright, on the right.
+pub(crate) fn regular(n: u32, radius: f64) -> ConvexPolygon {
+    turned(n, radius, 0.5)
+}
+
+/// A regular polygon whose first vertex is so many of its angles above the right.
+pub(crate) fn turned(n: u32, radius: f64, first: f64) -> ConvexPolygon {
+    let angle = |i| (f64::from(i) + first) * TAU / f64::from(n);
+    // A sine of π is 0, and not what is left of it.
+    let rounded = |v: f64| if v.abs() < 1e-12 { 0.0 } else { (radius * v) as f32 };
+    let corner = |i| [rounded(angle(i).cos()), rounded(angle(i).sin())];
+    polygon(&(0..n).map(corner).collect::<Vec<_>>())
+}
+
+pub(crate) fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
+    let mut shapes = Shapes::new();
+    shapes.push(a).unwrap();
+    shapes.push(b).unwrap();
+    shapes
+}
+
+/// Whether shapes touch, in either order, and one by one.
+pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
+    let count = |a, b| {
+        let mut pairs = Vec::new();
+        Detector::new().touching(touching).detect(&store(a, b), &mut pairs).unwrap();
+        pairs.len() == 1
+    };
+    let hit = count(a.any(), b.any());
+    assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
+    let [one, other] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
+    assert_eq!(hit, narrowphase::test(&one, &other, touching));
+    if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
+        assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");
+    }
+    hit
+}
+
+/// The answers for Inclusive and for Exclusive.
+pub(crate) fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
+    (touch(&a, &b, Inclusive), touch(&a, &b, Exclusive))
+}
+
+pub(crate) const TOUCHING: (bool, bool) = (true, false);
+pub(crate) const OVERLAPPING: (bool, bool) = (true, true);
+pub(crate) const APART: (bool, bool) = (false, false);
+
+/// The only contact of two shapes, if there is one. Exchanged, it is the mirror image, unless the centres are
+/// one point: then the given order stands.
+pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
+    let shapes = store(a.any(), b.any());
+    let found = only(&shapes, margin);
+    let twin = |a: &Body, b: &Body| contact::contact(a, b, margin, Inclusive);
+    let [one, other] = [Body::new(&a, None).unwrap(), Body::new(&b, None).unwrap()];
+    assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
+    if one.class != other.class || one.center != other.center {
+        let mirror = only(&store(b.any(), a.any()), margin).map(Contact::mirrored);
+        let mirror = mirror.map(|contact| Contact { pair: Pair { a: 0, b: 1 }, ..contact });
+        assert_eq!(bytes(found), bytes(mirror), "the mirror image");
+    }
+    found
+}
+
+fn bytes(contact: Option<Contact>) -> Option<[u8; 64]> {
+    contact.map(bytemuck::cast)
+}
+
+/// The only contact in a store, if there is one: the same on every level.
+fn only(shapes: &Shapes, margin: f32) -> Option<Contact> {
+    let mut contacts = Vec::new();
+    let [first, others @ ..] = levels() else { panic!("no level") };
+    Detector::new().level(*first).unwrap().contacts(shapes, margin, &mut contacts).unwrap();
+    assert!(contacts.len() <= 1);
+    let found = contacts.first().copied();
+    for &level in others {
+        Detector::new().level(level).unwrap().contacts(shapes, margin, &mut contacts).unwrap();
+        assert_eq!(bytes(found), bytes(contacts.first().copied()), "{level}");
+    }
+    found
+}
+
+/// The contact of two shapes that touch.
+pub(crate) fn meet(a: impl Shape, b: impl Shape) -> Contact {
+    near(a, b, 0.0).unwrap()
+}
+
+/// Normal and depth.
+pub(crate) fn way(contact: &Contact) -> ([f32; 2], f32) {
+    ([contact.normal_x, contact.normal_y], contact.depth)
+}
+
+/// Sides as numbers from 100 on, vertices from 0.
+pub(crate) fn number(feature: Feature) -> usize {
+    feature.index() + if feature.is_side() { 100 } else { 0 }
+}
+
+/// A contact point: where it is, and what of each shape touches there.
+pub(crate) type Spot = ([f32; 2], [usize; 2]);
+
+/// Where the points are, and what touches there.
+pub(crate) fn points(contact: &Contact) -> Vec<Spot> {
+    let features = |p: &widephase::ContactPoint| [number(p.feature_a), number(p.feature_b)];
+    contact.points().iter().map(|p| ([p.x, p.y], features(p))).collect()
+}
+
+/// The same from left to right, and from below: of two points that are as deep, either may come first.
+pub(crate) fn spots(contact: &Contact) -> Vec<Spot> {
+    let mut spots = points(contact);
+    spots.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
+    spots
+}
+
+pub(crate) fn close(a: f32, b: f32, tolerance: f32) -> bool {
+    (a - b).abs() <= tolerance
+}
+
+/// Sides 0 below and 2 on the left, and 1, the slope.
+pub(crate) fn wedge() -> ConvexPolygon {
+    polygon(&[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
+}
+
+/// Numbered as boxes are.
+pub(crate) fn rectangle([x, y]: [f32; 2], [w, h]: [f32; 2]) -> ConvexPolygon {
+    polygon(&[[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]])
+}
+
+/// Of 64 sides around a circle: the right one, which is the last, is at x = radius, and 2 tan(π/64) of it long.
+pub(crate) fn around(radius: f64) -> ConvexPolygon {
+    regular(64, radius / (PI / 64.0).cos())
+}
+
+pub(crate) fn rounded(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
+    RoundedBox::new(Aabb::new(min, max), radius)
+}
+
+/// Shapes that touch exactly, so that their points are on both and not deep.
+pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: &[Spot]) {
+    let what = format!("{:?}, {:?}", a.any(), b.any());
+    assert_eq!(both(&a, &b), TOUCHING, "{what}");
+    let found = meet(&a, &b);
+    assert_eq!(way(&found), (normal, 0.0), "{what}");
+    let spots = spots(&found);
+    assert_eq!(spots.len(), expected.len(), "{what}: {spots:?}");
+    for ((at, features), (expected, of)) in spots.iter().zip(expected) {
+        let there = close(at[0], expected[0], 1e-7) && close(at[1], expected[1], 1e-7);
+        assert!(there && features == of, "{what}: {spots:?}");
+    }
+    assert!(found.points().iter().all(|point| point.depth == 0.0), "{what}");
+}
+
+/// Normal and depth within a rounding or two.
+pub(crate) fn assert_nearly(found: &Contact, [x, y]: [f32; 2], depth: f32) {
+    let right = close(found.normal_x, x, 1e-6) && close(found.normal_y, y, 1e-6);
+    assert!(right && close(found.depth, depth, 1e-6), "({x}, {y}), {depth}: {found:?}");
+}
