@@ -5,14 +5,20 @@ mod common;
 #[path = "common/counting.rs"]
 mod counting;
 
-use common::{Rng, levels, side};
+use common::{
+    Rng,
+    crowd::{Form, Make, Maker, Numbers},
+    levels, side,
+};
 #[cfg(feature = "parallel")]
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, ContactColumns, Detector, Narrowphase, Order, Pair, Shapes, Threads,
+    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Narrowphase, Order, Pair, Shapes,
+    StaticSet, Threads, Touching,
+    narrowphase::{self, Solid},
     scene::{Scene, SceneKind},
-    shape::{Aabb, AxisAligned, Circle, Obb, Rotation, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, Obb, Pose, Rotation, RoundedBox},
 };
 
 /// The number of allocations in `work`, by the threads that take part.
@@ -207,44 +213,182 @@ fn batch_kernels() {
     }
 }
 
-/// Rows of shapes that turn: of one class, and of several.
+/// Rows of shapes that turn, against circles and against each other: of one class (boxes, capsules, polygons of
+/// many vertices), of polygons with a radius and without, and of all.
 #[test]
 fn rows_of_a_narrowphase() {
     let _turn = alone();
-    let n = 1000;
+    let n = 600;
+    let lists: [&[Make]; 5] = [
+        &[Make::Obb],
+        &[Make::Capsule],
+        &[Make::Many],
+        &[Make::Polygon, Make::RoundedPolygon],
+        Make::SINGLE,
+    ];
     for &level in levels() {
-        let mut rng = Rng::new(8);
-        let [mut alike, mut mixed] = [(); 2].map(|()| Shapes::new());
-        let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
-        for row in 0..n {
-            let turned = Obb::new([0.0, 0.0], [1.0, 0.5], Rotation::from_angle(row as f32));
-            alike.push(turned).unwrap();
-            if row % 2 == 0 {
-                mixed.push(turned).unwrap();
-            } else {
-                mixed.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
-            }
-        }
+        let stores = lists.map(|makes| turning(n, makes));
         let mut narrowphase = Narrowphase::new().level(level).unwrap();
         let mut contacts = ContactColumns::new();
-        let (mut calls, mut found) = (0, 0);
+        let mut rng = Rng::new(8);
+        let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
+        let (mut calls, mut found) = (0, [0; 10]);
         for step in 0..STEPS[0] + STEPS[1] {
-            x.fill_with(|| rng.range(-2.0, 2.0));
-            y.fill_with(|| rng.range(-2.0, 2.0));
+            x.fill_with(|| rng.range(-1.0, 1.0));
+            y.fill_with(|| rng.range(-1.0, 1.0));
             let step_calls = allocations(|| {
                 let circles = Columns::circles(&x, &y, &radius).unwrap();
-                for shapes in [&alike, &mixed] {
-                    narrowphase
-                        .pairwise_contacts(circles, shapes, 0..n, 0.0, &mut contacts)
-                        .unwrap();
-                    found += contacts.count.iter().sum::<u32>();
+                for (at, shapes) in stores.iter().enumerate() {
+                    let others = [circles, stores[(at + 1) % stores.len()].columns()];
+                    for (which, other) in others.into_iter().enumerate() {
+                        narrowphase
+                            .pairwise_contacts(other, shapes, 0..n, 0.125, &mut contacts)
+                            .unwrap();
+                        found[2 * at + which] += contacts.count.iter().sum::<u32>();
+                    }
                 }
             });
             calls += if step < STEPS[0] { 0 } else { step_calls };
         }
         assert_eq!(calls, 0, "{level}");
-        assert!(found > n as u32, "{found} contacts prove little");
+        assert!(found.iter().all(|&found| found > n as u32), "{found:?} contacts prove little");
     }
+}
+
+/// Shapes of these kinds about the origin.
+fn turning(n: usize, makes: &[Make]) -> Shapes {
+    let mut maker = Maker::new(n as u64, Numbers::Smooth, 1.0);
+    let mut shapes = Shapes::new();
+    for row in 0..n {
+        let solid = maker.solid(makes[row % makes.len()], [0.0, 0.0]);
+        solid.push(&mut shapes);
+    }
+    shapes
+}
+
+/// Shapes of all kinds, of which all turn that can, with a vacant row, and something else in another at every
+/// step.
+#[test]
+fn a_store_that_turns() {
+    let _turn = alone();
+    let n = 1500;
+    let s = side(n);
+    for &level in levels() {
+        let mut rng = Rng::new(4);
+        let mut shapes = turning(n, &Make::ALL);
+        shapes.remove(7).unwrap();
+        let mut poses = vec![Pose::default(); n];
+        let (mut dx, mut dy) = (vec![0.0; n], vec![0.0; n]);
+        let mut detector = Detector::new().level(level).unwrap().threads(Threads::Calling);
+        let mut pairs: Vec<Pair> = Vec::with_capacity(8 * n);
+        let mut contacts: Vec<Contact> = Vec::with_capacity(16 * n);
+        let mut columns = ContactColumns::new();
+        columns.fill(&vec![Contact::default(); 16 * n]);
+        let (mut total, mut found) = (0, 0);
+        for step in 0..STEPS[0] + STEPS[1] {
+            poses.fill_with(|| {
+                let place = [rng.range(0.0, s), rng.range(0.0, s)];
+                Pose::new(place, Rotation::from_angle(rng.range(-3.0, 3.0)))
+            });
+            dx.fill_with(|| rng.range(-0.1, 0.1));
+            dy.fill_with(|| rng.range(-0.1, 0.1));
+            let calls = allocations(|| {
+                shapes.set_poses(&poses).unwrap();
+                shapes.translate(&dx, &dy).unwrap();
+                for row in (0..n).step_by(5) {
+                    if row != 7 {
+                        shapes.set_pose(row as u32, poses[n - 1 - row]).unwrap();
+                    }
+                }
+                // What has neither vertices nor parts: those are appended, until gaps are worth closing.
+                let other: Form = if step % 2 == 0 {
+                    Circle::new([dx[0], dy[0]], 0.5).into()
+                } else {
+                    Obb::new([dx[0], dy[0]], [0.5, 0.25], poses[0].rotation()).into()
+                };
+                shapes.set(0, &other).unwrap();
+                detector.detect(&shapes, &mut pairs).unwrap();
+                detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
+                columns.fill(&contacts);
+                found += columns.len();
+            });
+            total += if step < STEPS[0] { 0 } else { calls };
+        }
+        assert!(found > n * STEPS[1], "{level}: {found} contacts prove little");
+        assert_eq!(total, 0, "{level}");
+    }
+}
+
+/// Shapes among static ones: pairs and contacts, of both or with those only, in either order; of axis-aligned
+/// and of turning shapes in any mix.
+#[test]
+fn against_static_shapes() {
+    let _turn = alone();
+    let n = 1000_usize;
+    let mixes = [["s3", "s1"], ["s1", "s7"], ["s7", "s2"], ["s7", "s7"], ["s8", "s7"]];
+    for &level in levels() {
+        for (kinds, order) in
+            mixes.into_iter().zip([Order::Grid, Order::Sorted].into_iter().cycle())
+        {
+            let [kind, static_kind] = kinds.map(|name| name.parse::<SceneKind>().unwrap());
+            let mut scene = Scene::generate(kind, n as u32, 1);
+            let walls = Scene::generate(static_kind, n as u32, 2);
+            let statics = StaticSet::build(walls.columns()).unwrap();
+            let detector = Detector::new().level(level).unwrap().order(order);
+            let mut detector = detector.threads(Threads::Calling);
+            let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
+            let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
+            let (mut found, mut total) = ([0; 4], 0);
+            for step in 0..STEPS[0] + STEPS[1] {
+                scene.step();
+                let made = allocations(|| {
+                    let columns = scene.columns();
+                    detector.detect_with(columns, &statics, &mut pairs, &mut hits).unwrap();
+                    found[0] += hits.len();
+                    detector.detect_against(columns, &statics, &mut hits).unwrap();
+                    found[1] += hits.len();
+                    detector
+                        .contacts_with(columns, &statics, 0.125, &mut contacts, &mut touches)
+                        .unwrap();
+                    found[2] += touches.len();
+                    detector.contacts_against(columns, &statics, 0.0, &mut touches).unwrap();
+                    found[3] += touches.len();
+                });
+                total += if step < STEPS[0] { 0 } else { made };
+            }
+            let what = format!("{kind} against {static_kind}, {order:?}, {level}");
+            assert!(found.iter().all(|&found| found > 5 * n), "{what}: {found:?} prove little");
+            assert_eq!(total, 0, "{what}");
+        }
+    }
+}
+
+/// Two shapes at a time: those with vertices or parts take memory at every call, as is said there, and
+/// others do not.
+#[test]
+fn two_shapes_at_a_time() {
+    let _turn = alone();
+    let mut maker = Maker::new(5, Numbers::Smooth, 1.0);
+    let mut counted = [0; 2];
+    for make in Make::ALL {
+        for other in Make::ALL {
+            let [a, b] = [make, other].map(|make| {
+                let solid = maker.solid(make, [0.0, 0.0]);
+                Solid::at(&solid.form, Pose::at([0.01, 0.0])).unwrap()
+            });
+            let mut touching = false;
+            let calls = allocations(|| {
+                touching = narrowphase::test(&a, &b, Touching::Inclusive);
+                let contact = narrowphase::contact(&a, &b, 0.25).unwrap();
+                assert!(contact.is_some() || !touching);
+            });
+            let last = Make::Segment;
+            let plain = [make, other].iter().all(|make| (*make as usize) <= last as usize);
+            counted[usize::from(plain)] += 1;
+            assert_eq!(plain, calls == 0, "{make:?} and {other:?}: {calls}");
+        }
+    }
+    assert_eq!(counted, [121 - 49, 49]);
 }
 
 /// Gives every thread of the pool a task at the same time, so that each has to take one.
@@ -257,6 +401,29 @@ fn wake(threads: usize, all: &std::sync::Barrier) {
     }
 }
 
+/// Calls `work` with a pool of so many threads, whose allocations count.
+#[cfg(feature = "parallel")]
+fn with_pool(threads: usize, work: impl FnOnce(&rayon::ThreadPool)) {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+    static EXITED: AtomicUsize = AtomicUsize::new(0);
+    let gone = EXITED.load(Relaxed) + threads;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .start_handler(|_| COUNTED.set(true))
+        // The pool's threads outlive it by a moment, and clear up after themselves.
+        .exit_handler(|_| {
+            COUNTED.set(false);
+            EXITED.fetch_add(1, Relaxed);
+        })
+        .build()
+        .unwrap();
+    work(&pool);
+    drop(pool);
+    while EXITED.load(Relaxed) < gone {
+        std::thread::yield_now();
+    }
+}
+
 /// On the threads of a pool, rayon's own allocations counted too. From inside the pool there are
 /// none: `join` hands work over on the stack. (A thread registers itself when it first takes work
 /// from another, whenever that is: [`wake`] has it over with.) Each `install` from outside goes
@@ -264,58 +431,96 @@ fn wake(threads: usize, all: &std::sync::Barrier) {
 #[cfg(feature = "parallel")]
 #[test]
 fn a_detection_in_a_pool() {
-    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-    static EXITED: AtomicUsize = AtomicUsize::new(0);
     let _turn = alone();
-    let mut gone = 0;
     for threads in [1, 2, 3] {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .start_handler(|_| COUNTED.set(true))
-            // The pool's threads outlive it by a moment, and clear up after themselves.
-            .exit_handler(|_| {
-                COUNTED.set(false);
-                EXITED.fetch_add(1, Relaxed);
-            })
-            .build()
-            .unwrap();
-        let new = || Detector::new().threads(Threads::Pool);
-        let inside = pool.install(|| {
-            wake(threads, &std::sync::Barrier::new(threads));
-            let (mut detector, mut pairs) = (new(), Vec::new());
-            let list = steady(20_000, |columns| {
-                detector.detect(columns, &mut pairs).unwrap();
-                pairs.len() as u64
+        with_pool(threads, |pool| {
+            let new = || Detector::new().threads(Threads::Pool);
+            let inside = pool.install(|| {
+                wake(threads, &std::sync::Barrier::new(threads));
+                let (mut detector, mut pairs) = (new(), Vec::new());
+                let list = steady(20_000, |columns| {
+                    detector.detect(columns, &mut pairs).unwrap();
+                    pairs.len() as u64
+                });
+                let mut detector = new().order(Order::Sorted);
+                let sorted = steady(20_000, |columns| {
+                    detector.detect(columns, &mut pairs).unwrap();
+                    pairs.len() as u64
+                });
+                let mut detector = new();
+                let count = steady(20_000, |columns| detector.count(columns).unwrap());
+                let mut detector = new();
+                let each = steady(20_000, |columns| detector.for_each(columns, |_| ()).unwrap());
+                [list, sorted, count, each]
             });
-            let mut detector = new().order(Order::Sorted);
-            let sorted = steady(20_000, |columns| {
-                detector.detect(columns, &mut pairs).unwrap();
-                pairs.len() as u64
-            });
-            let mut detector = new();
-            let count = steady(20_000, |columns| detector.count(columns).unwrap());
-            let mut detector = new();
-            let each = steady(20_000, |columns| detector.for_each(columns, |_| ()).unwrap());
-            [list, sorted, count, each]
-        });
-        assert_eq!(inside, [0; 4], "{threads} threads, inside");
+            assert_eq!(inside, [0; 4], "{threads} threads, inside");
 
-        let mut detector = new();
-        let mut installs = 0;
-        let outside = steady(20_000, |columns| {
-            installs += 1;
-            pool.install(|| detector.count(columns)).unwrap()
+            let mut detector = new();
+            let mut installs = 0;
+            let outside = steady(20_000, |columns| {
+                installs += 1;
+                pool.install(|| detector.count(columns)).unwrap()
+            });
+            assert!(
+                outside <= installs / 63 + 1,
+                "{threads} threads: {outside} for {installs} installs"
+            );
         });
-        drop(pool);
-        gone += threads;
-        while EXITED.load(Relaxed) < gone {
-            std::thread::yield_now();
-        }
-        assert!(
-            outside <= installs / 63 + 1,
-            "{threads} threads: {outside} for {installs} installs"
-        );
     }
+}
+
+/// The narrowphase on the threads of a pool. Each thread that decides pairs at the same time as others has memory of
+/// its own, which is made when it first does so and grows with what it meets first: which step that is, is up to
+/// the threads. So what has to come, and soon, is a run of steps without an allocation.
+#[cfg(feature = "parallel")]
+#[test]
+fn contacts_in_a_pool() {
+    const MOST: usize = 40;
+    let _turn = alone();
+    for threads in [1, 2, 3] {
+        with_pool(threads, |pool| {
+            for (name, order) in [("s3", Order::Grid), ("s7", Order::Grid), ("s8", Order::Sorted)] {
+                let runs = pool.install(|| {
+                    wake(threads, &std::sync::Barrier::new(threads));
+                    runs_until_quiet(name.parse().unwrap(), order, MOST)
+                });
+                assert!(runs < MOST, "{threads} threads, {name}: never quiet");
+            }
+        });
+    }
+}
+
+/// How many runs of steps it takes until there is one without an allocation, or `most`.
+#[cfg(feature = "parallel")]
+fn runs_until_quiet(kind: SceneKind, order: Order, most: usize) -> usize {
+    let n = 4000_usize;
+    let mut scene = Scene::generate(kind, n as u32, 1);
+    let walls = Scene::generate(SceneKind::MixedRotating, n as u32, 2);
+    let statics = StaticSet::build(walls.columns()).unwrap();
+    let mut detector = Detector::new().threads(Threads::Pool).order(order);
+    let mut pairs = Vec::with_capacity(8 * n);
+    let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
+    for run in 0..most {
+        let (mut made, mut found) = (0, 0);
+        for _ in 0..STEPS[1] {
+            scene.step();
+            let columns = scene.columns();
+            made += allocations(|| {
+                detector.detect(columns, &mut pairs).unwrap();
+                detector.contacts(columns, 0.0, &mut contacts).unwrap();
+                found += contacts.len();
+                detector
+                    .contacts_with(columns, &statics, 0.125, &mut contacts, &mut touches)
+                    .unwrap();
+                found += touches.len();
+            });
+        }
+        assert!(found > n * STEPS[1], "{kind}: {found} contacts prove little");
+        if made == 0 {
+            return run;
+        }
+    }
+    most
 }
 
 /// Contacts, shapes that turn, and the pairs of another broadphase.
@@ -326,11 +531,14 @@ fn a_narrowphase_on_one_thread() {
         for kind in ["s1", "s2", "s3", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
             let n = 3000_usize;
             let mut scene = Scene::generate(kind, n as u32, 1);
-            let mut detector = Detector::new().level(level).unwrap().threads(Threads::Calling);
+            let new = || Detector::new().level(level).unwrap().threads(Threads::Calling);
+            let [mut detector, mut sorted] = [new(), new().order(Order::Sorted)];
             let mut own = Narrowphase::new().level(level).unwrap();
             // What grows with the number of hits is the caller's.
             let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
             let mut contacts = Vec::with_capacity(8 * n);
+            let mut columns = ContactColumns::new();
+            columns.fill(&vec![Contact::default(); 8 * n]);
             let (mut found, mut total) = (0, 0);
             for step in 0..STEPS[0] + STEPS[1] {
                 scene.step();
@@ -338,7 +546,8 @@ fn a_narrowphase_on_one_thread() {
                     detector.detect(scene.columns(), &mut pairs).unwrap();
                     detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
                     found += contacts.len();
-                    detector.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
+                    sorted.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
+                    columns.fill(&contacts);
                     own.test(scene.columns(), &pairs, &mut touching).unwrap();
                     own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
                 });
