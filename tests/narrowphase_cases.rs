@@ -15,7 +15,7 @@ use common::{
     crowd::Form,
 };
 use widephase::{
-    Contact, Detector, Pair,
+    Contact, Detector, Narrowphase, Pair, Shapes, Touching,
     narrowphase::{self, Solid},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation, RoundedBox,
@@ -495,6 +495,52 @@ fn compounds_touch_part_by_part() {
     );
     assert_eq!(both(&compound, Point::new([2.0, 0.0])), APART);
     assert_eq!(both(&compound, Point::new([3.0, 0.0])), TOUCHING);
+}
+
+/// Pairs of the caller's come out as often as they came in. A shape and itself are two in one place; so are
+/// the parts of a compound, each two of them both ways round: circles of radius 1 whose first two centres are
+/// 1.5 apart.
+#[test]
+fn pairs_of_one_shape_and_pairs_again() {
+    let mut shapes = Shapes::new();
+    shapes.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+    shapes.push(obb(1.5, 0.0, [1.0, 2.0])).unwrap();
+    shapes.push(Point::new([5.0, 5.0])).unwrap();
+    shapes.push(Segment::new([5.0, 5.0], [7.0, 5.0])).unwrap();
+    let balls = [0.0, 1.5, 9.0].map(|x| Circle::new([x, 0.0], 1.0));
+    shapes.push(&Compound::new(balls).unwrap()).unwrap();
+    let mut pairs: Vec<Pair> = (0..5).map(|row| Pair { a: row, b: row }).collect();
+    pairs.extend([Pair { a: 0, b: 1 }, Pair { a: 1, b: 0 }, Pair { a: 0, b: 1 }]);
+    let (mut touching, mut contacts) = (Vec::new(), Vec::new());
+
+    let mut narrowphase = Narrowphase::new();
+    narrowphase.test(&shapes, &pairs, &mut touching).unwrap();
+    assert_eq!(touching, pairs);
+    narrowphase.contacts(&shapes, &pairs, 0.0, &mut contacts).unwrap();
+    let of = |c: &Contact| (c.pair.a, c.pair.b, c.part_a, c.part_b, way(c));
+    let (left, right, down) = ([-1.0, 0.0], [1.0, 0.0], [0.0, -1.0]);
+    let expected = [
+        (0, 0, 0, 0, (right, 2.0)),
+        (1, 1, 0, 0, (left, 2.0)),
+        (2, 2, 0, 0, (right, 0.0)),
+        (3, 3, 0, 0, (down, 0.0)),
+        (4, 4, 0, 0, (right, 2.0)),
+        (4, 4, 0, 1, (right, 0.5)),
+        (4, 4, 1, 0, (left, 0.5)),
+        (4, 4, 1, 1, (right, 2.0)),
+        (4, 4, 2, 2, (right, 2.0)),
+        (0, 1, 0, 0, (right, 0.5)),
+        (1, 0, 0, 0, (left, 0.5)),
+        (0, 1, 0, 0, (right, 0.5)),
+    ];
+    assert_eq!(contacts.iter().map(of).collect::<Vec<_>>(), expected);
+
+    // A point and a segment have no inside, and only touch themselves.
+    let mut narrowphase = Narrowphase::new().touching(Touching::Exclusive);
+    narrowphase.test(&shapes, &pairs, &mut touching).unwrap();
+    let thin = |pair: &Pair| pair.a == pair.b && [2, 3].contains(&pair.a);
+    pairs.retain(|pair| !thin(pair));
+    assert_eq!(touching, pairs);
 }
 
 /// A vertex one rounding above a straight side makes two sides of it, which roundings take for each

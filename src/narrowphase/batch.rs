@@ -14,6 +14,11 @@ use crate::{
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
 ///
 /// Pairs may come in any order, and each with its shapes in any order; what comes out is in the same.
+/// A pair that comes several times comes out as often. A pair of a shape and itself is decided like two such shapes
+/// in one place: it touches, unless touching is excluded and the shape has no inside, as a point or a segment, and
+/// contacts lead out by the shortest way. The parts of a compound meet themselves and each other then, each two
+/// of them both ways round.
+///
 /// Keep one and use it again: from the second call on like scenes, nothing is allocated.
 ///
 /// ```

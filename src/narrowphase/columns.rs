@@ -38,7 +38,8 @@ pub struct ContactColumns {
     /// As [`Contact::depth`].
     pub depth: Vec<f32>,
     /// How many points each has: 1 or 2; and 0 in a row of
-    /// [`Batch::pairwise_contacts`](crate::Batch::pairwise_contacts) that has no contact.
+    /// [`Batch::pairwise_contacts`](crate::Batch::pairwise_contacts) or
+    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts) that has no contact.
     pub count: Vec<u32>,
     /// The first points, and the second ones: all zeros where there is one point only.
     pub points: [PointColumns; 2],

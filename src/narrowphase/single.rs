@@ -14,6 +14,10 @@ use crate::{
 
 /// A shape that is ready to be tested against others: checked once, with its vertices turned.
 ///
+/// It is a whole [`Shapes`] store of one row: one to two kilobytes in 12 to 18 allocations, and more for many
+/// vertices or parts. Of many shapes make one store, and decide their pairs by a
+/// [`Narrowphase`](super::Narrowphase).
+///
 /// ```
 /// use widephase::narrowphase::{Solid, contact, test};
 /// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
@@ -38,7 +42,7 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// A shape where its own coordinates say.
+    /// A shape where its own coordinates say. Allocates; O(vertices + parts) time.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0.
@@ -48,7 +52,7 @@ impl Solid {
         Ok(Self { shapes })
     }
 
-    /// A shape at a pose, as [`Shapes::push_at`] takes it.
+    /// A shape at a pose, as [`Shapes::push_at`] takes it. Allocates; O(vertices + parts) time.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0.
@@ -58,7 +62,8 @@ impl Solid {
         Ok(Self { shapes })
     }
 
-    /// Moves and turns the shape, as [`Shapes::set_pose`] does.
+    /// Moves and turns the shape, as [`Shapes::set_pose`] does: O(vertices + parts) time. Allocates nothing, but
+    /// for a shape that is axis-aligned in the first call.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0; the shape is then where it was.
