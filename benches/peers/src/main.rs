@@ -4,14 +4,18 @@
 //! args.rs       the command line
 //! bodies.rs     the columns that all executors read, and the exact test that they share
 //! executor/     every way to find the pairs, one file each
+//! limit.rs      fewer bodies where they would have too many pairs
 //! verify.rs     whether an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
 //! report.rs     table, CSV, JSON
+//! beside.rs     the scenes beside each other, and how far widephase is ahead
 //! ```
 
 mod args;
+mod beside;
 mod bodies;
 mod executor;
+mod limit;
 mod measure;
 mod report;
 #[cfg(test)]
@@ -23,7 +27,7 @@ use std::{
     io::{self, Write},
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Parser;
 use widephase::Level;
 
@@ -41,49 +45,44 @@ fn main() -> Result<()> {
     Ok(io::stdout().write_all(report.render(args.format)?.as_bytes())?)
 }
 
-/// Pairs a body beyond which a scene is left out: the list would be all that is measured.
-const MAX_PAIRS_A_BODY: f64 = 64.0;
-
 fn run(args: &Args) -> Result<Report> {
     let mut sizes: Vec<u32> = args.n.iter().map(|n| n.get()).collect();
     sizes.sort_unstable();
+    let entries = entries(args);
     let mut report = Report::default();
     for kind in args.scenes() {
         // Seconds a call and a body, of the last size: with more bodies it is not less.
         let mut paces = HashMap::new();
-        for &n in &sizes {
-            let bodies = f64::from(n);
-            if kind.expected_pairs(n) > MAX_PAIRS_A_BODY * bodies {
-                report.skip(kind, n, "left out: too many pairs")?;
-                continue;
-            }
-            let mut entries = entries(args);
-            for slow in entries.extract_if(.., |entry| {
-                paces.get(&entry.name).is_some_and(|pace| pace * bodies > PATIENCE.as_secs_f64())
-            }) {
-                let seconds = paces[&slow.name] * bodies;
-                let what = format!("{} left out: would take {seconds:.0} s a call", slow.name);
-                report.skip(kind, n, &what)?;
-            }
+        for &asked in &sizes {
+            let n = limit::affordable(kind, asked);
+            let expected = |entry: &Entry| paces.get(&entry.name).map(|pace| pace * f64::from(n));
+            let slow = |entry: &Entry| expected(entry).filter(|&s| s > PATIENCE.as_secs_f64());
+            let quick: Vec<Entry> =
+                entries.iter().filter(|entry| slow(entry).is_none()).cloned().collect();
             let task = Task { kind, n, seed: args.seed, time: args.time };
-            let outcomes = measure::run(&task, &entries)?;
+            let mut outcomes = measure::run(&task, &quick)?.into_iter();
             let mut rows = Vec::new();
-            for (entry, outcome) in entries.iter().zip(outcomes) {
-                let seconds = match outcome {
-                    Outcome::Measured { median, pairs } => {
-                        rows.push(Row::new(kind, n, entry, median, pairs));
-                        median.as_secs_f64()
-                    }
-                    Outcome::TooSlow(time) => {
-                        let seconds = time.as_secs_f64();
-                        let what = format!("{} left out: {seconds:.0} s a call", entry.name);
-                        report.skip(kind, n, &what)?;
-                        seconds
+            let mut seconds = Vec::new();
+            for entry in &entries {
+                let row = if let Some(time) = slow(entry) {
+                    Row::left_out(kind, n, entry, format!("would take {time:.0} s a call"))
+                } else {
+                    let outcome = outcomes.next().context("an outcome for each executor")?;
+                    seconds.push((entry.name.clone(), outcome.time().as_secs_f64()));
+                    match outcome {
+                        Outcome::Measured { median, pairs } => {
+                            Row::measured(kind, n, entry, median, pairs)
+                        }
+                        Outcome::TooSlow(time) => {
+                            let why = format!("{:.0} s a call", time.as_secs_f64());
+                            Row::left_out(kind, n, entry, why)
+                        }
                     }
                 };
-                paces.insert(entry.name.clone(), seconds / bodies);
+                rows.push(row);
             }
-            report.add(rows);
+            paces.extend(seconds.into_iter().map(|(name, time)| (name, time / f64::from(n))));
+            report.add(asked, rows)?;
         }
     }
     Ok(report)

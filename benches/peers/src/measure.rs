@@ -61,6 +61,15 @@ pub enum Outcome {
     TooSlow(Duration),
 }
 
+impl Outcome {
+    /// Of a call.
+    pub fn time(&self) -> Duration {
+        match *self {
+            Outcome::Measured { median: time, .. } | Outcome::TooSlow(time) => time,
+        }
+    }
+}
+
 /// Measures the executors of `entries`, in that order.
 ///
 /// # Errors

@@ -14,6 +14,7 @@ use widephase::scene::SceneKind;
 
 use crate::{
     args::Format,
+    beside::{self, Ahead},
     executor::{Entry, WIDEPHASE},
 };
 
@@ -25,114 +26,214 @@ pub struct Row {
     pub executor: String,
     /// Of the package that is measured; `-` for what is written by hand here.
     pub version: &'static str,
-    pub median_ns_per_body: f64,
-    pub pairs: usize,
-    /// The time in widephase's; `None` if that was not measured.
+    /// `None` if it was left out, and so the pairs.
+    pub median_ns_per_body: Option<f64>,
+    pub pairs: Option<usize>,
+    /// The time in widephase's; `None` if one of them was not measured.
     pub ratio_to_widephase: Option<f64>,
+    /// Why it was not measured.
+    pub left_out: Option<String>,
+    /// Whether it is a library of others.
+    #[serde(skip)]
+    pub library: bool,
 }
 
 impl Row {
-    pub fn new(kind: SceneKind, n: u32, entry: &Entry, median: Duration, pairs: usize) -> Self {
+    /// Of an executor that was measured.
+    pub fn measured(
+        kind: SceneKind,
+        n: u32,
+        entry: &Entry,
+        median: Duration,
+        pairs: usize,
+    ) -> Self {
+        Self {
+            median_ns_per_body: Some(median.as_nanos() as f64 / f64::from(n)),
+            pairs: Some(pairs),
+            ..Self::new(kind, n, entry)
+        }
+    }
+
+    /// Of an executor that was not, and why.
+    pub fn left_out(kind: SceneKind, n: u32, entry: &Entry, why: String) -> Self {
+        Self { left_out: Some(why), ..Self::new(kind, n, entry) }
+    }
+
+    fn new(kind: SceneKind, n: u32, entry: &Entry) -> Self {
         Self {
             scene: kind.short_name(),
             n,
             executor: entry.name.to_string(),
             version: entry.version(),
-            median_ns_per_body: median.as_nanos() as f64 / f64::from(n),
-            pairs,
+            median_ns_per_body: None,
+            pairs: None,
             ratio_to_widephase: None,
+            left_out: None,
+            library: entry.is_library(),
         }
     }
+}
+
+/// All executors on one kind and number of bodies, in one order throughout a run.
+#[derive(Debug)]
+pub struct Block {
+    /// How many bodies were asked for; there are fewer where those would have too many pairs.
+    pub asked: u32,
+    pub rows: Vec<Row>,
 }
 
 /// All that a run found out.
 #[derive(Debug, Default)]
 pub struct Report {
-    rows: Vec<Row>,
-    /// What was left out, and why, in words.
-    skipped: Vec<String>,
+    blocks: Vec<Block>,
 }
 
 impl Report {
-    /// Takes the rows of all executors for one kind and number of bodies.
-    pub fn add(&mut self, mut rows: Vec<Row>) {
+    /// Takes the rows of all executors for one kind and number of bodies, and says what was left out.
+    pub fn add(&mut self, asked: u32, mut rows: Vec<Row>) -> Result<()> {
         let widephase = rows.iter().find(|row| row.executor == WIDEPHASE);
-        if let Some(base) = widephase.map(|row| row.median_ns_per_body) {
-            for row in &mut rows {
-                row.ratio_to_widephase = Some(row.median_ns_per_body / base);
-            }
+        let base = widephase.and_then(|row| row.median_ns_per_body);
+        for row in &mut rows {
+            row.ratio_to_widephase =
+                row.median_ns_per_body.zip(base).map(|(time, base)| time / base);
         }
-        self.rows.extend(rows);
-    }
-
-    /// Notes what was left out of a scene, and why.
-    pub fn skip(&mut self, kind: SceneKind, n: u32, what: &str) -> Result<()> {
-        let what = format!("{kind}, {}: {what}", bodies(n));
-        writeln!(io::stderr(), "{what}")?;
-        self.skipped.push(what);
+        let block = Block { asked, rows };
+        for note in block.notes() {
+            writeln!(io::stderr(), "{note}")?;
+        }
+        self.blocks.push(block);
         Ok(())
     }
 
     pub fn render(&self, format: Format) -> Result<String> {
         match format {
             Format::Table => Ok(self.table()),
-            Format::Csv => self.csv(),
-            Format::Json => Ok(serde_json::to_string_pretty(&self.rows)? + "\n"),
+            Format::Csv => csv(self.rows()),
+            Format::Json => {
+                let all = Json { rows: self.rows().collect(), ahead: beside::ahead(&self.blocks) };
+                Ok(serde_json::to_string_pretty(&all)? + "\n")
+            }
         }
     }
 
     /// Writes every format into a folder.
     pub fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        for (name, format) in [
-            ("table.md", Format::Table),
-            ("results.csv", Format::Csv),
-            ("results.json", Format::Json),
+        for (name, text) in [
+            ("table.md", self.render(Format::Table)?),
+            ("results.csv", self.render(Format::Csv)?),
+            ("ahead.csv", csv(beside::ahead(&self.blocks))?),
+            ("results.json", self.render(Format::Json)?),
         ] {
             let file = folder.join(name);
-            fs::write(&file, self.render(format)?)
-                .with_context(|| format!("cannot write {}", file.display()))?;
+            fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
         }
         Ok(())
     }
 
+    fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.blocks.iter().flat_map(|block| &block.rows)
+    }
+
     fn table(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(ASCII_MARKDOWN);
+        let mut table = markdown();
         table.set_header(["scene", "n", "executor", "version", "ns/body", "pairs", "× widephase"]);
-        for row in &self.rows {
-            let ratio =
-                row.ratio_to_widephase.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        for row in self.rows() {
+            let number = |number: Option<f64>, digits| {
+                number.map_or("-".to_owned(), |number| format!("{number:.digits$}"))
+            };
             let cells = [
                 (row.scene.to_owned(), CellAlignment::Left),
                 (bodies(row.n), CellAlignment::Right),
                 (row.executor.clone(), CellAlignment::Left),
                 (row.version.to_owned(), CellAlignment::Left),
-                (format!("{:.1}", row.median_ns_per_body), CellAlignment::Right),
-                (row.pairs.to_string(), CellAlignment::Right),
-                (ratio, CellAlignment::Right),
+                (number(row.median_ns_per_body, 1), CellAlignment::Right),
+                (row.pairs.map_or("-".to_owned(), |pairs| pairs.to_string()), CellAlignment::Right),
+                (number(row.ratio_to_widephase, 2), CellAlignment::Right),
             ];
             table.add_row(cells.map(|(text, at)| Cell::new(text).set_alignment(at)));
         }
-        let skipped: String = self.skipped.iter().map(|what| format!("\n- {what}")).collect();
-        let gap = if skipped.is_empty() { "" } else { "\n" };
-        format!("{table}\n{gap}{skipped}{gap}")
-    }
-
-    fn csv(&self) -> Result<String> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for row in &self.rows {
-            writer.serialize(row)?;
-        }
-        Ok(String::from_utf8(writer.into_inner()?)?)
+        let notes: String =
+            self.blocks.iter().flat_map(Block::notes).map(|note| format!("\n- {note}")).collect();
+        let gap = if notes.is_empty() { "" } else { "\n" };
+        format!("{table}\n{gap}{notes}{gap}{}", beside::tables(&self.blocks))
     }
 }
 
+impl Block {
+    /// What was left out, and why, in words.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let fewer = self.rows.first().filter(|row| row.n < self.asked).map(|row| {
+            let (n, asked) = (bodies(row.n), bodies(self.asked));
+            format!("{}: {n} bodies, as {asked} would have too many pairs", row.scene)
+        });
+        let left_out = self.rows.iter().filter_map(|row| {
+            let why = row.left_out.as_ref()?;
+            Some(format!("{}, {}: {} left out: {why}", row.scene, bodies(row.n), row.executor))
+        });
+        fewer.into_iter().chain(left_out)
+    }
+}
+
+/// What the JSON holds.
+#[derive(Serialize)]
+struct Json<'a> {
+    rows: Vec<&'a Row>,
+    ahead: Vec<Ahead>,
+}
+
+fn csv(rows: impl IntoIterator<Item: Serialize>) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+/// An empty table.
+pub fn markdown() -> Table {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    table
+}
+
 /// A number of bodies as people write it.
-fn bodies(n: u32) -> String {
+pub fn bodies(n: u32) -> String {
     match n {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
         _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
         _ => n.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executor::ALL;
+
+    #[test]
+    fn what_was_left_out_is_in_every_format() {
+        let kind = SceneKind::UniformCircles;
+        let rows = vec![
+            Row::measured(kind, 1000, &ALL[0], Duration::from_micros(10), 990),
+            Row::left_out(kind, 1000, &ALL[2], "12 s a call".to_owned()),
+        ];
+        let mut report = Report::default();
+        report.add(1000, rows).unwrap();
+        let csv = report.render(Format::Csv).unwrap();
+        assert_eq!(
+            csv.lines().skip(1).collect::<Vec<_>>(),
+            [
+                &format!("s1,1000,widephase,{},10.0,990,1.0,", ALL[0].version()),
+                "s1,1000,hash-map,-,,,,12 s a call",
+            ]
+        );
+        let json: serde_json::Value =
+            serde_json::from_str(&report.render(Format::Json).unwrap()).unwrap();
+        assert_eq!(json["rows"][1]["left_out"], "12 s a call");
+        assert_eq!(json["rows"][1]["median_ns_per_body"], serde_json::Value::Null);
+        assert_eq!(json["rows"][0]["left_out"], serde_json::Value::Null);
+        let table = report.render(Format::Table).unwrap();
+        assert!(table.contains("\n- s1, 1k: hash-map left out: 12 s a call\n"), "{table}");
     }
 }

@@ -1,6 +1,6 @@
 //! A grid as one writes it the first time: a hash map from cells to lists of bodies.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::RangeInclusive};
 
 use anyhow::Result;
 use widephase::Pair;
@@ -26,8 +26,8 @@ impl<R: Rows> Executor<R> for HashMapGrid {
         }
         for (row, body) in rows.bodies().enumerate() {
             let [x, y] = cell(body);
-            for neighbour_x in x - 1..=x + 1 {
-                for neighbour_y in y - 1..=y + 1 {
+            for neighbour_x in around(x) {
+                for neighbour_y in around(y) {
                     let Some(others) = grid.get(&(neighbour_x, neighbour_y)) else { continue };
                     for &other in others {
                         if other > row as u32 && body.touches(rows.body(other as usize)) {
@@ -38,5 +38,22 @@ impl<R: Rows> Executor<R> for HashMapGrid {
             }
         }
         Ok(())
+    }
+}
+
+/// A cell and those to both sides of it, along one axis. All that is beyond the last cell is in it.
+fn around(cell: i32) -> RangeInclusive<i32> {
+    cell.saturating_sub(1)..=cell.saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_cells_have_neighbours_to_one_side_only() {
+        assert_eq!(around(0), -1..=1);
+        assert_eq!(around(i32::MAX), i32::MAX - 1..=i32::MAX);
+        assert_eq!(around(i32::MIN), i32::MIN..=i32::MIN + 1);
     }
 }

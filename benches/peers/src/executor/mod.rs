@@ -68,10 +68,13 @@ enum Kind {
 /// What widephase is called; all others are compared with it.
 pub const WIDEPHASE: &str = "widephase";
 
+/// The better of the two grids that are written by hand here.
+pub const SCALAR_GRID: &str = "scalar-grid";
+
 /// All executors, in the order of the report.
 pub const ALL: &[Entry] = &[
     Entry::new(WIDEPHASE, Some("widephase"), Kind::Widephase(None)),
-    Entry::new("scalar-grid", None, Kind::ScalarGrid),
+    Entry::new(SCALAR_GRID, None, Kind::ScalarGrid),
     Entry::new("hash-map", None, Kind::HashMap),
     Entry::new("parry-rebuild", Some("parry2d"), Kind::ParryRebuild),
     Entry::new("parry-refit", Some("parry2d"), Kind::ParryRefit),
@@ -95,6 +98,11 @@ impl Entry {
             kind: Kind::Widephase(Some(level)),
             ..ALL[0].clone()
         }
+    }
+
+    /// Whether it is a library of others.
+    pub fn is_library(&self) -> bool {
+        !matches!(self.kind, Kind::Widephase(_)) && self.package.is_some()
     }
 
     /// How its set of pairs has to agree with widephase's.

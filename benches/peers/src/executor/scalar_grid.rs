@@ -29,7 +29,8 @@ const MAX_LEVELS: usize = 16;
 /// Cells for each body from which on a level wraps around.
 const MAX_CELLS_A_BODY: u64 = 4;
 
-/// Bodies a cell, roughly, where the largest body lets the cells be that small.
+/// The side of a cell, in sides of the square that a body has on average, where the largest body lets the
+/// cells be that small: 1.2 bodies a cell.
 const ROOM: f32 = 1.1;
 
 /// How much larger than the largest body the cells may get to hold that many.
