@@ -9,8 +9,7 @@ use crate::bodies::{Body, Bounds, Rows};
 
 pub struct Rstar;
 
-/// The tree asks for the envelope often, so it is stored; the load takes five times as long
-/// otherwise.
+/// The tree asks for the envelope often, so it is stored; a step takes three times as long otherwise.
 struct Object<B> {
     envelope: AABB<[f32; 2]>,
     body: B,

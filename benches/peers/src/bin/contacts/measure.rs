@@ -14,10 +14,6 @@ use crate::{
     worlds::{Store, World},
 };
 
-/// How far from touching two shapes may be, in the unit of length, that one way says touch and another
-/// does not. Shapes are about 1 large, and a rounding at the border of the world is 3e-5.
-const CLOSE: f32 = 1e-4;
-
 /// What came out for one pair of kinds.
 pub struct Outcome {
     /// Of all worlds.
@@ -41,11 +37,13 @@ pub struct Timed {
 /// Lets each way decide all worlds, round by round.
 ///
 /// # Errors
-/// If all of parry says another thing than widephase of a pair that is not within [`CLOSE`] of touching.
+/// If all of parry says another thing than widephase of a pair that is not `close` to touching, in the unit of
+/// length.
 pub fn run<S: Store>(
     worlds: &[World<S>],
     mut rivals: Vec<Box<dyn Rival<S>>>,
     args: &Args,
+    close: f32,
 ) -> Result<Outcome> {
     let asked =
         |name: &str| args.way.is_empty() || args.way.iter().any(|way| name.starts_with(way));
@@ -58,7 +56,7 @@ pub fn run<S: Store>(
         Rival::<S>::run(&mut standard, world)?;
         let expected: HashSet<Pair> = Rival::<S>::touching(&standard, world).into_iter().collect();
         touching += expected.len();
-        let close = close(world)?;
+        let close_calls = close_calls(world, close)?;
         let mut found = Vec::new();
         for (rival, count) in rivals.iter_mut().zip(&mut counts) {
             rival.run(world)?;
@@ -74,7 +72,7 @@ pub fn run<S: Store>(
                 };
                 let differing = differing.entry(name.clone()).or_default();
                 differing[0] += 1;
-                if !close.contains(&pair) {
+                if !close_calls.contains(&pair) {
                     let alone = name.starts_with("parry") && found.iter().any(agrees);
                     ensure!(alone, "{name}: {pair:?} touches for one library only");
                     differing[1] += 1;
@@ -103,11 +101,11 @@ pub fn run<S: Store>(
     Ok(Outcome { pairs, touching, differing, times: times.collect() })
 }
 
-/// Pairs that are within [`CLOSE`] of touching.
-fn close<S: Store>(world: &World<S>) -> Result<HashSet<Pair>> {
+/// Pairs that are at most so far from touching.
+fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
     let mut narrowphase = Narrowphase::new().level(Level::Scalar)?;
-    narrowphase.contacts(&world.shapes, &world.pairs, CLOSE, &mut contacts)?;
-    let close = contacts.iter().filter(|contact| contact.depth.abs() <= CLOSE);
-    Ok(close.map(|contact| contact.pair).collect())
+    narrowphase.contacts(&world.shapes, &world.pairs, close, &mut contacts)?;
+    let close_calls = contacts.iter().filter(|contact| contact.depth.abs() <= close);
+    Ok(close_calls.map(|contact| contact.pair).collect())
 }

@@ -21,7 +21,7 @@ struct Row {
     touching: usize,
     /// Pairs that it decides in another way than widephase.
     differing: usize,
-    /// Of these, pairs that are not within 1e-4 of touching.
+    /// Of these, pairs that are not close to touching: another way of its own library sides with widephase.
     wrong: usize,
 }
 

@@ -9,7 +9,10 @@ use parry2d::{
 };
 use widephase::{
     Columns, Detector, Pair, Shapes, Threads,
-    shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox},
+    shape::{
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox,
+        Segment,
+    },
 };
 
 /// What a shape is.
@@ -17,15 +20,30 @@ use widephase::{
 pub enum Kind {
     Circle,
     Aabb,
+    /// An upright box with a radius.
+    RoundedBox,
     Obb,
+    Segment,
     Capsule,
     /// With so many vertices.
     Polygon(u16),
+    /// With so many vertices, and a radius.
+    RoundedPolygon(u16),
+    /// Three circles.
+    Compound,
 }
 
 impl Kind {
     fn turns(self) -> bool {
-        !matches!(self, Kind::Circle | Kind::Aabb)
+        !matches!(self, Kind::Circle | Kind::Aabb | Kind::RoundedBox)
+    }
+
+    /// Whether [`Rows`] have it: no compounds, and no polygons of which each pair would take kilobytes.
+    fn lies_in_rows(self) -> bool {
+        match self {
+            Kind::Polygon(vertices) | Kind::RoundedPolygon(vertices) => vertices <= MOST,
+            kind => kind != Kind::Compound,
+        }
     }
 }
 
@@ -42,14 +60,24 @@ pub enum Form {
     Circle(f32),
     /// Half extents.
     Rect([f32; 2]),
+    /// Half extents of the core, and the radius.
+    RoundedBox([f32; 2], f32),
     Obb([f32; 2]),
+    /// Half of the length, along x.
+    Segment(f32),
     /// Half of the length of the core, along x, and the radius.
     Capsule(f32, f32),
+    /// With or without a radius.
     Polygon(ConvexPolygon),
+    /// The circles of a compound.
+    Circles([Circle; 3]),
 }
 
 /// A shape in parry's terms, around the origin.
 pub trait Peer: parry::Shape + Sized {
+    /// Whether parry has manifolds of it without a detour over its parts.
+    const CONVEX: bool = true;
+
     /// `None` for another kind of shape.
     fn new(form: &Form) -> Option<Self>;
 }
@@ -68,6 +96,21 @@ impl Peer for parry::Cuboid {
     }
 }
 
+impl Peer for parry::RoundCuboid {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::RoundedBox(half, border_radius) = *form else { return None };
+        let inner_shape = parry::Cuboid::new(Vector::from_array(half));
+        Some(Self { inner_shape, border_radius })
+    }
+}
+
+impl Peer for parry::Segment {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Segment(half) = *form else { return None };
+        Some(Self::new(Vector::new(-half, 0.0), Vector::new(half, 0.0)))
+    }
+}
+
 impl Peer for parry::Capsule {
     fn new(form: &Form) -> Option<Self> {
         let Form::Capsule(half, radius) = *form else { return None };
@@ -77,10 +120,37 @@ impl Peer for parry::Capsule {
 
 impl Peer for parry::ConvexPolygon {
     fn new(form: &Form) -> Option<Self> {
-        let Form::Polygon(polygon) = form else { return None };
-        let vertices = polygon.vertices().iter().map(|v| Vector::new(v.x, v.y)).collect();
-        Self::from_convex_polyline_unmodified(vertices)
+        match form {
+            Form::Polygon(polygon) if polygon.radius() == 0.0 => core(polygon),
+            _ => None,
+        }
     }
+}
+
+impl Peer for parry::RoundConvexPolygon {
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Polygon(polygon) = form else { return None };
+        Some(Self { inner_shape: core(polygon)?, border_radius: polygon.radius() })
+    }
+}
+
+impl Peer for parry::Compound {
+    const CONVEX: bool = false;
+
+    fn new(form: &Form) -> Option<Self> {
+        let Form::Circles(circles) = form else { return None };
+        let part = |circle: &Circle| {
+            let place = Pose::from_translation(Vector::new(circle.x, circle.y));
+            (place, parry::SharedShape::ball(circle.radius))
+        };
+        Some(Self::new(circles.iter().map(part).collect()))
+    }
+}
+
+/// A polygon without its radius.
+fn core(polygon: &ConvexPolygon) -> Option<parry::ConvexPolygon> {
+    let vertices = polygon.vertices().iter().map(|v| Vector::new(v.x, v.y)).collect();
+    parry::ConvexPolygon::from_convex_polyline_unmodified(vertices)
 }
 
 /// The shapes of a world in parry's terms, without a detour from a pair to its two shapes.
@@ -136,8 +206,7 @@ pub struct World<S: Store> {
     pub parry: S,
     /// Of a shape of the first kind and one of the second, in the order of the grid.
     pub pairs: Vec<Pair>,
-    /// The shapes of all pairs, one pair after the other; but of polygons of many vertices, of which each pair would
-    /// take kilobytes.
+    /// The shapes of all pairs, one pair after the other, where both kinds [lie in rows](Kind::lies_in_rows).
     pub rows: Option<Rows<S>>,
 }
 
@@ -152,6 +221,7 @@ pub struct Rows<S: Store> {
 pub enum Side {
     Circles([Vec<f32>; 3]),
     Boxes([Vec<f32>; 4]),
+    RoundedBoxes([Vec<f32>; 5]),
     Turned(Box<Shapes>),
 }
 
@@ -165,9 +235,12 @@ impl Side {
         let rows = rows.context("a row that is there")?;
         let column = |field: fn(&RoundedBox) -> f32| rows.iter().map(field).collect();
         let [min_x, min_y] = [column(|row| row.min_x), column(|row| row.min_y)];
+        let [max_x, max_y] = [column(|row| row.max_x), column(|row| row.max_y)];
+        let radius = column(|row| row.radius);
         Ok(match kind {
-            Kind::Circle => Self::Circles([min_x, min_y, column(|row| row.radius)]),
-            _ => Self::Boxes([min_x, min_y, column(|row| row.max_x), column(|row| row.max_y)]),
+            Kind::Circle => Self::Circles([min_x, min_y, radius]),
+            Kind::RoundedBox => Self::RoundedBoxes([min_x, min_y, max_x, max_y, radius]),
+            _ => Self::Boxes([min_x, min_y, max_x, max_y]),
         })
     }
 
@@ -188,6 +261,11 @@ impl Side {
                     columns.each_ref().map(|column| &column[rows.clone()]);
                 Columns::aabbs(min_x, min_y, max_x, max_y)?
             }
+            Self::RoundedBoxes(columns) => {
+                let [min_x, min_y, max_x, max_y, radius] =
+                    columns.each_ref().map(|column| &column[rows.clone()]);
+                Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius)?
+            }
             Self::Turned(shapes) => shapes.as_ref().into(),
         })
     }
@@ -198,7 +276,7 @@ const MOST: u16 = 8;
 
 impl<S: Store> Rows<S> {
     fn new(kinds: [Kind; 2], bodies: &[Body], pairs: &[Pair]) -> Result<Option<Self>> {
-        if kinds.iter().any(|kind| matches!(kind, Kind::Polygon(vertices) if *vertices > MOST)) {
+        if !kinds.into_iter().all(Kind::lies_in_rows) {
             return Ok(None);
         }
         let [a, b] = [|pair: &Pair| pair.a, |pair: &Pair| pair.b]
@@ -296,11 +374,16 @@ impl Body {
         match &self.form {
             Form::Circle(radius) => shapes.push(Circle::new(position, *radius)),
             Form::Rect(half) => shapes.push(Aabb::centered(position, *half)),
+            Form::RoundedBox(half, radius) => {
+                shapes.push(RoundedBox::new(Aabb::centered(position, *half), *radius))
+            }
             Form::Obb(half) => shapes.push(Obb::new(position, *half, rotation)),
+            &Form::Segment(half) => shapes.push_at(Segment::new([-half, 0.0], [half, 0.0]), place),
             &Form::Capsule(half, radius) => {
                 shapes.push_at(Capsule::new([-half, 0.0], [half, 0.0], radius), place)
             }
             Form::Polygon(polygon) => shapes.push_at(polygon, place),
+            Form::Circles(circles) => shapes.push_at(&Compound::new(*circles)?, place),
         }
     }
 
@@ -330,20 +413,25 @@ impl Random {
         let form = match kind {
             Kind::Circle => Form::Circle(size),
             Kind::Aabb => Form::Rect([size, size * self.within(0.5, 1.0)]),
-            Kind::Obb => Form::Obb([size, thin]),
-            Kind::Capsule => Form::Capsule(size - thin * 0.5, thin * 0.5),
-            Kind::Polygon(vertices) => {
-                // On an ellipse, so that it is convex; uneven, and not two in one place.
-                let turns: Vec<f32> = (0..vertices)
-                    .map(|k| {
-                        let turn = f32::from(k) + self.within(-0.3, 0.3);
-                        TAU * turn / f32::from(vertices)
-                    })
-                    .collect();
-                let corner = |turn: &f32| [size * turn.cos(), 1.5 * thin * turn.sin()];
-                let corners: Vec<[f32; 2]> = turns.iter().map(corner).collect();
-                Form::Polygon(ConvexPolygon::new(&corners)?)
+            Kind::RoundedBox => {
+                let radius = thin * 0.5;
+                Form::RoundedBox([size - radius, size * self.within(0.5, 1.0) - radius], radius)
             }
+            Kind::Obb => Form::Obb([size, thin]),
+            Kind::Segment => Form::Segment(size),
+            Kind::Capsule => Form::Capsule(size - thin * 0.5, thin * 0.5),
+            Kind::Polygon(vertices) => Form::Polygon(self.polygon(vertices, [size, 1.5 * thin])?),
+            Kind::RoundedPolygon(vertices) => {
+                let radius = thin * 0.5;
+                let core = self.polygon(vertices, [size - radius, 1.5 * thin - radius])?;
+                Form::Polygon(core.with_radius(radius)?)
+            }
+            // They overlap, and are all in a circle of that size.
+            Kind::Compound => Form::Circles([0.0, 1.0, 2.0].map(|third| {
+                let turn = TAU * (third + self.within(-0.3, 0.3)) / 3.0;
+                let half = 0.5 * size;
+                Circle::new([half * turn.cos(), half * turn.sin()], half)
+            })),
         };
         let rotation = match kind.turns() {
             true => Rotation::from_angle(self.within(0.0, TAU)),
@@ -351,5 +439,18 @@ impl Random {
         };
         let [x, y] = [(); 2].map(|()| self.within(-half_world, half_world));
         Ok(Body { form, position: [x, y], rotation })
+    }
+    /// With its vertices on an ellipse of these half axes, so that it is convex; uneven, and not two in one
+    /// place.
+    fn polygon(&mut self, vertices: u16, half: [f32; 2]) -> Result<ConvexPolygon> {
+        let turns: Vec<f32> = (0..vertices)
+            .map(|k| {
+                let turn = f32::from(k) + self.within(-0.3, 0.3);
+                TAU * turn / f32::from(vertices)
+            })
+            .collect();
+        let corner = |turn: &f32| [half[0] * turn.cos(), half[1] * turn.sin()];
+        let corners: Vec<[f32; 2]> = turns.iter().map(corner).collect();
+        Ok(ConvexPolygon::new(&corners)?)
     }
 }
