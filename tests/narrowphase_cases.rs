@@ -508,7 +508,7 @@ fn pairs_of_one_shape_and_pairs_again() {
     shapes.push(Point::new([5.0, 5.0])).unwrap();
     shapes.push(Segment::new([5.0, 5.0], [7.0, 5.0])).unwrap();
     let balls = [0.0, 1.5, 9.0].map(|x| Circle::new([x, 0.0], 1.0));
-    shapes.push(&Compound::new(balls).unwrap()).unwrap();
+    shapes.push(Compound::new(balls).unwrap()).unwrap();
     let mut pairs: Vec<Pair> = (0..5).map(|row| Pair { a: row, b: row }).collect();
     pairs.extend([Pair { a: 0, b: 1 }, Pair { a: 1, b: 0 }, Pair { a: 0, b: 1 }]);
     let (mut touching, mut contacts) = (Vec::new(), Vec::new());

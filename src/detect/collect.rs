@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
-    delivery::{Crew, Findings, Total},
+    delivery::{Crew, Findings, Share, Total},
     narrow::{Bench, Benches, Found},
 };
 use crate::{
@@ -25,6 +25,9 @@ const SOON: usize = 1 << 11;
 
 /// In scenes of so many bodies. The shapes of smaller ones are in the second cache in any case.
 const FAR_SHAPES: usize = 1 << 15;
+
+/// In scenes of fewer bodies, each thread has a [part](Share::Part) of them.
+const PARTS: usize = 1 << 18;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a, I, J> {
@@ -98,7 +101,7 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
 impl<I: Instance> Scene<'_, I, I> {
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
-        let workers = crew.each(self.agenda.tasks(), threads, |worker, task| {
+        let workers = crew.each(self.agenda.tasks(), self.share(), threads, |worker, task| {
             worker.left.dropped += self.count_items(self.agenda.task(task));
         });
         workers.iter().map(|worker| worker.left.dropped).sum()
@@ -151,7 +154,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             self.fill(findings, self.agenda.task(task), &budget)
         };
         let Total { kept, left } = if threads {
-            crew.collect(out, self.agenda.tasks(), limit, fill)
+            crew.collect(out, self.agenda.tasks(), self.share(), limit, fill)
         } else {
             let mut findings = Findings { list: std::mem::take(out), len: 0 };
             let left = fill(&mut findings, 0);
@@ -214,6 +217,13 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         let mut sink = Buffer { pairs, len: 0, place: 0, full: &mut full };
         self.run(items, &mut sink);
         sink.len
+    }
+
+    /// Which tasks a thread takes.
+    fn share(&self) -> Share {
+        let small = self.grid.sorted.ids().len()
+            < std::env::var("SM").ok().and_then(|s| s.parse().ok()).unwrap_or(PARTS);
+        if small { Share::Part } else { Share::Next }
     }
 
     /// Does `items`, and hands what is found to `take`, block by block.

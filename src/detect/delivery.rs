@@ -1,15 +1,20 @@
 //! How several threads write one list in the order of its tasks.
 //!
-//! In plain words: each thread takes the next task, and says how much it has found. As soon as that is known of
-//! all tasks before, so is its place in the list, and who did it copies its findings there: they are still in
-//! that thread's second cache, and so is the buffer for the task after. Whatever is not known by the time a
-//! thread looks, it looks for again after its next task.
+//! In plain words, for large scenes: each thread takes the next task, and says how much it has found. As soon as that
+//! is known of all tasks before, so is the place of its findings in the list, and it copies them there: they are still
+//! in its second cache, and so is the buffer for the task after. What has no place yet by then waits until
+//! after its next task.
 //!
-//! The road not taken: a buffer for each task, and a copy of them all at the end. It takes twice the memory of the
-//! list, written and read again past the caches: a tenth of the time of large scenes (docs/performance.md).
+//! In small scenes each thread has a part of the scene instead, whose bodies it has sorted and still has in its
+//! cache. Findings then wait until all tasks are done; they do so in the cache, too.
+//!
+//! The road not taken: a buffer for each task in large scenes, too. All of them together are as large as the list, and
+//! are written and read again past the caches (docs/performance.md).
 
 use std::{
+    array,
     collections::VecDeque,
+    mem,
     sync::{
         Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -26,14 +31,25 @@ use crate::{
 /// Findings beyond those of the last step that there is room for, besides an eighth of them.
 const SPARE: usize = 2 * ROOM;
 
-/// Buffers that each thread has from the first step on: one to fill, and some that wait. More are made where a thread is
-/// held up for longer than the others take for so many tasks.
+/// Buffers that each thread has for the [next](Share::Next) tasks from the first step on: one to fill, and some that wait.
+/// More are made where a thread is held up for longer than the others take for so many tasks.
 const BUFFERS: usize = 4;
+
+/// Which tasks a thread takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Those of a part of the scene, and then what others have not come to.
+    Part,
+    /// The next of all.
+    Next,
+}
 
 /// The threads that do tasks, and their memory, kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct Crew<T> {
     workers: Vec<Worker<T>>,
+    /// A buffer for each task of a [part](Share::Part), so that it does not matter who does it.
+    by_task: Vec<Findings<T>>,
     /// How much the last step has found.
     last: usize,
 }
@@ -41,7 +57,7 @@ pub(super) struct Crew<T> {
 /// What one thread holds while it does tasks.
 #[derive(Debug, Default)]
 pub(super) struct Worker<T> {
-    /// Tasks that are done and not copied to the list, in order.
+    /// Tasks that are done and not copied to the list, in the order in which they were done.
     waiting: VecDeque<(usize, Findings<T>)>,
     free: Vec<Findings<T>>,
     /// What all its tasks have left out.
@@ -64,51 +80,29 @@ pub(super) struct Total {
     pub(super) left: Left,
 }
 
-impl<T> Crew<T> {
-    /// Calls `work` with each task: one after the other or, if `threads` says so, on several threads, each of which takes
-    /// the next one. Returns who has done them.
+impl<T: Default + Send> Crew<T> {
+    /// Calls `work` with each task, on several threads if `threads` says so. Returns who has done them.
     pub(super) fn each(
         &mut self,
         tasks: usize,
+        share: Share,
         threads: bool,
         work: impl Fn(&mut Worker<T>, usize) + Sync,
-    ) -> &mut [Worker<T>]
-    where
-        T: Default + Send,
-    {
-        let workers = if threads { parallel::threads().min(tasks) } else { 1 };
-        if self.workers.len() < workers {
-            self.workers.resize_with(workers, Worker::default);
+    ) -> &mut [Worker<T>] {
+        let count = if threads { parallel::threads().min(tasks) } else { 1 };
+        if self.workers.len() < count {
+            self.workers.resize_with(count, Worker::default);
         }
-        let workers = &mut self.workers[..workers];
-        let next = AtomicUsize::new(0);
-        let take_tasks = |worker: &mut Worker<T>| {
+        let workers = &mut self.workers[..count];
+        let queue = Queue::new(tasks, if share == Share::Part { count } else { 1 });
+        let take_tasks = |index: usize, worker: &mut Worker<T>| {
             worker.left = Left::default();
-            loop {
-                let task = next.fetch_add(1, Ordering::Relaxed);
-                if task >= tasks {
-                    break;
-                }
+            while let Some(task) = queue.take(index) {
                 work(worker, task);
             }
         };
-        parallel::run(Each { workers: &mut *workers, work: &take_tasks }, threads);
+        parallel::run(Each { first: 0, workers: &mut *workers, work: &take_tasks }, threads);
         workers
-    }
-
-    /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
-        let held = |worker: &Worker<T>| -> usize {
-            let waiting = worker.waiting.iter().map(|(_, findings)| findings);
-            waiting
-                .chain(&worker.free)
-                .map(|all| all.list.capacity() * size_of::<T>())
-                .sum::<usize>()
-                + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
-                + worker.free.capacity() * size_of::<Findings<T>>()
-        };
-        self.workers.iter().map(held).sum::<usize>()
-            + self.workers.capacity() * size_of::<Worker<T>>()
     }
 }
 
@@ -120,72 +114,128 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         &mut self,
         out: &mut Vec<T>,
         tasks: usize,
+        share: Share,
         limit: usize,
         fill: impl Fn(&mut Findings<T>, usize) -> Left + Sync,
     ) -> Total {
+        let mut by_task = mem::take(&mut self.by_task);
+        if share == Share::Part && by_task.len() < tasks {
+            by_task.resize_with(tasks, Findings::default);
+        }
         // Where the list has room, it gets as long as in the last step and somewhat longer: what goes there can be copied
         // before all is known.
-        let long = out.len().max((self.last + self.last / 64 + SPARE).min(out.capacity()));
-        out.resize(long, T::default());
-        let places = Mutex::new(Places::new(out));
-        let workers = self.each(tasks, true, |worker, task| {
-            let mut findings = worker.free.pop().unwrap_or_default();
+        let wanted = (self.last + self.last / 64 + SPARE).min(out.capacity());
+        if share == Share::Next && out.len() < wanted {
+            out.resize(wanted, T::default());
+        }
+        let list = if share == Share::Next { &mut out[..] } else { &mut [] };
+        let places = Mutex::new(Places::new(list, [None; MAX_TASKS]));
+        let buffers = Mutex::new(&mut by_task);
+        let workers = self.each(tasks, share, true, |worker, task| {
+            let mut findings = match share {
+                Share::Part => mem::take(&mut lock(&buffers)[task]),
+                Share::Next => worker.free.pop().unwrap_or_default(),
+            };
             worker.left.add(fill(&mut findings, task));
             lock(&places).note(task, findings.len);
             worker.waiting.push_back((task, findings));
-            worker.deliver(&places);
+            if share == Share::Next {
+                worker.deliver(&places);
+            }
         });
         let Places { found, .. } = places.into_inner().unwrap_or_else(PoisonError::into_inner);
 
-        let mut total =
-            Total { kept: found[..tasks].iter().flatten().sum(), left: Left::default() };
+        let kept = found.iter().flatten().sum();
+        let mut total = Total { kept, left: Left::default() };
         for worker in &*workers {
             total.left.add(worker.left);
         }
-        if total.left.is_nothing() && total.kept <= limit {
-            let room = total.kept + SPARE.max(total.kept / 8);
-            if out.capacity() < total.kept && out.try_reserve(room - out.len()).is_err() {
+        if total.left.is_nothing() && kept <= limit {
+            let room = kept + SPARE.max(kept / 8);
+            if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
                 total.left.starved = Some(room);
             } else {
-                out.resize(total.kept, T::default());
-                if workers.iter().any(|worker| !worker.waiting.is_empty()) {
-                    let places = Mutex::new(Places::of(out, found));
-                    let deliver = |worker: &mut Worker<T>| worker.deliver(&places);
-                    parallel::run(Each { workers: &mut *workers, work: &deliver }, true);
+                out.resize(kept, T::default());
+                let places = Mutex::new(Places::new(out, found));
+                let deliver = |_: usize, worker: &mut Worker<T>| {
+                    for (task, findings) in &worker.waiting {
+                        if let Some(place) = lock(&places).places[*task].take() {
+                            place.copy_from_slice(&findings.list[..findings.len]);
+                        }
+                    }
+                };
+                let waits = |worker: &Worker<T>| !worker.waiting.is_empty();
+                if workers.iter().any(waits) {
+                    let work = Each { first: 0, workers: &mut *workers, work: &deliver };
+                    parallel::run(work, true);
                 }
             }
         }
+
+        // Who does which task of the next step is open, and that it allocates nothing should not depend on it.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
-            worker.prepare(most);
+            for (task, mut findings) in worker.waiting.drain(..) {
+                match share {
+                    Share::Part => {
+                        findings.prepare(findings.len);
+                        by_task[task] = findings;
+                    }
+                    Share::Next => worker.free.push(findings),
+                }
+            }
+            worker.prepare(tasks, share, most);
         }
-        self.last = total.kept;
+        (self.by_task, self.last) = (by_task, kept);
         total
+    }
+}
+
+impl<T> Crew<T> {
+    /// Bytes held.
+    pub(super) fn bytes(&self) -> usize {
+        let lists = |findings: &[Findings<T>]| -> usize {
+            findings.iter().map(|findings| findings.list.capacity() * size_of::<T>()).sum()
+        };
+        // Between two steps, nothing waits.
+        let held = |worker: &Worker<T>| {
+            lists(&worker.free)
+                + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
+                + worker.free.capacity() * size_of::<Findings<T>>()
+        };
+        self.workers.iter().map(held).sum::<usize>()
+            + self.workers.capacity() * size_of::<Worker<T>>()
+            + lists(&self.by_task)
+            + self.by_task.capacity() * size_of::<Findings<T>>()
     }
 }
 
 impl<T: Copy + Default> Worker<T> {
     /// Copies to the list what has a place there.
     fn deliver(&mut self, places: &Mutex<Places<'_, T>>) {
-        while let Some((task, _)) = self.waiting.front() {
-            let Some(place) = lock(places).places[*task].take() else { break };
-            if let Some((_, findings)) = self.waiting.pop_front() {
-                place.copy_from_slice(&findings.list[..findings.len]);
-                self.free.push(findings);
-            }
+        while let Some((task, findings)) = self.waiting.pop_front() {
+            let Some(place) = lock(places).places[task].take() else {
+                self.waiting.push_front((task, findings));
+                break;
+            };
+            place.copy_from_slice(&findings.list[..findings.len]);
+            self.free.push(findings);
         }
     }
 
-    /// Forgets what was not delivered, and makes all buffers fit for tasks that find `most`: who does which of the next step
-    /// is open, and that it allocates nothing should not depend on it.
-    fn prepare(&mut self, most: usize) {
-        self.free.extend(self.waiting.drain(..).map(|(_, findings)| findings));
-        self.waiting.reserve(BUFFERS);
-        if self.free.len() < BUFFERS {
-            self.free.resize_with(BUFFERS, Findings::default);
-        }
-        for findings in &mut self.free {
-            findings.prepare(most);
+    /// Makes room for what it may have to hold in the next step, if that is like the last one.
+    fn prepare(&mut self, tasks: usize, share: Share, most: usize) {
+        match share {
+            Share::Part => self.waiting.reserve(tasks),
+            Share::Next => {
+                self.waiting.reserve(BUFFERS);
+                if self.free.len() < BUFFERS {
+                    self.free.resize_with(BUFFERS, Findings::default);
+                }
+                for findings in &mut self.free {
+                    findings.prepare(most);
+                }
+            }
         }
     }
 }
@@ -214,13 +264,8 @@ struct Places<'a, T> {
 }
 
 impl<'a, T> Places<'a, T> {
-    /// Of tasks that are to be done.
-    fn new(list: &'a mut [T]) -> Self {
-        Self::of(list, [None; MAX_TASKS])
-    }
-
-    /// Of tasks that have found so much.
-    fn of(list: &'a mut [T], found: [Option<usize>; MAX_TASKS]) -> Self {
+    /// Of tasks of which some have found so much.
+    fn new(list: &'a mut [T], found: [Option<usize>; MAX_TASKS]) -> Self {
         let mut places = Self { rest: list, found, places: [const { None }; MAX_TASKS], next: 0 };
         places.advance();
         places
@@ -237,7 +282,7 @@ impl<'a, T> Places<'a, T> {
         while let Some(&Some(found)) = self.found.get(self.next)
             && found <= self.rest.len()
         {
-            let (place, rest) = std::mem::take(&mut self.rest).split_at_mut(found);
+            let (place, rest) = mem::take(&mut self.rest).split_at_mut(found);
             self.places[self.next] = Some(place);
             self.rest = rest;
             self.next += 1;
@@ -245,30 +290,57 @@ impl<'a, T> Places<'a, T> {
     }
 }
 
-/// The places, whatever has happened to another thread: a panic of one ends the detection.
-fn lock<'a, 'b, T>(places: &'a Mutex<Places<'b, T>>) -> MutexGuard<'a, Places<'b, T>> {
-    places.lock().unwrap_or_else(PoisonError::into_inner)
+/// What several threads write to, whatever has happened to one of them: a panic ends the detection.
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Something that some workers do, each on a thread.
+/// Tasks that nobody has taken, in parts that are about as large as each other.
+struct Queue {
+    tasks: usize,
+    parts: usize,
+    /// How many of each part are taken, or more.
+    taken: [AtomicUsize; MAX_TASKS],
+}
+
+impl Queue {
+    /// So many tasks, in at most as many parts.
+    fn new(tasks: usize, parts: usize) -> Self {
+        Self { tasks, parts, taken: array::from_fn(|_| AtomicUsize::new(0)) }
+    }
+
+    /// The next task of the part of worker `index`, or else of the first part behind it that has one.
+    fn take(&self, index: usize) -> Option<usize> {
+        let begin = |part: usize| self.tasks * part / self.parts;
+        (index..index + self.parts).find_map(|part| {
+            let part = part % self.parts;
+            let task = begin(part) + self.taken[part].fetch_add(1, Ordering::Relaxed);
+            (task < begin(part + 1)).then_some(task)
+        })
+    }
+}
+
+/// Something that some workers in a row do, each on a thread.
 struct Each<'a, T, F> {
+    /// The index of the first one.
+    first: usize,
     workers: &'a mut [Worker<T>],
     work: &'a F,
 }
 
-impl<T: Send, F: Fn(&mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
+impl<T: Send, F: Fn(usize, &mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
     fn tasks(&self) -> usize {
         self.workers.len()
     }
 
     fn split(self, at: usize) -> (Self, Self) {
         let (workers, rest) = self.workers.split_at_mut(at);
-        (Self { workers, ..self }, Self { workers: rest, ..self })
+        (Self { workers, ..self }, Self { first: self.first + at, workers: rest, ..self })
     }
 
     fn work(self) {
-        for worker in self.workers {
-            (self.work)(worker);
+        for (index, worker) in (self.first..).zip(self.workers) {
+            (self.work)(index, worker);
         }
     }
 }
