@@ -56,16 +56,20 @@ fn run(args: &Args) -> Result<Report> {
         for &asked in &sizes {
             let n = limit::affordable(kind, asked);
             let expected = |entry: &Entry| paces.get(&entry.name).map(|pace| pace * f64::from(n));
-            let slow = |entry: &Entry| expected(entry).filter(|&s| s > PATIENCE.as_secs_f64());
-            let quick: Vec<Entry> =
-                entries.iter().filter(|entry| slow(entry).is_none()).cloned().collect();
+            let reason = |entry: &Entry| {
+                let slow = expected(entry).filter(|&time| time > PATIENCE.as_secs_f64());
+                let slow = slow.map(|time| format!("would take {time:.0} s a call"));
+                entry.declines(kind, n).map(str::to_owned).or(slow)
+            };
+            let able: Vec<Entry> =
+                entries.iter().filter(|entry| reason(entry).is_none()).cloned().collect();
             let task = Task { kind, n, seed: args.seed, time: args.time };
-            let mut outcomes = measure::run(&task, &quick)?.into_iter();
+            let mut outcomes = measure::run(&task, &able)?.into_iter();
             let mut rows = Vec::new();
             let mut seconds = Vec::new();
             for entry in &entries {
-                let row = if let Some(time) = slow(entry) {
-                    Row::left_out(kind, n, entry, format!("would take {time:.0} s a call"))
+                let row = if let Some(why) = reason(entry) {
+                    Row::left_out(kind, n, entry, why)
                 } else {
                     let outcome = outcomes.next().context("an outcome for each executor")?;
                     seconds.push((entry.name.clone(), outcome.time().as_secs_f64()));

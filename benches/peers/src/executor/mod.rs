@@ -14,7 +14,7 @@ mod widephase;
 
 use std::borrow::Cow;
 
-use ::widephase::{Level, Pair};
+use ::widephase::{Level, Pair, scene::SceneKind};
 use anyhow::Result;
 
 use crate::bodies::Rows;
@@ -105,6 +105,14 @@ impl Entry {
         !matches!(self.kind, Kind::Widephase(_)) && self.package.is_some()
     }
 
+    /// Why it cannot do so many bodies of a scene at all.
+    pub fn declines(&self, scene: SceneKind, n: u32) -> Option<&'static str> {
+        // Of boxes in one place its tree is a list, and beyond what its queries have room for it ends the
+        // process.
+        let too_deep = scene == SceneKind::Coincident && n > 1000;
+        (self.kind == Kind::Box2d && too_deep).then_some("its tree gets deeper than its stack")
+    }
+
     /// How its set of pairs has to agree with widephase's.
     pub fn agreement(&self) -> Agreement {
         match self.kind {
@@ -145,4 +153,21 @@ impl Entry {
 /// A pair in the order of its indices.
 fn pair(a: u32, b: u32) -> Pair {
     Pair { a: a.min(b), b: a.max(b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_library_declines_one_scene() {
+        let declined: Vec<(&str, SceneKind)> = ALL
+            .iter()
+            .flat_map(|entry| SceneKind::ALL.map(|kind| (entry, kind)))
+            .filter(|(entry, kind)| entry.declines(*kind, 1001).is_some())
+            .map(|(entry, kind)| (&*entry.name, kind))
+            .collect();
+        assert_eq!(declined, [("box2d-tree", SceneKind::Coincident)]);
+        assert!(ALL.iter().all(|entry| entry.declines(SceneKind::Coincident, 1000).is_none()));
+    }
 }
