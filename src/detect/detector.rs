@@ -456,3 +456,6 @@ fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + 
     let _ = threads;
     list.sort_unstable_by_key(key);
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+//! When work is split over threads.
+
+use super::{PARALLEL_BODIES, uses_pool};
+use crate::Threads;
+
+/// `Threads::Auto` is never slower than the calling thread below 65,536 bodies: it is the calling thread, whatever pool
+/// the call is in. From there on it is the pool, unless that has one thread only.
+#[cfg(feature = "parallel")]
+#[test]
+fn few_bodies_stay_on_the_calling_thread() {
+    assert_eq!(PARALLEL_BODIES, 65_536, "as the documents say");
+    for threads in [1, 2, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let split = |asked| (0..200_000).filter(move |&items| uses_pool(asked, items));
+            assert_eq!(split(Threads::Calling).count(), 0);
+            if threads == 1 {
+                assert_eq!(split(Threads::Auto).count() + split(Threads::Pool).count(), 0);
+            } else {
+                assert!(split(Threads::Auto).eq(65_536..200_000), "{threads} threads");
+                assert!(split(Threads::Pool).eq(0..200_000), "{threads} threads");
+            }
+        });
+    }
+}
+
+/// And so does the whole detection: it leaves the memory of a sort on one thread, to the byte, and not that of one on
+/// several.
+#[cfg(feature = "parallel")]
+#[test]
+fn detections_of_few_bodies_stay_on_the_calling_thread() {
+    use crate::{
+        Detector,
+        scene::{Scene, SceneKind},
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for len in [2, 3, 17, 100, 1_000, 10_000, 65_535, 65_536] {
+        let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
+        let [auto, calling, shared] =
+            [Threads::Auto, Threads::Calling, Threads::Pool].map(|asked| {
+                let (mut detector, mut pairs) = (Detector::new().threads(asked), Vec::new());
+                pool.install(|| detector.detect(scene.columns(), &mut pairs).unwrap());
+                detector.scratch_bytes()
+            });
+        assert_ne!(calling, shared, "{len} bodies: nothing would tell the threads");
+        assert_eq!(auto, if len < 65_536 { calling } else { shared }, "{len} bodies");
+    }
+}
+
+/// Without the feature nothing is split.
+#[cfg(not(feature = "parallel"))]
+#[test]
+fn nothing_is_split_without_threads() {
+    for items in [0, 2, PARALLEL_BODIES, 1_000_000] {
+        for asked in [Threads::Auto, Threads::Pool, Threads::Calling] {
+            assert!(!uses_pool(asked, items), "{items} bodies, {asked:?}");
+        }
+    }
+}
