@@ -1,13 +1,19 @@
 //! What has to hold of a grid, checked after every step of worlds that move.
 //!
 //! ```text
-//! mod.rs       the worlds, how they move, which grids are laid over them
-//! checker.rs   what has to hold of one grid
-//! halos.rs     what has to hold of the halos of a level
+//! mod.rs        the worlds, how they move, which grids are laid over them
+//! long_runs.rs  scenes that move for long
+//! borders.rs    bodies on the borders of cells
+//! clusters.rs   what clusters cost that are far from each other
+//! checker.rs    what has to hold of one grid
+//! halos.rs      what has to hold of the halos of a level
 //! ```
 
+mod borders;
 mod checker;
+mod clusters;
 mod halos;
+mod long_runs;
 #[path = "../../../tests/common/rng.rs"]
 mod rng;
 #[path = "../../../tests/common/world.rs"]
@@ -23,8 +29,8 @@ use crate::{
     Columns, Level,
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
-    simd::Isa,
-    store::Checked,
+    simd::{Isa, MAX_LANES, Scalar},
+    store::{Checked, with_columns},
 };
 
 /// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
@@ -90,6 +96,16 @@ impl Ground {
         with_instance!(shapes, I, set => {
             lay::<I, _>(grid, partition, seen, set, shapes, laying, isa, &what)
         });
+    }
+
+    /// The cell that each body of `columns`, of which none is vacant, would be in by the plan of the last check.
+    fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
+        let shapes = columns.check().unwrap();
+        let mut cells = vec![0; shapes.len + MAX_LANES];
+        let plan = &self.grid.plan;
+        with_columns!(shapes.layout, set => plan.locate(Scalar, set, 0, shapes.len, &mut cells));
+        cells.truncate(shapes.len);
+        cells
     }
 }
 

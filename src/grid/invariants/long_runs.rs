@@ -1,0 +1,73 @@
+//! Scenes that move for long, all that has to hold checked after every step.
+
+use super::{Ground, Laying, Rng, Seen};
+use crate::{
+    Level,
+    grid::{CellSize, Levels},
+    scene::{Motion, Scene, SceneKind},
+};
+
+/// Steps of a run.
+const STEPS: usize = 300;
+
+/// Bodies of a scene.
+const BODIES: u32 = 300;
+
+/// One scene, moving in one way: what was seen, and how often a body went into another cell of the grid that was there
+/// before the step.
+fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut Ground) -> (Seen, usize) {
+    let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
+    let all = Level::available();
+    let mut crossings = 0;
+    ground.seen = Seen::default();
+    for step in 0..STEPS {
+        let laying = Laying {
+            cell_size: CellSize::Auto,
+            levels: Levels::Auto,
+            searched: rng.below(4) == 0,
+            threads: rng.below(2) == 0,
+            level: all[rng.below(all.len() as u64) as usize],
+        };
+        ground.check(scene.columns(), &laying, &format!("{kind}, {motion}, step {step}"));
+        let before = ground.cells(scene.columns());
+        scene.step();
+        let after = ground.cells(scene.columns());
+        crossings += before.iter().zip(&after).filter(|(before, after)| before != after).count();
+    }
+    (std::mem::take(&mut ground.seen), crossings)
+}
+
+/// One grid for all runs, laid anew at every step, by one step of the sort and by two, for sweeps and for searches.
+#[test]
+fn scenes_that_move_for_long() {
+    let mut rng = Rng::new(7);
+    let mut ground = Ground::default();
+    let mut touching = 0;
+    for (kind, levels, wraps) in [
+        (SceneKind::UniformCircles, 1, false),
+        (SceneKind::MixedCirclesBoxes, 1, false),
+        (SceneKind::PowerLawCircles, 3, false),
+        (SceneKind::GaussianClusters, 1, true),
+        (SceneKind::TwoClusters, 2, true),
+    ] {
+        for motion in Motion::ALL {
+            let (seen, crossings) = run(kind, motion, &mut rng, &mut ground);
+            let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
+            // Each body has been in several cells.
+            assert!(crossings > 7 * BODIES as usize, "{what}");
+            let Seen { helical, dense, several, ghosts, pairs, covers, halos, visits, .. } = seen;
+            let expected = if wraps { [levels * STEPS, 0] } else { [0, levels * STEPS] };
+            assert_eq!([helical, dense], expected, "{what}");
+            assert_eq!(several, if levels > 1 { STEPS } else { 0 }, "{what}");
+            assert!(pairs > 50_000 && covers > 20_000, "{what}");
+            if wraps {
+                assert!(ghosts > 10 * STEPS, "{what}");
+            } else {
+                assert!(halos > 5 && visits > 20_000, "{what}");
+            }
+            touching += pairs + covers;
+        }
+    }
+    // How many touch does not depend on the grid.
+    assert_eq!(touching, 3_162_571);
+}
