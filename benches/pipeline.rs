@@ -1,5 +1,5 @@
 //! The whole detection: scene × number of shapes × level, and threads; what breaks other
-//! broadphases; a static set; the order of the rows; new poses.
+//! broadphases; clusters near and far; a static set; the order of the rows; new poses.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls and several scenes take
 //! turns, so that nothing can be learned by heart. The number of pairs of the first timed call, and
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
+    Columns, Contact, Detector, Error, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Scene, SceneKind},
     shape::{Pose, Rotation},
 };
@@ -69,16 +69,47 @@ fn set_poses(c: &mut Criterion) {
 fn adversaries(c: &mut Criterion) {
     let mut group = c.benchmark_group("adversaries");
     for kind in SceneKind::ADVERSARIES {
-        // Nobody lists the pairs of bodies that all touch each other.
-        let counted = kind == SceneKind::Coincident;
-        let len = if counted { 1_000 } else { 20_000 };
+        // Nobody lists the pairs of bodies that all touch each other: they are counted, or listed up to a limit, beyond
+        // which they are counted, too.
+        let (len, wants) = match kind {
+            SceneKind::Coincident => (1_000, &[Want::Count, Want::ListUpTo(10_000)][..]),
+            _ => (20_000, &[Want::List][..]),
+        };
         let work = f64::from(len) + kind.expected_pairs(len);
         group.throughput(Throughput::Elements(work as u64));
-        let id = BenchmarkId::new(kind.short_name(), len);
-        bench(&mut group, id, || Moving {
-            counted,
-            ..Moving::new(kind, len, Level::best(), Threads::Calling)
-        });
+        for &want in wants {
+            let name = match want {
+                Want::List | Want::Count => kind.short_name().to_owned(),
+                Want::ListUpTo(limit) => format!("{kind}, at most {limit}"),
+            };
+            bench(&mut group, BenchmarkId::new(name, len), || {
+                Moving::new(kind, len, Level::best(), Threads::Calling).wanting(want)
+            });
+        }
+    }
+    group.finish();
+}
+
+/// The clusters of `s6` at any distance, on the best level and one thread: they are to cost what they cost side by side.
+/// Around 10⁹ `f32` has a number every 64 or 128 units, so bodies are 1024 as large there, and the clusters, too.
+fn clusters(c: &mut Criterion) {
+    let mut group = c.benchmark_group("clusters");
+    for len in [20_000, 100_000] {
+        group.throughput(Throughput::Elements(u64::from(len)));
+        for (pitch, unit) in [(100.0, 1.0), (1e5, 1.0), (1e9, 1024.0)] {
+            let id = BenchmarkId::new(format!("{pitch:e} apart"), len);
+            bench(&mut group, id, || Apart {
+                moving: Moving::new(
+                    SceneKind::GaussianClusters,
+                    len,
+                    Level::best(),
+                    Threads::Calling,
+                ),
+                pitch,
+                unit,
+                circles: Circles::default(),
+            });
+        }
     }
     group.finish();
 }
@@ -143,13 +174,21 @@ fn bench<T: Turn>(group: &mut Group<'_>, id: BenchmarkId, make: impl Fn() -> T) 
     });
 }
 
+/// What is wanted of the pairs.
+#[derive(Clone, Copy)]
+enum Want {
+    List,
+    Count,
+    /// A list of at most so many, which they are more than.
+    ListUpTo(usize),
+}
+
 /// Scenes of one kind that take turns.
 struct Moving {
     scenes: Vec<Scene>,
     detector: Detector,
     pairs: Vec<Pair>,
-    /// Whether pairs are counted and not listed.
-    counted: bool,
+    want: Want,
     scalar: Detector,
 }
 
@@ -161,9 +200,17 @@ impl Moving {
             scenes: (0..scenes).map(|seed| Scene::generate(kind, len, seed)).collect(),
             detector: detector(level).threads(threads),
             pairs: Vec::new(),
-            counted: false,
+            want: Want::List,
             scalar: detector(Level::Scalar),
         }
+    }
+
+    fn wanting(self, want: Want) -> Self {
+        let detector = match want {
+            Want::ListUpTo(limit) => self.detector.max_pairs(limit),
+            Want::List | Want::Count => self.detector,
+        };
+        Self { detector, want, ..self }
     }
 }
 
@@ -174,16 +221,58 @@ impl Turn for Moving {
     }
 
     fn detect(&mut self) -> u64 {
-        let Self { scenes, detector, pairs, counted, .. } = self;
-        if *counted {
-            return detector.count(scenes[0].columns()).expect("a scene is valid");
+        let Self { scenes, detector, pairs, want, .. } = self;
+        let columns = scenes[0].columns();
+        if matches!(want, Want::Count) {
+            return detector.count(columns).expect("a scene is valid");
         }
-        detector.detect(scenes[0].columns(), pairs).expect("a scene is valid");
-        pairs.len() as u64
+        match (detector.detect(columns, pairs), want) {
+            (Ok(()), Want::List) => pairs.len() as u64,
+            (Err(Error::TooManyPairs { found, .. }), Want::ListUpTo(_)) => found,
+            (result, _) => panic!("{result:?}"),
+        }
     }
 
     fn expected(&mut self) -> u64 {
         self.scalar.count(self.scenes[0].columns()).expect("a scene is valid")
+    }
+}
+
+/// Clusters as far from each other as is wanted.
+struct Apart {
+    /// The clusters of `s6`.
+    moving: Moving,
+    /// From cluster to cluster.
+    pitch: f32,
+    /// All other lengths are multiplied by this power of two.
+    unit: f32,
+    circles: Circles,
+}
+
+impl Turn for Apart {
+    /// Within its cluster each body is moved to the nearest eighth of a diameter: a place that `f32` has at all of the
+    /// distances, so that the clusters are the same to the bit.
+    fn step(&mut self) {
+        self.moving.step();
+        self.circles.clear();
+        for body in self.moving.scenes[0].rounded_boxes() {
+            let [x, y] = [body.min_x, body.min_y].map(|at| {
+                let cluster = (at / 1e5 + 1.5).round() - 1.5;
+                let offset = ((at - cluster * 1e5) * 8.0).round() / 8.0;
+                cluster * self.pitch + offset * self.unit
+            });
+            self.circles.push([x, y, body.radius * self.unit]);
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { moving: Moving { detector, pairs, .. }, circles, .. } = self;
+        detector.detect(circles.columns(), pairs).expect("a scene is valid");
+        pairs.len() as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        self.moving.scalar.count(self.circles.columns()).expect("a scene is valid")
     }
 }
 
@@ -280,6 +369,12 @@ impl Circles {
         circles
     }
 
+    fn clear(&mut self) {
+        for column in &mut self.0 {
+            column.clear();
+        }
+    }
+
     fn push(&mut self, circle: [f32; 3]) {
         for (column, value) in self.0.iter_mut().zip(circle) {
             column.push(value);
@@ -289,9 +384,7 @@ impl Circles {
     /// The circles where they are in `scene`, and `factor` times as far from the origin as they were in `first`: no
     /// faster than in a scene of their own.
     fn spread(&mut self, scene: &Scene, first: &Self, factor: f32) {
-        for column in &mut self.0 {
-            column.clear();
-        }
+        self.clear();
         let Circles([x, y, _]) = first;
         for (body, home) in scene.rounded_boxes().iter().zip(x.iter().zip(y)) {
             let place = [(body.min_x, home.0), (body.min_y, home.1)];
@@ -364,6 +457,6 @@ fn detector(level: Level) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, contacts, set_poses, adversaries, static_set, order
+    targets = standard, contacts, set_poses, adversaries, clusters, static_set, order
 }
 criterion_main!(benches);
