@@ -93,7 +93,7 @@ fn adversaries(c: &mut Criterion) {
 /// The clusters of `s6` at any distance, on the best level and one thread: they are to cost what they cost side by side.
 /// Around 10⁹ `f32` has a number every 64 or 128 units, so bodies are 1024 as large there, and the clusters, too.
 fn clusters(c: &mut Criterion) {
-    let mut group = c.benchmark_group("clusters");
+    let mut group = c.benchmark_group("clusters-apart");
     for len in [20_000, 100_000] {
         group.throughput(Throughput::Elements(u64::from(len)));
         for (pitch, unit) in [(100.0, 1.0), (1e5, 1.0), (1e9, 1024.0)] {
