@@ -4,7 +4,8 @@
 use crate::{
     reference::contract::overlap,
     shape::{
-        AnyShape, AxisAligned, MAX_COORDINATE, Pose, Rotation, RoundedBox, Segment, Shape, Touching,
+        AnyShape, AxisAligned, MAX_COORDINATE, Part, Pose, Rotation, RoundedBox, Segment, Shape,
+        Touching,
     },
 };
 
@@ -52,7 +53,7 @@ pub struct Body {
 impl Body {
     /// A shape where its own coordinates say, or at a pose; as [`Shapes::push`](crate::Shapes::push)
     /// and [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which is no
-    /// single shape.
+    /// single shape but has [`parts`](Self::parts).
     ///
     /// Values are not checked; for those that a store refuses, the result is unspecified. Never panics.
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Option<Self> {
@@ -74,6 +75,36 @@ impl Body {
             }
             AnyShape::Compound(_) => return None,
         })
+    }
+
+    /// The parts of a compound where its own coordinates say, or at a pose, in their order; any other shape is its
+    /// only part.
+    ///
+    /// Values are not checked, as for [`new`](Self::new). Never panics.
+    pub fn parts<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Vec<Self> {
+        match shape.any() {
+            AnyShape::Compound(compound) => {
+                let pose = pose.unwrap_or_default();
+                compound.parts().iter().filter_map(|part| Self::part(part, pose)).collect()
+            }
+            _ => Self::new(shape, pose).into_iter().collect(),
+        }
+    }
+
+    /// A part of a compound at `pose`: its centre and the direction of its width are turned and moved with the
+    /// compound, each operation rounded. A box that is axis-aligned by itself turns like any other.
+    fn part(part: &Part, pose: Pose) -> Option<Self> {
+        if matches!(part, Part::Polygon(_)) {
+            return Self::new(part, Some(pose));
+        }
+        let own = Self::new(part, None)?;
+        let rotation = unit(pose.rotation());
+        let [x, y] = rotation.apply(own.center);
+        let center = [pose.x + x, pose.y + y];
+        if own.class == Class::Round {
+            return Self::new(part, Some(Pose::at(center)));
+        }
+        Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
     }
 
     /// What is axis-aligned keeps its exact sides, unless a pose moves its centre. Centre and half
@@ -99,9 +130,13 @@ impl Body {
 
     fn turned(half: Vector, radius: f32, pose: Pose) -> Self {
         let Rotation { cos, sin } = unit(pose.rotation());
+        Self::along([cos, sin], half, radius, [pose.x, pose.y])
+    }
+
+    /// A box whose width has the direction `axis`.
+    fn along([cos, sin]: Vector, half: Vector, radius: f32, center: Vector) -> Self {
         let width = cos.abs() * half[0] + sin.abs() * half[1];
         let height = sin.abs() * half[0] + cos.abs() * half[1];
-        let center = [pose.x, pose.y];
         let bounds = around(center, [-width, -height], [width, height], radius);
         let (vertices, normals) = (Vec::new(), Vec::new());
         let axis = [cos, sin];
@@ -178,16 +213,21 @@ impl Body {
 
     /// Whether the boxes around two shapes touch, or, each with half of `margin` around it, do.
     pub fn boxes_touch(&self, other: &Self, margin: f32, touching: Touching) -> bool {
-        let [a, b] = [self, other].map(|body| RoundedBox {
-            radius: if margin > 0.0 {
-                (body.bounds.radius + margin * 0.5).min(MAX_COORDINATE)
-            } else {
-                body.bounds.radius
-            },
-            ..body.bounds
-        });
-        overlap(a, b, touching)
+        boxes_touch([self.bounds, other.bounds], margin, touching)
     }
+}
+
+/// Whether two boxes touch, or, each with half of `margin` around it, do.
+pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool {
+    let [a, b] = boxes.map(|bounds| RoundedBox {
+        radius: if margin > 0.0 {
+            (bounds.radius + margin * 0.5).min(MAX_COORDINATE)
+        } else {
+            bounds.radius
+        },
+        ..bounds
+    });
+    overlap(a, b, touching)
 }
 
 /// A rotation is brought to length 1 where it enters.

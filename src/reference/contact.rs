@@ -2,8 +2,8 @@
 //! one against every other.
 //!
 //! Every result of the engine is one of these, bit for bit: the same operations in the same order,
-//! without SIMD, tiles, or a grid. Compounds are no single shapes; each of their parts is tested on its
-//! own.
+//! without SIMD, tiles, or a grid. Compounds are no single shapes; [`whole`](super::whole) tests each of their
+//! parts on its own.
 
 use super::{
     body::{Body, Class, Vector},
@@ -132,8 +132,8 @@ pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact
 }
 
 /// Every shape and every one behind it.
-fn each(bodies: &[Body]) -> impl Iterator<Item = (Pair, &Body, &Body)> {
-    let numbered = move || (0..u32::MAX).zip(bodies);
+pub(super) fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
+    let numbered = move || (0..u32::MAX).zip(shapes);
     numbered().flat_map(move |(a, first)| {
         let behind = numbered().skip(a as usize + 1);
         behind.map(move |(b, second)| (Pair { a, b }, first, second))

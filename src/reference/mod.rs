@@ -5,10 +5,10 @@
 //! engine calls it, it has no SIMD and no state, and it stays slow and simple.
 //!
 //! [`contract::overlap`] is the decision itself for what is axis-aligned, [`contact::touches`] that for
-//! single shapes of any kind, and [`contact::contact`] how they touch. The other modules hold the collision tests that
-//! tutorials and games use, each under its own name and with its own boundary rule. Where its rule
-//! agrees with the contract's it gives the same answer; where it does not, its page says by how
-//! much.
+//! single shapes of any kind, and [`contact::contact`] how they touch; [`whole`] asks both of these about
+//! the parts of compounds. The other modules hold the collision tests that tutorials and games use, each
+//! under its own name and with its own boundary rule. Where its rule agrees with the contract's it gives
+//! the same answer; where it does not, its page says by how much.
 //!
 //! | function | origin | touching | arithmetic |
 //! |---|---|---|---|
@@ -33,6 +33,8 @@
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
 //! | [`contact::touches`], [`contact::contact`] | what the narrowphase does, by the tests in [`kernels`] | either | `f32`, written order |
 //! | [`contact::pairs`], [`contact::contacts`] | every shape against every other | either | that of these |
+//! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | the same, every part of a compound against every one of the other | either | that of these |
+//! | [`whole::pairs`], [`whole::contacts`] | every shape against every other | either | that of these |
 //!
 //! # Where the answers differ
 //!
@@ -64,6 +66,7 @@ pub mod min_max;
 pub mod nine_zones;
 pub mod rotated_rect;
 pub mod separating_axes;
+pub mod whole;
 
 /// The shadow of points on an axis, in units of the axis' length: the least and the greatest
 /// product.
