@@ -81,7 +81,7 @@ impl Few<'_> {
         hits.contains(&true)
     }
 
-    /// The deepest contact, the first of several.
+    /// The [deepest](deeper) contact.
     pub(super) fn deepest(self) -> Option<Contact> {
         // A kilobyte of contacts is not cleared for one pair.
         match self.jobs.len() {
@@ -102,7 +102,10 @@ impl Few<'_> {
     }
 }
 
-/// The deeper of two contacts, the first if both are as deep.
+/// The deeper of two contacts. If both are as deep, that whose first point is further left, or lower, which is the
+/// same whichever shape comes first; in one point, the first.
 pub(super) fn deeper(first: Contact, second: Contact) -> Contact {
-    if first.depth < second.depth { second } else { first }
+    let [one, other] =
+        [&first, &second].map(|contact| [-contact.depth, contact.point[0].x, contact.point[0].y]);
+    if other < one { second } else { first }
 }

@@ -125,7 +125,9 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
 /// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
-/// Of compounds, the deepest contact of two parts, the first of several. Touching counts.
+/// Of compounds, the deepest contact of two parts; of several that are as deep, the one whose first point is furthest
+/// left, or of these lowest, whichever shape is given first. Touching counts; where it is not to, ask
+/// [`test()`] first.
 ///
 /// `margin` is in the unit of length. Threads, level and memory as for [`test()`]. Some tenths of a
 /// microsecond, for polygons about one, and for compounds of many parts more, so for many pairs take
