@@ -2,7 +2,7 @@
 
 use widephase::{
     Detector, Level, Order, Pair, Shapes, Touching,
-    reference::{brute_force, contract},
+    reference::{brute_force, contract, whole},
     scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene},
     shape::{Aabb, Kind, MAX_COORDINATE, RoundedBox},
 };
@@ -91,19 +91,12 @@ fn moderate(kind: SceneKind, len: u32) -> u32 {
     if kind == SceneKind::Coincident { len.min(300) } else { len }
 }
 
-/// The pairs of brute force: of bodies that turn, those of the boxes that a detector confirms which
-/// sees no others.
+/// The pairs of brute force: of bodies that turn, by all parts of the one against all of the other.
 fn truth(scene: &Scene) -> Vec<Pair> {
-    let mut pairs = brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);
-    let Some(shapes) = scene.shapes() else { return pairs };
-    let mut detector = Detector::new().level(Level::Scalar).unwrap();
-    let mut two = Shapes::new();
-    pairs.retain(|&Pair { a, b }| {
-        two.clear();
-        two.extend_from_rows(shapes.columns(), &[a, b]).unwrap();
-        detector.count(&two).unwrap() > 0
-    });
-    pairs
+    match scene.wholes() {
+        Some(wholes) => whole::pairs(&wholes, Touching::Inclusive),
+        None => brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive),
+    }
 }
 
 fn count(scene: &Scene) -> f64 {

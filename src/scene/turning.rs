@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     Error, Shapes,
-    shape::{Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation},
+    reference::whole::Whole,
+    shape::{AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Pose, Rotation, Shape},
 };
 
 /// The largest turn a step, as the tangent of the angle: a point at distance 1 from the centre then
@@ -18,6 +19,8 @@ const MAX_SPIN: f32 = MAX_SPEED;
 #[derive(Debug, Clone)]
 pub(super) struct Turning {
     shapes: Shapes,
+    /// What the shapes are drawn from, so that they can be drawn again.
+    origin: (SceneKind, Random),
     /// One a body.
     poses: Vec<Pose>,
     /// The turn a step of each body, as the tangent of the angle.
@@ -29,17 +32,29 @@ impl Turning {
     pub(super) fn new(kind: SceneKind, bodies: &[Body], random: &mut Random) -> Self {
         let mut turning = Self {
             shapes: Shapes::with_capacity(bodies.len()),
+            origin: (kind, random.clone()),
             poses: Vec::with_capacity(bodies.len()),
             spins: Vec::with_capacity(bodies.len()),
         };
         for (index, body) in bodies.iter().enumerate() {
-            let pose = Pose::new([0.0; 2], random.rotation());
+            let Drawn { rotation, spin, form } = Drawn::draw(kind, index, body, random);
+            let pose = Pose::new([0.0; 2], rotation);
             turning.poses.push(pose);
-            turning.spins.push(random.between(-MAX_SPIN, MAX_SPIN));
-            let pushed = push(&mut turning.shapes, kind, index, body, pose, random);
-            pushed.expect("the sizes of a scene are good");
+            turning.spins.push(spin);
+            turning.shapes.push_at(form, pose).expect("the sizes of a scene are good");
         }
         turning
+    }
+
+    /// The bodies for the reference: drawn once more, not read back, where they are now. `bodies` are those that the
+    /// scene was made of.
+    pub(super) fn wholes(&self, bodies: &[Body]) -> Vec<Whole> {
+        let (kind, mut random) = self.origin.clone();
+        let bodies = bodies.iter().zip(&self.poses).enumerate();
+        let whole = |(index, (body, pose)): (usize, (&Body, &Pose))| {
+            Whole::new(&Drawn::draw(kind, index, body, &mut random).form, Some(*pose))
+        };
+        bodies.map(whole).collect()
     }
 
     /// The bodies.
@@ -77,25 +92,51 @@ impl PartialEq for Turning {
     }
 }
 
-/// Appends the shape of body `index`.
-fn push(
-    shapes: &mut Shapes,
-    kind: SceneKind,
-    index: usize,
-    body: &Body,
-    pose: Pose,
-    random: &mut Random,
-) -> Result<u32, Error> {
+/// What chance says of a body.
+struct Drawn {
+    rotation: Rotation,
+    /// The turn a step, as the tangent of the angle.
+    spin: f32,
+    form: Form,
+}
+
+/// A shape in its own frame.
+enum Form {
+    One(Part),
+    Several(Compound),
+}
+
+impl Shape for Form {
+    fn any(&self) -> AnyShape<'_> {
+        match self {
+            Form::One(part) => part.any(),
+            Form::Several(compound) => compound.any(),
+        }
+    }
+}
+
+impl Drawn {
+    /// What it says of body `index`.
+    fn draw(kind: SceneKind, index: usize, body: &Body, random: &mut Random) -> Self {
+        let rotation = random.rotation();
+        let spin = random.between(-MAX_SPIN, MAX_SPIN);
+        let form = form(kind, index, body, random).expect("the sizes of a scene are good");
+        Self { rotation, spin, form }
+    }
+}
+
+/// The shape of body `index`.
+fn form(kind: SceneKind, index: usize, body: &Body, random: &mut Random) -> Result<Form, Error> {
     let size = body.size;
     let half = [size.half_width, size.half_height];
     if kind == SceneKind::Compounds {
-        return shapes.push_at(three_circles(size.radius, random)?, pose);
+        return three_circles(size.radius, random).map(Form::Several);
     }
-    match index % 4 {
-        1 => shapes.push_at(polygon(3 + index / 4 % 6, half, random)?, pose),
-        3 => shapes.push_at(Capsule::new([-half[0], 0.0], [half[0], 0.0], size.radius), pose),
-        _ => shapes.push_at(Obb::new([0.0; 2], half, Rotation::IDENTITY), pose),
-    }
+    Ok(Form::One(match index % 4 {
+        1 => polygon(3 + index / 4 % 6, half, random)?.into(),
+        3 => Capsule::new([-half[0], 0.0], [half[0], 0.0], size.radius).into(),
+        _ => Obb::new([0.0; 2], half, Rotation::IDENTITY).into(),
+    }))
 }
 
 /// Three circles in one of this radius, which each touches from inside.

@@ -1,26 +1,25 @@
-//! The pairs of a scene without a grid.
+//! The pairs of a scene without a grid, by the reference alone.
 
 use widephase::{
-    Detector, Error, Level, Pair, Shapes, Threads, Touching, reference::brute_force, scene::Scene,
+    Pair, Touching,
+    reference::{brute_force, whole},
+    scene::Scene,
+    shape::RoundedBox,
 };
 
 /// All pairs of bodies that touch, sorted.
 ///
-/// Every box is tested against every other. Of bodies that turn, that says which may touch; each such
-/// pair is then put into a store of its own, and a scalar detector asked about those two rows, where
-/// there are no cells to go wrong.
-pub(super) fn pairs(scene: &Scene) -> Result<Vec<Pair>, Error> {
-    let candidates = brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);
-    let Some(shapes) = scene.shapes() else { return Ok(candidates) };
-    let mut detector = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
-    let mut two = Shapes::new();
-    let mut pairs = Vec::new();
-    for pair in candidates {
-        two.clear();
-        two.extend_from_rows(shapes.columns(), &[pair.a, pair.b])?;
-        if detector.count(&two)? > 0 {
-            pairs.push(pair);
-        }
-    }
-    Ok(pairs)
+/// Every box is tested against every other. Of bodies that turn, that says which may touch: of each such pair, all
+/// parts of the one are then tested against all parts of the other. Nothing here is read from what the engine keeps of
+/// these bodies.
+pub(super) fn pairs(scene: &Scene) -> Vec<Pair> {
+    let Some(wholes) = scene.wholes() else {
+        return brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);
+    };
+    let boxes: Vec<RoundedBox> = wholes.iter().map(|whole| whole.bounds).collect();
+    let mut pairs = brute_force::pairs(&boxes, Touching::Inclusive);
+    pairs.retain(|&Pair { a, b }| {
+        whole::touches(&wholes[a as usize], &wholes[b as usize], Touching::Inclusive)
+    });
+    pairs
 }

@@ -71,7 +71,7 @@ pub(super) fn run(
     let mut scalar = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
     let (mut expected, mut expected_contacts) = (Vec::new(), Vec::new());
     for (number, scene) in rotation.scenes.iter().enumerate() {
-        let truth = brute.then(|| truth::pairs(scene)).transpose()?;
+        let truth = brute.then(|| truth::pairs(scene));
         scalar.detect(scene.columns(), &mut expected)?;
         if contacts {
             scalar.contacts(scene.columns(), 0.0, &mut expected_contacts)?;
