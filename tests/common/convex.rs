@@ -1,7 +1,10 @@
 //! Shapes in `f64`, made from the same `f32` values, and how far they are apart: written its own way,
 //! so that it is a witness.
 
-use widephase::shape::{AnyShape, Pose, Rotation, Shape};
+use widephase::{
+    Feature,
+    shape::{AnyShape, Pose, Rotation, Shape},
+};
 
 use super::crowd::{Form, Solid};
 
@@ -32,8 +35,8 @@ pub(crate) fn length(v: Vector) -> f64 {
 pub(crate) struct Convex {
     pub(crate) corners: Vec<Vector>,
     pub(crate) radius: f64,
-    /// How many vertices its kind has.
-    pub(crate) vertices: usize,
+    /// The vertices as features count them: four of a box, wherever some of them are one point.
+    pub(crate) vertices: Vec<Vector>,
     /// The largest coordinate that the corners are made from, of the pose and in the own frame: they are known
     /// to its roundings, however near to the origin they come to lie.
     made_from: f64,
@@ -63,15 +66,7 @@ impl Convex {
     /// A single shape at its own place, or at a pose instead of it.
     pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
         let placed = |own: Pose| pose.unwrap_or(own);
-        let rect = |half: Vector| {
-            let [w, h] = half;
-            match (w > 0.0, h > 0.0) {
-                (false, false) => vec![[0.0, 0.0]],
-                (true, false) => vec![[-w, 0.0], [w, 0.0]],
-                (false, true) => vec![[0.0, -h], [0.0, h]],
-                _ => vec![[-w, -h], [w, -h], [w, h], [-w, h]],
-            }
-        };
+        let rect = |[w, h]: Vector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
         let upright = |min: [f32; 2], max: [f32; 2]| {
             let (min, max) = (wide(min), wide(max));
             let center = times(plus(min, max), 0.5);
@@ -79,42 +74,42 @@ impl Convex {
             let at = pose.map_or(center, |pose| wide([pose.x, pose.y]));
             rect(half).into_iter().map(|corner| plus(corner, at)).collect()
         };
+        // From its first end to its second, and back.
         let line = |a: [f32; 2], b: [f32; 2]| {
             let (a, b) = (wide(a), wide(b));
-            let Some(pose) = pose else { return vec![a, b] };
+            let Some(pose) = pose else { return vec![a, b, b, a] };
             let half = length(minus(b, a)) * 0.5;
             let way = times(unit(pose.rotation()), half);
             let at = wide([pose.x, pose.y]);
-            vec![minus(at, way), plus(at, way)]
+            let [a, b] = [minus(at, way), plus(at, way)];
+            vec![a, b, b, a]
         };
-        let (corners, radius, vertices) = match shape {
+        let (vertices, radius): (Vec<Vector>, f32) = match shape {
             AnyShape::Point(point) => {
                 let at = placed(Pose::at([point.x, point.y]));
-                (vec![wide([at.x, at.y])], 0.0, 1)
+                (vec![wide([at.x, at.y])], 0.0)
             }
             AnyShape::Circle(circle) => {
                 let at = placed(Pose::at(circle.center()));
-                (vec![wide([at.x, at.y])], circle.radius, 1)
+                (vec![wide([at.x, at.y])], circle.radius)
             }
-            AnyShape::Aabb(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), 0.0, 4),
-            AnyShape::RoundedBox(a) => {
-                (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), a.radius, 4)
-            }
+            AnyShape::Aabb(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), 0.0),
+            AnyShape::RoundedBox(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), a.radius),
             AnyShape::Obb(obb) => {
                 let at = placed(Pose::new(obb.center(), obb.rotation()));
                 let corners = rect(wide([obb.half_width, obb.half_height]));
-                (place(&corners, at), 0.0, 4)
+                (place(&corners, at), 0.0)
             }
-            AnyShape::Capsule(c) => (line([c.ax, c.ay], [c.bx, c.by]), c.radius, 4),
-            AnyShape::Segment(s) => (line([s.ax, s.ay], [s.bx, s.by]), 0.0, 4),
+            AnyShape::Capsule(c) => (line([c.ax, c.ay], [c.bx, c.by]), c.radius),
+            AnyShape::Segment(s) => (line([s.ax, s.ay], [s.bx, s.by]), 0.0),
             AnyShape::Polygon(polygon) => {
                 let corners: Vec<_> =
                     polygon.vertices().iter().map(|v| wide(v.to_array())).collect();
-                let count = corners.len();
-                (place(&corners, pose.unwrap_or_default()), polygon.radius(), count)
+                (place(&corners, pose.unwrap_or_default()), polygon.radius())
             }
             _ => unreachable!("a compound is no single shape"),
         };
+        let corners = without_repeats(&vertices);
         let own: Vec<_> = match shape {
             AnyShape::Polygon(polygon) => {
                 polygon.vertices().iter().map(|v| wide(v.to_array())).collect()
@@ -136,7 +131,8 @@ impl Convex {
                     let own = Self::new(part.any(), None);
                     let at = largest(&[wide([pose.x, pose.y])]);
                     let made_from = own.made_from.max(largest(&own.corners)).max(at);
-                    Self { corners: place(&own.corners, pose), made_from, ..own }
+                    let vertices = place(&own.vertices, pose);
+                    Self { corners: without_repeats(&vertices), vertices, made_from, ..own }
                 };
                 compound.parts().iter().map(part).collect()
             }
@@ -144,8 +140,15 @@ impl Convex {
     }
 
     pub(crate) fn moved(&self, by: Vector) -> Self {
-        let corners = self.corners.iter().map(|&corner| plus(corner, by)).collect();
-        Self { corners, ..self.clone() }
+        let moved = |points: &[Vector]| points.iter().map(|&point| plus(point, by)).collect();
+        let (corners, vertices) = (moved(&self.corners), moved(&self.vertices));
+        Self { corners, vertices, ..self.clone() }
+    }
+
+    /// Where the core has this vertex, twice, or this side.
+    pub(crate) fn feature(&self, feature: Feature) -> [Vector; 2] {
+        let next = feature.index() + usize::from(feature.is_side());
+        [feature.index(), next].map(|index| self.vertices[index % self.vertices.len()])
     }
 
     /// The largest coordinate, and the size: what roundings are relative to.
@@ -174,9 +177,20 @@ impl Convex {
 
     /// How far a point is from the core; 0 inside.
     pub(crate) fn distance_to(&self, point: Vector) -> f64 {
-        let dot = Self { corners: vec![point], radius: 0.0, vertices: 1, made_from: 0.0 };
+        let corners = vec![point];
+        let dot = Self { vertices: corners.clone(), corners, radius: 0.0, made_from: 0.0 };
         cores(self, &dot).max(0.0)
     }
+}
+
+/// The points without those that are where the one before is; the last is before the first.
+fn without_repeats(points: &[Vector]) -> Vec<Vector> {
+    let mut distinct = points.to_vec();
+    distinct.dedup();
+    while distinct.len() > 1 && distinct.first() == distinct.last() {
+        distinct.pop();
+    }
+    distinct
 }
 
 fn place(corners: &[Vector], pose: Pose) -> Vec<Vector> {
@@ -185,7 +199,7 @@ fn place(corners: &[Vector], pose: Pose) -> Vec<Vector> {
 }
 
 /// The distance of a point from a line between two others.
-fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
+pub(crate) fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
     let along = minus(b, a);
     let length2 = dot(along, along);
     let t = if length2 > 0.0 { dot(minus(point, a), along) / length2 } else { 0.0 };
@@ -229,23 +243,6 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
 /// How far shapes are apart; below 0, how far one has to be moved to be beside the other.
 pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
     cores(a, b) - a.radius - b.radius
-}
-
-/// The middle of a shape, as kernels order shapes of one class by: in `f64`.
-pub(crate) fn middle(solid: &Solid) -> Vector {
-    let (local, at) = match (&solid.form, solid.pose) {
-        (Form::One(widephase::shape::Part::Polygon(polygon)), pose) => {
-            (Convex::new(polygon.any(), None), pose.unwrap_or_default())
-        }
-        (Form::One(part), pose) => (Convex::new(part.any(), pose), Pose::default()),
-        (Form::Several(_), pose) => return pose.map_or([0.0; 2], |pose| wide([pose.x, pose.y])),
-    };
-    let (mut min, mut max) = (local.corners[0], local.corners[0]);
-    for corner in &local.corners {
-        min = [min[0].min(corner[0]), min[1].min(corner[1])];
-        max = [max[0].max(corner[0]), max[1].max(corner[1])];
-    }
-    place(&[times(plus(min, max), 0.5)], at)[0]
 }
 
 /// The directions in which cores that overlap can be moved apart, from `a` to `b`, and how far they are

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use proptest::prelude::*;
 use widephase::{
-    Shapes,
+    Contact, Shapes,
+    reference::whole::Whole,
     shape::{
         Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
         RoundedBox, Segment, Shape,
@@ -47,6 +48,19 @@ impl<T: Into<Form>> From<T> for Solid {
     fn from(form: T) -> Self {
         Self { form: form.into(), pose: None }
     }
+}
+
+/// What the reference makes of these.
+pub(crate) fn wholes(solids: &[Solid]) -> Vec<Whole> {
+    solids.iter().map(|solid| Whole::new(&solid.form, solid.pose)).collect()
+}
+
+/// Whether only the order of its shapes tells the parts of a contact apart: those of one class that have one centre.
+pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
+    let part = |row: u32, part: u32| &wholes[row as usize].parts[part as usize];
+    let a = part(contact.pair.a, contact.part_a);
+    let b = part(contact.pair.b, contact.part_b);
+    (a.class, a.center) == (b.class, b.center)
 }
 
 impl Solid {
@@ -196,6 +210,11 @@ pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
 /// The same without compounds.
 pub(crate) fn single_crowds() -> impl Strategy<Value = Crowd> {
     prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::UPRIGHT, 2..40)]
+}
+
+/// Crowds with compounds: of all kinds, and of compounds only.
+pub(crate) fn crowds_of_parts() -> impl Strategy<Value = Crowd> {
+    prop_oneof![crowds_of(&Make::ALL, 2..40), crowds_of(&[Make::Compound], 2..30)]
 }
 
 /// Makes shapes.

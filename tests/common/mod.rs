@@ -162,6 +162,14 @@ pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &st
     assert_eq!(found.len(), expected.len(), "{what}: number of contacts");
 }
 
+/// A contact with nothing behind its last point, where what there is means nothing.
+pub(crate) fn known(mut contact: Contact) -> Contact {
+    for point in &mut contact.point[contact.count as usize..] {
+        *point = Default::default();
+    }
+    contact
+}
+
 /// Rayon pools of 1, 2, 3 and 8 threads.
 #[cfg(feature = "parallel")]
 pub(crate) fn pools() -> &'static [rayon::ThreadPool] {

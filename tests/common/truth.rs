@@ -1,9 +1,9 @@
 //! Whether what a contact says is so, by geometry in `f64`.
 
-use widephase::Contact;
+use widephase::{Contact, ContactPoint, Feature};
 
 use super::{
-    convex::{Convex, Vector, clearance, length, times},
+    convex::{Convex, Vector, clearance, dot, length, minus, plus, point_line, times},
     pow2,
 };
 
@@ -73,8 +73,46 @@ pub(crate) fn assert_true_contact(
         for (shape, feature) in [(a, point.feature_a), (b, point.feature_b)] {
             let outside = shape.distance_to(at) - shape.radius - deep.abs();
             assert!(outside <= slack + short, "{} {}", outside, what());
-            assert!(feature.index() < shape.vertices, "{}", what());
-            assert!(shape.vertices > 1 || !feature.is_side(), "{}", what());
+            assert!(feature.index() < shape.vertices.len(), "{}", what());
+            assert!(shape.vertices.len() > 1 || !feature.is_side(), "{}", what());
         }
+        assert!(at_features(point, points.len() == 1, [a, b], normal, slack + short), "{}", what());
     }
+}
+
+/// Whether a point is where its features say: half its depth along the normal from it, to either side, are the
+/// surfaces, and a radius within are the vertices or sides of the cores, by less than `slack` elsewhere.
+///
+/// Where the point is the only one, the vertex of the one shape may lie beside the side of the other, and is then as
+/// high above that as the point says, and the point is at the end of the side.
+fn at_features(
+    point: &ContactPoint,
+    only: bool,
+    [a, b]: [&Convex; 2],
+    normal: Vector,
+    slack: f64,
+) -> bool {
+    let within = f64::from(point.depth) * 0.5;
+    let place = |along: f64| plus([point.x, point.y].map(f64::from), times(normal, along));
+    let first = (place(within - a.radius), a.feature(point.feature_a));
+    let second = (place(b.radius - within), b.feature(point.feature_b));
+    let there = |(place, ends): (Vector, [Vector; 2])| point_line(place, ends) <= slack;
+    if there(first) && there(second) {
+        return true;
+    }
+    let (side, (foot, [vertex, _])) = match [point.feature_a, point.feature_b].map(Feature::is_side)
+    {
+        [true, false] => (first, second),
+        [false, true] => (second, first),
+        _ => return false,
+    };
+    // The end of a capsule is a side without a length, and all is beside it.
+    let beside = |[start, end]: [Vector; 2]| {
+        let along = minus(end, start);
+        let out = dot(minus(vertex, end), along);
+        length(minus(side.0, end)) <= slack && out >= -slack * length(along)
+    };
+    let [start, end] = side.1;
+    let high = dot(minus(foot, vertex), normal).abs() <= slack;
+    only && high && (beside([start, end]) || beside([end, start]))
 }
