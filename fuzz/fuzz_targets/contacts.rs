@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use widephase::{
     Contact, ContactColumns, Detector, Error, Level, Narrowphase, Order, Pair, Shapes, StaticSet,
     Touching, narrowphase,
-    reference::{body::Body, contact},
+    reference::whole::{self, Whole},
     shape::{
         Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
         RoundedBox, Segment, Shape,
@@ -156,13 +156,13 @@ impl Placed {
 struct Taken {
     store: Shapes,
     solids: Vec<narrowphase::Solid>,
-    /// All of them, if none is a compound: the twin knows single shapes.
-    bodies: Option<Vec<Body>>,
+    /// All of them, as the twin takes them apart.
+    wholes: Vec<Whole>,
 }
 
 impl Taken {
     fn of(world: &World) -> Self {
-        let mut taken = Self { bodies: Some(Vec::new()), ..Self::default() };
+        let mut taken = Self::default();
         for placed in world.shapes.iter().take(40) {
             let Some(form) = placed.form() else { continue };
             let pose = placed.pose();
@@ -182,9 +182,7 @@ impl Taken {
             }
             // What has no place of its own, but one at its pose, is no solid.
             taken.solids.extend(solid);
-            let body = Body::new(&form, pose);
-            taken.bodies =
-                taken.bodies.zip(body).map(|(bodies, body)| [bodies, vec![body]].concat());
+            taken.wholes.push(Whole::new(&form, pose));
         }
         taken
     }
@@ -274,7 +272,7 @@ fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
 }
 
 fuzz_target!(|world: World| {
-    let Taken { store, solids, bodies } = Taken::of(&world);
+    let Taken { store, solids, wholes } = Taken::of(&world);
     let touching = if world.exclusive { Touching::Exclusive } else { Touching::Inclusive };
     let Number(margin) = world.margin;
     if !(0.0..=60.0_f32.exp2()).contains(&margin) {
@@ -291,25 +289,17 @@ fuzz_target!(|world: World| {
     let mut sorted = detector(Level::Scalar, touching).order(Order::Sorted);
     sorted.detect(&store, &mut pairs).expect("checked shapes");
     sorted.contacts(&store, margin, &mut contacts).expect("checked shapes");
-    if let Some(bodies) = bodies {
-        assert_eq!(pairs, contact::pairs(&bodies, touching), "the twin's pairs");
-        assert_eq!(bytes(&contacts), bytes(&contact::contacts(&bodies, margin, touching)));
-    }
+    assert_eq!(pairs, whole::pairs(&wholes, touching), "the twin's pairs");
+    assert_eq!(bytes(&contacts), bytes(&whole::contacts(&wholes, margin, touching)), "the twin's");
     if let [a, b, ..] = &solids[..]
         && solids.len() == store.len()
     {
         let hit = pairs.contains(&Pair { a: 0, b: 1 });
         assert_eq!(narrowphase::test(a, b, touching), hit, "two at a time");
         assert_eq!(narrowphase::test(b, a, touching), hit, "two at a time, exchanged");
-        if touching == Touching::Inclusive {
-            let both = |contact: &&Contact| contact.pair == Pair { a: 0, b: 1 };
-            let first_deepest = |best: Contact, next: Contact| {
-                if next.depth > best.depth { next } else { best }
-            };
-            let deepest = contacts.iter().filter(both).copied().reduce(first_deepest);
-            let expected = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
-            let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");
-            assert_eq!(bytes(found.as_slice()), bytes(expected.as_slice()), "two at a time");
-        }
+        let deepest = whole::deepest(&wholes[0], &wholes[1], margin);
+        let expected = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
+        let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");
+        assert_eq!(bytes(found.as_slice()), bytes(expected.as_slice()), "two at a time");
     }
 });
