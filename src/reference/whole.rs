@@ -1,8 +1,8 @@
 //! What the narrowphase decides and describes, for shapes of any kind, compounds included: all parts of the
-//! one against all parts of the other, by the tests of [`contact`](super::contact).
+//! one against all parts of the other, by the tests of [`contact`].
 //!
 //! Parts are not looked for, nor left out: no list of those whose boxes touch, no end at the first that touch. A
-//! shape that is no compound is its only part, so these are the answers of [`contact`](super::contact) for it.
+//! shape that is no compound is its only part, so these are the answers of [`contact`] for it.
 //!
 //! ```
 //! use widephase::Touching::{Exclusive, Inclusive};
