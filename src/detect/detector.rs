@@ -456,6 +456,3 @@ fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + 
     let _ = threads;
     list.sort_unstable_by_key(key);
 }
-
-#[cfg(test)]
-mod tests;

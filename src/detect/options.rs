@@ -65,3 +65,6 @@ pub(super) fn uses_pool(threads: Threads, items: usize) -> bool {
     };
     wanted && parallel::threads() > 1
 }
+
+#[cfg(test)]
+mod tests;
