@@ -194,7 +194,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x65e9_9147_4faa_3020),
-            (47_855, 0xbef6_e802_a04e_95cc, 0x607d_5bd7_2524_8720),
+            (47_855, 0xba14_5a21_7688_82ca, 0x7a86_4ca1_7474_0d0a),
         ),
         (
             SceneKind::Compounds,

@@ -149,10 +149,13 @@ fn a_polygon_and_a_capsule_side_by_side() {
     let longer = Capsule::new([-1.0, -1.0], [-1.0, 7.0], 1.0);
     let expected = [([0.0, 0.0], [0, 100]), ([0.0, 4.0], [2, 100])];
     assert_touching(wedge(), longer, [-1.0, 0.0], &expected);
-    // A segment on the lower side, from right to left: what is below it is above.
-    let segment = Segment::new([2.0, 0.0], [1.0, 0.0]);
-    let expected = [([1.0, 0.0], [100, 1]), ([2.0, 0.0], [100, 0])];
-    assert_touching(wedge(), segment, [0.0, -1.0], &expected);
+    // A segment on the lower side; from right to left, what is below it is above.
+    let [left, right] = [[1.0, 0.0], [2.0, 0.0]];
+    let down = [0.0, -1.0];
+    let expected = [(left, [100, 3]), (right, [100, 2])];
+    assert_touching(wedge(), Segment::new(left, right), down, &expected);
+    let expected = [(left, [100, 1]), (right, [100, 0])];
+    assert_touching(wedge(), Segment::new(right, left), down, &expected);
 }
 
 #[test]
@@ -163,9 +166,19 @@ fn rounded_polygons_side_by_side() {
     assert_touching(&soft, obb(1.0, -1.5, [0.5, 1.0]), down, &expected);
     assert_touching(&soft, Circle::new([1.0, -1.0], 0.5), down, &[([1.0, -0.5], [100, 0])]);
     assert_touching(&soft, Point::new([1.0, -0.5]), down, &[([1.0, -0.5], [100, 0])]);
-    let lying = Capsule::new([2.0, -1.0], [1.0, -1.0], 0.5);
-    let expected = [([1.0, -0.5], [100, 1]), ([2.0, -0.5], [100, 0])];
+    let lying = Capsule::new([1.0, -1.0], [2.0, -1.0], 0.5);
+    let expected = [([1.0, -0.5], [100, 3]), ([2.0, -0.5], [100, 2])];
     assert_touching(&soft, lying, down, &expected);
+    // A floor, a capsule on it and one under it, in either direction, a quarter deep: two points each.
+    let floor = rectangle([0.0, 0.0], [5.0, 1.0]).with_radius(0.25).unwrap();
+    for (y, up) in [(1.5, 1.0), (-1.5, -1.0)] {
+        for [from, to] in [[-1.0, 2.0], [2.0, -1.0]] {
+            let found = meet(&floor, Capsule::new([from, y], [to, y], 0.5));
+            assert_eq!(way(&found), ([0.0, up], 0.25), "{found:?}");
+            let at = spots(&found).iter().map(|spot| spot.0).collect::<Vec<_>>();
+            assert_eq!(at, [[-1.0, 1.125 * up], [2.0, 1.125 * up]], "{found:?}");
+        }
+    }
     // Squares of radii a quarter and three quarters, a unit apart: the surfaces meet at x = 1.25.
     let one = rectangle([0.0, 0.0], [1.0, 1.0]).with_radius(0.25).unwrap();
     let other = rectangle([3.0, 0.5], [1.0, 1.0]).with_radius(0.75).unwrap();

@@ -96,11 +96,12 @@ impl<'a> Corners<'a> {
 
     /// The number of the side that faces a side with this normal: of the two that meet in the vertex
     /// that is deepest below it, the one that looks against it more. (Of all sides, more than one may
-    /// look against it to the last bit, and not all of them have that vertex.)
+    /// look against it to the last bit, and not all of them have that vertex.) Of several vertices as deep, the
+    /// one with the side that looks against it most: a capsule has two in one place, and only one of them has
+    /// the side that is above it.
     #[inline(always)]
     fn against<S: Simd>(self, simd: S, normal: Vectors<S>, at: usize) -> S::F32 {
-        let one = simd.splat(1.0);
-        let last = simd.sub(simd.load(self.counts, at), one);
+        let last = simd.sub(simd.load(self.counts, at), simd.splat(1.0));
         // The side before the first is the last one.
         let mut previous = normal.dot(simd, self.normal(simd, 0, at));
         for side in 1..self.rows.len() {
@@ -109,22 +110,23 @@ impl<'a> Corners<'a> {
             let product = normal.dot(simd, self.normal(simd, side, at));
             previous = simd.select(found, product, previous);
         }
-        let mut lowest = simd.splat(f32::MAX);
-        let mut deepest = simd.splat(0.0);
-        let (mut before, mut behind) = (previous, previous);
+        let mut before = last;
+        let (mut lowest, mut least) = (simd.splat(f32::MAX), simd.splat(f32::MAX));
+        let mut facing = simd.splat(0.0);
         for vertex in 0..self.rows.len() {
+            let number = simd.splat(vertex as f32);
             let height = normal.dot(simd, self.vertex(simd, vertex, at));
             let product = normal.dot(simd, self.normal(simd, vertex, at));
-            let lower = simd.lt(height, lowest);
+            let side = simd.select(simd.lt(previous, product), before, number);
+            let product_of_side = simd.min(previous, product);
+            let more = simd.and(simd.le(height, lowest), simd.lt(product_of_side, least));
+            let taken = simd.or(simd.lt(height, lowest), more);
             lowest = simd.min(lowest, height);
-            deepest = simd.select(lower, simd.splat(vertex as f32), deepest);
-            before = simd.select(lower, previous, before);
-            behind = simd.select(lower, product, behind);
-            previous = product;
+            least = simd.select(taken, product_of_side, least);
+            facing = simd.select(taken, side, facing);
+            (previous, before) = (product, number);
         }
-        let first = simd.lt(deepest, one);
-        let side_before = simd.select(first, last, simd.sub(deepest, one));
-        simd.select(simd.lt(before, behind), side_before, deepest)
+        facing
     }
 
     /// The number of a side of these polygons, whose centre is at `offset`, and that of a vertex of the

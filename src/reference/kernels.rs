@@ -633,19 +633,20 @@ impl Corners {
     }
 
     /// The side that faces a side with this normal: of the two that meet in the vertex that is deepest
-    /// below it (the first of several), the one that looks against it more.
+    /// below it (of several, the one with the side that looks against it most), the one that looks against it more.
     fn against(&self, normal: Vector) -> usize {
-        let mut deepest = (f32::MAX, 0);
-        for (number, &vertex) in self.vertices.iter().enumerate() {
+        let product = |side: usize| dot(normal, self.normals[side]);
+        let mut facing = (f32::MAX, f32::MAX, 0);
+        for (behind, &vertex) in self.vertices.iter().enumerate() {
+            let before = (behind + self.vertices.len() - 1) % self.vertices.len();
+            let side = if product(before) < product(behind) { before } else { behind };
             let height = dot(normal, vertex);
-            if height < deepest.0 {
-                deepest = (height, number);
+            let (lowest, least, _) = facing;
+            if height < lowest || height == lowest && product(side) < least {
+                facing = (height, product(side), side);
             }
         }
-        let behind = deepest.1;
-        let before = (behind + self.vertices.len() - 1) % self.vertices.len();
-        let product = |side: usize| dot(normal, self.normals[side]);
-        if product(before) < product(behind) { before } else { behind }
+        facing.2
     }
 
     /// The side of this polygon, whose centre is at `offset`, and the vertex of another, at
