@@ -37,17 +37,20 @@ fn squares(side: f32) -> impl Iterator<Item = RoundedBox> {
 /// As near to a border as is looked for, a few roundings of `f32` where the lattice ends.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
 
+/// Nearer than `f32` can tell, once it is counted from the first point.
+const NEARER: f32 = 1.0 / (1 << 20) as f32;
+
 /// Circles up to four times as far beside these points, but for those at the edge: as wide a lattice. They are hardly
 /// smaller than the cells, so that they touch the next but one or not, by as little: of these two, the second is moved
 /// by five steps up from the first, or by four down, and then they just touch.
-fn circles() -> impl Iterator<Item = RoundedBox> {
-    const RADIUS: f32 = CELL / 2.0 - 2.0 * NEAR;
-    (0..SIDE * SIDE).map(|point| {
+fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
+    let radius = CELL / 2.0 - 2.0 * near;
+    (0..SIDE * SIDE).map(move |point| {
         let [x, y] = [(point % SIDE, point * 7), (point / SIDE, point * 8)].map(|(index, step)| {
             let inside = (1..SIDE - 1).contains(&index);
-            coordinate(index) + if inside { (step % 9 - 4) as f32 * NEAR } else { 0.0 }
+            coordinate(index) + if inside { (step % 9 - 4) as f32 * near } else { 0.0 }
         });
-        Circle::new([x, y], RADIUS).rounded_box()
+        Circle::new([x, y], radius).rounded_box()
     })
 }
 
@@ -68,8 +71,8 @@ fn on_borders(ground: &Ground, axis: usize, size: f32) -> usize {
 }
 
 /// How many of the circles are on the other side of a border than their point is.
-fn beyond_borders(ground: &Ground, axis: usize) -> usize {
-    let places = circles().map(|circle| [circle.min_x, circle.min_y][axis]);
+fn beyond_borders(ground: &Ground, axis: usize, near: f32) -> usize {
+    let places = circles(near).map(|circle| [circle.min_x, circle.min_y][axis]);
     places.filter(|&at| are_apart(ground, axis, [at, at.round()], 1.0)).count()
 }
 
@@ -141,11 +144,11 @@ fn borders_of_cells_in_f32() {
     assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
     assert!(ground.grid.plan.levels()[0].is_plain(), "not by `f32`");
 
-    let shapes: Vec<RoundedBox> = circles().collect();
+    let shapes: Vec<RoundedBox> = circles(NEAR).collect();
     assert_some(check(&mut ground, &shapes, &laying, "circles"));
     assert!(ground.grid.plan.levels()[0].is_plain(), "not by `f32`");
     assert_eq!([0, 1].map(|axis| on_borders(&ground, axis, 1.0)), all);
-    assert_eq!([0, 1].map(|axis| beyond_borders(&ground, axis)), [BEYOND; 2]);
+    assert_eq!([0, 1].map(|axis| beyond_borders(&ground, axis, NEAR)), [BEYOND; 2]);
 }
 
 /// Two levels, whose cells are found in `f64`, or in `f32` as far as that is sure: small squares within the others.
@@ -156,9 +159,9 @@ fn borders_of_cells_of_several_levels() {
         // Cells that are searched are narrower, two fifths as wide, and half as high again.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
         let laying = Laying { searched, ..laying(cell, Levels::Upto(vec![0.5])) };
-        for name in ["squares", "circles"] {
+        for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)] {
             let large: Vec<RoundedBox> =
-                if name == "squares" { squares(1.0).collect() } else { circles().collect() };
+                if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };
             let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
             let found = check(&mut ground, &shapes, &laying, name);
             if name == "squares" {
@@ -172,7 +175,7 @@ fn borders_of_cells_of_several_levels() {
                 for size in [0.25, 1.0] {
                     assert_eq!(on_borders(&ground, axis, size), borders().count(), "{name}");
                 }
-                assert_eq!(beyond_borders(&ground, axis), BEYOND);
+                assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
             }
             let levels = ground.grid.plan.levels();
             assert!(levels.len() == 2 && levels.iter().all(|cells| !cells.wraps), "{name}");
@@ -189,11 +192,13 @@ fn borders_of_helical_cells() {
         let laying = Laying { searched, ..laying(cell, Levels::One) };
         let shapes: Vec<RoundedBox> = squares(1.0).chain([far]).collect();
         assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
-        let shapes: Vec<RoundedBox> = circles().chain([far]).collect();
-        assert_some(check(&mut ground, &shapes, &laying, "circles"));
-        for axis in axes {
-            assert_eq!(on_borders(&ground, axis, 1.0), borders().count());
-            assert_eq!(beyond_borders(&ground, axis), BEYOND);
+        for near in [NEAR, NEARER] {
+            let shapes: Vec<RoundedBox> = circles(near).chain([far]).collect();
+            assert_some(check(&mut ground, &shapes, &laying, "circles"));
+            for axis in axes.clone() {
+                assert_eq!(on_borders(&ground, axis, 1.0), borders().count());
+                assert_eq!(beyond_borders(&ground, axis, near), BEYOND);
+            }
         }
         assert!(ground.grid.plan.levels()[0].wraps);
     }
