@@ -332,8 +332,9 @@ const LINE: usize = 16;
 /// followed by those of the next band.
 const AHEAD: usize = 1024;
 
-/// A cell with more bodies than this is overfull: one or two are ordinary, and twelve rare.
-const OVERFULL: u32 = 32;
+/// A cell with more bodies than this is overfull: to sweep it takes as long as a task of a thread. (In the midst of a
+/// cluster there may be forty in a cell, and to look at all of these would take longer than it saves.)
+const OVERFULL: u32 = 128;
 
 /// Of how many bodies in a band with an overfull cell one is looked at.
 const ONE_OF: usize = 16;
