@@ -159,7 +159,9 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
                 let places = Mutex::new(Places::new(out, found));
                 let deliver = |_: usize, worker: &mut Worker<T>| {
                     for (task, findings) in &worker.waiting {
-                        if let Some(place) = lock(&places).places[*task].take() {
+                        // Not in the condition, or it would be locked until all is copied.
+                        let place = lock(&places).places[*task].take();
+                        if let Some(place) = place {
                             place.copy_from_slice(&findings.list[..findings.len]);
                         }
                     }
