@@ -59,7 +59,7 @@ fn too_many_pairs_are_counted_to_the_last() {
 fn too_many_pairs_are_counted_to_the_last_on_threads() {
     let n = 9000;
     let soa = Soa::new(&coincident(n, common::rect(1.0, 2.0, 0.5, 0.5)));
-    let all = (n * (n - 1) / 2) as u64; // 40 495 500, in three tasks
+    let all = (n * (n - 1) / 2) as u64; // 40 495 500, in 37 tasks and more
     for pool in common::pools() {
         pool.install(|| {
             for limit in [0, 1000, 1_000_000, all as usize - 1] {
@@ -70,7 +70,10 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
                 assert!(pairs.is_empty());
                 if limit <= 1_000_000 {
                     let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
-                    assert!(bytes <= 100 * n + 3 * 8 * limit + 200_000, "{bytes} bytes");
+                    // Of all tasks a thread holds four buffers, which have room for 4,096 pairs at least.
+                    let buffers = 4 * 8 * 2 * 4096 * pool.current_num_threads();
+                    let most = 100 * n + 3 * 8 * limit + buffers + 200_000;
+                    assert!(bytes <= most, "{bytes} bytes, and not {most}");
                 }
             }
         });

@@ -6,7 +6,7 @@ use crate::grid::{Grid, Search};
 
 /// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
 /// becomes several tasks, large enough that a task costs far more than handing it to another thread.
-const TASK: usize = 1 << 12;
+const TASK: usize = 1 << 13;
 
 /// Tasks a thread: enough for all to end at about the same time. With more, each would have fewer rows of cells, and those
 /// below its last one are another thread's, too.

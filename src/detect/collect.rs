@@ -26,8 +26,8 @@ const SOON: usize = 1 << 11;
 /// In scenes of so many bodies. The shapes of smaller ones are in the second cache in any case.
 const FAR_SHAPES: usize = 1 << 15;
 
-/// In scenes of fewer bodies, each thread has a [part](Share::Part) of them.
-const PARTS: usize = 1 << 18;
+/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance.md).
+const PARTS: usize = 1 << 5;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a, I, J> {
@@ -221,9 +221,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
 
     /// Which tasks a thread takes.
     fn share(&self) -> Share {
-        let small = self.grid.sorted.ids().len()
-            < std::env::var("SM").ok().and_then(|s| s.parse().ok()).unwrap_or(PARTS);
-        if small { Share::Part } else { Share::Next }
+        if self.agenda.tasks() <= PARTS { Share::Part } else { Share::Next }
     }
 
     /// Does `items`, and hands what is found to `take`, block by block.

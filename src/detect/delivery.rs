@@ -1,14 +1,14 @@
 //! How several threads write one list in the order of its tasks.
 //!
-//! In plain words, for large scenes: each thread takes the next task, and says how much it has found. As soon as that
+//! In plain words, for many tasks: each thread takes the next task, and says how much it has found. As soon as that
 //! is known of all tasks before, so is the place of its findings in the list, and it copies them there: they are still
 //! in its second cache, and so is the buffer for the task after. What has no place yet by then waits until
 //! after its next task.
 //!
-//! In small scenes each thread has a part of the scene instead, whose bodies it has sorted and still has in its
+//! Of few tasks each thread has a part instead, whose bodies it has sorted and still has in its
 //! cache. Findings then wait until all tasks are done; they do so in the cache, too.
 //!
-//! The road not taken: a buffer for each task in large scenes, too. All of them together are as large as the list, and
+//! The road not taken: a buffer for each of many tasks, too. All of them together are as large as the list, and
 //! are written and read again past the caches (docs/performance.md).
 
 use std::{
@@ -143,14 +143,17 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
                 worker.deliver(&places);
             }
         });
-        let Places { found, .. } = places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Places { found, next, .. } =
+            places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let had_room = next == tasks;
 
         let kept = found.iter().flatten().sum();
         let mut total = Total { kept, left: Left::default() };
         for worker in &*workers {
             total.left.add(worker.left);
         }
-        if total.left.is_nothing() && kept <= limit {
+        let within = total.left.is_nothing() && kept <= limit;
+        if within {
             let room = kept + SPARE.max(kept / 8);
             if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
                 total.left.starved = Some(room);
@@ -174,7 +177,9 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
             }
         }
 
-        // Who does which task of the next step is open, and that it allocates nothing should not depend on it.
+        // Who does which task of the next step is open, and that it allocates nothing should not depend on it. But where
+        // the list had no room, nearly all tasks have waited, which is no measure for the next step; and where too much was
+        // found, neither is what some of them have kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
             for (task, mut findings) in worker.waiting.drain(..) {
@@ -185,6 +190,13 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
                     }
                     Share::Next => worker.free.push(findings),
                 }
+            }
+            if !within {
+                worker.free.clear();
+                continue;
+            }
+            if !had_room {
+                worker.free.truncate(BUFFERS);
             }
             worker.prepare(tasks, share, most);
         }
