@@ -147,34 +147,13 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
             places.into_inner().unwrap_or_else(PoisonError::into_inner);
         let had_room = next == tasks;
 
-        let kept = found.iter().flatten().sum();
-        let mut total = Total { kept, left: Left::default() };
+        let mut total = Total { kept: found.iter().flatten().sum(), left: Left::default() };
         for worker in &*workers {
             total.left.add(worker.left);
         }
-        let within = total.left.is_nothing() && kept <= limit;
-        if within {
-            let room = kept + SPARE.max(kept / 8);
-            if out.capacity() < kept && out.try_reserve(room - out.len()).is_err() {
-                total.left.starved = Some(room);
-            } else {
-                out.resize(kept, T::default());
-                let places = Mutex::new(Places::new(out, found));
-                let deliver = |_: usize, worker: &mut Worker<T>| {
-                    for (task, findings) in &worker.waiting {
-                        // Not in the condition, or it would be locked until all is copied.
-                        let place = lock(&places).places[*task].take();
-                        if let Some(place) = place {
-                            place.copy_from_slice(&findings.list[..findings.len]);
-                        }
-                    }
-                };
-                let waits = |worker: &Worker<T>| !worker.waiting.is_empty();
-                if workers.iter().any(waits) {
-                    let work = Each { first: 0, workers: &mut *workers, work: &deliver };
-                    parallel::run(work, true);
-                }
-            }
+        let within = total.left.is_nothing() && total.kept <= limit;
+        if within && let Err(refused) = join(workers, out, total.kept, found) {
+            total.left.starved = Some(refused);
         }
 
         // Who does which task of the next step is open, and that it allocates nothing should not depend on it. But where
@@ -182,15 +161,7 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         // found, neither is what some of them have kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
-            for (task, mut findings) in worker.waiting.drain(..) {
-                match share {
-                    Share::Part => {
-                        findings.prepare(findings.len);
-                        by_task[task] = findings;
-                    }
-                    Share::Next => worker.free.push(findings),
-                }
-            }
+            worker.put_away(share, &mut by_task);
             if !within {
                 worker.free.clear();
                 continue;
@@ -200,9 +171,40 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
             }
             worker.prepare(tasks, share, most);
         }
-        (self.by_task, self.last) = (by_task, kept);
+        (self.by_task, self.last) = (by_task, total.kept);
         total
     }
+}
+
+/// Makes `out` as long as what was `found` in all, and copies what has waited to there; on failure, the length that there was
+/// no memory for.
+fn join<T: Copy + Default + Send + Sync>(
+    workers: &mut [Worker<T>],
+    out: &mut Vec<T>,
+    kept: usize,
+    found: [Option<usize>; MAX_TASKS],
+) -> Result<(), usize> {
+    // Room for somewhat more, as on one thread: the next step may well have a few more.
+    let room = kept + SPARE.max(kept / 8);
+    if out.capacity() < kept {
+        out.try_reserve(room - out.len()).map_err(|_| room)?;
+    }
+    out.resize(kept, T::default());
+    if workers.iter().all(|worker| worker.waiting.is_empty()) {
+        return Ok(());
+    }
+    let places = Mutex::new(Places::new(out, found));
+    let copy = |_: usize, worker: &mut Worker<T>| {
+        for (task, findings) in &worker.waiting {
+            // Not in the condition, or it would be locked until all is copied.
+            let place = lock(&places).places[*task].take();
+            if let Some(place) = place {
+                place.copy_from_slice(&findings.list[..findings.len]);
+            }
+        }
+    };
+    parallel::run(Each { first: 0, workers, work: &copy }, true);
+    Ok(())
 }
 
 impl<T> Crew<T> {
@@ -234,6 +236,19 @@ impl<T: Copy + Default> Worker<T> {
             };
             place.copy_from_slice(&findings.list[..findings.len]);
             self.free.push(findings);
+        }
+    }
+
+    /// Takes back the buffers of what has waited.
+    fn put_away(&mut self, share: Share, by_task: &mut [Findings<T>]) {
+        for (task, mut findings) in self.waiting.drain(..) {
+            match share {
+                Share::Part => {
+                    findings.prepare(findings.len);
+                    by_task[task] = findings;
+                }
+                Share::Next => self.free.push(findings),
+            }
         }
     }
 
