@@ -128,6 +128,16 @@ fn what_is_left_out_is_summed_up() {
     assert_eq!((total.kept, total.left.is_nothing()), (5000, true));
     assert!(out.capacity() < 5000);
     assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
+    // Where the list has no room all tasks wait, and where there is too much, they do for nothing: their buffers are not
+    // kept.
+    let free = |crew: &Crew<u32>| -> Vec<usize> {
+        crew.workers.iter().map(|worker| worker.free.len()).collect()
+    };
+    let mut out = Vec::new();
+    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 5000, fill));
+    assert_eq!((total.kept, out.len(), free(&crew)), (5000, 5000, vec![BUFFERS; 2]));
+    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 4999, fill));
+    assert_eq!((total.kept, free(&crew)), (5000, vec![0; 2]));
     let workers =
         crew.each(4, Share::Part, false, |worker, task| worker.left.dropped += task as u64);
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
