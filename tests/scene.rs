@@ -125,6 +125,38 @@ fn pairs_are_as_many_as_expected() {
 }
 
 #[test]
+fn as_many_bodies_as_have_so_many_pairs() {
+    let limits =
+        [f64::NEG_INFINITY, -1.0, -0.0, 0.5, 1.0, 2.9, 3.0, 10.0, 77.7, 300.0, f64::INFINITY];
+    for kind in SceneKind::ALL {
+        for len in [0, 1, 2, 3, 7, 100, 256, 257] {
+            for pairs in limits {
+                let fits = |n: &u32| kind.expected_pairs(*n) <= pairs;
+                let expected = (0..=len).rev().find(fits).unwrap_or(0);
+                assert_eq!(kind.most_bodies(len, pairs), expected, "{kind}, {len}, {pairs}");
+            }
+            assert_eq!(kind.most_bodies(len, f64::NAN), 0, "{kind}, {len}");
+        }
+    }
+}
+
+#[test]
+fn only_coincident_bodies_get_fewer() {
+    let of = |kind: SceneKind, n: u32| kind.most_bodies(n, 32.0 * f64::from(n));
+    for kind in SceneKind::ALL.into_iter().filter(|&kind| kind != SceneKind::Coincident) {
+        for n in [1, 2, 10, 1000, 1_000_000, u32::MAX] {
+            assert_eq!(of(kind, n), n, "{kind}");
+        }
+    }
+    // n (n - 1) / 2 is at most 32 n up to n = 65; 66 may have 2,112, and 66 * 65 / 2 is 2,145.
+    assert_eq!([1, 64, 65, 66].map(|n| of(SceneKind::Coincident, n)), [1, 64, 65, 65]);
+    // Of the next one, 320,400 and 3,201,715 pairs, where 320,000 and 3,200,000 fit.
+    assert_eq!([10_000, 100_000].map(|n| of(SceneKind::Coincident, n)), [800, 2530]);
+    // n (n - 1) / 2 of 524,288 is 137,438,691,328; 2^37 = 137,438,953,472 less 32 fit.
+    assert_eq!(of(SceneKind::Coincident, u32::MAX), 524_288);
+}
+
+#[test]
 fn density_is_that_of_any_number() {
     for kind in SceneKind::ALL {
         for len in [1000, 1001, 4321] {

@@ -29,6 +29,39 @@ impl SceneKind {
         }
     }
 
+    /// The largest number of bodies up to `len` that have at most `pairs` [expected](Self::expected_pairs)
+    /// pairs: how many to make where time or room for pairs is short.
+    ///
+    /// With 32 times `len` that is `len` itself for all scenes but `coincident`, whose pairs grow with the
+    /// square of the bodies. A body alone counts with the pairs that a body has on average: with fewer, the
+    /// number of bodies is 0, as it is with less than 0 or with NaN. Any `len` will do. Never panics. O(log n)
+    /// calls of `expected_pairs`.
+    ///
+    /// ```
+    /// use widephase::scene::SceneKind;
+    ///
+    /// assert_eq!(SceneKind::UniformCircles.most_bodies(10_000, 320_000.0), 10_000);
+    /// // Of 800 bodies 799 * 800 / 2 = 319,600 pairs touch, of 801 it would be 320,400.
+    /// assert_eq!(SceneKind::Coincident.most_bodies(10_000, 320_000.0), 800);
+    /// ```
+    pub fn most_bodies(self, len: u32, pairs: f64) -> u32 {
+        // More bodies never have fewer pairs.
+        let fits = |len: u32| self.expected_pairs(len) <= pairs;
+        if fits(len) {
+            return len;
+        }
+        let (mut enough, mut beyond) = (0, len);
+        while enough + 1 < beyond {
+            let middle = enough.midpoint(beyond);
+            if fits(middle) {
+                enough = middle;
+            } else {
+                beyond = middle;
+            }
+        }
+        enough
+    }
+
     /// Pairs a body, where that is the same for any number of bodies.
     fn pairs_a_body(self) -> f64 {
         match self {

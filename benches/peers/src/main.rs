@@ -4,7 +4,6 @@
 //! args.rs       the command line
 //! bodies.rs     the columns that all executors read, and the exact test that they share
 //! executor/     every way to find the pairs, one file each
-//! limit.rs      fewer bodies where they would have too many pairs
 //! verify.rs     whether an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
 //! report.rs     table, CSV, JSON
@@ -15,7 +14,6 @@ mod args;
 mod beside;
 mod bodies;
 mod executor;
-mod limit;
 mod measure;
 mod report;
 #[cfg(test)]
@@ -36,6 +34,10 @@ use executor::Entry;
 use measure::{Outcome, PATIENCE, Task};
 use report::{Report, Row};
 
+/// The most pairs for each body that is asked for, as in `widephase compare`: twice what the densest scene
+/// has that can be any size. Of more, the list would be all that is measured.
+const PAIRS_A_BODY: f64 = 32.0;
+
 fn main() -> Result<()> {
     let args = Args::parse();
     let report = run(&args)?;
@@ -54,7 +56,7 @@ fn run(args: &Args) -> Result<Report> {
         // Seconds a call and a body, of the last size: with more bodies it is not less.
         let mut paces = HashMap::new();
         for &asked in &sizes {
-            let n = limit::affordable(kind, asked);
+            let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
             let expected = |entry: &Entry| paces.get(&entry.name).map(|pace| pace * f64::from(n));
             let reason = |entry: &Entry| {
                 let slow = expected(entry).filter(|&time| time > PATIENCE.as_secs_f64());

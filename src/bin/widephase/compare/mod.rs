@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! for each scene and number of bodies:
-//!   limit.rs      fewer bodies where they would have too many pairs
 //!   rotation.rs   several scenes of that kind, each in motion
 //!   verify.rs     every executor on every scene: the same list, and brute force's set
 //!     truth.rs    that set
@@ -12,7 +11,6 @@
 //! ```
 
 mod executor;
-mod limit;
 mod measure;
 mod report;
 mod rotation;
@@ -34,11 +32,15 @@ use measure::Work;
 use report::{Report, Row};
 use rotation::Rotation;
 
+/// The most pairs for each body that is asked for: twice what the densest scene has that can be any
+/// size. The lists of all executors then fit where those of the other scenes do.
+const PAIRS_A_BODY: f64 = 32.0;
+
 /// Compares; `false` when any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.level)?;
     let mut executors = Executor::all(&levels, &unique(args.threads.iter().copied()))?;
-    let (scenes, sizes) = (args.scenes(), unique(args.n.iter().copied()));
+    let (scenes, sizes) = (args.scenes(), unique(args.n.iter().map(|n| n.get())));
 
     let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
@@ -46,17 +48,17 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     report.begin()?;
     for &kind in &scenes {
         for &asked in &sizes {
-            let n = limit::affordable(kind, asked);
-            bar.set_message(format!("{kind}, {}", report::bodies(n.get())));
+            let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
+            bar.set_message(format!("{kind}, {}", report::bodies(n)));
             if n < asked {
-                let (n, pairs) = (report::bodies(n.get()), kind.expected_pairs(asked.get()));
-                let asked = report::bodies(asked.get());
+                let (n, pairs) = (report::bodies(n), kind.expected_pairs(asked));
+                let asked = report::bodies(asked);
                 let note = format!("{kind}: {n} bodies, as {asked} would have {pairs:.1e} pairs");
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
-            let mut rotation = Rotation::new(kind, n.get(), args.seed, args.motion);
+            let mut rotation = Rotation::new(kind, n, args.seed, args.motion);
             let verified =
-                verify::run(&mut executors, &rotation, n <= args.brute_force, args.contacts)
+                verify::run(&mut executors, &rotation, n <= args.brute_force.get(), args.contacts)
                     .with_context(|| format!("scene {kind} with {n} bodies"))?;
             for difference in &verified.differences {
                 bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
             let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
             let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
                 .map(|(index, ((executor, verdict), median))| {
-                    let row = Row::new(kind, n.get(), executor, verified.against, verdict, median);
+                    let row = Row::new(kind, n, executor, verified.against, verdict, median);
                     row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
                 })
                 .collect();
