@@ -7,7 +7,7 @@ mod counting;
 
 use common::{
     Rng,
-    crowd::{Form, Make, Maker, Numbers},
+    crowd::{Make, Maker, Numbers},
     levels, side,
 };
 #[cfg(feature = "parallel")]
@@ -18,7 +18,7 @@ use widephase::{
     StaticSet, Threads, Touching,
     narrowphase::{self, Solid},
     scene::{Scene, SceneKind},
-    shape::{Aabb, AxisAligned, Circle, Obb, Pose, Rotation, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, Obb, OwnedShape, Pose, Rotation, RoundedBox},
 };
 
 /// The number of allocations in `work`, by the threads that take part.
@@ -301,7 +301,7 @@ fn a_store_that_turns() {
                     }
                 }
                 // What has neither vertices nor parts: those are appended, until gaps are worth closing.
-                let other: Form = if step % 2 == 0 {
+                let other: OwnedShape = if step % 2 == 0 {
                     Circle::new([dx[0], dy[0]], 0.5).into()
                 } else {
                     Obb::new([dx[0], dy[0]], [0.5, 0.25], poses[0].rotation()).into()
@@ -374,7 +374,7 @@ fn two_shapes_at_a_time() {
         for other in Make::ALL {
             let [a, b] = [make, other].map(|make| {
                 let solid = maker.solid(make, [0.0, 0.0]);
-                Solid::at(&solid.form, Pose::at([0.01, 0.0])).unwrap()
+                Solid::at(&solid.shape, Pose::at([0.01, 0.0])).unwrap()
             });
             let mut touching = false;
             let calls = allocations(|| {

@@ -10,8 +10,8 @@ use common::{
     POLICIES, assert_contacts,
     convex::Convex,
     crowd::{
-        Crowd, Form, Make, Maker, Numbers, Solid, crowds, crowds_of_parts, order_decides,
-        single_crowds, store, wholes,
+        Crowd, Make, Maker, Numbers, Solid, crowds, crowds_of_parts, order_decides, single_crowds,
+        store, wholes,
     },
     known, levels, pow2,
     rng::Rng,
@@ -21,7 +21,9 @@ use proptest::prelude::*;
 use widephase::{
     Contact, Detector, Feature, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
     reference::{body::Body, contact, whole},
-    shape::{Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Pose, Rotation},
+    shape::{
+        Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, OwnedShape, Part, Pose, Rotation,
+    },
 };
 
 fn pairs_of(store: &Shapes, touching: Touching) -> Vec<Pair> {
@@ -312,8 +314,8 @@ proptest! {
             let what = rng.below(10);
             match what {
                 0 if row < model.len() => {
-                    edited.set(row as u32, &some.form).unwrap();
-                    model[row] = Some(Solid { form: some.form.clone(), pose: None });
+                    edited.set(row as u32, &some.shape).unwrap();
+                    model[row] = Some(Solid { shape: some.shape.clone(), pose: None });
                 }
                 1 => {
                     let bad = Circle::new([0.0, 0.0], f32::NAN);
@@ -410,7 +412,7 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     }
     let pairs = whole::pairs(&wholes, touching);
     let contacts = whole::contacts(&wholes, margin, touching);
-    let single = |solid: &Solid| Body::new(&solid.form, solid.pose);
+    let single = |solid: &Solid| Body::new(&solid.shape, solid.pose);
     if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<Body>>>() {
         assert_eq!(contact::pairs(&bodies, touching), pairs, "{crowd:?}");
         let of_bodies = contact::contacts(&bodies, margin, touching);
@@ -563,13 +565,13 @@ fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by:
     let kind = store.kind(row).unwrap();
     if matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox) {
         let moved = store.get(row).unwrap();
-        let form: Form = match kind {
+        let shape: OwnedShape = match kind {
             Kind::Point | Kind::Circle => {
                 Circle { x: moved.min_x, y: moved.min_y, radius: moved.radius }.into()
             }
             _ => moved.into(),
         };
-        return Solid { form, pose: None };
+        return Solid { shape, pose: None };
     }
     let (before, after) = (before.unwrap(), store.pose(row).unwrap());
     assert_eq!([after.x, after.y], [before.x + by, before.y + by]);
@@ -594,7 +596,7 @@ fn sizes_never_drift() {
     let poses: Vec<Pose> = solids.iter().map(|solid| solid.pose.unwrap_or_default()).collect();
     turned.set_poses(&poses).unwrap();
     let solids: Vec<Solid> =
-        solids.into_iter().zip(poses).map(|(solid, pose)| Solid::at(solid.form, pose)).collect();
+        solids.into_iter().zip(poses).map(|(solid, pose)| Solid::at(solid.shape, pose)).collect();
     let fresh = store(&solids);
     for row in 0..solids.len() as u32 {
         assert_eq!(turned.get(row), fresh.get(row));

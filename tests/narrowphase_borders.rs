@@ -131,7 +131,7 @@ fn check_policy(solids: &[Solid], margin: f32, policy: Touching, what: &dyn Fn()
     let pairs: Vec<Pair> =
         (0..solids.len() as u32 / 2).map(|i| Pair { a: 2 * i, b: 2 * i + 1 }).collect();
     let bodies: Vec<Body> =
-        solids.iter().map(|solid| Body::new(&solid.form, solid.pose).unwrap()).collect();
+        solids.iter().map(|solid| Body::new(&solid.shape, solid.pose).unwrap()).collect();
     let (mut touching, mut expected) = (Vec::new(), Vec::new());
     for &pair in &pairs {
         let [a, b] = [pair.a as usize, pair.b as usize];

@@ -7,19 +7,16 @@ mod common;
 
 use std::{f32::consts::SQRT_2, f64::consts::FRAC_PI_2};
 
-use common::{
-    cases::{
-        APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points,
-        polygon, regular, store, way,
-    },
-    crowd::Form,
+use common::cases::{
+    APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points, polygon,
+    regular, store, way,
 };
 use widephase::{
     Contact, Detector, Narrowphase, Pair, Shapes, Touching,
     narrowphase::{self, Solid},
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation, RoundedBox,
-        Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Rotation,
+        RoundedBox, Segment, Shape,
     },
 };
 
@@ -367,7 +364,7 @@ fn squares_that_hardly_overlap() {
 // ---------------------------------------------------------------- all kinds, magnitudes, margins
 
 /// One shape of each kind, and compounds, about a place.
-fn every_kind(x: f32, y: f32) -> Vec<Form> {
+fn every_kind(x: f32, y: f32) -> Vec<OwnedShape> {
     let ball: Part = Circle::new([x - 0.5, y], 1.0).into();
     let bar: Part = Capsule::new([x, y - 1.0], [x, y + 1.0], 0.75).into();
     vec![
@@ -379,15 +376,15 @@ fn every_kind(x: f32, y: f32) -> Vec<Form> {
         moved(&regular(3, 2.0), [x, y]).into(),
         moved(&regular(7, 1.0), [x, y]).into(),
         moved(&regular(20, 1.0).with_radius(0.25).unwrap(), [x, y]).into(),
-        Form::Several(Compound::new([ball, bar]).unwrap()),
+        Compound::new([ball, bar]).unwrap().into(),
     ]
 }
 
 /// As the only part of a compound, unless it is one.
-fn alone(form: &Form) -> Compound {
-    match form {
-        Form::One(part) => Compound::new([part.clone()]).unwrap(),
-        Form::Several(compound) => compound.clone(),
+fn alone(shape: &OwnedShape) -> Compound {
+    match shape {
+        OwnedShape::Single(part) => Compound::new([part.clone()]).unwrap(),
+        OwnedShape::Compound(compound) => compound.clone(),
     }
 }
 
@@ -401,7 +398,7 @@ fn deepest(a: impl Shape, b: impl Shape) -> f32 {
 /// there, as the middle of the second list is.
 #[test]
 fn every_kind_meets_every_kind() {
-    let with = |mut kinds: Vec<Form>, point: Point, segment: Segment| {
+    let with = |mut kinds: Vec<OwnedShape>, point: Point, segment: Segment| {
         kinds.extend([point.into(), segment.into()]);
         kinds
     };
@@ -429,7 +426,7 @@ fn every_kind_meets_every_kind() {
             let depths = [deepest(a, b), deepest(alone(a), b), deepest(alone(a), alone(b))];
             let right = |depth| if point && thin { depth == 0.0 } else { depth > 0.1 };
             assert!(depths.into_iter().all(right), "{what}: {depths:?}");
-            if let (Form::One(a), Form::One(b)) = (a, b) {
+            if let (OwnedShape::Single(a), OwnedShape::Single(b)) = (a, b) {
                 assert_eq!(meet(a, b).depth, depths[0], "{what}");
             }
         }

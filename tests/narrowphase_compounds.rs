@@ -189,8 +189,8 @@ fn two_at_a_time_by_the_reference() {
         let solids = crowd.solids();
         let wholes = wholes(&solids);
         let ready = |solid: &Solid| match solid.pose {
-            Some(pose) => narrowphase::Solid::at(&solid.form, pose).unwrap(),
-            None => narrowphase::Solid::new(&solid.form).unwrap(),
+            Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
+            None => narrowphase::Solid::new(&solid.shape).unwrap(),
         };
         let ready: Vec<_> = solids.iter().map(ready).collect();
         for (a, b) in (0..solids.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {

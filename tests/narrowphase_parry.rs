@@ -7,14 +7,17 @@ mod common;
 
 use common::{
     convex::{Convex, clearance, cores, exits, length, minus, times},
-    crowd::{Crowd, Form, Make, Numbers, Solid, store},
+    crowd::{Crowd, Make, Numbers, Solid, store},
 };
 use parry2d_f64::{
     math::{Pose, Vector},
     query::{contact, intersection_test},
     shape::{Ball, ConvexPolygon, Segment, Shape},
 };
-use widephase::{Contact, Detector, Order, Pair, Touching, shape::Part};
+use widephase::{
+    Contact, Detector, Order, Pair, Touching,
+    shape::{OwnedShape, Part},
+};
 
 /// The core in parry's terms, in the coordinates of the world.
 fn core_in_parry(shape: &Convex) -> (Pose, Box<dyn Shape>) {
@@ -57,21 +60,21 @@ const KINDS: usize = Make::ALL.len();
 
 /// What a shape is. The kind of a part of a compound is that.
 fn kind_of(solid: &Solid) -> Make {
-    match &solid.form {
-        Form::Several(_) => Make::Compound,
-        Form::One(Part::Point(_)) => Make::Point,
-        Form::One(Part::Circle(_)) => Make::Circle,
-        Form::One(Part::Aabb(_)) => Make::Aabb,
-        Form::One(Part::RoundedBox(_)) => Make::RoundedBox,
-        Form::One(Part::Obb(_)) => Make::Obb,
-        Form::One(Part::Capsule(_)) => Make::Capsule,
-        Form::One(Part::Segment(_)) => Make::Segment,
-        Form::One(Part::Polygon(polygon)) => match polygon.vertices().len() {
+    match &solid.shape {
+        OwnedShape::Compound(_) => Make::Compound,
+        OwnedShape::Single(Part::Point(_)) => Make::Point,
+        OwnedShape::Single(Part::Circle(_)) => Make::Circle,
+        OwnedShape::Single(Part::Aabb(_)) => Make::Aabb,
+        OwnedShape::Single(Part::RoundedBox(_)) => Make::RoundedBox,
+        OwnedShape::Single(Part::Obb(_)) => Make::Obb,
+        OwnedShape::Single(Part::Capsule(_)) => Make::Capsule,
+        OwnedShape::Single(Part::Segment(_)) => Make::Segment,
+        OwnedShape::Single(Part::Polygon(polygon)) => match polygon.vertices().len() {
             _ if polygon.radius() > 0.0 => Make::RoundedPolygon,
             0..=8 => Make::Polygon,
             _ => Make::Many,
         },
-        Form::One(other) => panic!("{other:?}"),
+        OwnedShape::Single(other) => panic!("{other:?}"),
     }
 }
 

@@ -6,14 +6,14 @@ mod common;
 
 use common::{
     POLICIES, Rng,
-    crowd::{Form, Make, Maker, Numbers, Solid, store},
+    crowd::{Make, Maker, Numbers, Solid, store},
     levels,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
     Columns, ContactColumns, Error, Narrowphase, Shapes,
     error::{Fault, Field},
-    shape::{Aabb, Capsule, Circle, Compound, Obb, Part, Pose, Rotation, Segment},
+    shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
 };
 
 /// Several blocks of rows, and a part of a tile.
@@ -77,11 +77,11 @@ impl Rows {
             };
         }
         let column = |number: usize| -> Vec<f32> {
-            let value = |solid: &Option<Solid>| match &solid.as_ref()?.form {
-                Form::One(Part::Circle(circle)) => {
+            let value = |solid: &Option<Solid>| match &solid.as_ref()?.shape {
+                OwnedShape::Single(Part::Circle(circle)) => {
                     Some([circle.x, circle.y, circle.radius, 0.0][number])
                 }
-                Form::One(Part::Aabb(aabb)) => {
+                OwnedShape::Single(Part::Aabb(aabb)) => {
                     Some([aabb.min_x, aabb.min_y, aabb.max_x, aabb.max_y][number])
                 }
                 _ => None,

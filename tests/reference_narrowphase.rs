@@ -8,7 +8,7 @@ mod common;
 use common::{
     POLICIES,
     convex::{Convex, clearance},
-    crowd::{Form, Make, Maker, Numbers, Solid},
+    crowd::{Make, Maker, Numbers, Solid},
     rng::Rng,
 };
 use glam::Vec2;
@@ -37,8 +37,8 @@ struct Seen {
 /// What the engine says of two solids under both policies, in either order.
 fn engine(a: &Solid, b: &Solid) -> [bool; 2] {
     let [a, b] = [a, b].map(|solid| match solid.pose {
-        Some(pose) => narrowphase::Solid::at(&solid.form, pose).unwrap(),
-        None => narrowphase::Solid::new(&solid.form).unwrap(),
+        Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
+        None => narrowphase::Solid::new(&solid.shape).unwrap(),
     });
     POLICIES.map(|touching| {
         let hit = narrowphase::test(&a, &b, touching);
@@ -241,7 +241,7 @@ fn bodies_of_circles() {
 }
 
 fn compound((circles, pose): (Vec<Circle>, Pose)) -> Solid {
-    Solid::at(Form::Several(Compound::new(circles).unwrap()), pose)
+    Solid::at(Compound::new(circles).unwrap(), pose)
 }
 
 fn placed((circles, pose): &(Vec<Circle>, Pose)) -> Vec<Circle> {

@@ -10,8 +10,8 @@ use widephase::{
     Touching, narrowphase,
     reference::whole::{self, Whole},
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
-        RoundedBox, Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
+        Rotation, RoundedBox, Segment,
     },
 };
 
@@ -122,27 +122,12 @@ struct World {
     exclusive: bool,
 }
 
-/// A shape of whichever kind.
-enum Form {
-    One(Part),
-    Several(Compound),
-}
-
-impl Shape for Form {
-    fn any(&self) -> AnyShape<'_> {
-        match self {
-            Form::One(part) => part.any(),
-            Form::Several(compound) => compound.any(),
-        }
-    }
-}
-
 impl Placed {
-    fn form(&self) -> Option<Form> {
+    fn shape(&self) -> Option<OwnedShape> {
         let first = self.shape.part()?;
-        let Some(others) = &self.others else { return Some(Form::One(first)) };
+        let Some(others) = &self.others else { return Some(first.into()) };
         let parts = others.iter().filter_map(Single::part).chain([first]);
-        Compound::new(parts).ok().map(Form::Several)
+        Compound::new(parts).ok().map(OwnedShape::from)
     }
 
     fn pose(&self) -> Option<Pose> {
@@ -164,25 +149,25 @@ impl Taken {
     fn of(world: &World) -> Self {
         let mut taken = Self::default();
         for placed in world.shapes.iter().take(40) {
-            let Some(form) = placed.form() else { continue };
+            let Some(shape) = placed.shape() else { continue };
             let pose = placed.pose();
             let count = taken.store.len();
             let pushed = match pose {
-                Some(pose) => taken.store.push_at(&form, pose),
-                None => taken.store.push(&form),
+                Some(pose) => taken.store.push_at(&shape, pose),
+                None => taken.store.push(&shape),
             };
             let Ok(row) = pushed else {
                 assert_eq!(taken.store.len(), count, "refused, and yet there");
                 continue;
             };
             assert_eq!(row as usize, count);
-            let mut solid = narrowphase::Solid::new(&form);
+            let mut solid = narrowphase::Solid::new(&shape);
             if let (Ok(solid), Some(pose)) = (&mut solid, pose) {
                 solid.set_pose(pose).expect("the store has taken it there");
             }
             // What has no place of its own, but one at its pose, is no solid.
             taken.solids.extend(solid);
-            taken.wholes.push(Whole::new(&form, pose));
+            taken.wholes.push(Whole::new(&shape, pose));
         }
         taken
     }

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Error, Shapes,
     reference::whole::Whole,
-    shape::{AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Pose, Rotation, Shape},
+    shape::{Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation},
 };
 
 /// The largest turn a step, as the tangent of the angle: a point at distance 1 from the centre then
@@ -37,11 +37,11 @@ impl Turning {
             spins: Vec::with_capacity(bodies.len()),
         };
         for (index, body) in bodies.iter().enumerate() {
-            let Drawn { rotation, spin, form } = Drawn::draw(kind, index, body, random);
+            let Drawn { rotation, spin, shape } = Drawn::draw(kind, index, body, random);
             let pose = Pose::new([0.0; 2], rotation);
             turning.poses.push(pose);
             turning.spins.push(spin);
-            turning.shapes.push_at(form, pose).expect("the sizes of a scene are good");
+            turning.shapes.push_at(shape, pose).expect("the sizes of a scene are good");
         }
         turning
     }
@@ -52,7 +52,7 @@ impl Turning {
         let (kind, mut random) = self.origin.clone();
         let bodies = bodies.iter().zip(&self.poses).enumerate();
         let whole = |(index, (body, pose)): (usize, (&Body, &Pose))| {
-            Whole::new(&Drawn::draw(kind, index, body, &mut random).form, Some(*pose))
+            Whole::new(&Drawn::draw(kind, index, body, &mut random).shape, Some(*pose))
         };
         bodies.map(whole).collect()
     }
@@ -97,22 +97,8 @@ struct Drawn {
     rotation: Rotation,
     /// The turn a step, as the tangent of the angle.
     spin: f32,
-    form: Form,
-}
-
-/// A shape in its own frame.
-enum Form {
-    One(Part),
-    Several(Compound),
-}
-
-impl Shape for Form {
-    fn any(&self) -> AnyShape<'_> {
-        match self {
-            Form::One(part) => part.any(),
-            Form::Several(compound) => compound.any(),
-        }
-    }
+    /// In its own frame.
+    shape: OwnedShape,
 }
 
 impl Drawn {
@@ -120,23 +106,28 @@ impl Drawn {
     fn draw(kind: SceneKind, index: usize, body: &Body, random: &mut Random) -> Self {
         let rotation = random.rotation();
         let spin = random.between(-MAX_SPIN, MAX_SPIN);
-        let form = form(kind, index, body, random).expect("the sizes of a scene are good");
-        Self { rotation, spin, form }
+        let shape = shape(kind, index, body, random).expect("the sizes of a scene are good");
+        Self { rotation, spin, shape }
     }
 }
 
 /// The shape of body `index`.
-fn form(kind: SceneKind, index: usize, body: &Body, random: &mut Random) -> Result<Form, Error> {
+fn shape(
+    kind: SceneKind,
+    index: usize,
+    body: &Body,
+    random: &mut Random,
+) -> Result<OwnedShape, Error> {
     let size = body.size;
     let half = [size.half_width, size.half_height];
     if kind == SceneKind::Compounds {
-        return three_circles(size.radius, random).map(Form::Several);
+        return three_circles(size.radius, random).map(OwnedShape::from);
     }
-    Ok(Form::One(match index % 4 {
+    Ok(match index % 4 {
         1 => polygon(3 + index / 4 % 6, half, random)?.into(),
         3 => Capsule::new([-half[0], 0.0], [half[0], 0.0], size.radius).into(),
         _ => Obb::new([0.0; 2], half, Rotation::IDENTITY).into(),
-    }))
+    })
 }
 
 /// Three circles in one of this radius, which each touches from inside.

@@ -7,7 +7,7 @@
 //! The shapes that turn are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]; a
 //! [`Compound`] is several shapes that move as one. [`Rotation`] and [`Pose`] say how a body is
 //! turned and where it is. [`AnyShape`] is whichever shape it is, and [`Shape`] the view of each as
-//! that.
+//! that; [`OwnedShape`] is the one to keep in lists.
 //!
 //! The records are [`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)s of `bytemuck`: a
 //! slice of them casts to bytes and back without a copy, so a file, a network buffer or a GPU buffer
@@ -51,6 +51,7 @@ mod capsule;
 mod circle;
 mod compound;
 mod obb;
+mod owned_shape;
 mod point;
 mod polygon;
 mod pose;
@@ -65,6 +66,7 @@ pub use capsule::Capsule;
 pub use circle::Circle;
 pub use compound::{Compound, Part};
 pub use obb::Obb;
+pub use owned_shape::OwnedShape;
 pub use point::Point;
 pub use polygon::{ConvexPolygon, MAX_VERTICES};
 pub use pose::Pose;

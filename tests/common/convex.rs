@@ -3,10 +3,10 @@
 
 use widephase::{
     Feature,
-    shape::{AnyShape, Pose, Rotation, Shape},
+    shape::{AnyShape, OwnedShape, Pose, Rotation, Shape},
 };
 
-use super::crowd::{Form, Solid};
+use super::crowd::Solid;
 
 pub(crate) type Vector = [f64; 2];
 
@@ -123,9 +123,9 @@ impl Convex {
 
     /// The parts of a shape; itself, if it is a single one.
     pub(crate) fn parts(solid: &Solid) -> Vec<Self> {
-        match &solid.form {
-            Form::One(part) => vec![Self::new(part.any(), solid.pose)],
-            Form::Several(compound) => {
+        match &solid.shape {
+            OwnedShape::Single(part) => vec![Self::new(part.any(), solid.pose)],
+            OwnedShape::Compound(compound) => {
                 let pose = solid.pose.unwrap_or_default();
                 let part = |part: &widephase::shape::Part| {
                     let own = Self::new(part.any(), None);

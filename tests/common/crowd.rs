@@ -8,51 +8,29 @@ use widephase::{
     Contact, Shapes,
     reference::whole::Whole,
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Pose, Rotation,
-        RoundedBox, Segment, Shape,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
+        Rotation, RoundedBox, Segment,
     },
 };
 
 use super::{Rng, pow2};
 
-/// A shape of whichever kind.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Form {
-    One(Part),
-    Several(Compound),
-}
-
-impl Shape for Form {
-    fn any(&self) -> AnyShape<'_> {
-        match self {
-            Form::One(part) => part.any(),
-            Form::Several(compound) => compound.any(),
-        }
-    }
-}
-
-impl<T: Into<Part>> From<T> for Form {
-    fn from(shape: T) -> Self {
-        Form::One(shape.into())
-    }
-}
-
 /// A shape, and the pose that it is pushed at, if it is.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Solid {
-    pub(crate) form: Form,
+    pub(crate) shape: OwnedShape,
     pub(crate) pose: Option<Pose>,
 }
 
-impl<T: Into<Form>> From<T> for Solid {
-    fn from(form: T) -> Self {
-        Self { form: form.into(), pose: None }
+impl<T: Into<OwnedShape>> From<T> for Solid {
+    fn from(shape: T) -> Self {
+        Self { shape: shape.into(), pose: None }
     }
 }
 
 /// What the reference makes of these.
 pub(crate) fn wholes(solids: &[Solid]) -> Vec<Whole> {
-    solids.iter().map(|solid| Whole::new(&solid.form, solid.pose)).collect()
+    solids.iter().map(|solid| Whole::new(&solid.shape, solid.pose)).collect()
 }
 
 /// Whether only the order of its shapes tells the parts of a contact apart: those of one class that have one centre.
@@ -64,19 +42,19 @@ pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
 }
 
 impl Solid {
-    pub(crate) fn at(form: impl Into<Form>, pose: Pose) -> Self {
-        Self { form: form.into(), pose: Some(pose) }
+    pub(crate) fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
+        Self { shape: shape.into(), pose: Some(pose) }
     }
 
     pub(crate) fn push(&self, store: &mut Shapes) -> u32 {
         match self.pose {
-            Some(pose) => store.push_at(&self.form, pose).unwrap(),
-            None => store.push(&self.form).unwrap(),
+            Some(pose) => store.push_at(&self.shape, pose).unwrap(),
+            None => store.push(&self.shape).unwrap(),
         }
     }
 
     pub(crate) fn is_compound(&self) -> bool {
-        matches!(self.form, Form::Several(_))
+        matches!(self.shape, OwnedShape::Compound(_))
     }
 }
 
@@ -385,7 +363,7 @@ impl Maker {
                     self.part(make, place)
                 })
                 .collect();
-            return Solid { form: Form::Several(Compound::new(parts).unwrap()), pose: Some(pose) };
+            return Solid::at(Compound::new(parts).unwrap(), pose);
         }
         if self.rng.below(2) == 0 {
             return self.part(make, place).into();

@@ -1,0 +1,123 @@
+use super::{AnyShape, Compound, Part, Shape};
+
+/// A shape of whichever kind that owns all it is made of, for lists in which kinds mix: what comes from a
+/// file or an editor, or is kept to be made again.
+///
+/// It is made of any shape by `into()`, which checks and changes nothing, takes O(1) time and never panics.
+/// It is a [`Shape`] itself, so it goes wherever one does, and its values are checked there. Where nothing has
+/// to be kept, [`AnyShape`] lends the lists of polygons and compounds instead.
+///
+/// ```
+/// use widephase::{Shapes, shape::{Circle, Compound, Kind, Obb, OwnedShape, Rotation, Shape}};
+///
+/// let snowman = Compound::new([Circle::new([0.0, 0.0], 2.0), Circle::new([0.0, 2.5], 1.0)])?;
+/// let level: Vec<OwnedShape> = vec![
+///     Circle::new([5.0, 0.0], 1.0).into(),
+///     Obb::new([8.0, 0.0], [1.0, 2.0], Rotation::from_angle(0.5)).into(),
+///     snowman.into(),
+/// ];
+/// let kinds: Vec<Kind> = level.iter().map(|shape| shape.any().kind()).collect();
+/// assert_eq!(kinds, [Kind::Circle, Kind::Obb, Kind::Compound]);
+///
+/// let mut shapes = Shapes::from_slice(&level)?;
+/// shapes.push(&level[0])?;
+/// assert_eq!(shapes.len(), 4);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum OwnedShape {
+    /// Any shape but a compound.
+    Single(Part),
+    /// Several shapes that are one body.
+    Compound(Compound),
+}
+
+impl Shape for OwnedShape {
+    fn any(&self) -> AnyShape<'_> {
+        match self {
+            OwnedShape::Single(part) => part.any(),
+            OwnedShape::Compound(compound) => compound.any(),
+        }
+    }
+}
+
+/// Of a [`Part`], or of a shape that converts to one: all but compounds.
+impl<T: Into<Part>> From<T> for OwnedShape {
+    fn from(shape: T) -> Self {
+        OwnedShape::Single(shape.into())
+    }
+}
+
+impl From<Compound> for OwnedShape {
+    fn from(compound: Compound) -> Self {
+        OwnedShape::Compound(compound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Shapes,
+        shape::{
+            Aabb, Capsule, Circle, ConvexPolygon, Kind, Obb, Point, Pose, Rotation, RoundedBox,
+            Segment,
+        },
+    };
+
+    #[test]
+    fn every_shape_stays_what_it_is() {
+        let point = Point::new([1.0, 2.0]);
+        let circle = Circle::new([1.0, 2.0], 3.0);
+        let aabb = Aabb::new([0.0, 0.0], [1.0, 2.0]);
+        let rounded_box = RoundedBox::new(aabb, 0.5);
+        let obb = Obb::new([0.0, 0.0], [1.0, 2.0], Rotation::from_angle(1.0));
+        let capsule = Capsule::new([0.0, 0.0], [1.0, 2.0], 0.5);
+        let segment = Segment::new([0.0, 0.0], [1.0, 2.0]);
+        let polygon = ConvexPolygon::new(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]).unwrap();
+        let compound = Compound::new([circle]).unwrap();
+        let owned: [OwnedShape; 10] = [
+            point.into(),
+            circle.into(),
+            aabb.into(),
+            rounded_box.into(),
+            obb.into(),
+            capsule.into(),
+            segment.into(),
+            polygon.clone().into(),
+            Part::from(circle).into(),
+            compound.clone().into(),
+        ];
+        let lent = [
+            AnyShape::Point(point),
+            AnyShape::Circle(circle),
+            AnyShape::Aabb(aabb),
+            AnyShape::RoundedBox(rounded_box),
+            AnyShape::Obb(obb),
+            AnyShape::Capsule(capsule),
+            AnyShape::Segment(segment),
+            AnyShape::Polygon(&polygon),
+            AnyShape::Circle(circle),
+            AnyShape::Compound(&compound),
+        ];
+        assert_eq!(owned.each_ref().map(Shape::any), lent);
+        // Of one circle, and yet not the circle.
+        assert_ne!(owned[9], owned[8]);
+    }
+
+    #[test]
+    fn lists_go_into_a_store() {
+        let circle = Circle::new([1.0, 2.0], 3.0);
+        let list: [OwnedShape; 2] = [circle.into(), Compound::new([circle]).unwrap().into()];
+        let mut shapes = Shapes::from_slice(&list).unwrap();
+        shapes.push_at(&list[1], Pose::at([4.0, 0.0])).unwrap();
+        let kinds = [0, 1, 2].map(|row| shapes.kind(row).unwrap());
+        assert_eq!(kinds, [Kind::Circle, Kind::Compound, Kind::Compound]);
+        let sides = [0, 1, 2].map(|row| shapes.get(row).unwrap());
+        assert_eq!(
+            sides[0],
+            RoundedBox { min_x: 1.0, min_y: 2.0, max_x: 1.0, max_y: 2.0, radius: 3.0 }
+        );
+        assert!(sides[1].min_x <= -2.0 && sides[2].min_x <= 2.0 && sides[2].min_x > 1.999);
+    }
+}
