@@ -12,8 +12,8 @@
 //! instance.rs    which columns a scene needs: circles, boxes, or all five    (Instance)
 //! record.rs      a body on its way to its sorted place                       (Record)
 //! partition.rs   input columns → records, grouped by band of cells           (Partition)
-//! sort.rs        each band → columns sorted by cell, and where cells start   (Sorted);
-//!                small scenes straight from the input
+//! sorted.rs      columns sorted by cell, and where cells start               (Sorted)
+//! sorted/sort.rs each band → these; small scenes straight from the input
 //! bounds.rs      the box around the bodies of each level                     (Bounds)
 //! halos.rs       static bodies around each place, listed together            (Halos)
 //! build.rs       all of these steps, in order                                (Grid)
@@ -52,7 +52,7 @@ mod record;
 mod sample;
 mod scan;
 mod sink;
-mod sort;
+mod sorted;
 mod sweep;
 mod visit;
 mod windows;
@@ -73,6 +73,6 @@ pub(crate) use plan::Plan;
 use sample::Sample;
 pub(crate) use scan::Scan;
 pub(crate) use sink::{Buffer, Count, ROOM, Sink};
-pub(crate) use sort::Sorted;
+pub(crate) use sorted::Sorted;
 pub(crate) use sweep::Sweep;
 pub(crate) use visit::Visit;

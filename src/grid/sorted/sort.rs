@@ -1,50 +1,19 @@
-//! Second half of the sort: each band's records, in columns, by cell.
+//! Second half of the sort: each band's records, in columns, by cell; or small scenes straight from the input.
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::{
-    Ids, Instance, Partition, Plan, RecordSource,
-    bounds::{Bounds, measure},
-    cells::Cells,
-    instance::MAX_COLUMNS,
-    levels::MAX_LEVELS,
-    partition::{Bands, eight, grow, tally},
-    record::{Record, Tag},
-};
+use super::Sorted;
 use crate::{
+    grid::{
+        Ids, Instance, Partition, Plan, RecordSource,
+        cells::Cells,
+        instance::MAX_COLUMNS,
+        partition::{eight, grow, tally},
+        record::{Record, Tag},
+    },
     parallel::{self, Divide},
-    simd::{Isa, Kernel, MAX_LANES, Simd, Starts, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
-
-/// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
-///
-/// Invariants:
-/// - `starts[c]..starts[c + 1]` are the places of the bodies of cell `c`, and those of all cells
-///   that the sweep looks at together are contiguous: behind the bodies of a helical level stand
-///   copies of its first ones, the **ghosts**, in cells that repeat its first cells;
-/// - every column reaches [`MAX_LANES`] beyond the last place, so that vectors load whole.
-#[derive(Debug, Default)]
-pub(crate) struct Sorted {
-    columns: [Vec<f32>; MAX_COLUMNS],
-    /// The index of each body in the results.
-    ids: Vec<u32>,
-    /// The cell of each body; of ghosts, nothing.
-    cells: Vec<u32>,
-    /// Where each cell begins.
-    starts: Vec<u32>,
-    /// Where each band begins.
-    band_starts: Vec<u32>,
-    /// The bodies in the fullest cell of each band, when sorted in two steps.
-    fullest: Vec<u32>,
-    /// The cell of each body in the order of the input, when sorted in one step.
-    unsorted_cells: Vec<u32>,
-    /// The places of the bodies of each level.
-    bodies: [Range<usize>; MAX_LEVELS],
-    /// The box around the bodies of each level, if anybody will ask for it.
-    bounds: [Bounds; MAX_LEVELS],
-    /// The number of places, those of ghosts included.
-    places: usize,
-}
 
 impl Sorted {
     /// Sorts what `partition` holds.
@@ -198,122 +167,6 @@ impl Sorted {
             self.ids[room].fill(id);
         }
     }
-
-    /// Hands `take` all bodies of `level`, run by run, with about what one of each run costs in a sweep: 1, but more where
-    /// cells are overfull. Which these are is known after a sort in two steps.
-    pub(crate) fn runs(
-        &self,
-        plan: &Plan,
-        level: usize,
-        mut take: impl FnMut(Range<usize>, usize),
-    ) {
-        let bodies = self.bodies(level);
-        let cells = &plan.levels()[level];
-        let mut begin = bodies.start;
-        for band in Bands::new(plan).holding(cells.numbers()) {
-            if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
-                let [from, to] = [band, band + 1].map(|band| self.band_starts[band] as usize);
-                let run = from..to.min(bodies.end);
-                let sample = run.clone().step_by(ONE_OF);
-                let looked_at = sample.len();
-                let tests: usize = sample.map(|place| self.tests(place, cells.stride())).sum();
-                take(begin..run.start, 1);
-                take(run.clone(), 1 + tests / looked_at / TESTS);
-                begin = run.end;
-            }
-        }
-        take(begin..bodies.end, 1);
-    }
-
-    /// How many bodies the sweep tests the one at `place` against, in a level with `stride` cells from a row to the next.
-    fn tests(&self, place: usize, stride: usize) -> usize {
-        let cell = self.cells[place] as usize;
-        let start = |cell: usize| self.starts[cell] as usize;
-        start(cell + 2) - (place + 1) + start(cell + stride + 2) - start(cell + stride - 1)
-    }
-
-    /// Measures the box around the bodies of each level.
-    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
-        for level in 0..plan.levels().len() {
-            let (columns, places) = (self.padded::<I>(), self.bodies(level));
-            self.bounds[level] = measure::<I>(isa, columns, places, threads);
-        }
-    }
-
-    /// The box around the bodies of `level`, as [`measure`](Sorted::measure) has found it.
-    pub(crate) fn bounds(&self, level: usize) -> Bounds {
-        self.bounds[level]
-    }
-
-    /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
-    #[inline(always)]
-    pub(crate) fn padded<I: Instance>(&self) -> I::Columns<'_> {
-        self.padded_to::<I>(self.places + MAX_LANES)
-    }
-
-    /// The same up to `padded`, which must not be beyond that.
-    #[inline(always)]
-    pub(super) fn padded_to<I: Instance>(&self, padded: usize) -> I::Columns<'_> {
-        let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
-        for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
-            *slice = &column[..padded];
-        }
-        I::columns(columns)
-    }
-
-    /// The indices of the bodies in all places, ghosts included, with the slack of the columns.
-    pub(crate) fn ids(&self) -> &[u32] {
-        &self.ids[..self.places + MAX_LANES]
-    }
-
-    /// The places of the bodies of `level`.
-    pub(crate) fn bodies(&self, level: usize) -> Range<usize> {
-        self.bodies[level].clone()
-    }
-
-    /// The cells of the bodies at `places`.
-    pub(crate) fn cells_of(&self, places: Range<usize>) -> &[u32] {
-        &self.cells[places]
-    }
-
-    /// The indices of the bodies at `places`.
-    pub(super) fn ids_of(&self, places: Range<usize>) -> &[u32] {
-        &self.ids[places]
-    }
-
-    /// The values of the body at `place`, a column each, as bits, and its index behind them.
-    #[inline(always)]
-    pub(super) fn words_at<I: Instance>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
-        let mut words = [0; MAX_COLUMNS + 1];
-        for (word, column) in words.iter_mut().zip(&self.columns[..I::COUNT]) {
-            *word = column[place].to_bits();
-        }
-        words[I::COUNT] = self.ids[place];
-        words
-    }
-
-    /// The places of the bodies in a run of cells.
-    #[inline(always)]
-    pub(super) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
-        self.starts[cells.start] as usize..self.starts[cells.end] as usize
-    }
-
-    /// Where each cell begins.
-    pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
-        Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
-    }
-
-    /// Bytes held.
-    pub(crate) fn bytes(&self) -> usize {
-        let columns: usize = self.columns.iter().map(Vec::capacity).sum();
-        let indices = self.ids.capacity()
-            + self.cells.capacity()
-            + self.starts.capacity()
-            + self.unsorted_cells.capacity()
-            + self.band_starts.capacity()
-            + self.fullest.capacity();
-        columns * size_of::<f32>() + indices * size_of::<u32>()
-    }
 }
 
 /// The first `places` values of the columns that are in use. Buffers never shrink, and an instance
@@ -331,17 +184,6 @@ const LINE: usize = 16;
 /// So many bytes of records ahead, what will be read next is asked for: a band's records in a chunk are
 /// followed by those of the next band.
 const AHEAD: usize = 1024;
-
-/// A cell with more bodies than this is overfull: to sweep it takes as long as a task of a thread. (In the midst of a
-/// cluster there may be forty in a cell, and to look at all of these would take longer than it saves.)
-const OVERFULL: u32 = 128;
-
-/// Of how many bodies in a band with an overfull cell one is looked at.
-const ONE_OF: usize = 16;
-
-/// So many tests of a body beyond the ordinary ones cost what an ordinary body costs in all: two vectors, and the pairs of
-/// those that hit.
-const TESTS: usize = 16;
 
 /// Some bands in a row, with their shares of the buffers.
 struct Sorting<'a, I> {
