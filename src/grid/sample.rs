@@ -28,9 +28,13 @@ const ROOM_MOST: usize = 1 << 10;
 /// Bodies in the smallest parts that [`Sample::room`] looks at.
 const LEAF: usize = 8;
 
-/// How many times as crowded as half of the places the most crowded place may count as: a few
+/// How many times as crowded as the parts of [`CROWDED_RANK`] the most crowded ones may count as: a few
 /// coincident bodies must not make the cells of all others tiny.
 const MOST_CROWDED: f64 = (1 << 12) as f64;
+
+/// So many parts of all are less crowded than those that all are compared with. More than half: of a few hundred bodies
+/// in clusters far apart, most parts may have some of two clusters, and then they are nearly empty.
+const CROWDED_RANK: f64 = 0.75;
 
 /// What coincident bodies count as filling, so that all that follows stays finite.
 const SMALLEST_AREA: f64 = 1e-100;
@@ -151,8 +155,8 @@ impl Sample {
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
-        let along_curves = self.growth.len() >= 4 && median(&mut self.growth) > PLANE_GROWTH;
-        let most = median(&mut self.crowding) * MOST_CROWDED;
+        let along_curves = self.growth.len() >= 4 && ranked(&mut self.growth, 0.5) > PLANE_GROWTH;
+        let most = ranked(&mut self.crowding, CROWDED_RANK) * MOST_CROWDED;
         let sum: f64 = self.crowding.iter().map(|crowding| crowding.min(most)).sum();
         let mean = sum / self.crowding.len() as f64;
         let room = 1.0 / (mean * weight);
@@ -196,10 +200,10 @@ pub(super) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
 /// average, for the boxes of few bodies are smaller than what they fill); along a line, 2.6.
 const PLANE_GROWTH: f64 = 1.9;
 
-/// The value in the middle.
-fn median(values: &mut [f64]) -> f64 {
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+/// The value that such a share of all come before, below 1.
+fn ranked(values: &mut [f64], share: f64) -> f64 {
+    let rank = (values.len() as f64 * share) as usize;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 /// Appends, for each part of `sums`, which are [`ordered`], its bodies per area, and for each two parts, how much larger

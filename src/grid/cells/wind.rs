@@ -15,8 +15,9 @@ const PLACE_OF: usize = 128;
 const MOST_PLACES: usize = 1 << 9;
 const FEWEST_PLACES: usize = 1 << 6;
 
-/// The same for all helices together, but for two of them at least: the choice must not cost more than it saves.
-const LOOK_OF: usize = 32;
+/// The same for all helices together, but for so many of them at least: the choice must not cost more than it saves.
+const LOOK_OF: usize = 16;
+const FEWEST_HELICES: usize = 4;
 
 /// Tiles for each place, about: so many that a tile with two places mostly has strangers in it.
 const TILES: u32 = 4;
@@ -25,7 +26,7 @@ const TILES: u32 = 4;
 const STRANGER_OF: usize = 32;
 
 /// Below so many cells, the first helix is taken: to look for another one would show in the time.
-const FEW_CELLS: u32 = 1 << 11;
+const FEW_CELLS: u32 = 1 << 10;
 
 /// Places that are wound up at once.
 const LANES: usize = 8;
@@ -58,12 +59,12 @@ impl Cells {
         let wanted = f64::from(self.count);
         let places = (bodies / PLACE_OF).clamp(FEWEST_PLACES, MOST_PLACES).min(sums.len());
         let places = places.next_multiple_of(LANES);
-        let helices = (bodies / LOOK_OF / places).clamp(2, MOST_HELICES);
+        let helices = (bodies / LOOK_OF / places).clamp(FEWEST_HELICES, MOST_HELICES);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
             let mut cells = *self;
             cells.take_helix(wanted, helix);
-            let strangers = cells.strangers(sums, places, tiles);
+            let strangers = cells.strangers(sums, places, fewest, tiles);
             if strangers < fewest {
                 (fewest, *self) = (strangers, cells);
             }
@@ -84,8 +85,15 @@ impl Cells {
         self.stride = (root * (1.0 - SHORTER_ROWS * step)) as u32 | 1;
     }
 
-    /// How many of so many places, spread over `sums`, are strangers.
-    fn strangers(&self, sums: &[[f32; 2]], places: usize, tiles: &mut Vec<u32>) -> usize {
+    /// How many of so many places, spread over `sums`, are strangers; if that is not below `enough`, a number that is not,
+    /// either.
+    fn strangers(
+        &self,
+        sums: &[[f32; 2]],
+        places: usize,
+        enough: usize,
+        tiles: &mut Vec<u32>,
+    ) -> usize {
         let Self { count, stride, scale, .. } = *self;
         let shift = (count / (TILES * places as u32)).max(1).ilog2().div_ceil(2);
         let across = (stride >> shift) + 1;
@@ -109,6 +117,9 @@ impl Cells {
                     [index, *first as usize].map(|index| sums[index].map(f64::from));
                 let apart = [0, 1].map(|axis| (here[axis] - there[axis]).abs() * scale[axis]);
                 strangers += usize::from(apart[0].max(apart[1]) >= side);
+            }
+            if strangers >= enough {
+                break;
             }
         }
         strangers
