@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::grid::{Grid, Search};
+use crate::grid::{Grid, MAX_LEVELS, Search};
 
 /// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
 /// becomes several tasks, large enough that a task costs far more than handing it to another thread.
@@ -55,10 +55,18 @@ impl Agenda {
     ///
     /// Of two levels, the bodies of either can look for partners in the other. Mostly the coarse
     /// ones should: they are few, and what they look through is what they overlap. Where they are
-    /// many and lie where the fine ones are not, the fine ones find that out sooner.
+    /// many and lie where the fine ones are not, the fine ones find that out sooner. What either costs goes with how
+    /// large its bodies are, which is not as large as their level may take: of rare sizes, several classes share one.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
-        for level in 0..grid.plan.levels().len() {
+        let levels = grid.plan.levels().len();
+        let mut sizes = [[0.0; 2]; MAX_LEVELS];
+        if levels > 1 {
+            for (level, size) in sizes[..levels].iter_mut().enumerate() {
+                *size = grid.typical_size(level);
+            }
+        }
+        for level in 0..levels {
             let sweep = |bodies, cost| self.push(Job::Sweep(level), bodies, cost);
             grid.sorted.runs(&grid.plan, level, sweep);
             for finer in (0..level).rev() {
@@ -67,7 +75,7 @@ impl Agenda {
                     continue;
                 }
                 let [down, up] = [(level, finer), (finer, level)].map(|(from, to)| {
-                    let (job, cost) = scan(grid, from, grid, to);
+                    let (job, cost) = scan(grid, from, sizes[from], grid, to);
                     (job, grid.sorted.bodies(from), cost)
                 });
                 let work = |(_, bodies, cost): &(_, Range<usize>, usize)| bodies.len() * cost;
@@ -82,9 +90,10 @@ impl Agenda {
     pub(super) fn between(&mut self, grid: &Grid, target: &Grid) {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
+            let size = grid.typical_size(level);
             for other in 0..target.plan.levels().len() {
                 if !target.sorted.bodies(other).is_empty() {
-                    let (job, cost) = scan(grid, level, target, other);
+                    let (job, cost) = scan(grid, level, size, target, other);
                     self.push(job, grid.sorted.bodies(level), cost);
                 }
             }
@@ -150,12 +159,11 @@ impl Agenda {
     }
 }
 
-/// The job of finding the partners of bodies of a level of `grid` in a level of `target`, and about what one of
-/// them costs, in bodies of a sweep.
-fn scan(grid: &Grid, level: usize, target: &Grid, other: usize) -> (Job, usize) {
+/// The job of finding the partners of bodies of a level of `grid`, of about such a `size`, in a level of `target`, and
+/// about what one of them costs, in bodies of a sweep.
+fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Job, usize) {
     let bodies = target.sorted.bodies(other).len();
-    let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
-    let Search { cost, short_rows } = levels[1].search(levels[0], bodies);
+    let Search { cost, short_rows } = target.plan.levels()[other].search(size, bodies);
     let halos = target.halos[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
     let cost = if halos { 1 } else { cost };
     (Job::Scan { level: other, short_rows, halos }, cost)

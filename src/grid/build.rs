@@ -2,7 +2,7 @@
 
 use super::{
     Brief, CellSize, Form, Halos, Ids, Instance, Levels, MAX_LEVELS, Partition, Plan, RecordSource,
-    Sample, Sorted, cells::Cells, sample::golden_row,
+    Sample, Sorted, cells::Cells, sample::golden_row, with_form,
 };
 use crate::{
     kernel::columns::ColumnSet,
@@ -78,6 +78,11 @@ impl Grid {
                 halos_of.list::<I>(isa, &self.sorted, level, cells);
             }
         }
+    }
+
+    /// About how large the bodies of `level` are along x and y, in units of length: see [`Sorted::typical_size`].
+    pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
+        with_form!(self.form, I => self.sorted.typical_size::<I>(level))
     }
 
     /// Forgets all bodies and keeps the memory.

@@ -11,7 +11,13 @@ use super::{
     levels::MAX_LEVELS,
     partition::Bands,
 };
-use crate::simd::{Isa, MAX_LANES, Starts};
+use crate::{
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    simd::{Isa, MAX_LANES, Scalar, Starts},
+};
+
+/// How many bodies of a level are looked at to tell how large they are: costs are needed within a factor of two or so.
+const LOOKS: usize = 8;
 
 /// A cell with more bodies than this is overfull: to sweep it takes as long as a task of a thread. (In the midst of a
 /// cluster there may be forty in a cell, and to look at all of these would take longer than it saves.)
@@ -99,6 +105,22 @@ impl Sorted {
     /// The box around the bodies of `level`, as [`measure`](Sorted::measure) has found it.
     pub(crate) fn bounds(&self, level: usize) -> Bounds {
         self.bounds[level]
+    }
+
+    /// About how large the bodies of `level` are along x and y, radius included: the mean of some of them, or of all
+    /// where they are few; 0 where there are none.
+    pub(super) fn typical_size<I: Instance>(&self, level: usize) -> [f64; 2] {
+        let (columns, places) = (self.padded::<I>(), self.bodies(level));
+        let step = places.len().div_ceil(LOOKS).max(1);
+        let looks = places.len().div_ceil(step).max(1) as f64;
+        let mut sums = [0.0; 2];
+        for place in places.step_by(step) {
+            let body = columns.splat(Scalar, place);
+            let diameter = 2.0 * f64::from(body.radius(Scalar));
+            sums[0] += f64::from(body.max_x()) - f64::from(body.min_x()) + diameter;
+            sums[1] += f64::from(body.max_y()) - f64::from(body.min_y()) + diameter;
+        }
+        sums.map(|sum| sum / looks)
     }
 
     /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.

@@ -228,10 +228,11 @@ impl Cells {
         reached(self.largest[axis], min, max)
     }
 
-    /// About what it takes to find the partners of a body of `other` in this level, which has so many bodies.
-    pub(crate) fn search(&self, other: &Cells, bodies: usize) -> Search {
-        let [width, rows] = [0, 1]
-            .map(|axis| (other.largest[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
+    /// About what it takes to find the partners of a body of such a `size` (width and height) in this level, which has so
+    /// many bodies.
+    pub(crate) fn search(&self, size: [f64; 2], bodies: usize) -> Search {
+        let [width, rows] =
+            [0, 1].map(|axis| (size[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
         let bodies = bodies as f64;
         let in_row = width * bodies / f64::from(self.count);
         let by_rows = rows * (ROW_BODIES + in_row);
