@@ -124,6 +124,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
     // And the same, the first ones in one store and the second ones in another.
     let mut sides = [Shapes::new(), Shapes::new()];
+    let across: Vec<Pair> = (0..PAIRS).map(|k| Pair { a: k, b: k }).collect();
     for k in 0..PAIRS {
         let mut places = places(k);
         if name.starts_with("aabb") {
@@ -161,6 +162,33 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
                 assert_eq!(contacts.len(), hits);
             });
         });
+        group.bench_function(BenchmarkId::new("test-between", level), |b| {
+            b.iter(|| {
+                let ([left, right], pairs) = (&sides, black_box(&across));
+                narrowphase.test_between(left, right, pairs, &mut found).expect("valid pairs");
+                assert_eq!(found.len(), hits);
+            });
+        });
+        group.bench_function(BenchmarkId::new("contacts-between", level), |b| {
+            b.iter(|| {
+                let ([left, right], pairs) = (&sides, black_box(&across));
+                narrowphase
+                    .contacts_between(left, right, pairs, 0.0, &mut contacts)
+                    .expect("valid pairs");
+                assert_eq!(contacts.len(), hits);
+            });
+        });
+        let mut mask = Vec::new();
+        group.bench_function(BenchmarkId::new("rows-test", level), |b| {
+            b.iter(|| {
+                let ([left, right], rows) = (black_box(&sides), 0..PAIRS as usize);
+                narrowphase.pairwise_test(left, right, rows, &mut mask).expect("valid rows");
+            });
+        });
+        if !mask.is_empty() {
+            let touching: u32 = mask.iter().map(|word| word.count_ones()).sum();
+            assert_eq!(touching as usize, hits, "rows, {level} differs");
+        }
         let mut columns = ContactColumns::new();
         group.bench_function(BenchmarkId::new("rows", level), |b| {
             b.iter(|| {

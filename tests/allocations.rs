@@ -255,6 +255,52 @@ fn rows_of_a_narrowphase() {
     }
 }
 
+/// Pairs of a row of one set and a row of another, and rows of both, as lists, contacts and bits: of what turns, of what
+/// does not, and of compounds, in stores and columns. From the second call on, which is like the first.
+#[test]
+fn a_narrowphase_between_two_sets() {
+    let _turn = alone();
+    let n = 3000;
+    let lists: [&[Make]; 4] = [&[Make::Obb], Make::UPRIGHT, Make::SINGLE, &[Make::Compound]];
+    let stores = lists.map(|makes| turning(n, makes));
+    let zero = vec![0.0; n];
+    let half = vec![0.5; n];
+    let circles = Columns::circles(&zero, &zero, &half).unwrap();
+    let boxes = Columns::centered(&zero, &zero, &half, &half).unwrap();
+    let [turned, upright, single, compounds] = stores.each_ref().map(Columns::from);
+    let pairs: Vec<Pair> =
+        (0..n as u32).map(|row| Pair { a: row, b: (row * 7) % n as u32 }).collect();
+    let sets = [
+        [turned, circles],
+        [boxes, turned],
+        [circles, boxes],
+        [upright, boxes],
+        [turned, upright],
+        [upright, compounds],
+        [compounds, circles],
+        [single, compounds],
+        [single, single],
+    ];
+    for &level in levels() {
+        for (number, [a, b]) in sets.into_iter().enumerate() {
+            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let (mut touching, mut contacts) = (Vec::new(), Vec::new());
+            let (mut mask, mut made) = (Vec::new(), [0; 3]);
+            for made in &mut made {
+                *made = allocations(|| {
+                    narrowphase.test_between(a, b, &pairs, &mut touching).unwrap();
+                    narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
+                    narrowphase.pairwise_test(a, b, 0..n, &mut mask).unwrap();
+                });
+            }
+            let rows: u32 = mask.iter().map(|word| word.count_ones()).sum();
+            let found = [touching.len(), contacts.len(), rows as usize];
+            assert!(found.iter().all(|&found| found > n / 5), "{number}: {found:?} prove little");
+            assert!(made[0] > 2 && made[1..] == [0; 2], "sets {number}, {level}: {made:?}");
+        }
+    }
+}
+
 /// Shapes of these kinds about the origin.
 fn turning(n: usize, makes: &[Make]) -> Shapes {
     let mut maker = Maker::new(n as u64, Numbers::Smooth, 1.0);

@@ -1,5 +1,7 @@
 //! The exact test as kernels over whole columns, for callers with a broadphase of their own.
 
+use std::ops::Range;
+
 use super::{
     columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     overlap::{Rule, overlap},
@@ -9,11 +11,14 @@ use crate::{
     error::Field,
     shape::AxisAligned,
     simd::{Isa, Kernel, Simd, dispatch},
-    store::{Checked, check_one, with_columns},
+    store::{Checked, Layout, check_one, with_columns},
 };
 
 /// Words of mask that are worked on at a time: 64 shapes each.
 const WORDS: usize = 64;
+
+/// Rows that are worked on at a time.
+pub(crate) const BLOCK: usize = 64 * WORDS;
 
 /// The exact test over whole columns: one shape against many, or two columns row by row. And how those touch,
 /// [row by row](Batch::pairwise_contacts).
@@ -170,28 +175,36 @@ impl Batch {
         let [x, y, max_x, max_y, radius] = &one.columns;
         let core = BoxColumns { min_x: x, min_y: y, max_x, max_y };
         if !one.round {
-            self.with_left::<_, false>(core, columns, None, take);
+            self.with_left(core, columns, take);
         } else if !one.sized {
-            self.with_left::<_, false>(CircleColumns { x, y, radius }, columns, None, take);
+            self.with_left(CircleColumns { x, y, radius }, columns, take);
         } else {
-            self.with_left::<_, false>(RoundedColumns { core, radius }, columns, None, take);
+            self.with_left(RoundedColumns { core, radius }, columns, take);
         }
     }
 
     fn row_by_row(&self, a: &Checked<'_>, b: &Checked<'_>, take: Take<'_>) {
-        with_columns!(a.layout, set => self.with_left::<_, true>(set, b, a.live, take));
+        let (layouts, lives) = ([a.layout, b.layout], [a.live, b.live]);
+        self.rows(layouts, lives, 0..a.len, take);
     }
 
-    fn with_left<A: ColumnSet, const ROW_BY_ROW: bool>(
+    /// Tests row by row, `rows` of columns that reach that far; `lives` are the rows that hold a shape.
+    pub(crate) fn rows(
         &self,
-        left: A,
-        columns: &Checked<'_>,
-        live: Option<&[u64]>,
+        [a, b]: [Layout<'_>; 2],
+        lives: Lives<'_>,
+        rows: Range<usize>,
         take: Take<'_>,
     ) {
-        let lives = [live, columns.live];
+        with_columns!(a, left => {
+            with_columns!(b, right => self.test::<_, _, true>(left, right, rows, lives, take));
+        });
+    }
+
+    fn with_left<A: ColumnSet>(&self, left: A, columns: &Checked<'_>, take: Take<'_>) {
+        let (rows, lives) = (0..columns.len, [None, columns.live]);
         with_columns!(columns.layout, set => {
-            self.test::<_, _, ROW_BY_ROW>(left, set, columns, lives, take);
+            self.test::<_, _, false>(left, set, rows, lives, take);
         });
     }
 
@@ -200,15 +213,15 @@ impl Batch {
         &self,
         left: A,
         right: B,
-        columns: &Checked<'_>,
-        lives: [Option<&[u64]>; 2],
+        rows: Range<usize>,
+        lives: Lives<'_>,
         take: Take<'_>,
     ) {
-        let len = columns.len;
+        let Range { start, end } = rows;
         let inclusive = self.touching == Touching::Inclusive;
         let mut buffer = [0; WORDS];
-        for first in (0..len).step_by(64 * WORDS) {
-            let rows = (len - first).min(64 * WORDS);
+        for first in (start..end).step_by(BLOCK) {
+            let rows = (end - first).min(BLOCK);
             let words = &mut buffer[..rows.div_ceil(64)];
             let test = Test::<_, _, ROW_BY_ROW> {
                 left,
@@ -220,8 +233,8 @@ impl Batch {
             };
             dispatch(self.isa, test);
             for live in lives.into_iter().flatten() {
-                for (word, live) in words.iter_mut().zip(&live[first / 64..]) {
-                    *word &= live;
+                for (word, row) in words.iter_mut().zip((first..).step_by(64)) {
+                    *word &= word_from(live, row);
                 }
             }
             take(first, words);
@@ -240,7 +253,18 @@ impl Batch {
 }
 
 /// Takes the first row and the words of a block of results.
-type Take<'a> = &'a mut dyn FnMut(usize, &[u64]);
+pub(crate) type Take<'a> = &'a mut dyn FnMut(usize, &[u64]);
+
+/// For each of two sets, which rows hold a shape, by their bits; `None`: all do.
+pub(crate) type Lives<'a> = [Option<&'a [u64]>; 2];
+
+/// The bits of 64 rows from `row` on; zeros where there are no more.
+#[inline(always)]
+fn word_from(bits: &[u64], row: usize) -> u64 {
+    let (word, shift) = (row / 64, row % 64);
+    let above = bits.get(word + 1).filter(|_| shift > 0).map_or(0, |next| next << (64 - shift));
+    bits[word] >> shift | above
+}
 
 /// How many bits are set.
 fn count(words: &[u64]) -> usize {

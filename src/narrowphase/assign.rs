@@ -43,7 +43,7 @@ impl Assign<'_> {
         let Self { rule, pairs, jobs } = self;
         // All that the loop needs at hand: whatever it writes might change what is behind a reference.
         let [first, second] = rule.sets.map(|set| set.placed);
-        let complement = if BETWEEN { u32::MAX } else { 0 };
+        let complement = if BETWEEN { rule.complement } else { 0 };
         let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
             if S::PREFETCHES

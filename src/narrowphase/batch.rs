@@ -1,14 +1,13 @@
 //! Many pairs, from a broadphase of the caller's.
 
 use super::{
-    Contact, Set, View, jobs::MAX_JOBS, rule::Rule, run::Candidates, sift::Sift,
+    Contact, Set, View, jobs::MAX_JOBS, rooms::Rooms, rule::Rule, run::Candidates, sift::Sift,
     single::check_margin,
 };
 use crate::{
     Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
-    solid::Placed,
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -51,8 +50,7 @@ pub struct Narrowphase {
     max_contacts: Option<usize>,
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
-    /// Room for shapes of columns, where rows are decided.
-    pub(super) rooms: [Vec<Placed>; 2],
+    pub(super) rooms: Rooms,
 }
 
 impl Narrowphase {
@@ -93,21 +91,44 @@ impl Narrowphase {
         pairs: &[Pair],
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
-        touching.clear();
-        let columns = shapes.into();
-        let isa = self.check(&columns, pairs, 0.0)?;
-        let Self { candidates, near, .. } = self;
-        let view = View::of(&columns);
-        let rule = rule(isa, view, self.touching, 0.0);
-        let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
-        for pairs in pairs.chunks(MAX_JOBS) {
-            sift(&rule, pairs, near);
-            let kept =
-                if view.rotates() { candidates.refine(&rule, near, &[]) } else { near.len() };
-            left.append(touching, &near[..kept], &budget);
-        }
-        let found = touching.len() as u64 + left.dropped;
-        outcome(touching, found, usize::MAX, left.starved)
+        self.test_sets(Sets::One(shapes.into()), pairs, touching)
+    }
+
+    /// The same for shapes in two sets: of a pair, `a` is a row of the first and `b` a row of the second. Either may be
+    /// a store or borrowed columns, whatever the other is; and both may be the same.
+    ///
+    /// ```
+    /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::{Obb, Rotation}};
+    ///
+    /// let mut crates = Shapes::new();
+    /// for x in [0.0, 5.0] {
+    ///     crates.push(Obb::new([x, 1.25], [1.0, 1.0], Rotation::from_angle(0.5)))?;
+    /// }
+    /// let floor = Columns::aabbs(&[-9.0, 3.0], &[-1.0; 2], &[3.0, 9.0], &[0.0, -0.5])?;
+    /// let near = [Pair { a: 1, b: 1 }, Pair { a: 0, b: 0 }];
+    /// let mut touching = Vec::new();
+    /// Narrowphase::new().test_between(&crates, floor, &near, &mut touching)?;
+    /// // A corner is 1.36 below its crate: in the left part of the floor, and above the right one.
+    /// assert_eq!(touching, [Pair { a: 0, b: 0 }]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Cost
+    /// That of [`test`](Narrowphase::test) for each set: a pass over all rows of borrowed columns, and none over those of
+    /// a store, but for a look at their kinds.
+    ///
+    /// # Errors
+    /// As [`test`](Narrowphase::test). [`Error::NoSuchShape`] is for the first pair with an index beyond the set that it is
+    /// of, or of a vacant row there, for its `a` before its `b`, with the number of rows of that set. Where both sets have
+    /// bad values, it is the first set whose first one is named.
+    pub fn test_between<'a, 'b>(
+        &mut self,
+        a: impl Into<Columns<'a>>,
+        b: impl Into<Columns<'b>>,
+        pairs: &[Pair],
+        touching: &mut Vec<Pair>,
+    ) -> Result<(), Error> {
+        self.test_sets(Sets::Two([a.into(), b.into()]), pairs, touching)
     }
 
     /// Replaces the content of `contacts` by the contacts of those of `pairs` that touch, or are at most
@@ -125,20 +146,84 @@ impl Narrowphase {
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
+        self.contacts_of_sets(Sets::One(shapes.into()), pairs, margin, contacts)
+    }
+
+    /// The same for shapes in two sets, as [`test_between`](Narrowphase::test_between) takes them. Normals are from the
+    /// shape of the first set to that of the second.
+    ///
+    /// ```
+    /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::Capsule};
+    ///
+    /// let mut walls = Shapes::new();
+    /// walls.push(Capsule::new([-5.0, 0.0], [5.0, 0.0], 0.25))?;
+    /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
+    /// let near = [Pair { a: 0, b: 1 }, Pair { a: 0, b: 0 }];
+    /// let (mut narrowphase, mut contacts) = (Narrowphase::new(), Vec::new());
+    /// narrowphase.contacts_between(&walls, drops, &near, 0.0, &mut contacts)?;
+    /// assert_eq!(contacts.len(), 1);
+    /// assert_eq!((contacts[0].pair, contacts[0].normal_y), (Pair { a: 0, b: 0 }, 1.0));
+    /// assert_eq!(contacts[0].depth, 0.25);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`test_between`](Narrowphase::test_between), and as [`contacts`](Narrowphase::contacts).
+    pub fn contacts_between<'a, 'b>(
+        &mut self,
+        a: impl Into<Columns<'a>>,
+        b: impl Into<Columns<'b>>,
+        pairs: &[Pair],
+        margin: f32,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
+        self.contacts_of_sets(Sets::Two([a.into(), b.into()]), pairs, margin, contacts)
+    }
+
+    fn test_sets(
+        &mut self,
+        sets: Sets<'_>,
+        pairs: &[Pair],
+        touching: &mut Vec<Pair>,
+    ) -> Result<(), Error> {
+        touching.clear();
+        let isa = self.check(&sets, pairs, 0.0)?;
+        let rule = sets.rule(isa, self.inclusive(), 0.0);
+        let Self { candidates, near, rooms, .. } = self;
+        let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
+        for pairs in pairs.chunks(MAX_JOBS) {
+            sift(&rule, pairs, near);
+            let kept =
+                if rule.has_columns() { near.len() } else { rooms.refine(candidates, &rule, near) };
+            left.append(touching, &near[..kept], &budget);
+        }
+        let found = touching.len() as u64 + left.dropped;
+        outcome(touching, found, usize::MAX, left.starved)
+    }
+
+    fn contacts_of_sets(
+        &mut self,
+        sets: Sets<'_>,
+        pairs: &[Pair],
+        margin: f32,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<(), Error> {
         contacts.clear();
-        let columns = shapes.into();
-        let isa = self.check(&columns, pairs, margin)?;
-        let Self { candidates, near, .. } = self;
-        let rule = rule(isa, View::of(&columns), self.touching, margin);
+        let isa = self.check(&sets, pairs, margin)?;
+        let rule = sets.rule(isa, self.inclusive(), margin);
+        let Self { candidates, near, rooms, .. } = self;
         let limit = self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS);
         let (budget, mut left) = (Budget::new(limit), Left::default());
-        let mut take = |found: &[Contact]| left.append(contacts, found, &budget);
-        if rule.sets[0].columns.is_some() {
-            candidates.contacts(&Rule { sifted: false, ..rule }, pairs, &[], &mut take);
+        let append = &mut |list: &mut Vec<Contact>, found: &[Contact]| {
+            left.append(list, found, &budget);
+        };
+        if rule.has_columns() {
+            let rule = Rule { sifted: false, ..rule };
+            candidates.contacts(&rule, pairs, &[], &mut |found| append(contacts, found));
         } else {
             for pairs in pairs.chunks(MAX_JOBS) {
                 sift(&rule, pairs, near);
-                candidates.contacts(&rule, near, &[], &mut take);
+                rooms.contacts(candidates, &rule, near, contacts, append);
             }
         }
         let found = contacts.len() as u64 + left.dropped;
@@ -154,36 +239,94 @@ impl Narrowphase {
         Isa::new(level)
     }
 
+    /// Whether shapes that touch without overlapping are pairs.
+    pub(super) fn inclusive(&self) -> bool {
+        self.touching == Touching::Inclusive
+    }
+
     /// Checks what was handed in.
-    fn check(&self, columns: &Columns<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
+    fn check(&self, sets: &Sets<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
         check_margin(margin)?;
         let isa = self.isa()?;
-        // What a store holds was checked when it came in, or made of what was.
-        if columns.contents.is_none() {
-            columns.check_on(isa, false)?;
+        for columns in sets.all() {
+            // What a store holds was checked when it came in, or made of what was.
+            if columns.contents.is_none() {
+                columns.check_on(isa, false)?;
+            }
         }
-        match columns.first_missing(pairs) {
-            Some(index) => Err(Error::NoSuchShape { index, len: columns.len() }),
+        let missing = match sets {
+            Sets::One(columns) => columns.first_missing(pairs).map(|index| (index, columns.len())),
+            Sets::Two(both) => Columns::first_missing_between(both, pairs),
+        };
+        match missing {
+            Some((index, len)) => Err(Error::NoSuchShape { index, len }),
             None => Ok(isa),
         }
     }
 }
 
-/// Pairs of rows.
-fn rule(isa: Isa, view: View<'_>, touching: Touching, margin: f32) -> Rule<'_> {
+/// Where the shapes of pairs are.
+enum Sets<'a> {
+    /// All in one set.
+    One(Columns<'a>),
+    /// The first of each pair in the first, and the second in the second.
+    Two([Columns<'a>; 2]),
+}
+
+impl<'a> Sets<'a> {
+    fn all(&self) -> &[Columns<'a>] {
+        match self {
+            Sets::One(columns) => std::slice::from_ref(columns),
+            Sets::Two(both) => both,
+        }
+    }
+
+    /// What is asked of pairs of their rows.
+    fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> Rule<'a> {
+        match self {
+            Sets::One(columns) => {
+                let view = View::of(columns);
+                let set = set(view, !view.rotates());
+                Rule::new(isa, [set; 2], false, inclusive, margin)
+            }
+            Sets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
+        }
+    }
+}
+
+/// The rule for pairs of rows of two sets.
+pub(super) fn between(isa: Isa, views: [View<'_>; 2], inclusive: bool, margin: f32) -> Rule<'_> {
+    let decided = !views.iter().any(View::rotates);
+    let sets = views.map(|view| set(view, decided));
+    Rule { complement: 0, ..Rule::new(isa, sets, true, inclusive, margin) }
+}
+
+/// A set of shapes by their rows; the sweep would decide all pairs if they are `decided`.
+fn set(view: View<'_>, decided: bool) -> Set<'_> {
     // What turns is placed; of all others there are the columns.
     let placed = view.placed().unwrap_or_default();
-    let columns = (!view.rotates()).then_some(view.layout());
-    let set = Set { columns, ..Set::placed(view, placed, view.only_class()) };
-    let inclusive = touching == Touching::Inclusive;
-    Rule::new(isa, [set, set], false, inclusive, margin)
+    let columns = decided.then_some(view.layout());
+    Set { columns, ..Set::placed(view, placed, view.only_class()) }
 }
 
 /// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
 fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
-    let (Set { view, placed, .. }, inclusive) = (rule.sets[0], rule.boxes_inclusive());
-    let work = Sift { view, placed, pairs, near, inclusive, margin: rule.margin };
-    let kept = dispatch(rule.isa, work);
+    let kept = match rule.sets {
+        sets if rule.between => sift_sets(rule, sets, pairs, near),
+        [set, _] => sift_sets(rule, [set], pairs, near),
+    };
     near.truncate(kept);
+}
+
+/// The same for the shapes of one set or of two, at the front of `near`; returns how many they are.
+fn sift_sets<const SETS: usize>(
+    rule: &Rule<'_>,
+    sets: [Set<'_>; SETS],
+    pairs: &[Pair],
+    near: &mut [Pair],
+) -> usize {
+    let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
+    let (inclusive, margin) = (rule.boxes_inclusive(), rule.margin);
+    dispatch(rule.isa, Sift { views, placed, pairs, near, inclusive, margin })
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::columns::ColumnSet,
+    kernel::{bodies::RoundedBodies, columns::ColumnSet},
     simd::{Kernel, MAX_LANES, Simd},
     solid::Class,
     store::Layout,
@@ -18,10 +18,10 @@ use crate::{
 
 /// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
 pub(super) struct Direct<'a> {
-    /// Of one set.
+    /// Of one set, or of two without [`ids`](super::Set::ids), whose second rows are given as they are.
     pub(super) rule: &'a Rule<'a>,
-    /// The columns of the set.
-    pub(super) layout: Layout<'a>,
+    /// The columns of each set.
+    pub(super) layouts: [Layout<'a>; 2],
     pub(super) pairs: &'a [Pair],
     /// At least as many as `pairs`.
     pub(super) contacts: &'a mut [Contact],
@@ -32,9 +32,19 @@ impl Kernel for Direct<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { rule, layout, pairs, contacts } = self;
-        let set = &rule.sets[0];
-        let all_round = set.only == Some(Class::Round);
+        if self.rule.between { self.of::<S, true>(simd) } else { self.of::<S, false>(simd) }
+    }
+}
+
+impl Direct<'_> {
+    /// The same, if it is known whether the pairs are of two sets.
+    #[inline(always)]
+    fn of<S: Simd, const BETWEEN: bool>(self, simd: S) -> usize {
+        let Self { rule, layouts: [layout, other], pairs, contacts } = self;
+        let other = if BETWEEN { other } else { layout };
+        let [set, other_set] = if BETWEEN { rule.sets } else { [rule.sets[0]; 2] };
+        let (views, only) = ([set.view, other_set.view], [set.only, other_set.only]);
+        let all_round = only == [Some(Class::Round); 2];
         let margin = simd.splat(rule.margin);
         let half_margin = simd.splat(rule.margin * 0.5);
         let (mut tile, mut columns) = (Tile::default(), Columns::default());
@@ -53,20 +63,28 @@ impl Kernel for Direct<'_> {
                 set_rows(&mut names, pairs);
                 places = names;
             }
-            if let Some(class) = set.only {
-                tile.set_all_classes([class; 2]);
+            if let [Some(a), Some(b)] = only {
+                tile.set_all_classes([a, b]);
             } else {
                 for lane in 0..pairs.len() {
-                    let classes = [names[0][lane], names[1][lane]].map(|row| set.view.class(row));
-                    if tile.set_classes(lane, classes) {
+                    let classes = [0, 1].map(|which| views[which].class(names[which][lane]));
+                    if tile.set_classes(lane, classes) && !BETWEEN {
                         (places[0][lane], places[1][lane]) = (places[1][lane], places[0][lane]);
                     }
                 }
             }
             let mut near = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
-                let a = layout.gather(simd, &places[0], at);
-                let b = layout.gather(simd, &places[1], at);
+                let mut a = layout.gather(simd, &places[0], at);
+                let mut b = other.gather(simd, &places[1], at);
+                if BETWEEN {
+                    // Rows of two sets cannot be exchanged; what was read of them can.
+                    let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
+                    (a, b) = (
+                        RoundedBodies::select(simd, exchanged, b, a),
+                        RoundedBodies::select(simd, exchanged, a, b),
+                    );
+                }
                 let mut bits = (1 << S::LANES) - 1;
                 if !rule.sifted {
                     let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];

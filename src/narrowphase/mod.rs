@@ -18,7 +18,7 @@
 //! soon.rs      Soon: shapes that will be read before long
 //! kernels.rs   the kernel of each task, over tiles of its jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
-//! rows.rs      ... and of any shapes but compounds, row by row        (pairwise_contacts)
+//! rows.rs      ... and of any shapes but compounds, row by row        (pairwise_contacts, pairwise_test)
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
@@ -26,6 +26,7 @@
 //! single.rs    two shapes at a time                                    (Solid, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
 //! sift.rs      ... those of them whose boxes touch
+//! rooms.rs     ... those of columns among shapes that turn
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
@@ -54,6 +55,7 @@ mod output;
 mod parts;
 mod polygon_circle;
 mod polygon_polygon;
+mod rooms;
 mod rows;
 mod rule;
 mod run;

@@ -4,14 +4,16 @@
 //! upright.rs   axis-aligned shapes: straight from their columns      (Batch::pairwise_contacts)
 //! any.rs       any shapes but compounds: from the records of stores  (Narrowphase::pairwise_contacts)
 //! out.rs       RowsOut: the columns of contacts, tile by tile
+//! test.rs      whether any shapes touch                              (Narrowphase::pairwise_test)
 //! ```
 //!
 //! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same sixteen rows
 //! of every column. (But where shapes are of several classes, and not all axis-aligned, rows are pairs as any
-//! others.)
+//! others. So they are where nothing is asked but whether they touch, once their boxes do.)
 
 mod any;
 mod out;
+mod test;
 mod upright;
 
 use super::{View, boxes::touching};

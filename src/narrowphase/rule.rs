@@ -18,9 +18,11 @@ pub(crate) struct Rule<'a> {
     /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
     /// too, or else in the second.
     pub(crate) sets: [Set<'a>; 2],
-    /// Whether pairs are of a shape of the first set and one of the second, whose row is given by its
-    /// complement.
+    /// Whether pairs are of a shape of the first set and one of the second.
     pub(crate) between: bool,
+    /// The bits of the second row of a pair that are given the other way round: all of them between two sets, but
+    /// for pairs that a caller has found, else none.
+    pub(super) complement: u32,
     pub(crate) inclusive: bool,
     /// Whether the boxes of all pairs are known to be near: for all but what a caller has found.
     pub(super) sifted: bool,
@@ -45,12 +47,19 @@ impl<'a> Rule<'a> {
             _ => None,
         };
         let only = only.filter(|plan| plan.task != Task::Parts);
-        Self { isa, sets, between, inclusive, sifted: true, margin, only }
+        let complement = if between { u32::MAX } else { 0 };
+        Self { isa, sets, between, complement, inclusive, sifted: true, margin, only }
     }
 
     /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
     pub(crate) fn boxes_inclusive(&self) -> bool {
         self.inclusive || self.margin > 0.0
+    }
+
+    /// Whether there are columns to make contacts from. Of what a caller has found, that is where no shape turns and boxes
+    /// decide.
+    pub(super) fn has_columns(&self) -> bool {
+        self.sets.iter().all(|set| set.columns.is_some())
     }
 
     /// Whether the boxes around a row of each set are at most the margin apart.
@@ -64,14 +73,13 @@ impl<'a> Rule<'a> {
     /// The shapes of a pair of rows.
     #[inline(always)]
     pub(super) fn members(&self, Pair { a, b }: Pair) -> [Member; 2] {
-        let b = if self.between { !b } else { b };
-        [Member::new(a, false), Member::new(b, self.between)]
+        [Member::new(a, false), Member::new(b ^ self.complement, self.between)]
     }
 
     /// The first words of a contact of these.
     #[inline(always)]
     pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> Name {
-        [pair.a, if self.between { !pair.b } else { pair.b }, part_a, part_b]
+        [pair.a, pair.b ^ self.complement, part_a, part_b]
     }
 }
 

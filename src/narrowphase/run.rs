@@ -139,11 +139,12 @@ impl Candidates {
         soon: &[u32],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        if let Some(layout) = rule.sets[0].columns {
+        if let [Some(a), Some(b)] = rule.sets.map(|set| set.columns) {
+            let layouts = [a, b];
             let contacts = &mut self.contacts;
             grow(contacts, FEW_JOBS);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch(rule.isa, Direct { rule, layout, pairs, contacts });
+                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
                 take(&contacts[..kept]);
             }
             return;

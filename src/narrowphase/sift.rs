@@ -1,5 +1,5 @@
 //! Which pairs of a broadphase of the caller's have boxes that touch: the test of the sweep, for pairs of
-//! rows anywhere.
+//! rows anywhere, of one set or of two.
 
 use super::{
     boxes::{around, touching},
@@ -19,10 +19,11 @@ use crate::{
 
 /// Brings those of `pairs` whose boxes are at most the margin apart to the front of `near`, in their order,
 /// and returns how many there are.
-pub(super) struct Sift<'a> {
-    pub(super) view: View<'a>,
+pub(super) struct Sift<'a, const SETS: usize> {
+    /// Of all shapes, or of the first ones and of the second ones.
+    pub(super) views: [View<'a>; SETS],
     /// The shapes by their rows, as they are placed; or nothing, where none turns and columns are all there is.
-    pub(super) placed: &'a [Placed],
+    pub(super) placed: [&'a [Placed]; SETS],
     pub(super) pairs: &'a [Pair],
     /// As many as `pairs`.
     pub(super) near: &'a mut [Pair],
@@ -33,24 +34,24 @@ pub(super) struct Sift<'a> {
 /// How many pairs before their turn shapes are asked for.
 const AHEAD: usize = 2 * MAX_LANES;
 
-impl Kernel for Sift<'_> {
+impl<const SETS: usize> Kernel for Sift<'_, SETS> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        // What boxes are read from is asked once and not for each. Scalar code reads columns as fast, and has no
-        // transposition.
-        if self.placed.is_empty() || S::LANES == 1 {
-            with_columns!(self.view.layout(), set => self.by(simd, InColumns(set)))
+        // What boxes are read from is asked once and not for each; of two sets, which would be code for each two forms,
+        // once for each vector. Scalar code reads columns as fast, and has no transposition.
+        let Self { views, placed, .. } = self;
+        if SETS == 1 && (placed[0].is_empty() || S::LANES == 1) {
+            with_columns!(views[0].layout(), set => self.by(simd, InColumns(set)))
         } else {
-            let records =
-                InRecords { view: self.view, placed: self.placed, words: Default::default() };
-            self.by(simd, records)
+            let placed = if S::LANES == 1 { [&[][..]; SETS] } else { placed };
+            self.by(simd, InRecords { views, placed, words: Default::default() })
         }
     }
 }
 
-impl Sift<'_> {
+impl<const SETS: usize> Sift<'_, SETS> {
     #[inline(always)]
     fn by<S: Simd>(self, simd: S, mut boxes: impl Boxes) -> usize {
         let Self { pairs, near, inclusive, margin, .. } = self;
@@ -107,21 +108,31 @@ impl<C: ColumnSet> Boxes for InColumns<C> {
 
 /// Placed shapes: what is read next of the pairs that are kept, and a cache line for each instead of one for each
 /// column. The boxes around most are made again from that, by the formula that made those of the columns.
-struct InRecords<'a> {
-    view: View<'a>,
-    placed: &'a [Placed],
+///
+/// Of one set, or of two, one of which may have nothing but columns.
+struct InRecords<'a, const SETS: usize> {
+    views: [View<'a>; SETS],
+    placed: [&'a [Placed]; SETS],
     words: [WordLanes; 2],
 }
 
-impl Boxes for InRecords<'_> {
+impl<const SETS: usize> InRecords<'_, SETS> {
+    /// Whether shapes of number `which` have to be read from columns.
+    #[inline(always)]
+    fn has_columns_only(&self, which: usize) -> bool {
+        SETS > 1 && self.placed[which % SETS].is_empty()
+    }
+}
+
+impl<const SETS: usize> Boxes for InRecords<'_, SETS> {
     #[inline(always)]
     fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
         if !S::PREFETCHES {
             return;
         }
         for pair in later.iter().take(MAX_LANES) {
-            for row in [pair.a, pair.b] {
-                if let Some(placed) = self.placed.get(row as usize) {
+            for (which, row) in [pair.a, pair.b].into_iter().enumerate() {
+                if let Some(placed) = self.placed[which % SETS].get(row as usize) {
                     simd.prefetch(placed);
                 }
             }
@@ -130,24 +141,31 @@ impl Boxes for InRecords<'_> {
 
     #[inline(always)]
     fn load<S: Simd>(&mut self, simd: S, rows: &Rows, count: usize) {
-        for (rows, words) in rows.iter().zip(&mut self.words) {
+        for (which, rows) in rows.iter().enumerate() {
+            if self.has_columns_only(which) {
+                continue;
+            }
             let mut shapes = [const { &Placed::NONE }; MAX_LANES];
             for (shape, row) in shapes.iter_mut().zip(rows) {
-                *shape = &self.placed[*row as usize];
+                *shape = &self.placed[which % SETS][*row as usize];
             }
-            words.load(simd, &shapes, count);
+            self.words[which].load(simd, &shapes, count);
         }
     }
 
     #[inline(always)]
     fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
+        let layout = self.views[which % SETS].layout();
+        if self.has_columns_only(which) {
+            return layout.gather(simd, &rows[which], at);
+        }
         let words = &self.words[which];
         let made = around(simd, words, at);
         let known = words.before(simd, Class::Polygon4, at);
         if simd.bits(simd.not(known)) == 0 {
             return made;
         }
-        let kept = self.view.layout().gather(simd, &rows[which], at);
+        let kept = layout.gather(simd, &rows[which], at);
         RoundedBodies::select(simd, known, made, kept)
     }
 }

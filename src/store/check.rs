@@ -77,7 +77,7 @@ impl<'a> Columns<'a> {
         Ok(Checked { layout, len, live, extent, kind, kinds })
     }
 
-    /// Whether there are these rows, no compounds among them, and all values of borrowed columns in them right.
+    /// Whether there are these rows, and all values of borrowed columns in them right.
     pub(crate) fn check_rows(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
@@ -85,18 +85,24 @@ impl<'a> Columns<'a> {
         if rows.end > self.len {
             return Err(Error::NoSuchShape { index: rows.start.max(self.len), len: self.len });
         }
-        let Some(contents) = self.contents else {
-            let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
-            return match checked.check_on(isa, false) {
-                Err(Error::InvalidShape { index, field, value, fault }) => {
-                    Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
-                }
-                other => other.map(|_| ()),
-            };
-        };
         // What a store holds was checked when it came in.
-        let mut kinds = contents.kinds[rows.clone()].iter();
-        match kinds.position(|kind| *kind == Some(Kind::Compound)) {
+        if self.contents.is_some() {
+            return Ok(());
+        }
+        let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
+        match checked.check_on(isa, false) {
+            Err(Error::InvalidShape { index, field, value, fault }) => {
+                Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
+            }
+            other => other.map(|_| ()),
+        }
+    }
+
+    /// Whether there is no compound in these rows, which must be there.
+    pub(crate) fn check_single(&self, rows: Range<usize>) -> Result<(), Error> {
+        let kinds = self.contents.map_or(&[][..], |contents| contents.kinds);
+        let compound = |kind: &Option<Kind>| *kind == Some(Kind::Compound);
+        match kinds.get(rows.clone()).and_then(|kinds| kinds.iter().position(compound)) {
             Some(place) => Err(Error::HasParts { index: rows.start + place }),
             None => Ok(()),
         }

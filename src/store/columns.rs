@@ -297,6 +297,23 @@ impl<'a> Columns<'a> {
         rows.iter().map(|row| *row as usize).find(|row| !self.holds(*row))
     }
 
+    /// The first row in which there is no shape of pairs of a row of `a` and a row of `b`, and the number of rows
+    /// where it should be.
+    pub(crate) fn first_missing_between(
+        [a, b]: &[Self; 2],
+        pairs: &[Pair],
+    ) -> Option<(usize, usize)> {
+        let highest = pairs.iter().fold([0; 2], |[a, b], pair| [pair.a.max(a), pair.b.max(b)]);
+        let all = |columns: &Self, row: u32| columns.live.is_none() && (row as usize) < columns.len;
+        if all(a, highest[0]) && all(b, highest[1]) {
+            return None;
+        }
+        let sides = pairs.iter().flat_map(|pair| [(a, pair.a as usize), (b, pair.b as usize)]);
+        let missing =
+            |(columns, row): (&Self, usize)| (!columns.holds(row)).then_some((row, columns.len));
+        sides.into_iter().find_map(missing)
+    }
+
     /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
     ///
     /// # Errors

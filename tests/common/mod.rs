@@ -9,6 +9,7 @@ pub(crate) mod convex;
 pub(crate) mod crowd;
 pub(crate) mod rng;
 pub(crate) mod rows;
+pub(crate) mod sides;
 pub(crate) mod truth;
 pub(crate) mod world;
 

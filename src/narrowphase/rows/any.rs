@@ -8,11 +8,13 @@ use super::{
     upright,
 };
 use crate::{
-    Columns, Error, Narrowphase, Pair, Touching,
+    Columns, Error, Narrowphase, Pair,
+    grid::grow,
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, PairKernel, Set, View,
         jobs::Plan,
+        rooms::Rooms,
         rule::Rule,
         single::check_margin,
         tile::{RowSides, Tile},
@@ -77,8 +79,9 @@ impl Narrowphase {
         let isa = self.isa()?;
         for columns in &columns {
             columns.check_rows(isa, rows.clone())?;
+            columns.check_single(rows.clone())?;
         }
-        let inclusive = self.touching == Touching::Inclusive;
+        let inclusive = self.inclusive();
         let (views, live) = (columns.each_ref().map(View::of), columns.map(|columns| columns.live));
         let rows = Rows { views, live, first: rows.start, len: rows.len(), inclusive, margin };
         if !views.iter().any(View::rotates) {
@@ -191,14 +194,14 @@ impl Block<'_> {
         &self,
         candidates: &mut Candidates,
         pairs: &mut Vec<Pair>,
-        rooms: &mut [Vec<Placed>; 2],
+        rooms: &mut Rooms,
         only: [Option<Class>; 2],
         out: &mut RowsOut<'_>,
     ) {
         let Self { rows, isa, first, len } = *self;
         let Rows { views, inclusive, margin, .. } = *rows;
         let begin = rows.first + first;
-        let [room_a, room_b] = rooms;
+        let [room_a, room_b] = &mut rooms.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
         let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], only[side]));
         dispatch(isa, Sift { block: self, pairs: &mut *pairs });
@@ -225,7 +228,7 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
     match view.placed() {
         Some(placed) => &placed[begin..begin + len],
         None => {
-            room.resize(BLOCK, Placed::NONE);
+            grow(room, BLOCK);
             view.place((begin..begin + len).map(|row| row as u32), room);
             &room[..len]
         }

@@ -1,0 +1,87 @@
+//! Whether rows of any shapes touch.
+
+use std::ops::Range;
+
+use crate::{
+    Batch, Columns, Error, Narrowphase, Pair,
+    kernel::batch::BLOCK,
+    narrowphase::{View, batch::between, jobs::MAX_JOBS},
+};
+
+impl Narrowphase {
+    /// Replaces the content of `mask` by one bit for each of `rows`: whether row `i` of `a` touches row `i` of `b`. The
+    /// row `rows.start + k` is bit `k % 64` of word `k / 64`; bits past the last row are 0, and so are those of rows of which one
+    /// is vacant.
+    ///
+    /// What [`test`](Narrowphase::test) says of the same two shapes, for callers whose pairs lie side by side in two stores,
+    /// or in a store and columns; of compounds, too. For columns of shapes that do not turn there is
+    /// [`Batch::pairwise_mask`], which checks them once for several calls.
+    ///
+    /// On the calling thread, in time linear in the number of `rows`: values of borrowed columns are checked in these
+    /// rows only. (Where the kind of each row has to be looked at, as described [there](Narrowphase#cost), that is
+    /// of all rows.) First the boxes of 64 rows after the other are tested, and then the shapes whose boxes touch. Nothing is
+    /// allocated from the second call like it on.
+    ///
+    /// ```
+    /// use widephase::{Columns, Narrowphase, Shapes, shape::{Capsule, Obb, Rotation}};
+    ///
+    /// let mut walls = Shapes::new();
+    /// walls.push(Capsule::new([-5.0, 0.0], [5.0, 0.0], 0.25))?;
+    /// walls.push(Obb::new([9.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5)))?;
+    /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
+    /// let mut mask = Vec::new();
+    /// Narrowphase::new().pairwise_test(&walls, drops, 0..2, &mut mask)?;
+    /// assert_eq!(mask, [0b01]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns with
+    /// a bad value in one of them; the errors of [`Level::preferred`](crate::Level::preferred). `mask` is then as it was.
+    pub fn pairwise_test<'a, 'b>(
+        &mut self,
+        a: impl Into<Columns<'a>>,
+        b: impl Into<Columns<'b>>,
+        rows: Range<usize>,
+        mask: &mut Vec<u64>,
+    ) -> Result<(), Error> {
+        let columns: [Columns<'_>; 2] = [a.into(), b.into()];
+        let isa = self.isa()?;
+        for columns in &columns {
+            columns.check_rows(isa, rows.clone())?;
+        }
+        let (views, lives) =
+            (columns.each_ref().map(View::of), columns.map(|columns| columns.live));
+        let layouts = columns.map(|columns| columns.layout);
+        let boxes = Batch { isa, touching: self.touching };
+        mask.clear();
+        if !views.iter().any(View::rotates) {
+            boxes.rows(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
+            return Ok(());
+        }
+        let rule = between(isa, views, self.inclusive(), 0.0);
+        let Self { candidates, near, rooms, .. } = self;
+        boxes.rows(layouts, lives, rows, &mut |first, words| {
+            near.clear();
+            near.reserve_exact(BLOCK);
+            for (begin, &word) in (first as u32..).step_by(64).zip(words) {
+                let mut bits = word;
+                while bits != 0 {
+                    let row = begin + bits.trailing_zeros();
+                    near.push(Pair { a: row, b: row });
+                    bits &= bits - 1;
+                }
+            }
+            let begin = mask.len();
+            mask.resize(begin + words.len(), 0);
+            for pairs in near.chunks_mut(MAX_JOBS) {
+                let kept = rooms.refine(candidates, &rule, pairs);
+                for pair in &pairs[..kept] {
+                    let number = pair.a as usize - first;
+                    mask[begin + number / 64] |= 1 << (number % 64);
+                }
+            }
+        });
+        Ok(())
+    }
+}

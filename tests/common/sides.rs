@@ -1,0 +1,155 @@
+//! Two sets of shapes whose rows meet: stores and columns of every kind.
+
+use widephase::{
+    Columns, Shapes, narrowphase,
+    shape::{Aabb, Circle, Part, Point, Pose, Rotation, RoundedBox},
+};
+
+use super::crowd::{Form, Make, Maker, Numbers, Solid};
+
+/// What the rows of a side are, and how they are handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// A store of shapes of all kinds, with vacant rows between them.
+    Any,
+    /// The same without compounds.
+    Singles,
+    /// The same of those that do not turn, which has never turned anything.
+    Upright,
+    /// Stores of one class each, without vacant rows: circles and boxes that have got poses, but do not turn; what
+    /// turns; polygons of few and of many vertices; compounds.
+    Circles,
+    Boxes,
+    Obbs,
+    Polygons,
+    Many,
+    Compounds,
+    /// Columns of the caller's.
+    PointColumns,
+    CircleColumns,
+    BoxColumns,
+    CenteredColumns,
+    RoundedColumns,
+}
+
+impl Side {
+    pub(crate) const ALL: [Side; 14] = [
+        Side::Any,
+        Side::Singles,
+        Side::Upright,
+        Side::Circles,
+        Side::Boxes,
+        Side::Obbs,
+        Side::Polygons,
+        Side::Many,
+        Side::Compounds,
+        Side::PointColumns,
+        Side::CircleColumns,
+        Side::BoxColumns,
+        Side::CenteredColumns,
+        Side::RoundedColumns,
+    ];
+
+    /// A shape about the middle of the world; or none.
+    fn solid(self, maker: &mut Maker, row: usize) -> Option<Solid> {
+        let place = [(); 2].map(|()| match maker.numbers {
+            Numbers::Quarters => maker.rng.int(-4, 4) as f32 * 0.25,
+            _ => maker.rng.range(-1.0, 1.0),
+        });
+        let pose = Pose::new(place, maker.turn());
+        let of = |makes: &[Make]| makes[row % makes.len()];
+        Some(match self {
+            Side::Any | Side::Singles | Side::Upright if row % 7 == 3 => return None,
+            Side::Any => maker.solid(of(&Make::ALL), place),
+            Side::Singles => maker.solid(of(Make::SINGLE), place),
+            Side::Upright => maker.part(of(Make::UPRIGHT), place).into(),
+            Side::Circles => Solid::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
+            Side::Boxes => {
+                let unturned = Pose::new(place, Rotation::IDENTITY);
+                Solid::at(maker.part(Make::Aabb, [0.0, 0.0]), unturned)
+            }
+            Side::Obbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+            Side::Polygons => Solid::at(maker.polygon(3 + row % 6), pose),
+            Side::Many => maker.solid(Make::Many, place),
+            Side::Compounds => maker.solid(Make::Compound, place),
+            Side::PointColumns => Point::new(place).into(),
+            Side::CircleColumns => maker.part(Make::Circle, place).into(),
+            Side::BoxColumns | Side::CenteredColumns => maker.part(Make::Aabb, place).into(),
+            Side::RoundedColumns => maker.part(Make::RoundedBox, place).into(),
+        })
+    }
+}
+
+/// Rows of one side.
+pub(crate) struct Rows {
+    pub(crate) side: Side,
+    pub(crate) solids: Vec<Option<Solid>>,
+    pub(crate) store: Shapes,
+    /// The sides and radii of the boxes around all rows, and where they are and how large.
+    sides: [Vec<f32>; 5],
+    centers: [Vec<f32>; 4],
+}
+
+impl Rows {
+    pub(crate) fn new(side: Side, maker: &mut Maker, rows: usize) -> Self {
+        let mut solids: Vec<_> = (0..rows).map(|row| side.solid(maker, row)).collect();
+        let mut centers = [(); 4].map(|()| vec![0.0; rows]);
+        if side == Side::CenteredColumns {
+            // The box that columns make of a centre and a size, whatever is rounded.
+            for (row, solid) in solids.iter_mut().enumerate() {
+                let Some(Solid { form: Form::One(Part::Aabb(aabb)), .. }) = solid else { continue };
+                let center = [(aabb.min_x + aabb.max_x) * 0.5, (aabb.min_y + aabb.max_y) * 0.5];
+                let half = [(aabb.max_x - aabb.min_x) * 0.5, (aabb.max_y - aabb.min_y) * 0.5];
+                *aabb = Aabb::centered(center, half);
+                for (column, value) in centers.iter_mut().zip(center.into_iter().chain(half)) {
+                    column[row] = value;
+                }
+            }
+        }
+        let mut store = Shapes::new();
+        for (row, solid) in solids.iter().enumerate() {
+            match solid {
+                Some(solid) => drop(solid.push(&mut store)),
+                None => {
+                    store.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+                    store.remove(row as u32).unwrap();
+                }
+            }
+        }
+        let column = |value: fn(RoundedBox) -> f32| -> Vec<f32> {
+            (0..rows as u32).map(|row| store.get(row).map_or(0.0, value)).collect()
+        };
+        let sides = [
+            column(|b| b.min_x),
+            column(|b| b.min_y),
+            column(|b| b.max_x),
+            column(|b| b.max_y),
+            column(|b| b.radius),
+        ];
+        Self { side, solids, store, sides, centers }
+    }
+
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        let [min_x, min_y, max_x, max_y, radius] = &self.sides;
+        let [x, y, half_width, half_height] = &self.centers;
+        match self.side {
+            Side::PointColumns => Columns::points(min_x, min_y).unwrap(),
+            Side::CircleColumns => Columns::circles(min_x, min_y, radius).unwrap(),
+            Side::BoxColumns => Columns::aabbs(min_x, min_y, max_x, max_y).unwrap(),
+            Side::CenteredColumns => Columns::centered(x, y, half_width, half_height).unwrap(),
+            Side::RoundedColumns => {
+                Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius).unwrap()
+            }
+            _ => (&self.store).into(),
+        }
+    }
+
+    /// The shapes, each as one of two; `None` for vacant rows.
+    pub(crate) fn ready(&self) -> Vec<Option<narrowphase::Solid>> {
+        let ready = |solid: &Solid| match solid.pose {
+            Some(pose) => narrowphase::Solid::at(&solid.form, pose).unwrap(),
+            None => narrowphase::Solid::new(&solid.form).unwrap(),
+        };
+        self.solids.iter().map(|solid| solid.as_ref().map(ready)).collect()
+    }
+}

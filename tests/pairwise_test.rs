@@ -1,0 +1,200 @@
+//! `Narrowphase::pairwise_test`: what is said of the same two shapes at a time, by the bit of the row where they stand,
+//! for stores and columns of all kinds and on every level.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod common;
+
+use std::ops::Range;
+
+use common::{
+    POLICIES,
+    crowd::{Maker, Numbers},
+    levels,
+    sides::{Rows, Side},
+};
+use widephase::{
+    Batch, Columns, Error, Narrowphase, Shapes, Touching,
+    error::{Fault, Field},
+    narrowphase,
+    shape::{Circle, Compound, Obb, Part, Pose, Rotation},
+};
+
+/// Several words, and a part of one.
+const ROWS: usize = 300;
+
+/// The bits of `rows`, as they are documented.
+fn bits(rows: Range<usize>, touches: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut mask = vec![0; rows.len().div_ceil(64)];
+    let first = rows.start;
+    for row in rows.filter(|row| touches(*row)) {
+        mask[(row - first) / 64] |= 1 << ((row - first) % 64);
+    }
+    mask
+}
+
+#[test]
+fn rows_are_what_is_said_of_two_at_a_time() {
+    let (mut touching_rows, mut apart, mut compounds) = (0, 0, 0);
+    // Whole words, not from the first row of one, over the border of one, single rows, and none.
+    let ranges = [0..ROWS, 64..192, 5..ROWS - 30, 63..65, 127..128, 299..300, 40..40];
+    for (seed, numbers) in [(1, Numbers::Smooth), (2, Numbers::Quarters)] {
+        let mut maker = Maker::new(seed, numbers, 1.0);
+        for left in Side::ALL {
+            for right in Side::ALL {
+                let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
+                let [a, b] = sides.each_ref();
+                let ready = [a.ready(), b.ready()];
+                for touching in POLICIES {
+                    let touches: Vec<bool> = ready[0]
+                        .iter()
+                        .zip(&ready[1])
+                        .map(|pair| match pair {
+                            (Some(one), Some(other)) => narrowphase::test(one, other, touching),
+                            _ => false,
+                        })
+                        .collect();
+                    let count = touches.iter().filter(|touches| **touches).count();
+                    touching_rows += count;
+                    apart += ROWS - count;
+                    compounds += count * usize::from([left, right].contains(&Side::Compounds));
+                    for &level in levels() {
+                        let narrowphase = Narrowphase::new().level(level).unwrap();
+                        let mut narrowphase = narrowphase.touching(touching);
+                        // Full of something else, and longer than any.
+                        let mut mask = vec![u64::MAX; 9];
+                        for rows in ranges.clone() {
+                            let what = format!(
+                                "{left:?} and {right:?}, {numbers:?}, {touching:?}, {rows:?}, {level}"
+                            );
+                            let expected = bits(rows.clone(), |row| touches[row]);
+                            let (a, b) = (a.columns(), b.columns());
+                            narrowphase.pairwise_test(a, b, rows.clone(), &mut mask).unwrap();
+                            assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
+                            narrowphase.pairwise_test(b, a, rows, &mut mask).unwrap();
+                            assert!(mask == expected, "{what}: {mask:x?}, exchanged");
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(touching_rows > 100_000 && apart > 100_000, "{touching_rows} and {apart}");
+    assert!(compounds > 15_000, "{compounds}");
+}
+
+/// More rows than are worked on at once (4,096), of which nearly all are near, more than are decided at once (2,048). By
+/// hand: a diamond reaches 1.41 to its right and the circle 1 to its left; so 2.25 apart they touch, and at (2, 2) they do
+/// not, though boxes do.
+#[test]
+fn blocks_of_rows() {
+    const MANY: usize = 9_000;
+    let diamond =
+        Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(std::f32::consts::FRAC_PI_4));
+    let mut diamonds = Shapes::new();
+    let mut circles = Shapes::new();
+    let touches = |row: usize| row % 3 == 1 || row % 1000 < 70;
+    let (mut x, mut y) = (vec![2.25; MANY], vec![0.0; MANY]);
+    for row in 0..MANY {
+        if !touches(row) {
+            (x[row], y[row]) = (2.0, 2.0);
+        }
+        if row % 1001 == 1000 {
+            x[row] = 9.0;
+        }
+        diamonds.push(diamond).unwrap();
+        circles.push_at(Circle::new([0.0, 0.0], 1.0), Pose::at([x[row], y[row]])).unwrap();
+    }
+    for row in [64, 4096, 8000] {
+        assert!(touches(row));
+        diamonds.remove(row as u32).unwrap();
+    }
+    let there = |row: usize| touches(row) && row % 1001 != 1000 && ![64, 4096, 8000].contains(&row);
+    let radius = vec![1.0; MANY];
+    let columns = Columns::circles(&x, &y, &radius).unwrap();
+    let mut mask = Vec::new();
+    for &level in levels() {
+        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        for others in [columns, (&circles).into()] {
+            for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
+                let expected = bits(rows.clone(), there);
+                narrowphase.pairwise_test(&diamonds, others, rows.clone(), &mut mask).unwrap();
+                assert!(mask == expected, "{rows:?}, {level}");
+                narrowphase.pairwise_test(others, &diamonds, rows.clone(), &mut mask).unwrap();
+                assert!(mask == expected, "{rows:?}, {level}, exchanged");
+            }
+        }
+    }
+}
+
+/// Where no shape turns, rows are those of `Batch::pairwise_mask`.
+#[test]
+fn of_axis_aligned_shapes() {
+    let mut maker = Maker::new(4, Numbers::Quarters, 1.0);
+    let sides = [Side::Upright, Side::RoundedColumns].map(|side| Rows::new(side, &mut maker, ROWS));
+    let (a, b) = (sides[0].columns(), sides[1].columns());
+    let (mut mask, mut expected) = (Vec::new(), Vec::new());
+    for &level in levels() {
+        for touching in POLICIES {
+            let batch = Batch::on(level).unwrap().touching(touching);
+            let (checked_a, checked_b) = (a.check().unwrap(), b.check().unwrap());
+            batch.pairwise_mask(&checked_a, &checked_b, &mut expected).unwrap();
+            let mut narrowphase = Narrowphase::new().touching(touching).level(level).unwrap();
+            narrowphase.pairwise_test(a, b, 0..ROWS, &mut mask).unwrap();
+            assert_eq!(mask, expected, "{level}, {touching:?}");
+            let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
+            assert!((20..280).contains(&count), "{count}");
+        }
+    }
+}
+
+#[test]
+fn what_is_refused_changes_nothing() {
+    let mut obbs = Shapes::new();
+    let mut circles = Shapes::new();
+    for _ in 0..4 {
+        obbs.push(Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5))).unwrap();
+    }
+    for _ in 0..3 {
+        circles.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
+    }
+    let mut narrowphase = Narrowphase::new();
+    let mut mask = vec![7, 8, 9];
+    for (rows, index, len) in [(0..4, 3, 3), (5..9, 5, 4), (2..5, 4, 4)] {
+        let refused = narrowphase.pairwise_test(&obbs, &circles, rows, &mut mask);
+        assert_eq!(refused, Err(Error::NoSuchShape { index, len }));
+    }
+    let refused = narrowphase.pairwise_test(&circles, &obbs, 0..4, &mut mask);
+    assert_eq!(refused, Err(Error::NoSuchShape { index: 3, len: 3 }));
+    // A bad value matters in the rows that are asked for.
+    let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
+    let bad = Columns::circles(&x, &x, &radius).unwrap();
+    let fault = Fault::Negative;
+    let negative = Error::InvalidShape { index: 2, field: Field::Radius, value: -1.0, fault };
+    for (a, b) in [(obbs.columns(), bad), (bad, obbs.columns()), (bad, bad)] {
+        let refused = narrowphase.pairwise_test(a, b, 1..4, &mut mask);
+        assert_eq!(refused, Err(negative.clone()));
+    }
+    assert_eq!(mask, [7, 8, 9]);
+    narrowphase.pairwise_test(&obbs, bad, 0..2, &mut mask).unwrap();
+    assert_eq!(mask, [0b11]);
+    narrowphase.pairwise_test(bad, &obbs, 3..4, &mut mask).unwrap();
+    assert_eq!(mask, [1]);
+
+    // A compound is as good as another shape: of these, a part of one touches.
+    let beside = Circle::new([2.5, 0.0], 1.0);
+    let parts = [[9.0, 0.0], [0.5, 0.0]].map(|at| Part::from(Circle::new(at, 0.75)));
+    circles.set(1, beside).unwrap();
+    obbs.set(1, Compound::new(parts.clone()).unwrap()).unwrap();
+    circles.set(2, Circle::new([4.5, 0.0], 1.0)).unwrap();
+    obbs.set(2, Compound::new(parts).unwrap()).unwrap();
+    let mut wide = Narrowphase::new().touching(Touching::Exclusive);
+    wide.pairwise_test(&obbs, &circles, 0..3, &mut mask).unwrap();
+    assert_eq!(mask, [0b001]);
+    circles.set(1, Circle::new([2.0, 0.0], 1.0)).unwrap();
+    wide.pairwise_test(&obbs, &circles, 0..3, &mut mask).unwrap();
+    assert_eq!(mask, [0b011]);
+    // No rows, wherever: nothing.
+    let nowhere = Range { start: 7, end: 2 };
+    narrowphase.pairwise_test(&obbs, &circles, nowhere, &mut mask).unwrap();
+    assert!(mask.is_empty());
+}
