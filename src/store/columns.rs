@@ -308,10 +308,8 @@ impl<'a> Columns<'a> {
         if all(a, highest[0]) && all(b, highest[1]) {
             return None;
         }
-        let sides = pairs.iter().flat_map(|pair| [(a, pair.a as usize), (b, pair.b as usize)]);
-        let missing =
-            |(columns, row): (&Self, usize)| (!columns.holds(row)).then_some((row, columns.len));
-        sides.into_iter().find_map(missing)
+        let mut rows = pairs.iter().flat_map(|pair| [(a, pair.a as usize), (b, pair.b as usize)]);
+        rows.find_map(|(columns, row)| (!columns.holds(row)).then_some((row, columns.len)))
     }
 
     /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
