@@ -27,7 +27,7 @@ const ROWS: usize = 20;
 /// All pairs of rows that hold a shape, in any order, each several times: where there are shapes of all kinds, so often
 /// that they are more than are decided at once (2,048).
 fn pairs_of([a, b]: [&Rows; 2], rng: &mut Rng) -> Vec<Pair> {
-    let times = if [a.side, b.side].contains(&Side::Any) { 8 } else { 2 };
+    let times = if [a.side, b.side].contains(&Side::Any) { 8 } else { 1 };
     let there = |side: &Rows| -> Vec<u32> {
         (0..ROWS as u32).filter(|&row| side.solids[row as usize].is_some()).collect()
     };
@@ -109,6 +109,11 @@ fn what_is_said_of_two_at_a_time() {
                     pairs.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
                 for touching in POLICIES {
                     for margin in [0.0, 0.25] {
+                        // Where hardly anything only touches, policies and margins in turn will do.
+                        let inclusive = touching == Touching::Inclusive;
+                        if numbers == Numbers::Smooth && inclusive == (margin > 0.0) {
+                            continue;
+                        }
                         let truth = Truth::new([a, b], touching, margin);
                         let expected: Vec<Pair> =
                             pairs.iter().filter(|pair| truth.touches[pair]).copied().collect();
@@ -214,11 +219,11 @@ fn contacts_by_hand() {
     let mut boxes = Shapes::new();
     boxes.push(Aabb::new([-9.0, -9.0], [-8.0, -8.0])).unwrap();
     boxes.push(Aabb::new([-1.0, -2.0], [1.0, 2.0])).unwrap();
-    // Above the corner at (0, √2), and so far above the box; beside both; far away.
+    // Above the upper corner of the one at (0, √2) and the box; beside both, whose right ends are √2 and 1; far away.
     let (x, y, radius) = ([0.0, 1.75, 50.0], [2.75, 0.0, 50.0], [1.5, 1.0, 1.0]);
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     let pair = |a, b| Pair { a, b };
-    let near = [pair(1, 2), pair(1, 0), pair(0, 0), pair(1, 1)];
+    let near = [pair(1, 2), pair(1, 1), pair(0, 0), pair(1, 0)];
     let swapped = near.map(|Pair { a, b }| pair(b, a));
     let close = |found: f32, exact: f64| (f64::from(found) - exact).abs() < 1e-6;
     for &level in levels() {
@@ -226,23 +231,23 @@ fn contacts_by_hand() {
         let (mut hits, mut found) = (Vec::new(), Vec::new());
         let root = 2.0_f64.sqrt();
         for (store, depths) in
-            [(&diamonds, [1.5 - (2.75 - root), 1.0 - (1.75 - root)]), (&boxes, [0.75, 0.25])]
+            [(&diamonds, [1.0 - (1.75 - root), 1.5 - (2.75 - root)]), (&boxes, [0.25, 0.75])]
         {
             narrowphase.test_between(store, circles, &near, &mut hits).unwrap();
-            assert_eq!(hits, [pair(1, 0), pair(1, 1)], "{level}");
+            assert_eq!(hits, [pair(1, 1), pair(1, 0)], "{level}");
             narrowphase.contacts_between(store, circles, &near, 0.0, &mut found).unwrap();
             assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
-            for ((contact, normal), depth) in found.iter().zip([[0.0, 1.0], [1.0, 0.0]]).zip(depths)
+            for ((contact, normal), depth) in found.iter().zip([[1.0, 0.0], [0.0, 1.0]]).zip(depths)
             {
                 let [nx, ny] = normal;
                 assert!(close(contact.normal_x, nx) && close(contact.normal_y, ny), "{contact:?}");
                 assert!(close(contact.depth, depth), "{level}: {contact:?}, not {depth}");
             }
             narrowphase.test_between(circles, store, &swapped, &mut hits).unwrap();
-            assert_eq!(hits, [pair(0, 1), pair(1, 1)], "{level}");
+            assert_eq!(hits, [pair(1, 1), pair(0, 1)], "{level}");
             narrowphase.contacts_between(circles, store, &swapped, 0.0, &mut found).unwrap();
             assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
-            assert!(close(found[0].normal_y, -1.0) && close(found[1].normal_x, -1.0), "{level}");
+            assert!(close(found[0].normal_x, -1.0) && close(found[1].normal_y, -1.0), "{level}");
             assert!(close(found[0].depth, depths[0]), "{level}");
         }
     }

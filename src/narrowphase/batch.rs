@@ -94,8 +94,8 @@ impl Narrowphase {
         self.test_sets(Sets::One(shapes.into()), pairs, touching)
     }
 
-    /// The same for shapes in two sets: of a pair, `a` is a row of the first and `b` a row of the second. Either may be
-    /// a store or borrowed columns, whatever the other is; and both may be the same.
+    /// The same as [`test`](Narrowphase::test) for shapes in two sets: of a pair, `a` is a row of the first and `b` a row
+    /// of the second. Either may be a store or borrowed columns, whatever the other is; and both may be the same.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::{Obb, Rotation}};
@@ -114,13 +114,13 @@ impl Narrowphase {
     /// ```
     ///
     /// # Cost
-    /// That of [`test`](Narrowphase::test) for each set: a pass over all rows of borrowed columns, and none over those of
-    /// a store, but for a look at their kinds.
+    /// On the calling thread, O(rows + pairs) time: that of [`test`](Narrowphase::test) for each set. Where shapes of one
+    /// set turn, those that the other has in columns only are read once more for each pair whose boxes touch.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::test). [`Error::NoSuchShape`] is for the first pair with an index beyond the set that it is
-    /// of, or of a vacant row there, for its `a` before its `b`, with the number of rows of that set. Where both sets have
-    /// bad values, it is the first set whose first one is named.
+    /// As [`test`](Narrowphase::test). [`Error::NoSuchShape`] is for the first pair with an index beyond its set, or of
+    /// a vacant row there, for `a` before `b`; it says how many rows that set has. Where both sets have bad values,
+    /// [`Error::InvalidShape`] is for the first of the first set.
     pub fn test_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -149,8 +149,9 @@ impl Narrowphase {
         self.contacts_of_sets(Sets::One(shapes.into()), pairs, margin, contacts)
     }
 
-    /// The same for shapes in two sets, as [`test_between`](Narrowphase::test_between) takes them. Normals are from the
-    /// shape of the first set to that of the second.
+    /// The same as [`contacts`](Narrowphase::contacts) for shapes in two sets, as
+    /// [`test_between`](Narrowphase::test_between) takes them. Normals are from the shape of the first set to that of the
+    /// second. `margin` is in the unit of length.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::Capsule};

@@ -40,10 +40,11 @@ impl Direct<'_> {
     /// The same, if it is known whether the pairs are of two sets.
     #[inline(always)]
     fn of<S: Simd, const BETWEEN: bool>(self, simd: S) -> usize {
-        let Self { rule, layouts: [layout, other], pairs, contacts } = self;
-        let other = if BETWEEN { other } else { layout };
-        let [set, other_set] = if BETWEEN { rule.sets } else { [rule.sets[0]; 2] };
-        let (views, only) = ([set.view, other_set.view], [set.only, other_set.only]);
+        let Self { rule, layouts, pairs, contacts } = self;
+        let second = usize::from(BETWEEN);
+        let (set, other_set) = (&rule.sets[0], &rule.sets[second]);
+        let (layout, other_layout) = (layouts[0], layouts[second]);
+        let only = [set.only, other_set.only];
         let all_round = only == [Some(Class::Round); 2];
         let margin = simd.splat(rule.margin);
         let half_margin = simd.splat(rule.margin * 0.5);
@@ -67,7 +68,8 @@ impl Direct<'_> {
                 tile.set_all_classes([a, b]);
             } else {
                 for lane in 0..pairs.len() {
-                    let classes = [0, 1].map(|which| views[which].class(names[which][lane]));
+                    let classes =
+                        [set.view.class(names[0][lane]), other_set.view.class(names[1][lane])];
                     if tile.set_classes(lane, classes) && !BETWEEN {
                         (places[0][lane], places[1][lane]) = (places[1][lane], places[0][lane]);
                     }
@@ -76,7 +78,7 @@ impl Direct<'_> {
             let mut near = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
                 let mut a = layout.gather(simd, &places[0], at);
-                let mut b = other.gather(simd, &places[1], at);
+                let mut b = other_layout.gather(simd, &places[1], at);
                 if BETWEEN {
                     // Rows of two sets cannot be exchanged; what was read of them can.
                     let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));

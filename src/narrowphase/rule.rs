@@ -56,8 +56,8 @@ impl<'a> Rule<'a> {
         self.inclusive || self.margin > 0.0
     }
 
-    /// Whether there are columns to make contacts from. Of what a caller has found, that is where no shape turns and boxes
-    /// decide.
+    /// Whether there are columns to make contacts from. Of what a caller has found, that is where no shape turns and
+    /// boxes decide.
     pub(super) fn has_columns(&self) -> bool {
         self.sets.iter().all(|set| set.columns.is_some())
     }

@@ -10,17 +10,17 @@ use crate::{
 
 impl Narrowphase {
     /// Replaces the content of `mask` by one bit for each of `rows`: whether row `i` of `a` touches row `i` of `b`. The
-    /// row `rows.start + k` is bit `k % 64` of word `k / 64`; bits past the last row are 0, and so are those of rows of which one
-    /// is vacant.
+    /// row `rows.start + k` is bit `k % 64` of word `k / 64`. Bits past the last row are 0, and so is that of a row
+    /// that is vacant in `a` or in `b`.
     ///
-    /// What [`test`](Narrowphase::test) says of the same two shapes, for callers whose pairs lie side by side in two stores,
-    /// or in a store and columns; of compounds, too. For columns of shapes that do not turn there is
-    /// [`Batch::pairwise_mask`], which checks them once for several calls.
+    /// What [`test`](Narrowphase::test) says of the same two shapes, for callers whose pairs lie side by side in two
+    /// stores, or in a store and columns; of compounds, too. For columns of shapes that do not turn there is
+    /// [`Batch::pairwise_mask`], too, for columns that have been checked.
     ///
     /// On the calling thread, in time linear in the number of `rows`: values of borrowed columns are checked in these
     /// rows only. (Where the kind of each row has to be looked at, as described [there](Narrowphase#cost), that is
-    /// of all rows.) First the boxes of 64 rows after the other are tested, and then the shapes whose boxes touch. Nothing is
-    /// allocated from the second call like it on.
+    /// of all rows.) The boxes of all rows are tested, and then the shapes of those rows whose boxes touch. Nothing
+    /// is allocated from the second call like it on.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Shapes, shape::{Capsule, Obb, Rotation}};
@@ -36,8 +36,9 @@ impl Narrowphase {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns with
-    /// a bad value in one of them; the errors of [`Level::preferred`](crate::Level::preferred). `mask` is then as it was.
+    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns
+    /// with a bad value in one of them; the errors of [`Level::preferred`](crate::Level::preferred). `mask` is then as it
+    /// was.
     pub fn pairwise_test<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
