@@ -17,8 +17,9 @@ use crate::{
 };
 
 /// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
-pub(super) struct Direct<'a> {
-    /// Of one set, or of two without [`ids`](super::Set::ids), whose second rows are given as they are.
+///
+/// `BETWEEN` is that of the rule: then sets have no [`ids`](super::Set::ids), and second rows are given as they are.
+pub(super) struct Direct<'a, const BETWEEN: bool> {
     pub(super) rule: &'a Rule<'a>,
     /// The columns of each set.
     pub(super) layouts: [Layout<'a>; 2],
@@ -27,19 +28,11 @@ pub(super) struct Direct<'a> {
     pub(super) contacts: &'a mut [Contact],
 }
 
-impl Kernel for Direct<'_> {
+impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        if self.rule.between { self.of::<S, true>(simd) } else { self.of::<S, false>(simd) }
-    }
-}
-
-impl Direct<'_> {
-    /// The same, if it is known whether the pairs are of two sets.
-    #[inline(always)]
-    fn of<S: Simd, const BETWEEN: bool>(self, simd: S) -> usize {
         let Self { rule, layouts, pairs, contacts } = self;
         let second = usize::from(BETWEEN);
         let (set, other_set) = (&rule.sets[0], &rule.sets[second]);

@@ -144,7 +144,11 @@ impl Candidates {
             let contacts = &mut self.contacts;
             grow(contacts, FEW_JOBS);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
+                let kept = if rule.between {
+                    dispatch(rule.isa, Direct::<true> { rule, layouts, pairs, contacts })
+                } else {
+                    dispatch(rule.isa, Direct::<false> { rule, layouts, pairs, contacts })
+                };
                 take(&contacts[..kept]);
             }
             return;
