@@ -154,8 +154,8 @@ fn what_is_said_of_two_at_a_time() {
         }
     }
     let seen = [touching_pairs, apart, of_parts, near_misses];
-    assert!(seen.iter().all(|&count| count > 100_000), "{seen:?}");
-    assert!(mirrored > 1_000_000, "{mirrored}");
+    assert!(seen.iter().all(|&count| count > 50_000), "{seen:?}");
+    assert!(mirrored > 300_000, "{mirrored}");
 }
 
 /// The contacts of pairs (b, a) are the mirror images of those of (a, b), pair by pair, unless the order is all that
@@ -204,7 +204,7 @@ fn a_set_and_itself() {
             seen = [seen[0] + hits.len(), seen[1] + found.len()];
         }
     }
-    assert!(seen.iter().all(|&count| count > 20_000), "{seen:?}");
+    assert!(seen.iter().all(|&count| count > 5_000), "{seen:?}");
 }
 
 /// By hand: a box that stands on its corner, in one store, among circles in columns; the same the other way round; and
