@@ -375,7 +375,7 @@ impl Detector {
     ///
     /// Whoever keeps the shapes in this order, and sorts them anew once in a while, hands in nearly
     /// sorted rows at every step. The detector notices, and sorts in one step what it otherwise
-    /// sorts in two: at a million circles a third of the time of a detection (measured,
+    /// sorts in two: at a million circles three tenths of the time of a detection (measured,
     /// docs/performance.md). Bringing the shapes into the order at every step would cost as much as
     /// it saves. Empty before the first call; vacant rows are not listed.
     ///
