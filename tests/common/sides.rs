@@ -2,10 +2,10 @@
 
 use widephase::{
     Columns, Shapes, narrowphase,
-    shape::{Aabb, Circle, Part, Point, Pose, Rotation, RoundedBox},
+    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, Rotation, RoundedBox},
 };
 
-use super::crowd::{Form, Make, Maker, Numbers, Solid};
+use super::crowd::{Make, Maker, Numbers, Solid};
 
 /// What the rows of a side are, and how they are handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,9 @@ impl Rows {
         if side == Side::CenteredColumns {
             // The box that columns make of a centre and a size, whatever is rounded.
             for (row, solid) in solids.iter_mut().enumerate() {
-                let Some(Solid { form: Form::One(Part::Aabb(aabb)), .. }) = solid else { continue };
+                let Some(Solid { shape: OwnedShape::Single(Part::Aabb(aabb)), .. }) = solid else {
+                    continue;
+                };
                 let center = [(aabb.min_x + aabb.max_x) * 0.5, (aabb.min_y + aabb.max_y) * 0.5];
                 let half = [(aabb.max_x - aabb.min_x) * 0.5, (aabb.max_y - aabb.min_y) * 0.5];
                 *aabb = Aabb::centered(center, half);
@@ -147,8 +149,8 @@ impl Rows {
     /// The shapes, each as one of two; `None` for vacant rows.
     pub(crate) fn ready(&self) -> Vec<Option<narrowphase::Solid>> {
         let ready = |solid: &Solid| match solid.pose {
-            Some(pose) => narrowphase::Solid::at(&solid.form, pose).unwrap(),
-            None => narrowphase::Solid::new(&solid.form).unwrap(),
+            Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
+            None => narrowphase::Solid::new(&solid.shape).unwrap(),
         };
         self.solids.iter().map(|solid| solid.as_ref().map(ready)).collect()
     }
