@@ -1,10 +1,13 @@
 //! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
-//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row
-//! and against a static set, and those of the scalar twin; and that no contact has a number that is none.
+//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row,
+//! against a static set and in two sets, and those of the scalar twin; and that no contact has a number that is none.
 #![no_main]
+
+mod sides;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
+use sides::Sides;
 use widephase::{
     Contact, ContactColumns, Detector, Error, Level, Narrowphase, Order, Pair, Shapes, StaticSet,
     Touching, narrowphase,
@@ -120,6 +123,7 @@ struct World {
     shapes: Vec<Placed>,
     margin: Number,
     exclusive: bool,
+    sides: Sides,
 }
 
 impl Placed {
@@ -140,6 +144,7 @@ impl Placed {
 #[derive(Default)]
 struct Taken {
     store: Shapes,
+    shapes: Vec<(OwnedShape, Option<Pose>)>,
     solids: Vec<narrowphase::Solid>,
     /// All of them, as the twin takes them apart.
     wholes: Vec<Whole>,
@@ -168,6 +173,7 @@ impl Taken {
             // What has no place of its own, but one at its pose, is no solid.
             taken.solids.extend(solid);
             taken.wholes.push(Whole::new(&shape, pose));
+            taken.shapes.push((shape, pose));
         }
         taken
     }
@@ -257,25 +263,26 @@ fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
 }
 
 fuzz_target!(|world: World| {
-    let Taken { store, solids, wholes } = Taken::of(&world);
+    let taken = Taken::of(&world);
+    let Taken { store, solids, wholes, .. } = &taken;
     let touching = if world.exclusive { Touching::Exclusive } else { Touching::Inclusive };
     let Number(margin) = world.margin;
     if !(0.0..=60.0_f32.exp2()).contains(&margin) {
-        let refused = Detector::new().contacts(&store, margin, &mut Vec::new());
+        let refused = Detector::new().contacts(store, margin, &mut Vec::new());
         assert!(refused.is_err(), "margin {margin}");
         return;
     }
 
-    let scalar = find(&store, Level::Scalar, touching, margin);
+    let scalar = find(store, Level::Scalar, touching, margin);
     for &level in Level::available() {
-        assert_eq!(find(&store, level, touching, margin), scalar, "{level} differs");
+        assert_eq!(find(store, level, touching, margin), scalar, "{level} differs");
     }
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
     let mut sorted = detector(Level::Scalar, touching).order(Order::Sorted);
-    sorted.detect(&store, &mut pairs).expect("checked shapes");
-    sorted.contacts(&store, margin, &mut contacts).expect("checked shapes");
-    assert_eq!(pairs, whole::pairs(&wholes, touching), "the twin's pairs");
-    assert_eq!(bytes(&contacts), bytes(&whole::contacts(&wholes, margin, touching)), "the twin's");
+    sorted.detect(store, &mut pairs).expect("checked shapes");
+    sorted.contacts(store, margin, &mut contacts).expect("checked shapes");
+    assert_eq!(pairs, whole::pairs(wholes, touching), "the twin's pairs");
+    assert_eq!(bytes(&contacts), bytes(&whole::contacts(wholes, margin, touching)), "the twin's");
     if let [a, b, ..] = &solids[..]
         && solids.len() == store.len()
     {
@@ -287,4 +294,5 @@ fuzz_target!(|world: World| {
         let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");
         assert_eq!(bytes(found.as_slice()), bytes(expected.as_slice()), "two at a time");
     }
+    world.sides.check(&taken, touching, margin);
 });

@@ -1,0 +1,313 @@
+//! Two sides made of the shapes of a world, stores and borrowed columns in any mix: pairs of a row of the one and a row
+//! of the other, and rows side by side, are on every level what the scalar twin says of them and what is said of
+//! two shapes at a time.
+
+use std::ops::Range;
+
+use arbitrary::Arbitrary;
+use widephase::{
+    Columns, Contact, Error, Level, Narrowphase, Pair, Shapes, Touching,
+    narrowphase::{self, Solid},
+    reference::whole::{self, Whole},
+    shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
+};
+
+use super::{Taken, bytes};
+
+/// Both sides, and which of their rows are asked for side by side.
+#[derive(Debug, Arbitrary)]
+pub(crate) struct Sides {
+    both: [Side; 2],
+    /// How many rows are left out before and behind.
+    left_out: [u8; 2],
+}
+
+#[derive(Debug, Arbitrary)]
+struct Side {
+    form: Form,
+    /// In a store, whatever the form is.
+    stored: bool,
+    /// Which shape is in the first row.
+    first: u8,
+    /// Shapes come again and again if it is large.
+    long: u8,
+    /// Rows that a store has lost, by their bits.
+    vacant: u64,
+}
+
+/// What a side makes of shapes.
+#[derive(Debug, Clone, Copy, Arbitrary)]
+enum Form {
+    /// The shapes as they are.
+    All,
+    /// Those that are of the kind of this one.
+    Alike(u8),
+    /// Columns made of the box around each shape.
+    Columns(Made),
+}
+
+/// What columns are made of boxes.
+#[derive(Debug, Clone, Copy, Arbitrary)]
+enum Made {
+    Points,
+    Circles,
+    Boxes,
+    Centered,
+    Rounded,
+}
+
+/// The values of a row of columns; there may be less columns.
+type Values = [f32; 5];
+
+impl Made {
+    fn values(self, around: RoundedBox) -> Values {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = around;
+        let [x, y] = [(min_x + max_x) * 0.5, (min_y + max_y) * 0.5];
+        let [half_width, half_height] = [(max_x - min_x) * 0.5, (max_y - min_y) * 0.5];
+        match self {
+            Self::Points => [x, y, 0.0, 0.0, 0.0],
+            Self::Circles => [x, y, half_width + radius, 0.0, 0.0],
+            Self::Boxes => [min_x, min_y, max_x, max_y, 0.0],
+            Self::Centered => [x, y, half_width, half_height, 0.0],
+            Self::Rounded => [min_x, min_y, max_x, max_y, radius],
+        }
+    }
+
+    fn part(self, [a, b, c, d, radius]: Values) -> Part {
+        match self {
+            Self::Points => Point::new([a, b]).into(),
+            Self::Circles => Circle::new([a, b], c).into(),
+            Self::Boxes => Aabb::new([a, b], [c, d]).into(),
+            Self::Centered => Aabb::centered([a, b], [c, d]).into(),
+            Self::Rounded => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius }.into(),
+        }
+    }
+
+    fn columns(self, values: &[Vec<f32>; 5]) -> Columns<'_> {
+        let [a, b, c, d, radius] = values;
+        let columns = match self {
+            Self::Points => Columns::points(a, b),
+            Self::Circles => Columns::circles(a, b, c),
+            Self::Boxes => Columns::aabbs(a, b, c, d),
+            Self::Centered => Columns::centered(a, b, c, d),
+            Self::Rounded => Columns::rounded_boxes(a, b, c, d, radius),
+        };
+        columns.expect("as many values of each")
+    }
+}
+
+/// A shape as the twin takes it, and as one of two.
+struct Known {
+    whole: Whole,
+    solid: Solid,
+}
+
+impl Known {
+    fn new(shape: &OwnedShape, pose: Option<Pose>) -> Self {
+        let solid = match pose {
+            Some(pose) => Solid::at(shape, pose),
+            None => Solid::new(shape),
+        };
+        Self { whole: Whole::new(shape, pose), solid: solid.expect("a store has taken it") }
+    }
+}
+
+/// The rows of one side.
+#[derive(Default)]
+struct Rows {
+    /// Nothing in rows that the store has lost.
+    known: Vec<Option<Known>>,
+    store: Shapes,
+    /// The columns of the rows, where they are handed over.
+    borrowed: Option<(Made, [Vec<f32>; 5])>,
+}
+
+/// How many rows a long side has: some words of bits, and more pairs than are decided at once (2,048).
+const LONG: usize = 150;
+
+/// The most parts that come again and again.
+const SHORT: usize = 64;
+
+impl Rows {
+    fn of(side: &Side, taken: &Taken) -> Self {
+        let mut rows = Self::default();
+        let kind = |row: usize| taken.store.kind(row as u32);
+        let mut order: Vec<usize> = (0..taken.shapes.len()).collect();
+        if let Form::Alike(like) = side.form
+            && !order.is_empty()
+        {
+            let like = kind(usize::from(like) % order.len());
+            order.retain(|row| kind(*row) == like);
+        }
+        let parts: usize = order.iter().map(|row| taken.wholes[*row].parts.len()).sum();
+        let count = if side.long > 240 && parts <= SHORT { LONG } else { order.len() };
+        let from = usize::from(side.first) % order.len().max(1);
+        for row in order.into_iter().cycle().skip(from).take(count) {
+            let (shape, pose) = &taken.shapes[row];
+            match side.form {
+                Form::All | Form::Alike(_) => {
+                    let pushed = match *pose {
+                        Some(pose) => rows.store.push_at(shape, pose),
+                        None => rows.store.push(shape),
+                    };
+                    pushed.expect("another store has taken it");
+                    rows.known.push(Some(Known::new(shape, *pose)));
+                }
+                Form::Columns(made) => {
+                    let around = taken.store.get(row as u32).expect("it is there");
+                    rows.make(made, made.values(around));
+                }
+            }
+        }
+        if side.stored {
+            rows.borrowed = None;
+        }
+        if rows.borrowed.is_none() {
+            for row in 0..rows.known.len() {
+                if side.vacant >> (row % 64) & 1 == 1 {
+                    rows.store.remove(row as u32).expect("it is there");
+                    rows.known[row] = None;
+                }
+            }
+        }
+        rows
+    }
+
+    /// Takes the row that these values make, unless a store refuses it.
+    fn make(&mut self, made: Made, values: Values) {
+        let shape = OwnedShape::from(made.part(values));
+        if self.store.push(&shape).is_err() {
+            return;
+        }
+        self.known.push(Some(Known::new(&shape, None)));
+        let (_, columns) = self.borrowed.get_or_insert_with(|| (made, Default::default()));
+        for (column, value) in columns.iter_mut().zip(values) {
+            column.push(value);
+        }
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        match &self.borrowed {
+            Some((made, values)) => made.columns(values),
+            None => (&self.store).into(),
+        }
+    }
+
+    fn known(&self, row: u32) -> Option<&Known> {
+        self.known[row as usize].as_ref()
+    }
+
+    /// The rows that hold a shape.
+    fn there(&self) -> Vec<u32> {
+        (0..self.known.len() as u32).filter(|row| self.known(*row).is_some()).collect()
+    }
+
+    /// The first row that holds none, which may be the one behind all.
+    fn missing(&self) -> usize {
+        self.known.iter().position(Option::is_none).unwrap_or(self.known.len())
+    }
+}
+
+/// The most pairs that are asked for, and the most pairs of their parts.
+const PAIRS: usize = 2_100;
+const PART_PAIRS: usize = 1 << 14;
+
+/// A prime beyond the rows of any side: steps of so many pairs come to each of them once, in no order.
+const STEP: usize = 7_919;
+
+/// What the twin says of pairs of rows, and what is said of rows side by side, two at a time.
+struct Truth {
+    pairs: Vec<Pair>,
+    hits: Vec<Pair>,
+    contacts: Vec<u8>,
+    rows: Range<usize>,
+    mask: Vec<u64>,
+}
+
+impl Truth {
+    fn of([a, b]: [&Rows; 2], left_out: [u8; 2], touching: Touching, margin: f32) -> Self {
+        let (rows_a, rows_b) = (a.there(), b.there());
+        let count = rows_a.len() * rows_b.len();
+        let (mut pairs, mut hits, mut contacts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut part_pairs = 0;
+        for at in (0..count.min(PAIRS)).map(|number| number * STEP % count) {
+            let pair = Pair { a: rows_a[at / rows_b.len()], b: rows_b[at % rows_b.len()] };
+            let (Some(one), Some(other)) = (a.known(pair.a), b.known(pair.b)) else { continue };
+            let [one, other] = [&one.whole, &other.whole];
+            part_pairs += one.parts.len() * other.parts.len();
+            if part_pairs > PART_PAIRS {
+                break;
+            }
+            pairs.push(pair);
+            hits.extend(whole::touches(one, other, touching).then_some(pair));
+            let found = whole::between(one, other, margin, touching).into_iter();
+            contacts.extend(found.map(|contact| Contact { pair, ..contact }));
+        }
+
+        let len = a.known.len().min(b.known.len());
+        let first = usize::from(left_out[0]) % (len + 1);
+        let rows = first..len - usize::from(left_out[1]) % (len - first + 1);
+        let mut mask = vec![0; rows.len().div_ceil(64)];
+        for (number, row) in rows.clone().enumerate() {
+            let (Some(one), Some(other)) = (&a.known[row], &b.known[row]) else { continue };
+            if two_at_a_time(one, other, touching, margin) {
+                mask[number / 64] |= 1 << (number % 64);
+            }
+        }
+        Self { pairs, hits, contacts: bytes(&contacts), rows, mask }
+    }
+}
+
+/// Whether two shapes touch; what is said of them two at a time is what the twin says.
+fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool {
+    let touches = narrowphase::test(&a.solid, &b.solid, touching);
+    assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
+    let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
+    let deepest = whole::deepest(&a.whole, &b.whole, margin);
+    let deepest = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
+    assert_eq!(bytes(found.as_slice()), bytes(deepest.as_slice()), "two at a time");
+    touches
+}
+
+impl Sides {
+    /// Asks for both sides, and for the same exchanged, on every level.
+    pub(crate) fn check(&self, taken: &Taken, touching: Touching, margin: f32) {
+        let sides = self.both.each_ref().map(|side| Rows::of(side, taken));
+        let [a, b] = sides.each_ref();
+        let orders = [[a, b], [b, a]];
+        let truths = orders.map(|sides| Truth::of(sides, self.left_out, touching, margin));
+        for &level in Level::available() {
+            let narrowphase = Narrowphase::new().touching(touching).level(level);
+            let mut narrowphase = narrowphase.expect("available");
+            for (sides, truth) in orders.iter().zip(&truths) {
+                ask(&mut narrowphase, *sides, truth, margin, level);
+            }
+        }
+    }
+}
+
+fn ask(
+    narrowphase: &mut Narrowphase,
+    [a, b]: [&Rows; 2],
+    truth: &Truth,
+    margin: f32,
+    level: Level,
+) {
+    let Truth { pairs, hits, contacts, rows, mask } = truth;
+    let (one, other) = (a.columns(), b.columns());
+    let (mut touching, mut found) = (Vec::new(), Vec::new());
+    narrowphase.test_between(one, other, pairs, &mut touching).expect("rows that are there");
+    assert_eq!(touching, *hits, "{level}: pairs of two sides");
+    narrowphase.contacts_between(one, other, pairs, margin, &mut found).expect("as before");
+    assert_eq!(bytes(&found), *contacts, "{level}: contacts of two sides");
+    let mut bits = vec![u64::MAX; 4];
+    narrowphase.pairwise_test(one, other, rows.clone(), &mut bits).expect("rows of both");
+    assert_eq!(bits, *mask, "{level}: {rows:?} side by side");
+
+    let index = a.missing();
+    let missing = [&pairs[..], &[Pair { a: index as u32, b: 0 }]].concat();
+    let error = Err(Error::NoSuchShape { index, len: a.known.len() });
+    assert_eq!(narrowphase.test_between(one, other, &missing, &mut touching), error);
+    assert_eq!(narrowphase.contacts_between(one, other, &missing, margin, &mut found), error);
+    assert!(touching.is_empty() && found.is_empty(), "{level}: refused, and yet there");
+}
