@@ -7,9 +7,12 @@ mod common;
 
 use std::{f32::consts::SQRT_2, f64::consts::FRAC_PI_2};
 
-use common::cases::{
-    APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points, polygon,
-    regular, store, way,
+use common::{
+    cases::{
+        APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points,
+        polygon, regular, store, touch, way,
+    },
+    pow2,
 };
 use widephase::{
     Contact, Detector, Narrowphase, Pair, Shapes, Touching,
@@ -287,6 +290,25 @@ fn a_side_shorter_than_a_rounding() {
     // The short side itself is where a circle below touches.
     let found = meet(&needle, Circle::new([0.0, -1.0], 1.25));
     assert_eq!(way(&found), ([0.0, -1.0], 0.25));
+}
+
+/// What a side separates by a subnormal number is as far apart as it says. Found by the fuzz target `contacts`: the twin
+/// took all such cores for 2^-126 apart, and said that these do not touch.
+#[test]
+fn apart_by_a_subnormal_number() {
+    let unit = pow2(-135);
+    let below = |radius: f32| {
+        polygon(&[[-1.0, 0.0], [0.0, -2.0 * unit], [1.0, 0.0]]).with_radius(radius).unwrap()
+    };
+    let triangle = polygon(&[[-1.0, unit], [1.0, unit], [0.0, 3.0 * unit]]);
+    for above in [OwnedShape::from(Point::new([0.0, unit])), triangle.into()] {
+        let found = meet(below(2.0 * unit), &above);
+        assert_eq!(way(&found), ([0.0, 1.0], unit));
+        assert!(touch(below(2.0 * unit), &above, Touching::Inclusive));
+        assert_eq!(both(below(0.5 * unit), &above), APART);
+        let found = near(below(0.5 * unit), &above, 1.0).unwrap();
+        assert_eq!(way(&found), ([0.0, 1.0], -0.5 * unit));
+    }
 }
 
 #[test]

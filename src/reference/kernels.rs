@@ -109,11 +109,12 @@ fn in_doubt(separation: f32, offset: Vector) -> bool {
     -(scale(offset) * (1.0 / (1 << 18) as f32)) < separation && separation <= 0.0
 }
 
-/// Whether they are, given how far vertices are from sides at least, squared: cores that overlap by a little have
-/// some that are as near.
-fn told_apart(separation: f32, length2: f32, offset: Vector) -> bool {
+/// The separation of such cores: above 0 where they are apart, given how far vertices are from sides at least, squared.
+/// Cores that overlap by a little have some that are as near. What a side separates is as far apart as it says.
+fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
     let least = -separation * 4.0 + scale(offset) * (1.0 / (1 << 21) as f32);
-    separation > 0.0 || least * least < length2
+    let apart = separation <= 0.0 && least * least < length2;
+    if apart { f32::MIN_POSITIVE } else { separation }
 }
 
 /// How far above the first core the middle between the surfaces is, the second being `distance` above.
@@ -718,10 +719,10 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         let from_b = other.nearest(offset, &own, origin);
         let is_second = from_b.0 < from_a.0;
         let least2 = from_a.3.min(from_b.3);
-        let apart = told_apart(separation, least2, offset);
+        separation = told_apart(separation, least2, offset);
+        let apart = separation > 0.0;
         if apart {
             length2 = least2;
-            separation = separation.max(f32::MIN_POSITIVE);
         }
         let (face, point, vertex) = if is_second {
             let (_, side, vertex, _) = from_b;
@@ -783,10 +784,9 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
             }
             shortest = shortest.min(length2);
         }
-        let apart = told_apart(separation, shortest, point);
-        if apart {
-            separation = separation.max(f32::MIN_POSITIVE);
-        } else {
+        separation = told_apart(separation, shortest, point);
+        let apart = separation > 0.0;
+        if !apart {
             shortest = 0.0;
         }
         // A way that is made of roundings does not tell which of two sides it begins at.
