@@ -163,7 +163,8 @@ impl Agenda {
 /// about what one of them costs, in bodies of a sweep.
 fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Job, usize) {
     let bodies = target.sorted.bodies(other).len();
-    let Search { cost, short_rows } = target.plan.levels()[other].search(size, bodies);
+    let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
+    let Search { cost, short_rows } = levels[1].search(levels[0], size, bodies);
     let halos = target.halos[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
     let cost = if halos { 1 } else { cost };
     (Job::Scan { level: other, short_rows, halos }, cost)

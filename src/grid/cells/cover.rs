@@ -228,17 +228,17 @@ impl Cells {
         reached(self.largest[axis], min, max)
     }
 
-    /// About what it takes to find the partners of a body of such a `size` (width and height) in this level, which has so
-    /// many bodies.
-    pub(crate) fn search(&self, size: [f64; 2], bodies: usize) -> Search {
-        let [width, rows] =
-            [0, 1].map(|axis| (size[axis] + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0);
+    /// About what it takes to find the partners of a body of `other`, of such a `size` (width and height), in this level,
+    /// which has so many bodies.
+    pub(crate) fn search(&self, other: &Cells, size: [f64; 2], bodies: usize) -> Search {
+        let reached =
+            |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;
         let bodies = bodies as f64;
-        let in_row = width * bodies / f64::from(self.count);
-        let by_rows = rows * (ROW_BODIES + in_row);
+        let in_row = |size: f64| reached(0, size) * bodies / f64::from(self.count);
+        let by_rows = reached(1, size[1]) * (ROW_BODIES + in_row(size[0]));
         // A vector of bodies takes about a quarter of what a body of a sweep does.
         let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
-        Search { cost, short_rows: in_row <= SHORT_ROW }
+        Search { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
     }
 }
 
@@ -263,7 +263,7 @@ pub(crate) struct Search {
     pub(crate) short_rows: bool,
 }
 
-/// Bodies in a row up to which eight lanes are better than sixteen (measured, docs/performance.md).
+/// Bodies in a row of the largest body up to which eight lanes are better than sixteen (measured, docs/performance.md).
 const SHORT_ROW: f64 = 4.0;
 
 /// Bodies that can be tested in the time that it takes to look up a row of cells.
