@@ -104,7 +104,7 @@ impl Sorted {
             let starts = &mut self.starts[1..][numbers.start..next];
             let first = begin;
             begin = if I::Record::WHOLE || tagged {
-                begin_from(begin, starts)
+                dispatch(isa, Begin { begin, starts })
             } else {
                 begin_cells(begin, starts, numbers.start as u32, &mut self.cells)
             };
@@ -119,12 +119,10 @@ impl Sorted {
         dispatch(isa, Scatter::<I, C> { set, ids, tagged, cells, slots, records: &mut *records });
         let columns = used(&mut self.columns, places);
         let (marks, cells) = (&mut self.ids[..places], &mut self.cells[..places]);
-        dispatch(isa, Unpack::<I> { records: &*records, columns, ids: marks, cells });
-        if tagged {
+        dispatch(isa, Unpack::<I> { records: &*records, tagged, columns, ids: marks, cells });
+        if tagged && let Ids::List(list) = ids {
             for level in &self.bodies[..plan.levels().len()] {
-                let cells = &mut self.cells[level.clone()];
-                cells.fill(0);
-                untag(&mut self.ids[level.clone()], cells, ids, 0);
+                name(&mut self.ids[level.clone()], list);
             }
         }
         self.add_ghosts::<I>(plan);
@@ -243,7 +241,7 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
         const { assert!(!I::Packed::WHOLE) };
         let records = partition.records::<I::Packed>();
         let first_rows = partition.first_rows();
-        let mut columns = Unpacked::<I>::new(self.columns, self.ids, self.cells);
+        let mut columns = Unpacked::<I, false>::new(self.columns, self.ids, self.cells);
         let bands = starts.chunks_mut(cells_a_band).zip(self.fullest);
         for (band, (starts, fullest)) in (first..).zip(bands) {
             // The places that it will be written to are asked for while it is counted.
@@ -326,14 +324,20 @@ fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
     }
     // In a loop of its own, or the one above is no vector code.
     if let Ids::List(list) = given {
-        for id in tags {
-            *id = list[*id as usize];
-        }
+        name(tags, list);
     }
 }
 
-/// Where records become columns.
-struct Unpacked<'a, I> {
+/// Makes indices of rows: those that `list` has for them.
+#[inline(always)]
+fn name(rows: &mut [u32], list: &[u32]) {
+    for row in rows {
+        *row = list[*row as usize];
+    }
+}
+
+/// Where records become columns. If they are `TAGGED`, their one mark becomes a row and a cell at once.
+struct Unpacked<'a, I, const TAGGED: bool> {
     columns: [&'a mut [f32]; MAX_COLUMNS],
     /// The first marks.
     ids: &'a mut [u32],
@@ -342,7 +346,7 @@ struct Unpacked<'a, I> {
     instance: PhantomData<I>,
 }
 
-impl<'a, I: Instance> Unpacked<'a, I> {
+impl<'a, I: Instance, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
     /// Cuts all to the length of `ids`, where the compiler sees it: one bounds check will do for all.
     #[inline(always)]
     fn new(
@@ -370,12 +374,18 @@ impl<'a, I: Instance> Unpacked<'a, I> {
     /// Writes the records of the places `at..at + 8`.
     #[inline(always)]
     fn set_eight<S: Simd, R: Record>(&mut self, simd: S, at: usize, records: [&R; 8]) {
-        let (values, [ids, cells]) = R::columns(simd, records);
+        let (values, [mut ids, mut cells]) = R::columns(simd, records);
+        if TAGGED {
+            cells = ids;
+            for (row, cell) in ids.iter_mut().zip(&mut cells) {
+                (*row, *cell) = (Tag(*row).row(), Tag(*cell).cell());
+            }
+        }
         for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&values) {
             column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
         }
         self.ids[at..at + 8].copy_from_slice(&ids);
-        if R::WHOLE {
+        if R::WHOLE || TAGGED {
             self.cells[at..at + 8].copy_from_slice(&cells);
         }
     }
@@ -386,9 +396,14 @@ impl<'a, I: Instance> Unpacked<'a, I> {
         for (column, value) in self.columns[..I::COUNT].iter_mut().zip(record.values()) {
             column[at] = f32::from_bits(value);
         }
-        let [id, cell] = record.marks();
+        let mut marks = record.marks();
+        if TAGGED {
+            let tag = Tag(marks[0]);
+            marks = [tag.row(), tag.cell()];
+        }
+        let [id, cell] = marks;
         self.ids[at] = id;
-        if R::WHOLE {
+        if R::WHOLE || TAGGED {
             self.cells[at] = cell;
         }
     }
@@ -416,7 +431,10 @@ impl<C: crate::kernel::columns::ColumnSet> Kernel for Tally<'_, C> {
     }
 }
 
-/// Then: every record to its place. Where the one of [`MAX_LANES`] rows further on goes is asked for.
+/// Records of so many bytes are in the second cache: what is asked for is there soon enough in any case.
+const NEAR_RECORDS: usize = 1 << 19;
+
+/// Then: every record to its place. If there are many, where the one of [`MAX_LANES`] rows further on goes is asked for.
 struct Scatter<'a, I: Instance, C> {
     set: C,
     ids: Ids<'a>,
@@ -434,6 +452,18 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        if size_of_val(self.records) > NEAR_RECORDS {
+            self.scatter::<S, true>(simd);
+        } else {
+            self.scatter::<S, false>(simd);
+        }
+    }
+}
+
+impl<I: Instance, C: RecordSource<I>> Scatter<'_, I, C> {
+    /// The same, if it is known whether there are many.
+    #[inline(always)]
+    fn scatter<S: Simd, const MANY: bool>(self, simd: S) {
         let Self { set, ids, tagged, cells, slots, records } = self;
         let count = cells.len() - MAX_LANES;
         let whole = count - count % 8;
@@ -443,9 +473,11 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
             let marks = [first, eight_cells];
             let eight_records = I::Record::eight(simd, set.eight_values(at), marks);
             for (record, lane) in eight_records.into_iter().zip(at..) {
-                // Of the slack, whatever stands there.
-                let ahead = slots.get(cells[lane + MAX_LANES] as usize);
-                simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
+                if MANY {
+                    // Of the slack, whatever stands there.
+                    let ahead = slots.get(cells[lane + MAX_LANES] as usize);
+                    simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
+                }
                 let slot = &mut slots[cells[lane] as usize];
                 records[*slot as usize] = record;
                 *slot += 1;
@@ -463,6 +495,9 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
 /// At last: from records to columns.
 struct Unpack<'a, I: Instance> {
     records: &'a [I::Record],
+    /// Whether a body's one mark is its tag: then indices are rows for now. (Those of ghosts, which are not there yet,
+    /// are whatever comes of it.)
+    tagged: bool,
     columns: [&'a mut [f32]; MAX_COLUMNS],
     ids: &'a mut [u32],
     cells: &'a mut [u32],
@@ -473,8 +508,20 @@ impl<I: Instance> Kernel for Unpack<'_, I> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { records, columns, ids, cells } = self;
-        let mut columns = Unpacked::<I>::new(columns, ids, cells);
+        if self.tagged {
+            self.unpack::<S, true>(simd);
+        } else {
+            self.unpack::<S, false>(simd);
+        }
+    }
+}
+
+impl<I: Instance> Unpack<'_, I> {
+    /// The same, if it is known whether there are tags.
+    #[inline(always)]
+    fn unpack<S: Simd, const TAGGED: bool>(self, simd: S) {
+        let Self { records, columns, ids, cells, .. } = self;
+        let mut columns = Unpacked::<I, TAGGED>::new(columns, ids, cells);
         let (eights, rest) = records[..columns.ids.len()].as_chunks::<8>();
         for (eight, at) in eights.iter().zip((0..).step_by(8)) {
             columns.set_eight(simd, at, eight.each_ref());
@@ -495,6 +542,43 @@ fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
         next += std::mem::replace(start, next);
     }
     next
+}
+
+/// [`begin_from`] for many cells, eight at a time.
+struct Begin<'a> {
+    begin: u32,
+    starts: &'a mut [u32],
+}
+
+impl Kernel for Begin<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> u32 {
+        let (eights, rest) = self.starts.as_chunks_mut::<8>();
+        let mut begin = [self.begin; 8];
+        for eight in eights {
+            // How many bodies are in each cell and in the one before, in it and the three before, the seven before.
+            let [a, b, c, d, e, f, g, _] = *eight;
+            let two = plus(*eight, [0, a, b, c, d, e, f, g]);
+            let [a, b, c, d, e, f, _, _] = two;
+            let four = plus(two, [0, 0, a, b, c, d, e, f]);
+            let [a, b, c, d, _, _, _, _] = four;
+            let [a, b, c, d, e, f, g, all] = plus(four, [0, 0, 0, 0, a, b, c, d]);
+            *eight = plus(begin, [0, a, b, c, d, e, f, g]);
+            begin = plus(begin, [all; 8]);
+        }
+        begin_from(begin[0], rest)
+    }
+}
+
+/// The sums of each two values: written so, the compiler makes one vector operation of them.
+#[inline(always)]
+fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
+    for (value, other) in values.iter_mut().zip(others) {
+        *value += other;
+    }
+    values
 }
 
 /// The same for the cells from number `cell` on, each of which is written to the places of its bodies in `cells`;
