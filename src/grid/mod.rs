@@ -13,7 +13,9 @@
 //! record.rs      a body on its way to its sorted place                       (Record)
 //! partition.rs   input columns → records, grouped by band of cells           (Partition)
 //! sorted.rs      columns sorted by cell, and where cells start               (Sorted)
-//! sorted/sort.rs each band → these; small scenes straight from the input
+//! sorted/sort.rs each band → these, the second of two steps
+//! sorted/direct.rs  small or nearly sorted input → these, in one step
+//! sorted/places.rs  what both write to: records become columns, and ghosts
 //! bounds.rs      the box around the bodies of each level                     (Bounds)
 //! halos.rs       static bodies around each place, listed together            (Halos)
 //! build.rs       all of these steps, in order                                (Grid)

@@ -1,5 +1,7 @@
 //! What the sort leaves behind: bodies in columns, by cell, and where each cell begins.
 
+mod direct;
+mod places;
 mod sort;
 
 use std::ops::Range;

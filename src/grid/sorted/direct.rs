@@ -1,0 +1,254 @@
+//! The sort in one step: small scenes straight from the input, and nearly sorted ones.
+
+use super::{
+    Sorted,
+    places::{Unpacked, begin_from, name, used},
+};
+use crate::{
+    grid::{
+        Ids, Instance, Partition, Plan, RecordSource,
+        instance::MAX_COLUMNS,
+        partition::{eight, grow, tally},
+        record::{Record, Tag},
+    },
+    kernel::columns::ColumnSet,
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+};
+
+impl Sorted {
+    /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory.
+    pub(crate) fn fill_directly<I: Instance, C: RecordSource<I>>(
+        &mut self,
+        isa: Isa,
+        plan: &Plan,
+        set: C,
+        ids: Ids<'_>,
+        count: usize,
+        partition: &mut Partition,
+    ) {
+        self.fullest.clear();
+        grow(&mut self.unsorted_cells, count + MAX_LANES);
+        grow(&mut self.starts, plan.cells() + 1);
+        self.starts[0] = 0;
+        let cells = &mut self.unsorted_cells[..count + MAX_LANES];
+        dispatch(isa, Tally { plan, set, cells, starts: &mut self.starts[1..=plan.cells()] });
+
+        // From the number of bodies in each cell to where it begins.
+        let helical = plan.levels().iter().filter(|cells| cells.wraps);
+        let ghosts = helical.map(|cells| {
+            let first = cells.numbers().start + 1;
+            self.starts[first..first + cells.ghosts()].iter().sum::<u32>() as usize
+        });
+        let places = count + ghosts.sum::<usize>();
+        self.make_places::<I>(places);
+        // Where records have one mark: a small scene is a chunk, and its cells are a band.
+        let tagged = !I::Record::WHOLE && Tag::can_tell(count, plan.cells());
+        let mut begin = 0;
+        for (level, cells) in plan.levels().iter().enumerate() {
+            let next =
+                plan.levels().get(level + 1).map_or(plan.cells(), |next| next.numbers().start);
+            let numbers = cells.numbers();
+            let starts = &mut self.starts[1..][numbers.start..next];
+            let first = begin;
+            begin = if I::Record::WHOLE || tagged {
+                dispatch(isa, Begin { begin, starts })
+            } else {
+                begin_cells(begin, starts, numbers.start as u32, &mut self.cells)
+            };
+            self.bodies[level] = first as usize..begin as usize;
+            if cells.wraps {
+                begin += self.starts[1..][numbers.start + cells.ghosts()] - first;
+            }
+        }
+        let records = partition.room::<I::Record>(places);
+        let (cells, slots) =
+            (&self.unsorted_cells[..count + MAX_LANES], &mut self.starts[1..=plan.cells()]);
+        dispatch(isa, Scatter::<I, C> { set, ids, tagged, cells, slots, records: &mut *records });
+        let columns = used(&mut self.columns, places);
+        let (marks, cells) = (&mut self.ids[..places], &mut self.cells[..places]);
+        dispatch(isa, Unpack::<I> { records: &*records, tagged, columns, ids: marks, cells });
+        if tagged && let Ids::List(list) = ids {
+            for level in &self.bodies[..plan.levels().len()] {
+                name(&mut self.ids[level.clone()], list);
+            }
+        }
+        self.add_ghosts::<I>(plan);
+    }
+}
+
+/// First of all: how many bodies each cell has.
+struct Tally<'a, C> {
+    plan: &'a Plan,
+    set: C,
+    /// The cell of each body, and slack for the last vector.
+    cells: &'a mut [u32],
+    starts: &'a mut [u32],
+}
+
+impl<C: ColumnSet> Kernel for Tally<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { plan, set, cells, starts } = self;
+        let count = cells.len() - MAX_LANES;
+        plan.locate(simd, set, 0, count, cells);
+        starts.fill(0);
+        tally(starts, &cells[..count], 0);
+    }
+}
+
+/// Records of so many bytes are in the second cache: what is asked for is there soon enough in any case.
+const NEAR_RECORDS: usize = 1 << 19;
+
+/// Then: every record to its place. If there are many, where the one of [`MAX_LANES`] rows further on goes is asked for.
+struct Scatter<'a, I: Instance, C> {
+    set: C,
+    ids: Ids<'a>,
+    /// Whether a body's one mark is its tag; else it is its index.
+    tagged: bool,
+    /// The cell of each body, and slack.
+    cells: &'a [u32],
+    /// Where the next body of each cell goes.
+    slots: &'a mut [u32],
+    records: &'a mut [I::Record],
+}
+
+impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if size_of_val(self.records) > NEAR_RECORDS {
+            self.scatter::<S, true>(simd);
+        } else {
+            self.scatter::<S, false>(simd);
+        }
+    }
+}
+
+impl<I: Instance, C: RecordSource<I>> Scatter<'_, I, C> {
+    /// The same, if it is known whether there are many.
+    #[inline(always)]
+    fn scatter<S: Simd, const MANY: bool>(self, simd: S) {
+        let Self { set, ids, tagged, cells, slots, records } = self;
+        let count = cells.len() - MAX_LANES;
+        let whole = count - count % 8;
+        for at in (0..whole).step_by(8) {
+            let eight_cells = eight(cells, at);
+            let first = if tagged { Tag::eight(at, eight_cells) } else { ids.of_eight(at) };
+            let marks = [first, eight_cells];
+            let eight_records = I::Record::eight(simd, set.eight_values(at), marks);
+            for (record, lane) in eight_records.into_iter().zip(at..) {
+                if MANY {
+                    // Of the slack, whatever stands there.
+                    let ahead = slots.get(cells[lane + MAX_LANES] as usize);
+                    simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
+                }
+                let slot = &mut slots[cells[lane] as usize];
+                records[*slot as usize] = record;
+                *slot += 1;
+            }
+        }
+        for (row, &cell) in (whole..count).zip(&cells[whole..]) {
+            let slot = &mut slots[cell as usize];
+            let first = if tagged { Tag::new(row, cell).0 } else { ids.of(row) };
+            records[*slot as usize] = Record::new(set.values(row).as_ref(), [first, cell]);
+            *slot += 1;
+        }
+    }
+}
+
+/// At last: from records to columns.
+struct Unpack<'a, I: Instance> {
+    records: &'a [I::Record],
+    /// Whether a body's one mark is its tag: then indices are rows for now. (Those of ghosts, which are not there yet,
+    /// are whatever comes of it.)
+    tagged: bool,
+    columns: [&'a mut [f32]; MAX_COLUMNS],
+    ids: &'a mut [u32],
+    cells: &'a mut [u32],
+}
+
+impl<I: Instance> Kernel for Unpack<'_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        if self.tagged {
+            self.unpack::<S, true>(simd);
+        } else {
+            self.unpack::<S, false>(simd);
+        }
+    }
+}
+
+impl<I: Instance> Unpack<'_, I> {
+    /// The same, if it is known whether there are tags.
+    #[inline(always)]
+    fn unpack<S: Simd, const TAGGED: bool>(self, simd: S) {
+        let Self { records, columns, ids, cells, .. } = self;
+        let mut columns = Unpacked::<I, TAGGED>::new(columns, ids, cells);
+        let (eights, rest) = records[..columns.ids.len()].as_chunks::<8>();
+        for (eight, at) in eights.iter().zip((0..).step_by(8)) {
+            columns.set_eight(simd, at, eight.each_ref());
+        }
+        for (record, at) in rest.iter().zip(8 * eights.len()..) {
+            columns.set(at, record);
+        }
+    }
+}
+
+/// [`begin_from`] for many cells, eight at a time.
+struct Begin<'a> {
+    begin: u32,
+    starts: &'a mut [u32],
+}
+
+impl Kernel for Begin<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> u32 {
+        let (eights, rest) = self.starts.as_chunks_mut::<8>();
+        let mut begin = [self.begin; 8];
+        for eight in eights {
+            // How many bodies are in each cell and in the one before, in it and the three before, the seven before.
+            let [a, b, c, d, e, f, g, _] = *eight;
+            let two = plus(*eight, [0, a, b, c, d, e, f, g]);
+            let [a, b, c, d, e, f, _, _] = two;
+            let four = plus(two, [0, 0, a, b, c, d, e, f]);
+            let [a, b, c, d, _, _, _, _] = four;
+            let [a, b, c, d, e, f, g, all] = plus(four, [0, 0, 0, 0, a, b, c, d]);
+            *eight = plus(begin, [0, a, b, c, d, e, f, g]);
+            begin = plus(begin, [all; 8]);
+        }
+        begin_from(begin[0], rest)
+    }
+}
+
+/// The sums of each two values: written so, the compiler makes one vector operation of them.
+#[inline(always)]
+fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
+    for (value, other) in values.iter_mut().zip(others) {
+        *value += other;
+    }
+    values
+}
+
+/// [`begin_from`] for the cells from number `cell` on, each of which is written to the places of its bodies in `cells`;
+/// what is behind them there is overwritten, too.
+#[inline(always)]
+fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
+    let mut next = begin;
+    for (start, cell) in starts.iter_mut().zip(cell..) {
+        let at = next as usize;
+        next += std::mem::replace(start, next);
+        // Few cells have more than four, so this is a branch that is mostly guessed right.
+        cells[at..at + 4].fill(cell);
+        if next as usize > at + 4 {
+            cells[at + 4..next as usize].fill(cell);
+        }
+    }
+    next
+}

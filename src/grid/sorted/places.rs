@@ -1,0 +1,160 @@
+//! Where bodies go: room in the columns, records that become columns, ghosts.
+
+use std::marker::PhantomData;
+
+use super::Sorted;
+use crate::{
+    grid::{
+        Instance, Plan,
+        cells::Cells,
+        instance::MAX_COLUMNS,
+        partition::grow,
+        record::{Record, Tag},
+    },
+    simd::{MAX_LANES, Simd},
+};
+
+impl Sorted {
+    /// Makes room for so many bodies and ghosts.
+    pub(super) fn make_places<I: Instance>(&mut self, places: usize) {
+        self.places = places;
+        for column in &mut self.columns[..I::COUNT] {
+            grow(column, places + MAX_LANES);
+        }
+        grow(&mut self.ids, places + MAX_LANES);
+        grow(&mut self.cells, places + MAX_LANES);
+    }
+
+    /// Repeats the first cells of each helical level behind its last.
+    pub(super) fn add_ghosts<I: Instance>(&mut self, plan: &Plan) {
+        for (level, cells) in plan.levels().iter().enumerate() {
+            let bodies = self.bodies[level].clone();
+            let Cells { base, count, wraps, .. } = *cells;
+            let (base, end) = (base as usize, base as usize + count as usize);
+            // The band before has left here where its own level ends.
+            self.starts[base] = bodies.start as u32;
+            if !wraps {
+                continue;
+            }
+            let shift = (bodies.end - bodies.start) as u32;
+            for ghost in 0..cells.ghosts() {
+                self.starts[end + ghost] = self.starts[base + ghost] + shift;
+            }
+            let ghosts = bodies.start..self.starts[base + cells.ghosts() - 1] as usize;
+            for column in &mut self.columns[..I::COUNT] {
+                column.copy_within(ghosts.clone(), bodies.end);
+            }
+            self.ids.copy_within(ghosts.clone(), bodies.end);
+            // There may have been room for more: whatever stands there is called something that is.
+            let next = self.bodies.get(level + 1).filter(|_| level + 1 < plan.levels().len());
+            let room = bodies.end + ghosts.len()..next.map_or(self.places, |next| next.start);
+            let id = self.ids[bodies.start];
+            self.ids[room].fill(id);
+        }
+    }
+}
+
+/// The first `places` values of the columns that are in use. Buffers never shrink, and an instance
+/// of fewer columns leaves the others as they were: they may be longer than this scene, or shorter.
+pub(super) fn used(
+    columns: &mut [Vec<f32>; MAX_COLUMNS],
+    places: usize,
+) -> [&mut [f32]; MAX_COLUMNS] {
+    columns.each_mut().map(|column| {
+        let used = places.min(column.len());
+        &mut column[..used]
+    })
+}
+
+/// Where records become columns. If they are `TAGGED`, their one mark becomes a row and a cell at once.
+pub(super) struct Unpacked<'a, I, const TAGGED: bool> {
+    columns: [&'a mut [f32]; MAX_COLUMNS],
+    /// The first marks.
+    pub(super) ids: &'a mut [u32],
+    /// The second marks, if there are any.
+    pub(super) cells: &'a mut [u32],
+    instance: PhantomData<I>,
+}
+
+impl<'a, I: Instance, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
+    /// Cuts all to the length of `ids`, where the compiler sees it: one bounds check will do for all.
+    #[inline(always)]
+    pub(super) fn new(
+        mut columns: [&'a mut [f32]; MAX_COLUMNS],
+        ids: &'a mut [u32],
+        cells: &'a mut [u32],
+    ) -> Self {
+        let places = ids.len();
+        for column in &mut columns[..I::COUNT] {
+            *column = &mut std::mem::take(column)[..places];
+        }
+        Self { columns, ids, cells: &mut cells[..places], instance: PhantomData }
+    }
+
+    /// Asks for the cache lines of the place `at`.
+    #[inline(always)]
+    pub(super) fn prefetch<S: Simd>(&self, simd: S, at: usize) {
+        simd.prefetch_at(self.ids, at);
+        simd.prefetch_at(self.cells, at);
+        for column in &self.columns[..I::COUNT] {
+            simd.prefetch_at(column, at);
+        }
+    }
+
+    /// Writes the records of the places `at..at + 8`.
+    #[inline(always)]
+    pub(super) fn set_eight<S: Simd, R: Record>(&mut self, simd: S, at: usize, records: [&R; 8]) {
+        let (values, [mut ids, mut cells]) = R::columns(simd, records);
+        if TAGGED {
+            cells = ids;
+            for (row, cell) in ids.iter_mut().zip(&mut cells) {
+                (*row, *cell) = (Tag(*row).row(), Tag(*cell).cell());
+            }
+        }
+        for (column, values) in self.columns[..I::COUNT].iter_mut().zip(&values) {
+            column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
+        }
+        self.ids[at..at + 8].copy_from_slice(&ids);
+        if R::WHOLE || TAGGED {
+            self.cells[at..at + 8].copy_from_slice(&cells);
+        }
+    }
+
+    /// Writes the record of the place `at`.
+    #[inline(always)]
+    pub(super) fn set<R: Record>(&mut self, at: usize, record: &R) {
+        for (column, value) in self.columns[..I::COUNT].iter_mut().zip(record.values()) {
+            column[at] = f32::from_bits(value);
+        }
+        let mut marks = record.marks();
+        if TAGGED {
+            let tag = Tag(marks[0]);
+            marks = [tag.row(), tag.cell()];
+        }
+        let [id, cell] = marks;
+        self.ids[at] = id;
+        if R::WHOLE || TAGGED {
+            self.cells[at] = cell;
+        }
+    }
+}
+
+/// Makes indices of rows: those that `list` has for them.
+#[inline(always)]
+pub(super) fn name(rows: &mut [u32], list: &[u32]) {
+    for row in rows {
+        *row = list[*row as usize];
+    }
+}
+
+/// Turns the number of bodies in each cell into where the cell begins, and returns where the last
+/// one ends. The scatter that follows moves each on to where its cell ends, which is where the next
+/// one begins: `starts` is one ahead of the cells.
+#[inline(always)]
+pub(super) fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
+    let mut next = begin;
+    for start in starts {
+        next += std::mem::replace(start, next);
+    }
+    next
+}
