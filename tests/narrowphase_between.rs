@@ -8,7 +8,7 @@ mod common;
 use std::collections::HashMap;
 
 use common::{
-    POLICIES, Rng, assert_contacts,
+    POLICIES, Rng, assert_contacts, boxes_and_circles,
     crowd::{Maker, Numbers},
     known, levels,
     sides::{Rows, Side},
@@ -281,14 +281,7 @@ fn few_rows_of_a_large_level() {
 /// The lists are empty after an error, and it names what is wrong.
 #[test]
 fn what_is_refused() {
-    let mut turned = Shapes::new();
-    let mut circles = Shapes::new();
-    for _ in 0..4 {
-        turned.push(Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5))).unwrap();
-    }
-    for _ in 0..6 {
-        circles.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
-    }
+    let [mut turned, mut circles] = boxes_and_circles(4, 6);
     turned.remove(1).unwrap();
     circles.remove(3).unwrap();
     let bad_values = [1.0, -1.0, 1.0, 1.0, 1.0, 1.0];

@@ -7,7 +7,7 @@ mod common;
 use std::ops::Range;
 
 use common::{
-    POLICIES,
+    POLICIES, boxes_and_circles,
     crowd::{Maker, Numbers},
     levels,
     sides::{Rows, Side},
@@ -149,14 +149,7 @@ fn of_axis_aligned_shapes() {
 
 #[test]
 fn what_is_refused_changes_nothing() {
-    let mut obbs = Shapes::new();
-    let mut circles = Shapes::new();
-    for _ in 0..4 {
-        obbs.push(Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5))).unwrap();
-    }
-    for _ in 0..3 {
-        circles.push(Circle::new([0.0, 0.0], 1.0)).unwrap();
-    }
+    let [mut obbs, mut circles] = boxes_and_circles(4, 3);
     let mut narrowphase = Narrowphase::new();
     let mut mask = vec![7, 8, 9];
     for (rows, index, len) in [(0..4, 3, 3), (5..9, 5, 4), (2..5, 4, 4)] {

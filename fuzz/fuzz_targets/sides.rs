@@ -1,6 +1,6 @@
 //! Two sides made of the shapes of a world, stores and borrowed columns in any mix: pairs of a row of the one and a row
 //! of the other, and rows side by side, are on every level what the scalar twin says of them and what is said of
-//! two shapes at a time.
+//! two shapes at a time. And a bad value in a column is found.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use widephase::{
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
 };
 
-use super::{Taken, bytes};
+use super::{Number, Taken, bytes};
 
 /// Both sides, and which of their rows are asked for side by side.
 #[derive(Debug, Arbitrary)]
@@ -20,6 +20,15 @@ pub(crate) struct Sides {
     both: [Side; 2],
     /// How many rows are left out before and behind.
     left_out: [u8; 2],
+    other: OtherValue,
+}
+
+/// A value of borrowed columns that is another one once all is said of them as they are.
+#[derive(Debug, Arbitrary)]
+struct OtherValue {
+    row: u8,
+    column: u8,
+    value: Number,
 }
 
 #[derive(Debug, Arbitrary)]
@@ -80,6 +89,32 @@ impl Made {
             Self::Boxes => Aabb::new([a, b], [c, d]).into(),
             Self::Centered => Aabb::centered([a, b], [c, d]).into(),
             Self::Rounded => RoundedBox { min_x: a, min_y: b, max_x: c, max_y: d, radius }.into(),
+        }
+    }
+
+    /// How many columns there are.
+    fn count(self) -> usize {
+        match self {
+            Self::Points => 2,
+            Self::Circles => 3,
+            Self::Boxes | Self::Centered => 4,
+            Self::Rounded => 5,
+        }
+    }
+
+    /// Whether the numeric contract admits a row of these values.
+    fn admits(self, [a, b, c, d, radius]: Values) -> bool {
+        const MOST: f32 = (1_u64 << 60) as f32;
+        let coordinate = |value: f32| value.abs() <= MOST;
+        let size = |value: f32| (0.0..=MOST).contains(&value);
+        let reach = |center: f32, half: f32| coordinate(center - half) && coordinate(center + half);
+        let upright = [a, b, c, d].into_iter().all(coordinate) && a <= c && b <= d;
+        match self {
+            Self::Points => coordinate(a) && coordinate(b),
+            Self::Circles => coordinate(a) && coordinate(b) && size(c),
+            Self::Boxes => upright,
+            Self::Centered => size(c) && size(d) && reach(a, c) && reach(b, d),
+            Self::Rounded => upright && size(radius),
         }
     }
 
@@ -281,6 +316,7 @@ impl Sides {
             let mut narrowphase = narrowphase.expect("available");
             for (sides, truth) in orders.iter().zip(&truths) {
                 ask(&mut narrowphase, *sides, truth, margin, level);
+                self.other.ask(&mut narrowphase, *sides, truth, margin);
             }
         }
     }
@@ -310,4 +346,26 @@ fn ask(
     assert_eq!(narrowphase.test_between(one, other, &missing, &mut touching), error);
     assert_eq!(narrowphase.contacts_between(one, other, &missing, margin, &mut found), error);
     assert!(touching.is_empty() && found.is_empty(), "{level}: refused, and yet there");
+}
+
+impl OtherValue {
+    /// Asks once more, with this value in the columns of the first side.
+    fn ask(&self, narrowphase: &mut Narrowphase, [a, b]: [&Rows; 2], truth: &Truth, margin: f32) {
+        let Some((made, mut values)) = a.borrowed.clone() else { return };
+        let row = usize::from(self.row) % a.known.len();
+        values[usize::from(self.column) % made.count()][row] = self.value.0;
+        let (one, other) = (made.columns(&values), b.columns());
+        let right = made.admits(values.each_ref().map(|column| column[row]));
+        let expected = |matters: bool, result: Result<(), Error>| match result {
+            Ok(()) => assert!(right || !matters, "{made:?} {self:?} is taken"),
+            Err(Error::InvalidShape { index, .. }) if !right && matters => assert_eq!(index, row),
+            Err(other) => panic!("{made:?} {self:?}: {other}"),
+        };
+        let Truth { pairs, rows, .. } = truth;
+        let (mut touching, mut found, mut bits) = (Vec::new(), Vec::new(), Vec::new());
+        expected(true, narrowphase.test_between(one, other, pairs, &mut touching));
+        expected(true, narrowphase.contacts_between(one, other, pairs, margin, &mut found));
+        let matters = rows.contains(&row);
+        expected(matters, narrowphase.pairwise_test(one, other, rows.clone(), &mut bits));
+    }
 }

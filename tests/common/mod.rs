@@ -14,9 +14,9 @@ pub(crate) mod truth;
 pub(crate) mod world;
 
 use widephase::{
-    Columns, Contact, Error, Level, Pair, Touching,
+    Columns, Contact, Error, Level, Pair, Shapes, Touching,
     reference::contract::overlap,
-    shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
 
 pub(crate) use self::rng::{Rng, pow2};
@@ -38,6 +38,15 @@ pub(crate) fn rect(x: f32, y: f32, half_width: f32, half_height: f32) -> Rounded
 
 pub(crate) fn rounded(x: f32, y: f32, half: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox { radius, ..rect(x, y, half[0], half[1]) }
+}
+
+/// So many turned boxes, and so many circles, all in one place.
+pub(crate) fn boxes_and_circles(boxes: usize, circles: usize) -> [Shapes; 2] {
+    let turned = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5));
+    let mut stores = [Shapes::new(), Shapes::new()];
+    stores[0].extend_from_slice(&vec![turned; boxes]).unwrap();
+    stores[1].extend_from_slice(&vec![Circle::new([0.0, 0.0], 1.0); circles]).unwrap();
+    stores
 }
 
 /// Shapes in five columns.
