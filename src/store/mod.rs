@@ -3,6 +3,8 @@
 //! ```text
 //! columns.rs   Columns: borrowed slices of the caller    ─┐
 //! shapes.rs    Shapes: an owned store that mixes kinds   ─┴─► Columns ─► check.rs ─► Checked
+//!   shapes/extend.rs   many of them at a time
+//!   shapes/poses.rs    how they move and turn
 //! ```
 //!
 //! [`Columns`] knows only that its slices have one length. [`Checked`] knows that every value

@@ -1,5 +1,8 @@
 //! An owned store that mixes kinds.
 
+mod extend;
+mod poses;
+
 use super::{
     Columns, Contents,
     check::{check_capsule, check_obb, check_one, check_segment, index_fits},
@@ -8,10 +11,8 @@ use super::{
 };
 use crate::{
     Error,
-    error::{Field, Rejected},
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
-    simd::Isa,
     solid::{Entry, Solids},
 };
 
@@ -121,13 +122,19 @@ impl Shapes {
     }
 
     /// An empty store with room for `capacity` shapes.
+    ///
+    /// # Panics
+    /// As [`reserve`](Shapes::reserve).
     pub fn with_capacity(capacity: usize) -> Self {
         let mut shapes = Self::new();
         shapes.reserve(capacity);
         shapes
     }
 
-    /// Makes room for `additional` shapes more.
+    /// Makes room for `additional` shapes more; of polygons and compounds, not for their vertices and parts.
+    ///
+    /// # Panics
+    /// Where a `Vec` of as many values does: if they do not fit into memory.
     pub fn reserve(&mut self, additional: usize) {
         for column in self.columns_mut() {
             column.reserve(additional);
@@ -137,26 +144,6 @@ impl Shapes {
         if !self.solids.is_empty() {
             self.solids.reserve(additional);
         }
-    }
-
-    /// A store of the records of one kind.
-    ///
-    /// # Errors
-    /// As [`extend_from_slice`](Shapes::extend_from_slice).
-    pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
-        let mut shapes = Self::with_capacity(records.len());
-        shapes.extend_from_slice(records)?;
-        Ok(shapes)
-    }
-
-    /// A store of the rows of borrowed columns.
-    ///
-    /// # Errors
-    /// As [`extend_from_columns`](Shapes::extend_from_columns).
-    pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
-        let mut shapes = Self::with_capacity(columns.len());
-        shapes.extend_from_columns(columns)?;
-        Ok(shapes)
     }
 
     /// Appends one shape and returns its index.
@@ -209,140 +196,6 @@ impl Shapes {
         let admitted = admit(index, shape, pose)?;
         self.append(Some(admitted));
         Ok(index as u32)
-    }
-
-    /// Appends all records, or none.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
-    /// [`Error::TooManyShapes`].
-    pub fn extend_from_slice<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(records.len()))?;
-        for (index, record) in records.iter().enumerate() {
-            admit(index, record.any(), None)?;
-        }
-        self.reserve(records.len());
-        for (index, record) in records.iter().enumerate() {
-            let admitted = admit(index, record.any(), None)?;
-            self.append(Some(admitted));
-        }
-        Ok(())
-    }
-
-    /// Appends all rows of `columns`, or none. Those of another store keep their kinds; of others, these
-    /// follow the columns' form.
-    ///
-    /// # Errors
-    /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
-    pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(columns.len()))?;
-        columns.check_on(Isa::any(), false)?;
-        self.reserve(columns.len());
-        for row in 0..columns.len() {
-            self.append_row(&columns, row);
-        }
-        Ok(())
-    }
-
-    /// Appends the listed rows of `columns`, in the order of the list, or none; as
-    /// [`extend_from_columns`](Shapes::extend_from_columns) does all.
-    ///
-    /// Polygons and compounds are copied. A row that is vacant stays so.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchShape`] for the first row that `columns` do not have; [`Error::InvalidShape`]
-    /// for the first bad one of those listed; [`Error::TooManyShapes`].
-    ///
-    /// ```
-    /// use widephase::{Shapes, shape::{Capsule, Circle}};
-    ///
-    /// let mut all = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0)])?;
-    /// all.push(Capsule::new([1.0, 0.0], [4.0, 4.0], 0.5))?;
-    /// let mut some = Shapes::new();
-    /// some.extend_from_rows(all.columns(), &[1])?;
-    /// assert_eq!(some.get(0), all.get(1));
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn extend_from_rows(&mut self, columns: Columns<'_>, rows: &[u32]) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(rows.len()))?;
-        for &row in rows {
-            let (index, len) = (row as usize, columns.len());
-            if index >= len {
-                return Err(Error::NoSuchShape { index, len });
-            }
-            columns.check_row(index)?;
-        }
-        self.reserve(rows.len());
-        for &row in rows {
-            self.append_row(&columns, row as usize);
-        }
-        Ok(())
-    }
-
-    /// Appends the good records and a vacant row for each bad one; returns the bad ones with their
-    /// positions in `records`.
-    ///
-    /// # Errors
-    /// [`Error::TooManyShapes`] only.
-    pub fn extend_from_slice_lenient<T: Shape>(
-        &mut self,
-        records: &[T],
-    ) -> Result<Vec<Rejected>, Error> {
-        index_fits(self.len().saturating_add(records.len()))?;
-        self.reserve(records.len());
-        let mut rejected = Vec::new();
-        for (index, record) in records.iter().enumerate() {
-            match admit(index, record.any(), None) {
-                Ok(admitted) => self.append(Some(admitted)),
-                Err(error) => {
-                    rejected.push(Rejected { index, error });
-                    self.append(None);
-                }
-            }
-        }
-        Ok(rejected)
-    }
-
-    /// Appends the good rows of `columns` and a vacant row for each bad one; returns the bad ones
-    /// with their row numbers in `columns`.
-    ///
-    /// # Errors
-    /// [`Error::TooManyShapes`] only.
-    pub fn extend_from_columns_lenient(
-        &mut self,
-        columns: Columns<'_>,
-    ) -> Result<Vec<Rejected>, Error> {
-        index_fits(self.len().saturating_add(columns.len()))?;
-        self.reserve(columns.len());
-        let mut rejected = Vec::new();
-        for row in 0..columns.len() {
-            match columns.check_row(row) {
-                Ok(()) => self.append_row(&columns, row),
-                Err(error) => {
-                    rejected.push(Rejected { index: row, error });
-                    self.append(None);
-                }
-            }
-        }
-        Ok(rejected)
-    }
-
-    /// Appends a row of columns whose values have been checked.
-    fn append_row(&mut self, columns: &Columns<'_>, row: usize) {
-        let kind = columns.contents.and_then(|contents| contents.kinds[row]);
-        let solids = columns.contents.and_then(|contents| contents.solids);
-        match (kind, solids) {
-            (Some(kind), Some(solids)) => {
-                let new = self.len();
-                self.append(None);
-                self.keep_solids();
-                let around = self.solids.set_copy(new, solids, row);
-                let sides = columns.layout.rounded_box(row);
-                self.write(new, if kind.is_axis_aligned() { sides } else { around });
-                self.mark(new, Some(kind));
-            }
-            _ => self.append(columns.admitted(row)),
-        }
     }
 
     /// Appends a row that has been checked; a vacant one if there is no shape.
@@ -491,145 +344,6 @@ impl Shapes {
             return Err(Error::NoSuchShape { index: row, len: self.len() });
         }
         Ok(row)
-    }
-
-    /// The pose of the shape in row `index`: the centre and the rotation of shapes that have them, and
-    /// where the own coordinates of polygons and compounds are. `None` if the row is vacant or there
-    /// is none.
-    pub fn pose(&self, index: u32) -> Option<Pose> {
-        self.kind(index)?;
-        let row = index as usize;
-        if !self.solids.is_empty() {
-            return Some(self.solids.pose(row));
-        }
-        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.row(row);
-        Some(Pose::at([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5]))
-    }
-
-    /// Gives the shape in row `index` a new pose. The shape itself stays as it came: however often it
-    /// is moved and turned, its size does not change.
-    ///
-    /// What is axis-aligned takes the position only. From the first call on, the store keeps 80 bytes
-    /// a row more: what it needs for shapes that turn.
-    ///
-    /// O(1) time, for polygons O(vertices), for compounds O(parts), each with their vertices. Allocates nothing, but
-    /// those 80 bytes a row.
-    ///
-    /// # Errors
-    /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is not
-    /// finite, whose rotation is not of length 1, or that takes the shape beyond 2^60. The row is then
-    /// as it was.
-    pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
-        let row = self.occupied(index)?;
-        self.keep_solids();
-        let pose = checked_pose(row, pose)?;
-        self.solids.check(row, pose)?;
-        let around = self.solids.place(row, pose);
-        self.write(row, around);
-        Ok(())
-    }
-
-    /// Gives every row its pose of `poses`, or none: as [`set_pose`](Shapes::set_pose), for all. Those
-    /// of vacant rows are not looked at.
-    ///
-    /// O(rows) time, and O(1) more for each vertex and part: measured, 26 ns a row of turned boxes, capsules and
-    /// polygons of 3 to 8 vertices (docs/performance.md). On the calling thread. Allocates nothing, but in the
-    /// first call the 80 bytes a row of `set_pose`.
-    ///
-    /// # Errors
-    /// [`Error::UnequalColumns`] unless there is one pose a row; [`Error::InvalidShape`] for the first
-    /// bad one. All rows are then as they were.
-    ///
-    /// ```
-    /// use widephase::{Shapes, shape::{Obb, Pose, Rotation}};
-    ///
-    /// let mut shapes = Shapes::from_slice(&[Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY)])?;
-    /// let upright = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
-    /// shapes.set_poses(&[upright])?;
-    /// assert_eq!(shapes.pose(0), Some(upright));
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn set_poses(&mut self, poses: &[Pose]) -> Result<(), Error> {
-        if poses.len() != self.len() {
-            let (field, len, expected) = (Field::X, poses.len(), self.len());
-            return Err(Error::UnequalColumns { field, len, expected });
-        }
-        self.keep_solids();
-        if !self.solids.surely_fit(poses) {
-            for (row, &pose) in poses.iter().enumerate() {
-                if self.kinds[row].is_some() {
-                    self.solids.check(row, checked_pose(row, pose)?)?;
-                }
-            }
-        }
-        for (row, &pose) in poses.iter().enumerate() {
-            if self.kinds[row].is_some() {
-                let around = self.solids.place(row, checked_pose(row, pose)?);
-                self.write(row, around);
-            }
-        }
-        Ok(())
-    }
-
-    /// Moves every shape `i` by `dx[i], dy[i]`, or none. Each coordinate is one rounded sum, so a
-    /// box far from the origin may change its size by a rounding error. Vacant rows stay vacant.
-    ///
-    /// O(rows) time, on the calling thread, and for shapes that can turn what [`set_poses`](Shapes::set_poses)
-    /// costs: they are placed anew. Allocates nothing.
-    ///
-    /// # Errors
-    /// [`Error::UnequalColumns`] unless both slices have one value a row;
-    /// [`Error::InvalidShape`] for the first shape that would leave the range of coordinates.
-    pub fn translate(&mut self, dx: &[f32], dy: &[f32]) -> Result<(), Error> {
-        for (field, column) in [(Field::X, dx), (Field::Y, dy)] {
-            if column.len() != self.len() {
-                let (len, expected) = (column.len(), self.len());
-                return Err(Error::UnequalColumns { field, len, expected });
-            }
-        }
-        for row in 0..self.len() {
-            match self.kinds[row] {
-                Some(kind) if !kind.is_axis_aligned() => {
-                    self.solids.check(row, self.moved_pose(row, dx, dy))?;
-                }
-                Some(_) => {
-                    check_one(row, self.moved(row, dx, dy))?;
-                }
-                None => {}
-            }
-        }
-        for row in 0..self.len() {
-            match self.kinds[row] {
-                Some(kind) if !kind.is_axis_aligned() => {
-                    let around = self.solids.place(row, self.moved_pose(row, dx, dy));
-                    self.write(row, around);
-                }
-                Some(_) => {
-                    self.write(row, self.moved(row, dx, dy));
-                    self.record_upright(row);
-                }
-                None => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The box of a row that is axis-aligned, moved.
-    fn moved(&self, row: usize, dx: &[f32], dy: &[f32]) -> RoundedBox {
-        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.row(row);
-        RoundedBox {
-            min_x: min_x + dx[row],
-            min_y: min_y + dy[row],
-            max_x: max_x + dx[row],
-            max_y: max_y + dy[row],
-            radius,
-        }
-    }
-
-    /// The pose of a row that has a record, moved.
-    fn moved_pose(&self, row: usize, dx: &[f32], dy: &[f32]) -> Pose {
-        let pose = self.solids.pose(row);
-        Pose { x: pose.x + dx[row], y: pose.y + dy[row], ..pose }
     }
 
     /// Brings the shapes into a new order: row `i` then holds what row `order[i]` held before.
@@ -794,15 +508,4 @@ impl<'a> From<&'a Shapes> for Columns<'a> {
 fn values(rounded: RoundedBox) -> [f32; 5] {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     [min_x, min_y, max_x, max_y, radius]
-}
-
-impl Columns<'_> {
-    /// The shape of `row`, whose values have been checked; none if the row is vacant.
-    fn admitted(&self, row: usize) -> Option<Admitted<'static>> {
-        let kind = self.contents.and_then(|contents| contents.kinds[row]);
-        let kind = kind.unwrap_or(self.kind);
-        let rounded = self.layout.rounded_box(row);
-        let live = self.live.is_none_or(|words| words[row / 64] >> (row % 64) & 1 == 1);
-        live.then_some(Admitted { kind, rounded: Some(rounded), entry: None })
-    }
 }

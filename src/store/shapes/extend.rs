@@ -1,0 +1,171 @@
+//! Many shapes at a time.
+
+use super::{Admitted, Shapes, admit};
+use crate::{Columns, Error, error::Rejected, shape::Shape, simd::Isa, store::check::index_fits};
+
+impl Shapes {
+    /// A store of the records of one kind.
+    ///
+    /// # Errors
+    /// As [`extend_from_slice`](Shapes::extend_from_slice).
+    pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
+        let mut shapes = Self::with_capacity(records.len());
+        shapes.extend_from_slice(records)?;
+        Ok(shapes)
+    }
+
+    /// A store of the rows of borrowed columns.
+    ///
+    /// # Errors
+    /// As [`extend_from_columns`](Shapes::extend_from_columns).
+    pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
+        let mut shapes = Self::with_capacity(columns.len());
+        shapes.extend_from_columns(columns)?;
+        Ok(shapes)
+    }
+
+    /// Appends all records, or none.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
+    /// [`Error::TooManyShapes`].
+    pub fn extend_from_slice<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
+        index_fits(self.len().saturating_add(records.len()))?;
+        for (index, record) in records.iter().enumerate() {
+            admit(index, record.any(), None)?;
+        }
+        self.reserve(records.len());
+        for (index, record) in records.iter().enumerate() {
+            let admitted = admit(index, record.any(), None)?;
+            self.append(Some(admitted));
+        }
+        Ok(())
+    }
+
+    /// Appends all rows of `columns`, or none. Those of another store keep their kinds; of others, these
+    /// follow the columns' form.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
+    pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
+        index_fits(self.len().saturating_add(columns.len()))?;
+        columns.check_on(Isa::any(), false)?;
+        self.reserve(columns.len());
+        for row in 0..columns.len() {
+            self.append_row(&columns, row);
+        }
+        Ok(())
+    }
+
+    /// Appends the listed rows of `columns`, in the order of the list, or none; as
+    /// [`extend_from_columns`](Shapes::extend_from_columns) does all.
+    ///
+    /// Polygons and compounds are copied. A row that is vacant stays so.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`] for the first row that `columns` do not have; [`Error::InvalidShape`]
+    /// for the first bad one of those listed; [`Error::TooManyShapes`].
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Capsule, Circle}};
+    ///
+    /// let mut all = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0)])?;
+    /// all.push(Capsule::new([1.0, 0.0], [4.0, 4.0], 0.5))?;
+    /// let mut some = Shapes::new();
+    /// some.extend_from_rows(all.columns(), &[1])?;
+    /// assert_eq!(some.get(0), all.get(1));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn extend_from_rows(&mut self, columns: Columns<'_>, rows: &[u32]) -> Result<(), Error> {
+        index_fits(self.len().saturating_add(rows.len()))?;
+        for &row in rows {
+            let (index, len) = (row as usize, columns.len());
+            if index >= len {
+                return Err(Error::NoSuchShape { index, len });
+            }
+            columns.check_row(index)?;
+        }
+        self.reserve(rows.len());
+        for &row in rows {
+            self.append_row(&columns, row as usize);
+        }
+        Ok(())
+    }
+
+    /// Appends the good records and a vacant row for each bad one; returns the bad ones with their
+    /// positions in `records`.
+    ///
+    /// # Errors
+    /// [`Error::TooManyShapes`] only.
+    pub fn extend_from_slice_lenient<T: Shape>(
+        &mut self,
+        records: &[T],
+    ) -> Result<Vec<Rejected>, Error> {
+        index_fits(self.len().saturating_add(records.len()))?;
+        self.reserve(records.len());
+        let mut rejected = Vec::new();
+        for (index, record) in records.iter().enumerate() {
+            match admit(index, record.any(), None) {
+                Ok(admitted) => self.append(Some(admitted)),
+                Err(error) => {
+                    rejected.push(Rejected { index, error });
+                    self.append(None);
+                }
+            }
+        }
+        Ok(rejected)
+    }
+
+    /// Appends the good rows of `columns` and a vacant row for each bad one; returns the bad ones
+    /// with their row numbers in `columns`.
+    ///
+    /// # Errors
+    /// [`Error::TooManyShapes`] only.
+    pub fn extend_from_columns_lenient(
+        &mut self,
+        columns: Columns<'_>,
+    ) -> Result<Vec<Rejected>, Error> {
+        index_fits(self.len().saturating_add(columns.len()))?;
+        self.reserve(columns.len());
+        let mut rejected = Vec::new();
+        for row in 0..columns.len() {
+            match columns.check_row(row) {
+                Ok(()) => self.append_row(&columns, row),
+                Err(error) => {
+                    rejected.push(Rejected { index: row, error });
+                    self.append(None);
+                }
+            }
+        }
+        Ok(rejected)
+    }
+
+    /// Appends a row of columns whose values have been checked.
+    fn append_row(&mut self, columns: &Columns<'_>, row: usize) {
+        let kind = columns.contents.and_then(|contents| contents.kinds[row]);
+        let solids = columns.contents.and_then(|contents| contents.solids);
+        match (kind, solids) {
+            (Some(kind), Some(solids)) => {
+                let new = self.len();
+                self.append(None);
+                self.keep_solids();
+                let around = self.solids.set_copy(new, solids, row);
+                let sides = columns.layout.rounded_box(row);
+                self.write(new, if kind.is_axis_aligned() { sides } else { around });
+                self.mark(new, Some(kind));
+            }
+            _ => self.append(columns.admitted(row)),
+        }
+    }
+}
+
+impl Columns<'_> {
+    /// The shape of `row`, whose values have been checked; none if the row is vacant.
+    fn admitted(&self, row: usize) -> Option<Admitted<'static>> {
+        let kind = self.contents.and_then(|contents| contents.kinds[row]);
+        let kind = kind.unwrap_or(self.kind);
+        let rounded = self.layout.rounded_box(row);
+        let live = self.live.is_none_or(|words| words[row / 64] >> (row % 64) & 1 == 1);
+        live.then_some(Admitted { kind, rounded: Some(rounded), entry: None })
+    }
+}
