@@ -19,7 +19,7 @@ const FACTOR: f64 = 4.0;
 pub enum Levels {
     /// From the shapes: one level where all are of about one size; else levels of sizes a factor of
     /// four apart, from the size below which cells could not be emptier on; at most 16. Sizes that
-    /// do not occur cost nothing.
+    /// do not occur cost nothing, and a level goes up only to the largest size that does.
     #[default]
     Auto,
     /// All in one.
@@ -100,13 +100,23 @@ impl Uppers {
 /// The finest level takes at least bodies up to this size.
 const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
 
+/// How many times as large as the largest of its sample a level must be for what is between to go to the next one.
+const TIGHT: f32 = 1.25;
+
+/// The largest size of a level that could take bodies of up to `upper`: that of the `largest` one in the sample, if it
+/// is clearly less, as where sizes are a few that many have. Cells may be as much smaller. What little there may be
+/// in between is the next level's.
+fn tight(largest: f32, upper: f32) -> f32 {
+    if largest * TIGHT < upper { largest } else { upper }
+}
+
 /// Levels by sizes, a [`FACTOR`] apart.
 ///
 /// The finest level goes up to the size of a square with as many bodies as a cell should have:
 /// cells for smaller bodies would be emptier than that. Unless hardly any body is that small;
 /// then it goes up to twice the size of the smallest ones. The coarsest goes up to the largest
-/// body. Levels without a body in the sample are left out: the few bodies that they may have all
-/// the same go to the next coarser one.
+/// body. Levels without a body in the sample are left out, and others are [`tight`]: the few bodies
+/// that they may have all the same go to the next coarser one.
 fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
     let top = f64::from(largest);
     let finest = side.max(2.0 * f64::from(sample.quantile(0.05))).max(SMALLEST);
@@ -116,7 +126,7 @@ fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
         let (mut lower, mut upper) = (-1.0_f32, finest);
         while 2.0 * upper < top && uppers.len < MAX_LEVELS {
             if sample.sized(lower, upper as f32) > 0.0 {
-                uppers.push(upper as f32);
+                uppers.push(tight(sample.largest_upto(upper as f32), upper as f32));
             }
             lower = upper as f32;
             upper *= factor;

@@ -136,6 +136,14 @@ impl Plan {
         for (level, &upper) in uppers.as_slice().iter().enumerate() {
             let alone = uppers.as_slice().len() == 1;
             let bodies = if alone { count as f64 } else { sample.sized(lower, upper).max(1.0) };
+            let mut room = room * count as f64 / bodies;
+            // Those of a level may keep to themselves, and are then more crowded than their share of all would be.
+            if !alone
+                && !sample.even()
+                && let Some(own) = sample.room_of_sizes(lower, upper, BODIES_PER_CELL)
+            {
+                room = room.min(own);
+            }
             lower = upper;
             let largest = largest.map(|largest| largest.min(upper));
             let smallest = largest.map(least);
@@ -143,7 +151,7 @@ impl Plan {
                 CellSize::Auto => {
                     let swept = alone && !brief.searched;
                     let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
-                    sides(room * count as f64 / bodies * per_cell, smallest)
+                    sides(room * per_cell, smallest)
                 }
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };

@@ -25,6 +25,9 @@ const ONE_OF_UNEVEN: usize = 16;
 const ROOM_ONE_OF: f64 = 32.0;
 const ROOM_MOST: usize = 1 << 10;
 
+/// Of bodies of some sizes, as many as this tell how crowded these are: eight parts or more.
+const FEWEST_OF_SIZES: usize = 1 << 6;
+
 /// Bodies in the smallest parts that [`Sample::room`] looks at.
 const LEAF: usize = 8;
 
@@ -46,7 +49,9 @@ pub(crate) struct Sample {
     sums: Vec<[f32; 2]>,
     /// The same, [`ordered`], in an order of their own, while [`room`](Sample::room) is at work.
     parts: Vec<[i32; 2]>,
-    /// The larger of width and height of each body, radius included; ascending.
+    /// The larger of width and height of each body, radius included, in the same order.
+    drawn_sizes: Vec<f32>,
+    /// The same, ascending.
     sizes: Vec<f32>,
     /// How crowded each part is, while [`room`](Sample::room) is at work.
     crowding: Vec<f64>,
@@ -80,13 +85,14 @@ impl Sample {
 
     fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
-        self.sizes.clear();
+        self.drawn_sizes.clear();
         for index in 0..wanted as u64 {
             let row = if wanted == count { index as usize } else { golden_row(index, count) };
             let body = set.splat(Scalar, row);
             self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
-            self.sizes.push(size(Scalar, body));
+            self.drawn_sizes.push(size(Scalar, body));
         }
+        self.sizes.clone_from(&self.drawn_sizes);
         self.sizes.sort_unstable_by(f32::total_cmp);
         self.weight = count as f64 / wanted as f64;
     }
@@ -106,6 +112,12 @@ impl Sample {
     pub(super) fn sized(&self, above: f32, upto: f32) -> f64 {
         let [above, upto] = [above, upto].map(|limit| self.sizes.partition_point(|&s| s <= limit));
         (upto - above) as f64 * self.weight
+    }
+
+    /// The largest size that is not above `upto`; 0 if there is none.
+    pub(super) fn largest_upto(&self, upto: f32) -> f32 {
+        let upto = self.sizes.partition_point(|&size| size <= upto);
+        self.sizes[..upto].last().copied().unwrap_or(0.0)
     }
 
     /// Whether bodies lie about as close together as they would if spread evenly over `span`, the
@@ -145,15 +157,37 @@ impl Sample {
     /// a quarter. Which of the two they do shows in how the box of two parts together compares with
     /// theirs.
     pub(super) fn room(&mut self, bodies: f64) -> f64 {
-        self.crowding.clear();
-        self.growth.clear();
-        // In which order a selection leaves them is open, and must not decide what comes after.
-        let count = self.weight * self.sums.len() as f64;
-        let looked_at = (count / ROOM_ONE_OF) as usize;
-        let looked_at = looked_at.clamp(FEWEST_UNEVEN, ROOM_MOST).min(self.sums.len());
-        let weight = count / looked_at as f64;
+        let looked_at = self.looked_at(FEWEST_UNEVEN);
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
+        self.room_of_parts(bodies, looked_at)
+    }
+
+    /// The same for bodies of a size in `above < size <= upto` among themselves, if there are enough of them to tell, and
+    /// not so many that the room of all is theirs.
+    pub(super) fn room_of_sizes(&mut self, above: f32, upto: f32, bodies: f64) -> Option<f64> {
+        let looked_at = self.looked_at(1);
+        let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
+        let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
+        self.parts.clear();
+        self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
+        let some = FEWEST_OF_SIZES..looked_at - looked_at / 4;
+        some.contains(&self.parts.len()).then(|| self.room_of_parts(bodies, looked_at))
+    }
+
+    /// How many bodies are looked at for the room that they have, if there are so many: `fewest` or more.
+    fn looked_at(&self, fewest: usize) -> usize {
+        let count = self.weight * self.sums.len() as f64;
+        let looked_at = (count / ROOM_ONE_OF) as usize;
+        looked_at.clamp(fewest, ROOM_MOST).min(self.sums.len())
+    }
+
+    /// The room of the bodies in `parts`, which were chosen from the first `seen` of the sample. In which order this
+    /// leaves them is open, and must not decide what comes after.
+    fn room_of_parts(&mut self, bodies: f64, seen: usize) -> f64 {
+        self.crowding.clear();
+        self.growth.clear();
+        let weight = self.weight * self.sums.len() as f64 / seen as f64;
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
         let along_curves = self.growth.len() >= 4 && ranked(&mut self.growth, 0.5) > PLANE_GROWTH;
         let most = ranked(&mut self.crowding, CROWDED_RANK) * MOST_CROWDED;
@@ -172,7 +206,7 @@ impl Sample {
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         (self.sums.capacity() + self.parts.capacity()) * size_of::<[f32; 2]>()
-            + self.sizes.capacity() * size_of::<f32>()
+            + (self.drawn_sizes.capacity() + self.sizes.capacity()) * size_of::<f32>()
             + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
             + self.tiles.capacity() * size_of::<u32>()
     }

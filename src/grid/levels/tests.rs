@@ -24,27 +24,42 @@ fn sizes_that_are_about_the_same_share_a_level() {
     // The finest level goes up to twice the smallest, and no level is worth it for sizes up to twice
     // that.
     assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.0, 50)], 1.0), [4.0]);
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.5, 50)], 1.0), [2.0, 4.5]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (2.0, 1), (4.5, 50)], 1.0), [2.0, 4.5]);
 }
 
 #[test]
 fn levels_are_a_factor_of_four_apart() {
-    let sizes = [(1.0, 25), (4.0, 25), (16.0, 25), (64.0, 25)];
+    // With a few of the sizes up to which levels go.
+    let sizes = [(1.0, 25), (2.0, 1), (4.0, 25), (8.0, 1), (16.0, 25), (64.0, 25)];
     assert_eq!(uppers(&Levels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
+    let sizes = [(1.0, 25), (3.0, 1), (4.0, 25), (12.0, 1), (16.0, 25), (20.0, 1), (64.0, 25)];
     assert_eq!(uppers(&Levels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
     // Cells for fewer bodies than a cell should have are not made.
     assert_eq!(uppers(&Levels::Auto, &sizes, 20.0), [20.0, 64.0]);
     assert_eq!(uppers(&Levels::Auto, &sizes, 32.0), [64.0]);
 }
 
+/// What is a fifth less than a level could take, or more, is the most that it takes; what lies between is the next
+/// level's.
+#[test]
+fn a_level_goes_up_to_the_largest_that_was_seen() {
+    let sizes = [(1.0, 25), (4.0, 25), (16.0, 25), (64.0, 25)];
+    assert_eq!(uppers(&Levels::Auto, &sizes, 1.0), [1.0, 4.0, 64.0]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.5, 50)], 1.0), [1.0, 4.5]);
+    for (size, upto) in [(1.5, 1.5), (1.59, 1.59), (1.6, 2.0), (1.7, 2.0), (2.0, 2.0), (2.1, 1.0)] {
+        assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (size, 1), (9.0, 50)], 1.0)[0], upto);
+    }
+}
+
 #[test]
 fn sizes_that_do_not_occur_have_no_level() {
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 99), (1024.0, 1)], 1.0), [2.0, 1024.0]);
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 90), (100.0, 9), (9e3, 1)], 1.0), [2.0, 128.0, 9e3]);
-    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.125, 1.0]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 99), (1024.0, 1)], 1.0), [1.0, 1024.0]);
+    assert_eq!(uppers(&Levels::Auto, &[(1.0, 90), (100.0, 9), (9e3, 1)], 1.0), [1.0, 100.0, 9e3]);
+    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.0, 1.0]);
     // 2^-60 is the finest there is.
     let finest = 1.0 / MAX_COORDINATE;
-    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 1e-99), [finest, 1.0]);
+    let sizes = [(0.0, 99), (finest, 1), (2.0 * finest, 1), (1.0, 1)];
+    assert_eq!(uppers(&Levels::Auto, &sizes, 1e-99)[0], finest);
 }
 
 /// One of each power of two from 2^-60 to 2^60. The twentieth part are not larger than 2^-54, so the
