@@ -1,6 +1,7 @@
-//! Clusters far from each other are as much work as clusters side by side: cells, memory, and places looked at.
+//! Clusters far from each other are as much work as clusters side by side: cells, memory, and places looked at; and so are
+//! sizes that keep to themselves, beside each size alone.
 
-use super::{Ground, Laying};
+use super::{Ground, Laying, Rng};
 use crate::{
     Columns, Level,
     grid::{CellSize, Grid, Levels},
@@ -64,6 +65,12 @@ const FAR_APART: [(f32, f32); 4] = [(200.0, 1.0), (1e5, 1.0), (1e8, 128.0), (1e9
 
 /// The grid over clusters.
 fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut Ground) -> Work {
+    let what = format!("{} bodies, clusters {pitch} apart", scene.len());
+    work_of(&clusters(scene, pitch, unit), ground, &what)
+}
+
+/// The grid over circles.
+fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what: &str) -> Work {
     let laying = Laying {
         cell_size: CellSize::Auto,
         levels: Levels::Auto,
@@ -71,10 +78,8 @@ fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut Ground) -> Work {
         threads: false,
         level: Level::Scalar,
     };
-    let [x, y, radius] = clusters(scene, pitch, unit);
-    let columns = Columns::circles(&x, &y, &radius).unwrap();
     *ground = Ground::default();
-    ground.check(columns, &laying, &format!("{} bodies, clusters {pitch} apart", scene.len()));
+    ground.check(Columns::circles(x, y, radius).unwrap(), &laying, what);
     Work::of(ground, Isa::new(laying.level).unwrap())
 }
 
@@ -109,4 +114,34 @@ fn clusters_far_apart_are_as_much_work_as_side_by_side() {
     }
     let average = more.iter().sum::<f64>() / more.len() as f64;
     assert!(average < 1.1, "{average} times as many places");
+}
+
+/// Circles of a size, 1.6 diameters apart on average, in a square from such a corner on.
+fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3] {
+    let side = 1.6 * diameter * (len as f32).sqrt();
+    let mut column = || (0..len).map(|_| corner + rng.range(0.0, side)).collect();
+    [column(), column(), vec![diameter / 2.0; len]]
+}
+
+/// Small ones in one place, and in another one as many that are 16 times as large. Of small ones 1.6 share a cell and not 1.2, as
+/// of one size alone; cells of large ones are smaller than those of these alone. Were cells as large as their share of the room
+/// of all, it would be twice as many places, about.
+#[test]
+fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {
+    let mut rng = Rng::new(4);
+    let mut ground = Ground::default();
+    for len in [3000, 10_000, 50_000] {
+        let kinds = [crowd(len, 1.0, 0.0, &mut rng), crowd(len, 16.0, 1e5, &mut rng)];
+        let alone = [0, 1].map(|kind| work_of(&kinds[kind], &mut ground, "one size"));
+        // By turns, so that rows tell nothing.
+        let both = [0, 1, 2].map(|column| {
+            let [small, large] = [&kinds[0][column], &kinds[1][column]];
+            small.iter().zip(large).flat_map(|(&small, &large)| [small, large]).collect()
+        });
+        let both = work_of(&both, &mut ground, "two sizes");
+        let what = format!("{len} of each: {both:?}, alone {alone:?}");
+        assert_eq!(ground.grid.plan.levels().len(), 2, "{what}");
+        let looks = (alone[0].looks + alone[1].looks) as f64;
+        assert!((both.looks as f64) < 1.2 * looks, "{what}");
+    }
 }

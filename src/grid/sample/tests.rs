@@ -5,8 +5,13 @@ use crate::kernel::columns::CircleColumns;
 
 /// A sample of circles of a size at these places, in a square of such a side from the origin on.
 fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {
+    sample_of_sizes(places, &vec![size; places.len()], side)
+}
+
+/// The same of circles of these sizes.
+fn sample_of_sizes(places: &[[f32; 2]], sizes: &[f32], side: f64) -> Sample {
     let [x, y] = [0, 1].map(|axis| places.iter().map(|place| place[axis]).collect::<Vec<f32>>());
-    let radius = vec![size / 2.0; places.len()];
+    let radius: Vec<f32> = sizes.iter().map(|size| size / 2.0).collect();
     let mut sample = Sample::default();
     let set = CircleColumns { x: &x, y: &y, radius: &radius };
     sample.take(set, places.len(), [0.0; 2], [side; 2]);
@@ -64,6 +69,10 @@ fn sizes_are_counted_from_above_a_limit_up_to_another() {
         [sample.quantile(0.3), sample.quantile(0.5), sample.quantile(1.0)],
         [1.0, 2.0, 16.0]
     );
+    let largest = [0.0, 0.5, 1.0, 3.9, 4.0, 15.0, 16.0, 99.0].map(|upto| sample.largest_upto(upto));
+    assert_eq!(largest, [0.0, 0.0, 1.0, 2.0, 4.0, 8.0, 16.0, 16.0]);
+    sample.take(CircleColumns { x: &[0.0], y: &[0.0], radius: &[4.0] }, 1, [0.0; 2], [1.0; 2]);
+    assert_eq!([7.9, 8.0].map(|upto| sample.largest_upto(upto)), [0.0, 8.0]);
 }
 
 #[test]
@@ -108,6 +117,48 @@ fn room_is_what_the_bodies_have() {
         about(&clusters, 16_384.0, 16.0 / count as f64);
         clusters[count / 2] = [1e18, -1e18];
         about(&clusters, 16_384.0, 16.0 / count as f64);
+    }
+}
+
+/// Every second body is small, and in a square of side 1; the others are large, and in one of side 1000 elsewhere.
+#[test]
+fn room_of_sizes_is_what_they_have_among_themselves() {
+    for count in [6000, 20_000, 300_000] {
+        let large = |row: usize| row % 2 == 1;
+        let places = scattered(count).into_iter().enumerate();
+        let places: Vec<[f32; 2]> = places
+            .map(|(row, p)| if large(row) { p.map(|at| at * 1000.0 + 5000.0) } else { p })
+            .collect();
+        let sizes: Vec<f32> = (0..count).map(|row| if large(row) { 9.0 } else { 1.0 }).collect();
+        let mut sample = sample_of_sizes(&places, &sizes, 6000.0);
+        let each = 2.0 / count as f64;
+        for (above, upto, expected) in [(-1.0, 1.0, each), (1.0, 9.0, each * 1e6)] {
+            let ratio = sample.room_of_sizes(above, upto, BODIES).unwrap() / expected;
+            assert!((0.66..1.5).contains(&ratio), "{count} bodies, up to {upto}: {ratio}");
+        }
+        // The small ones' share of the room of all is four times what they have.
+        let ratio = 2.0 * sample.room(BODIES) / each;
+        assert!((2.6..6.0).contains(&ratio), "{count} bodies: {ratio}");
+        for (above, upto) in [(-1.0, 0.9), (1.0, 8.9), (9.0, 99.0), (-1.0, 9.0)] {
+            assert_eq!(sample.room_of_sizes(above, upto, BODIES), None, "{count} bodies");
+        }
+    }
+}
+
+/// Of 10,240 bodies in two corners 320 are looked at: 64 can tell, and 240 are three quarters.
+#[test]
+fn room_of_sizes_takes_some_but_not_nearly_all() {
+    let places = scattered(10_240).into_iter().enumerate();
+    let places: Vec<[f32; 2]> =
+        places.map(|(row, p)| p.map(|at| at / 10.0 + (row % 2) as f32 * 0.9)).collect();
+    for (small, some) in [(0, false), (63, false), (64, true), (239, true), (240, false)] {
+        let mut sizes = vec![9.0; places.len()];
+        for index in 0..small {
+            sizes[golden_row(index, places.len())] = 1.0;
+        }
+        let mut sample = sample_of_sizes(&places, &sizes, 1.0);
+        assert!(!sample.even());
+        assert_eq!(sample.room_of_sizes(0.0, 1.0, BODIES).is_some(), some, "{small} small ones");
     }
 }
 
