@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     kernel::columns::ColumnSet,
+    parallel,
     simd::{Isa, MAX_LANES, Scalar},
     store::Extent,
 };
@@ -58,7 +59,7 @@ impl Grid {
         let Site { isa, set, ids, count, cell_size, levels, searched, halos, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
-        self.plan = Plan::new(&brief, set, &mut self.sample);
+        self.plan = parallel::alone(threads, || Plan::new(&brief, set, &mut self.sample));
         let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
         if !threads && (small || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);

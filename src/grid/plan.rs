@@ -60,7 +60,7 @@ const HIGH: f64 = 1.5;
 const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies a band should have: what it scatters to should fit into a first-level cache.
-const BAND_BODIES: usize = 512;
+const BAND_BODIES: usize = 2048;
 
 /// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions
 /// should stay in a first-level cache.
