@@ -59,7 +59,8 @@ const HIGH: f64 = 1.5;
 /// emptier than where bodies lie side by side.
 const HELICAL_CELLS: f64 = 1.3;
 
-/// Bodies a band should have: what it scatters to should fit into a first-level cache.
+/// Bodies a band should have, or up to twice as many: what it scatters to should be in a near cache, but of many bands each
+/// chunk has a few bodies only (docs/performance.md).
 const BAND_BODIES: usize = 2048;
 
 /// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions
