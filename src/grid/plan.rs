@@ -60,8 +60,8 @@ const HIGH: f64 = 1.5;
 const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies a band should have, or up to twice as many: what it scatters to should be in a near cache, but of many bands each
-/// chunk has a few bodies only (docs/performance.md).
-const BAND_BODIES: usize = 2048;
+/// chunk has a few bodies only, and of few bands each has more bodies beside a crowd (docs/performance.md).
+const BAND_BODIES: usize = 1024;
 
 /// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions
 /// should stay in a first-level cache.

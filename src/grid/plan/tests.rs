@@ -7,9 +7,9 @@ use super::*;
 fn bands_of_any_number_of_cells() {
     let wide = 1_u32 << 10;
     for (rows, count, shift) in [
-        // As many bands as there are times 512 bodies, or 512; or as many as tags ask for.
-        (100, 1 << 10, 16),
-        (100, 1 << 16, 10),
+        // As many bands as there are times 1,024 bodies, or 512; or as many as tags ask for.
+        (100, 1 << 11, 16),
+        (100, 1 << 17, 10),
         (1 << 13, 1 << 30, 15),
         (1 << 15, 1 << 30, 17),
         (1 << 18, 1 << 30, 17),
