@@ -50,6 +50,7 @@ pub struct StaticSet {
     /// The class of those in the store, if it is one and known.
     only: Option<Class>,
     without_halos: bool,
+    threads: Threads,
     scratch: Scratch,
 }
 
@@ -64,8 +65,8 @@ struct Scratch {
 impl StaticSet {
     /// A set of these shapes. Costs what sorting as many moving ones costs.
     ///
-    /// It runs on the threads that [`Threads::Auto`] takes, and there is no choice: from 65,536 rows on,
-    /// outside a pool, it starts rayon's global one. Within a pool of one thread it stays there.
+    /// It runs on the threads that [`Threads::Auto`] takes: from 65,536 rows on, outside a pool, it starts rayon's
+    /// global one. For others, begin with an empty set and [`threads`](StaticSet::threads).
     ///
     /// # Errors
     /// As [`Detector::detect`](crate::Detector::detect): [`Error::InvalidShape`], and the errors of
@@ -83,7 +84,7 @@ impl StaticSet {
     pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
         let columns = shapes.into();
         let isa = Isa::new(Level::preferred()?)?;
-        let threads = uses_pool(Threads::Auto, columns.len());
+        let threads = uses_pool(self.threads, columns.len());
         parallel::enter(threads, || self.lay(columns, isa, threads))
     }
 
@@ -141,6 +142,21 @@ impl StaticSet {
     #[must_use]
     pub fn halos(self, wanted: bool) -> Self {
         Self { without_halos: !wanted, ..self }
+    }
+
+    /// Which threads sort the shapes, from the next [`rebuild`](StaticSet::rebuild) on. The results do not depend on it.
+    ///
+    /// ```
+    /// use widephase::{Columns, StaticSet, Threads};
+    ///
+    /// let mut walls = StaticSet::default().threads(Threads::Calling);
+    /// walls.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
+    /// assert_eq!(walls.len(), 1);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn threads(self, threads: Threads) -> Self {
+        Self { threads, ..self }
     }
 
     /// The number of shapes.

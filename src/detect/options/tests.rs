@@ -24,26 +24,34 @@ fn few_bodies_stay_on_the_calling_thread() {
     }
 }
 
-/// And so does the whole detection: it leaves the memory of a sort on one thread, to the byte, and not that of one on
-/// several.
+/// And so do the whole detection and the sorting of a static set: each leaves the memory of a sort on one thread, to the
+/// byte, and not that of one on several.
 #[cfg(feature = "parallel")]
 #[test]
-fn detections_of_few_bodies_stay_on_the_calling_thread() {
+fn few_bodies_are_sorted_on_the_calling_thread() {
     use crate::{
-        Detector,
+        Detector, StaticSet,
         scene::{Scene, SceneKind},
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for len in [2, 3, 17, 100, 1_000, 10_000, 65_535, 65_536] {
         let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
-        let [auto, calling, shared] =
-            [Threads::Auto, Threads::Calling, Threads::Pool].map(|asked| {
-                let (mut detector, mut pairs) = (Detector::new().threads(asked), Vec::new());
-                pool.install(|| detector.detect(scene.columns(), &mut pairs).unwrap());
-                detector.scratch_bytes()
-            });
-        assert_ne!(calling, shared, "{len} bodies: nothing would tell the threads");
-        assert_eq!(auto, if len < 65_536 { calling } else { shared }, "{len} bodies");
+        let detection = |asked| {
+            let (mut detector, mut pairs) = (Detector::new().threads(asked), Vec::new());
+            pool.install(|| detector.detect(scene.columns(), &mut pairs).unwrap());
+            detector.scratch_bytes()
+        };
+        let sorting = |asked| {
+            let mut set = StaticSet::default().threads(asked);
+            pool.install(|| set.rebuild(scene.columns()).unwrap());
+            set.bytes()
+        };
+        for bytes in [&detection as &dyn Fn(Threads) -> usize, &sorting] {
+            let [auto, calling, shared] =
+                [Threads::Auto, Threads::Calling, Threads::Pool].map(bytes);
+            assert_ne!(calling, shared, "{len} bodies: nothing would tell the threads");
+            assert_eq!(auto, if len < 65_536 { calling } else { shared }, "{len} bodies");
+        }
     }
 }
 
