@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use common::{
     POLICIES, Rng, assert_contacts, boxes_and_circles,
-    crowd::{Maker, Numbers},
+    crowd::{Maker, Numbers, only_order_tells},
     known, levels,
     sides::{Rows, Side},
 };
@@ -82,7 +82,7 @@ impl Truth {
                 let order = contacts.iter().any(|contact| {
                     let a = &one.parts[contact.part_a as usize];
                     let b = &other.parts[contact.part_b as usize];
-                    (a.class, a.center) == (b.class, b.center)
+                    only_order_tells(a, b)
                 });
                 truth.by_order.insert(pair, order);
                 truth.touches.insert(pair, touches);

@@ -5,12 +5,15 @@
 
 mod common;
 
-use std::{f32::consts::SQRT_2, f64::consts::FRAC_PI_2};
+use std::{
+    f32::consts::{FRAC_1_SQRT_2, SQRT_2},
+    f64::consts::FRAC_PI_2,
+};
 
 use common::{
     cases::{
-        APART, OVERLAPPING, TOUCHING, both, close, diamond, meet, moved, near, obb, points,
-        polygon, regular, store, touch, way,
+        APART, OVERLAPPING, Spot, TOUCHING, assert_nearly, both, close, diamond, meet, moved, near,
+        obb, points, polygon, regular, store, touch, way,
     },
     pow2,
 };
@@ -51,6 +54,20 @@ fn boxes_corner_to_corner() {
     let twice = 2.0 * SQRT_2;
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
+    // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is the lower left one of
+    // the other.
+    let found = meet(diamond(0.0, 0.0), diamond(twice - 1.0 / 64.0, 0.0));
+    let depth = FRAC_1_SQRT_2 / 64.0;
+    assert_nearly(&found, [FRAC_1_SQRT_2; 2], depth);
+    let expected = [
+        ([SQRT_2 - 1.0 / 256.0, -1.0 / 256.0], [1, 103]),
+        ([SQRT_2 - 3.0 / 256.0, 1.0 / 256.0], [101, 3]),
+    ];
+    for (at, features) in expected {
+        let there = |spot: &Spot| close(spot.0[0], at[0], 1e-6) && close(spot.0[1], at[1], 1e-6);
+        assert!(points(&found).iter().any(|spot| there(spot) && spot.1 == features), "{found:?}");
+    }
+    assert!(found.points().iter().all(|point| close(point.depth, depth, 1e-6)));
     let found = near(diamond(0.0, 0.0), diamond(twice + 0.25, 0.0), 0.5).unwrap();
     assert_eq!((found.normal_x, found.normal_y, found.count), (1.0, 0.0, 1));
     assert!(close(found.depth, -0.25, 1e-6));

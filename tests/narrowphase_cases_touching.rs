@@ -370,9 +370,18 @@ fn coincident_boxes() {
     coincident(Aabb::new([3.0, 4.0], [7.0, 6.0]), [0.0, -1.0], 2.0);
     // Radii come on top: 2 and twice a half.
     coincident(rounded([-1.0, -1.0], [1.0, 1.0], 0.5), left, 3.0);
-    // The same middle, other sizes: the one within the other is 4 - 0.5 from the left, as from the right.
-    let found = meet(Aabb::new([-4.0, -4.0], [4.0, 4.0]), Aabb::new([-0.5, -1.0], [0.5, 1.0]));
-    assert_eq!(way(&found), (left, 4.5));
+    // The same middle, other sizes: the one within the other is 4 - 0.5 from the left, as from the right; and whichever
+    // is given first, the one that begins further left is where it is decided from.
+    let (large, small) = (Aabb::new([-4.0, -4.0], [4.0, 4.0]), Aabb::new([-0.5, -1.0], [0.5, 1.0]));
+    assert_eq!(way(&meet(large, small)), (left, 4.5));
+    assert_eq!(way(&meet(small, large)), ([1.0, 0.0], 4.5));
+    // As wide, and higher: 3 + 1 out below. Only the radius is another: 1 + 1 and both radii.
+    let (high, flat) = (Aabb::new([-4.0, -3.0], [4.0, 3.0]), Aabb::new([-4.0, -1.0], [4.0, 1.0]));
+    assert_eq!(way(&meet(high, flat)), ([0.0, -1.0], 4.0));
+    assert_eq!(way(&meet(flat, high)), ([0.0, 1.0], 4.0));
+    let [one, other] = [0.25, 0.5].map(|radius| rounded([-1.0, -1.0], [1.0, 1.0], radius));
+    assert_eq!(way(&meet(one, other)), (left, 2.75));
+    assert_eq!(way(&meet(other, one)), ([1.0, 0.0], 2.75));
 
     coincident(obb(0.0, 0.0, [1.0, 1.0]), left, 2.0);
     coincident(obb(5.0, -7.0, [1.0, 2.0]), left, 2.0);
@@ -382,6 +391,10 @@ fn coincident_boxes() {
     coincident(Obb::new([0.0, 0.0], [2.0, 1.0], quarter), [1.0, 0.0], 2.0);
     let found = meet(diamond(0.0, 0.0), diamond(0.0, 0.0));
     assert_nearly(&found, [-FRAC_1_SQRT_2; 2], 2.0);
+    // Turned as much, the narrower comes first: 1 + 2 to the left.
+    let (narrow, wide) = (obb(0.0, 0.0, [1.0, 3.0]), obb(0.0, 0.0, [2.0, 3.0]));
+    assert_eq!(way(&meet(narrow, wide)), (left, 3.0));
+    assert_eq!(way(&meet(wide, narrow)), ([1.0, 0.0], 3.0));
 }
 
 #[test]
@@ -435,6 +448,10 @@ fn coincident_polygons() {
     }
     // Sides 1 and 3 lead out of a plate that stands; 1 is on the right.
     coincident(rectangle([0.0, 0.0], [1.0, 3.0]), [1.0, 0.0], 2.0);
+    // Around one point, the one whose first corner is further left comes first: out below, by 3 + 1.
+    let (large, small) = (rectangle([0.0, 0.0], [4.0, 3.0]), rectangle([0.0, 0.0], [2.0, 1.0]));
+    assert_eq!(way(&meet(&large, &small)), ([0.0, -1.0], 4.0));
+    assert_eq!(way(&meet(&small, &large)), ([0.0, 1.0], 4.0));
     // Of a wedge, its height above the slope: the corner (0, 0) is 4 / √2 from it.
     assert_nearly(&meet(wedge(), wedge()), [FRAC_1_SQRT_2; 2], 2.0 * SQRT_2);
     // 64 sides are as good but for roundings: each leads out by the width between two that face each other.
@@ -568,8 +585,9 @@ fn capsules_of_no_length() {
     each(Circle::new([0.0, 0.0], 2.0), [3.0, 4.0], 3.0, [0.6, 0.8], [1.2, 1.6]);
     each(Capsule::new([0.0, 0.0], [0.0, 0.0], 2.0), [3.0, 4.0], 3.0, [0.6, 0.8], [1.2, 1.6]);
     each(rounded([0.0, 0.0], [0.0, 0.0], 2.0), [3.0, 4.0], 3.0, [0.6, 0.8], [1.2, 1.6]);
-    // In one place: out to the left, as coincident boxes are, by both radii.
-    coincident(Capsule::new([1.0, 2.0], [1.0, 2.0], 0.5), [-1.0, 0.0], 1.0);
+    // In one place, as two circles.
+    let found = coincident(Capsule::new([1.0, 2.0], [1.0, 2.0], 0.5), [1.0, 0.0], 1.0);
+    assert_eq!(points(&found), [([1.0, 2.0], [0, 0])]);
 }
 
 // ---------------------------------------------------------------- of 64 sides

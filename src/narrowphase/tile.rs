@@ -5,6 +5,8 @@
 //! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
 //! class comes first, and what an axis-aligned box is among turned ones.
 
+use std::array;
+
 use super::{
     jobs::{Job, Task},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
@@ -183,7 +185,8 @@ impl Tile {
     /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
     /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
     /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
-    /// are one point there is no such order, and the given one stands.
+    /// are one point, the numbers that the shapes are made of decide ([`Tile::tie`]); only of shapes that are
+    /// the same, and of circles, which have one normal there, the given order stands.
     #[inline(always)]
     pub(super) fn load<S: Simd>(
         &mut self,
@@ -256,7 +259,7 @@ impl Tile {
         let mut swapped = 0;
         if task.may_be_alike() {
             for at in (0..count).step_by(S::LANES) {
-                swapped |= self.order(simd, reading_a, at) << at;
+                swapped |= self.order(simd, sources, lanes, reading_a, at) << at;
             }
         }
         self.a.load(simd, sources, lanes, 0, swapped, reading_a, count);
@@ -301,9 +304,22 @@ impl Tile {
 
     /// Exchanges the shapes of pairs of one class where the second comes first, and says where.
     #[inline(always)]
-    fn order<S: Simd>(&mut self, simd: S, reading: Reading, at: usize) -> u32 {
+    fn order<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        lanes: &Lanes<'_>,
+        reading: Reading,
+        at: usize,
+    ) -> u32 {
         let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
-        let second_first = self.exchange(simd, centers, at);
+        let tie = |tile: &mut Self, tied| {
+            tile.tie(tied, at, reading, |which, lane| {
+                let placed = lanes.shapes[which][lane];
+                (placed, sources.blocks(lanes.sources[which][lane], placed))
+            })
+        };
+        let second_first = self.exchange(simd, centers, at, tie);
         let Self { a, b, .. } = self;
         for word in 0..CLASS {
             let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
@@ -313,19 +329,79 @@ impl Tile {
         simd.bits(second_first)
     }
 
-    /// Says where the shapes are of one class, and the second comes first by their `centers`; and notes that the
-    /// caller knows them in the other order there.
+    /// Says where the shapes are of one class, and the second comes first by their `centers`, or by `tie` where these
+    /// are one point, which takes and returns such lanes as bits; and notes that the caller knows them in the other
+    /// order there.
     #[inline(always)]
-    fn exchange<S: Simd>(&mut self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> S::Mask {
+    fn exchange<S: Simd>(
+        &mut self,
+        simd: S,
+        [a, b]: [Vectors<S>; 2],
+        at: usize,
+        tie: impl FnOnce(&mut Self, u32) -> u32,
+    ) -> S::Mask {
         // No class here is before that of its second.
         let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
         let left = simd.lt(b.x, a.x);
         let level = simd.le(b.x, a.x);
         let below = simd.lt(b.y, a.y);
-        let second_first = simd.and(alike, simd.or(left, simd.and(level, below)));
+        let mut second_first = simd.or(left, simd.and(level, below));
+        let not_above = simd.and(level, simd.le(b.y, a.y));
+        let tied = simd.bits(simd.and(alike, simd.and(not_above, simd.not(second_first))));
+        if tied != 0 {
+            let second = tie(self, tied);
+            let flags: [f32; MAX_LANES] = array::from_fn(|lane| (second >> lane & 1) as f32);
+            let second = simd.lt(simd.splat(0.0), simd.load(&flags, 0));
+            second_first = simd.or(second_first, second);
+        }
+        let second_first = simd.and(alike, second_first);
         let exchanged = self.exchanged(simd, at);
         let other = simd.sub(simd.splat(1.0), exchanged);
         simd.store(simd.select(second_first, other, exchanged), &mut self.exchanged, at);
+        second_first
+    }
+
+    /// In which of the lanes `tied`, counted from `at` on, the second of two shapes of one class around one point comes
+    /// first: by the first of their numbers that differs. `polygon` has those of the first and the second ones of a
+    /// lane.
+    ///
+    /// Scalar, and a function of its own, for it is rare.
+    #[inline(never)]
+    fn tie<'a>(
+        &self,
+        tied: u32,
+        at: usize,
+        reading: Reading,
+        polygon: impl Fn(usize, usize) -> (&'a Placed, &'a [Block]),
+    ) -> u32 {
+        let word =
+            |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
+        let mut second_first = 0;
+        for lane in (0..MAX_LANES - at).filter(|lane| tied >> lane & 1 == 1) {
+            let second = match reading {
+                Reading::Corners => {
+                    let [first, second] = [0, 1].map(|which| {
+                        let (placed, blocks) = polygon(which, at + lane);
+                        placed.outline(blocks)
+                    });
+                    second.lt(first)
+                }
+                _ => {
+                    let words: &[usize] = if reading == Reading::Sides {
+                        &[0, 1, 2, 3, RADIUS]
+                    } else {
+                        &[2, 3, 4, 5, RADIUS]
+                    };
+                    let [first, second] = [0, 1].map(|which| {
+                        words.iter().map(move |&number| word(which, at + lane, number))
+                    });
+                    let round =
+                        Class::number(word(0, at + lane, CLASS).to_bits()) == Class::Round as usize;
+                    !round && second.lt(first)
+                }
+            };
+            second_first |= u32::from(second) << lane;
+        }
         second_first
     }
 
@@ -356,7 +432,12 @@ impl Tile {
     /// them into order as [`load`](Tile::load) does.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
-        let second_first = self.exchange(simd, [center(simd, a), center(simd, b)], at);
+        let tie = |tile: &mut Self, tied| {
+            tile.a.set_sides(simd, a, at);
+            tile.b.set_sides(simd, b, at);
+            tile.tie(tied, at, Reading::Sides, |_, _| (&Placed::NONE, &[]))
+        };
+        let second_first = self.exchange(simd, [center(simd, a), center(simd, b)], at, tie);
         self.a.set_sides(simd, RoundedBodies::select(simd, second_first, b, a), at);
         self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
     }

@@ -4,8 +4,8 @@
 use crate::{
     reference::contract::overlap,
     shape::{
-        AnyShape, AxisAligned, MAX_COORDINATE, Part, Pose, Rotation, RoundedBox, Segment, Shape,
-        Touching,
+        AnyShape, AxisAligned, Circle, MAX_COORDINATE, Part, Pose, Rotation, RoundedBox, Segment,
+        Shape, Touching,
     },
 };
 
@@ -107,6 +107,23 @@ impl Body {
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
     }
 
+    /// What two shapes of one class around one point are told apart by.
+    pub(super) fn numbers(&self) -> Vec<f32> {
+        let Self { axis: [cos, sin], half: [half_x, half_y], radius, ref vertices, .. } = *self;
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
+        match self.class {
+            Class::Round => vec![radius],
+            Class::Upright => vec![min_x, min_y, max_x, max_y, radius],
+            Class::Turned => vec![cos, sin, half_x, half_y, radius],
+            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
+                [vertices.len() as f32, radius]
+                    .into_iter()
+                    .chain(vertices.iter().flatten().copied())
+                    .collect()
+            }
+        }
+    }
+
     /// What is axis-aligned keeps its exact sides, unless a pose moves its centre. Centre and half
     /// extents are those of the sides.
     fn upright(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
@@ -143,17 +160,18 @@ impl Body {
         Self { class: Class::Turned, center, axis, half, radius, vertices, normals, bounds }
     }
 
-    /// Middle, direction and half length are computed in `f64` and rounded once.
+    /// Middle, direction and half length are computed in `f64` and rounded once. Without a length it is a point or
+    /// a circle.
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
+        if core.a() == core.b() {
+            let circle = Circle { x: core.ax, y: core.ay, radius };
+            return Self::upright(Class::Round, circle.rounded_box(), pose);
+        }
         let Segment { ax, ay, bx, by } = core;
         let [ax, ay, bx, by] = [ax, ay, bx, by].map(f64::from);
         let (x, y) = (bx - ax, by - ay);
         let length = (x * x + y * y).sqrt();
-        let rotation = if length > 0.0 {
-            Rotation { cos: (x / length) as f32, sin: (y / length) as f32 }
-        } else {
-            Rotation::IDENTITY
-        };
+        let rotation = Rotation { cos: (x / length) as f32, sin: (y / length) as f32 };
         let middle = [((ax + bx) * 0.5) as f32, ((ay + by) * 0.5) as f32];
         let own = Pose::new(middle, rotation);
         Self::turned([(length * 0.5) as f32, 0.0], radius, pose.unwrap_or(own))

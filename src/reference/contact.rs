@@ -18,7 +18,7 @@ use crate::{
 /// Whether two shapes touch: if the boxes around them do, and the test of their kinds says so.
 ///
 /// For two axis-aligned shapes, that is [`contract::overlap`](super::contract::overlap). The order of
-/// `a` and `b` does not matter, unless they are of one class and have one centre. Never panics.
+/// `a` and `b` does not matter. Never panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, contact::touches};
@@ -91,13 +91,15 @@ struct Seen {
 }
 
 /// Of two classes, the later comes first; of one, the shape whose centre is further left, or, if both
-/// are above each other, lower.
+/// are above each other, lower; of those around one point, but for circles, the first of their numbers that differs
+/// decides. What is left is alike, or circles, which have one normal there: the given order stands.
 fn seen(a: &Body, b: &Body, margin: f32, touching: Touching) -> Seen {
-    let exchanged = if a.class == b.class {
-        let ([ax, ay], [bx, by]) = (a.center, b.center);
-        bx < ax || (bx == ax && by < ay)
-    } else {
+    let exchanged = if a.class != b.class {
         a.class < b.class
+    } else if a.center != b.center || a.class == Class::Round {
+        b.center < a.center
+    } else {
+        b.numbers() < a.numbers()
     };
     let (a, b) = if exchanged { (b, a) } else { (a, b) };
     let inclusive = touching == Touching::Inclusive;

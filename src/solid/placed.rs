@@ -89,6 +89,14 @@ impl Placed {
         &all[first..first + vertices.div_ceil(Block::VERTICES)]
     }
 
+    /// A polygon of these blocks as numbers: how many vertices, the radius, then vertex by vertex, seen from the centre.
+    pub(crate) fn outline<'a>(&self, blocks: &'a [Block]) -> impl Iterator<Item = f32> + use<'a> {
+        let (_, vertices) = self.range();
+        let places = |block: &'a Block| block.x.iter().zip(&block.y).map(|(&x, &y)| [x, y]);
+        let places = blocks.iter().flat_map(places).take(vertices).flatten();
+        [vertices as f32, self.radius].into_iter().chain(places)
+    }
+
     /// It as words.
     #[inline(always)]
     pub(crate) fn words(&self) -> &Words {

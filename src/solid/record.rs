@@ -148,18 +148,13 @@ impl Record {
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
-    /// A segment with a radius as a box of no height around the origin, and its pose. One of no length
-    /// is not turned.
+    /// A segment with a radius as a box of no height around the origin, and its pose. It must have a length.
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
         let [a, b] = [core.a(), core.b()].map(|end| end.to_array().map(f64::from));
         let way = [b[0] - a[0], b[1] - a[1]];
         let middle = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let length = length(way);
-        let rotation = if length > 0.0 {
-            Rotation { cos: (way[0] / length) as f32, sin: (way[1] / length) as f32 }
-        } else {
-            Rotation::IDENTITY
-        };
+        let rotation = Rotation { cos: (way[0] / length) as f32, sin: (way[1] / length) as f32 };
         let record = Self::upright((length * 0.5) as f32, 0.0, radius);
         (record, Pose::new(middle.map(|value| value as f32), rotation))
     }

@@ -10,7 +10,7 @@ use crate::{
     error::{Fault, Field},
     shape::{
         AnyShape, AxisAligned, Circle, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose,
-        RoundedBox, Shape,
+        RoundedBox, Segment, Shape,
     },
     store::coordinate_fault,
 };
@@ -103,14 +103,8 @@ impl<'a> Entry<'a> {
                 let (local, pose) = Record::of_obb(obb);
                 (Class::Turned, local, pose)
             }
-            AnyShape::Segment(core) => {
-                let (local, pose) = Record::of_capsule(core, 0.0);
-                (Class::Turned, local, pose)
-            }
-            AnyShape::Capsule(capsule) => {
-                let (local, pose) = Record::of_capsule(capsule.core(), capsule.radius);
-                (Class::Turned, local, pose)
-            }
+            AnyShape::Segment(core) => Self::around(core, 0.0),
+            AnyShape::Capsule(capsule) => Self::around(capsule.core(), capsule.radius),
             AnyShape::Polygon(polygon) => {
                 let class = Class::of_polygon(polygon.vertices().len());
                 (class, polygon_record(polygon), Pose::default())
@@ -127,6 +121,15 @@ impl<'a> Entry<'a> {
         // It never turns.
         let reach = local.half_x.max(local.half_y);
         (Class::Upright, Record { reach, ..local }, Pose::at(center))
+    }
+
+    /// What is within `radius` of a segment; if that has no length, a point or a circle.
+    fn around(core: Segment, radius: f32) -> (Class, Record, Pose) {
+        if core.a() == core.b() {
+            return (Class::Round, Record::round(radius), Pose::at(core.a()));
+        }
+        let (local, pose) = Record::of_capsule(core, radius);
+        (Class::Turned, local, pose)
     }
 
     /// The same, elsewhere.
@@ -239,6 +242,9 @@ impl Solids {
 
     /// Whether `pose`, whose values have been checked, may be given to `row`.
     pub(crate) fn check(&self, row: usize, pose: Pose) -> Result<(), Error> {
+        if self.stays(row, pose) {
+            return Ok(());
+        }
         check_pose(row, pose, &self.rows.local[row])
     }
 
@@ -257,9 +263,18 @@ impl Solids {
 
     /// Gives a row a pose that has been checked, and returns the box around it.
     ///
-    /// Axis-aligned shapes take the position only.
+    /// Axis-aligned shapes take the position only. Those that have it keep their sides, which may have come more exact
+    /// than centre and size make them.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
+        if self.stays(row, pose) {
+            return self.rows.placed[row].sides();
+        }
         self.place_as(self.rows.class(row), row, pose)
+    }
+
+    /// Whether a row is axis-aligned and at the position of `pose`.
+    fn stays(&self, row: usize, pose: Pose) -> bool {
+        self.rows.class(row).is_axis_aligned() && self.poses[row].position() == pose.position()
     }
 
     fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {

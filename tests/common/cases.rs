@@ -11,7 +11,7 @@ use widephase::{
     shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
 };
 
-use super::levels;
+use super::{crowd::only_order_tells, levels};
 
 pub(crate) const UPRIGHT: Rotation = Rotation::IDENTITY;
 
@@ -82,15 +82,15 @@ pub(crate) const TOUCHING: (bool, bool) = (true, false);
 pub(crate) const OVERLAPPING: (bool, bool) = (true, true);
 pub(crate) const APART: (bool, bool) = (false, false);
 
-/// The only contact of two shapes, if there is one. Exchanged, it is the mirror image, unless the centres are
-/// one point: then the given order stands.
+/// The only contact of two shapes, if there is one. Exchanged, it is the mirror image, unless they are the same, or
+/// circles around one point: then the given order stands.
 pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
     let shapes = store(a.any(), b.any());
     let found = only(&shapes, margin);
     let twin = |a: &Body, b: &Body| contact::contact(a, b, margin, Inclusive);
     let [one, other] = [Body::new(&a, None).unwrap(), Body::new(&b, None).unwrap()];
     assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
-    if one.class != other.class || one.center != other.center {
+    if !only_order_tells(&one, &other) {
         let mirror = only(&store(b.any(), a.any()), margin).map(Contact::mirrored);
         let mirror = mirror.map(|contact| Contact { pair: Pair { a: 0, b: 1 }, ..contact });
         assert_eq!(bytes(found), bytes(mirror), "the mirror image");

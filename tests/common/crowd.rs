@@ -6,7 +6,10 @@ use std::ops::Range;
 use proptest::prelude::*;
 use widephase::{
     Contact, Shapes,
-    reference::whole::Whole,
+    reference::{
+        body::{Body, Class},
+        whole::Whole,
+    },
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
         Rotation, RoundedBox, Segment,
@@ -33,12 +36,16 @@ pub(crate) fn wholes(solids: &[Solid]) -> Vec<Whole> {
     solids.iter().map(|solid| Whole::new(&solid.shape, solid.pose)).collect()
 }
 
-/// Whether only the order of its shapes tells the parts of a contact apart: those of one class that have one centre.
+/// Whether only the order of its shapes tells the parts of a contact apart.
 pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
     let part = |row: u32, part: u32| &wholes[row as usize].parts[part as usize];
-    let a = part(contact.pair.a, contact.part_a);
-    let b = part(contact.pair.b, contact.part_b);
-    (a.class, a.center) == (b.class, b.center)
+    only_order_tells(part(contact.pair.a, contact.part_a), part(contact.pair.b, contact.part_b))
+}
+
+/// Whether only the order of two shapes tells them apart: they are the same, or circles around one point.
+pub(crate) fn only_order_tells(a: &Body, b: &Body) -> bool {
+    let circles = [a.class, b.class] == [Class::Round; 2];
+    a == b || circles && a.center == b.center
 }
 
 impl Solid {
