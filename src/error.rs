@@ -26,7 +26,9 @@ pub enum Error {
     /// admit.
     #[error("polygon {index}: {fault}")]
     InvalidPolygon {
-        /// Position of the polygon in the input, from 0; 0 for a polygon on its own.
+        /// Position of the polygon in the input of
+        /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a polygon on its
+        /// own, as [`ConvexPolygon`](crate::shape::ConvexPolygon) makes it.
         index: usize,
         /// What is wrong with it.
         fault: PolygonFault,
@@ -54,7 +56,7 @@ pub enum Error {
     #[error("column {field} has {len} values instead of {expected}")]
     UnequalColumns {
         /// The first column whose length differs from that of the leading column, or, of columns for a store,
-        /// from its number of rows.
+        /// from its number of rows; of vertices of many polygons, from what their counts add up to.
         field: Field,
         /// Its length.
         len: usize,
@@ -154,6 +156,16 @@ pub enum Error {
         /// The name as it was given.
         name: String,
     },
+}
+
+impl Error {
+    /// The same of the polygon at position `index`, if it is about a polygon.
+    pub(crate) fn of_polygon(self, index: usize) -> Self {
+        match self {
+            Error::InvalidPolygon { fault, .. } => Error::InvalidPolygon { index, fault },
+            other => other,
+        }
+    }
 }
 
 /// The fields that shapes are made of, as errors name them.

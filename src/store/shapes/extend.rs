@@ -1,10 +1,20 @@
 //! Many shapes at a time.
 
 use super::{Admitted, Shapes, admit};
-use crate::{Columns, Error, error::Rejected, shape::Shape, simd::Isa, store::check::index_fits};
+use glam::Vec2;
+
+use crate::{
+    Columns, Error,
+    error::{Field, Rejected},
+    shape::{ConvexPolygon, Shape},
+    simd::Isa,
+    store::check::index_fits,
+};
 
 impl Shapes {
-    /// A store of the records of one kind.
+    /// A store of records: all of one type, or [`OwnedShape`](crate::shape::OwnedShape)s of any kinds.
+    ///
+    /// Costs what [`extend_from_slice`](Shapes::extend_from_slice) costs.
     ///
     /// # Errors
     /// As [`extend_from_slice`](Shapes::extend_from_slice).
@@ -16,6 +26,8 @@ impl Shapes {
 
     /// A store of the rows of borrowed columns.
     ///
+    /// Costs what [`extend_from_columns`](Shapes::extend_from_columns) costs.
+    ///
     /// # Errors
     /// As [`extend_from_columns`](Shapes::extend_from_columns).
     pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
@@ -26,6 +38,9 @@ impl Shapes {
 
     /// Appends all records, or none.
     ///
+    /// O(records) time in two passes, to check them and to append them, on the calling thread; for polygons and
+    /// compounds O(1) more for each vertex and part. Memory grows as by [`push`](Shapes::push), but at once.
+    ///
     /// # Errors
     /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
     /// [`Error::TooManyShapes`].
@@ -34,16 +49,66 @@ impl Shapes {
         for (index, record) in records.iter().enumerate() {
             admit(index, record.any(), None)?;
         }
-        self.reserve(records.len());
-        for (index, record) in records.iter().enumerate() {
-            let admitted = admit(index, record.any(), None)?;
-            self.append(Some(admitted));
+        self.append_all(records)
+    }
+
+    /// Appends polygons whose vertices lie one behind the other in one list, or none: the first `counts[0]` of
+    /// `vertices` are the first polygon, the next `counts[1]` the second. Each is what
+    /// [`ConvexPolygon::new`] makes of its vertices, and is where they say.
+    ///
+    /// O(vertices + polygons) time on the calling thread. Allocates, for a while, what the polygons take by
+    /// themselves; the store grows as by [`push`](Shapes::push), but at once.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::X`] unless the counts add up to the number of vertices: `len` says how
+    /// many of these there are, and `expected` the sum, or `usize::MAX` if that is beyond it.
+    /// Else, for the first bad polygon, with its position in `counts`: [`Error::InvalidPolygon`], or
+    /// [`Error::InvalidShape`] for one that reaches beyond the [limits](crate::shape#limits) of a store. Or
+    /// [`Error::TooManyShapes`].
+    ///
+    /// ```
+    /// use widephase::{Error, Shapes};
+    ///
+    /// let vertices = [[0.0, 0.0], [2.0, 0.0], [0.0, 1.0], [3.0, 0.0], [4.0, 0.0], [4.0, 1.0], [3.0, 1.0]];
+    /// let mut shapes = Shapes::new();
+    /// shapes.extend_from_polygons(&vertices, &[3, 4])?; // a triangle and a square
+    /// assert_eq!(shapes.get(1).map(|around| around.min_x.round()), Some(3.0));
+    ///
+    /// // The third has one vertex only: none is appended.
+    /// let refused = shapes.extend_from_polygons(&vertices, &[3, 3, 1]);
+    /// assert!(matches!(refused, Err(Error::InvalidPolygon { index: 2, .. })));
+    /// assert_eq!(shapes.len(), 2);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn extend_from_polygons<V: Copy + Into<Vec2>>(
+        &mut self,
+        vertices: &[V],
+        counts: &[usize],
+    ) -> Result<(), Error> {
+        index_fits(self.len().saturating_add(counts.len()))?;
+        let sum = counts.iter().try_fold(0_usize, |sum, &count| sum.checked_add(count));
+        if sum != Some(vertices.len()) {
+            let (len, expected) = (vertices.len(), sum.unwrap_or(usize::MAX));
+            return Err(Error::UnequalColumns { field: Field::X, len, expected });
         }
-        Ok(())
+        let mut polygons = Vec::with_capacity(counts.len());
+        let mut rest = vertices;
+        for (index, &count) in counts.iter().enumerate() {
+            let (own, behind) = rest.split_at(count);
+            rest = behind;
+            let polygon = ConvexPolygon::new(own).map_err(|error| error.of_polygon(index))?;
+            admit(index, polygon.any(), None)?;
+            polygons.push(polygon);
+        }
+        self.append_all(&polygons)
     }
 
     /// Appends all rows of `columns`, or none. Those of another store keep their kinds; of others, these
     /// follow the columns' form.
+    ///
+    /// O(rows) time in two passes, on the calling thread, as
+    /// [`extend_from_slice`](Shapes::extend_from_slice); polygons and compounds are copied, and take O(1) more for
+    /// each vertex and part.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
@@ -61,6 +126,9 @@ impl Shapes {
     /// [`extend_from_columns`](Shapes::extend_from_columns) does all.
     ///
     /// Polygons and compounds are copied. A row that is vacant stays so.
+    ///
+    /// O(listed rows) time on the calling thread, and O(1) more for each vertex and part: nothing goes with the
+    /// number of other rows of `columns`. Memory grows as by [`push`](Shapes::push), but at once.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] for the first row that `columns` do not have; [`Error::InvalidShape`]
@@ -95,6 +163,9 @@ impl Shapes {
     /// Appends the good records and a vacant row for each bad one; returns the bad ones with their
     /// positions in `records`.
     ///
+    /// O(records) time in one pass, else as [`extend_from_slice`](Shapes::extend_from_slice). The list that is
+    /// returned allocates only if there are bad ones.
+    ///
     /// # Errors
     /// [`Error::TooManyShapes`] only.
     pub fn extend_from_slice_lenient<T: Shape>(
@@ -119,6 +190,9 @@ impl Shapes {
     /// Appends the good rows of `columns` and a vacant row for each bad one; returns the bad ones
     /// with their row numbers in `columns`.
     ///
+    /// O(rows) time in one pass, else as [`extend_from_columns`](Shapes::extend_from_columns). The list that is
+    /// returned allocates only if there are bad ones.
+    ///
     /// # Errors
     /// [`Error::TooManyShapes`] only.
     pub fn extend_from_columns_lenient(
@@ -138,6 +212,16 @@ impl Shapes {
             }
         }
         Ok(rejected)
+    }
+
+    /// Appends records that have been checked, so there is no error any more.
+    fn append_all<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
+        self.reserve(records.len());
+        for (index, record) in records.iter().enumerate() {
+            let admitted = admit(index, record.any(), None)?;
+            self.append(Some(admitted));
+        }
+        Ok(())
     }
 
     /// Appends a row of columns whose values have been checked.
