@@ -5,7 +5,9 @@ use super::Segment;
 
 /// Everything within `radius` of a segment: a stadium, in any direction.
 ///
-/// A capsule whose ends coincide is a circle, and one of radius 0 a [`Segment`].
+/// A capsule of radius 0 is a [`Segment`]. One whose ends coincide is a circle, and is decided like a
+/// [`Circle`](super::Circle), or, with a radius of 0, like a [`Point`](super::Point): it has their normals and features,
+/// and of a pose it takes the position only.
 ///
 /// ```
 /// use widephase::shape::{Capsule, Segment};

@@ -1,7 +1,8 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
-/// A straight line between two points, without width. One whose ends coincide is a point.
+/// A straight line between two points, without width. One whose ends coincide is a point, and is decided like a
+/// [`Point`](super::Point): it has the normals and features of one, and of a pose it takes the position only.
 ///
 /// ```
 /// use widephase::shape::Segment;

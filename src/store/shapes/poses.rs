@@ -22,10 +22,14 @@ impl Shapes {
         Some(Pose::at([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5]))
     }
 
-    /// Gives the shape in row `index` a new pose. The shape itself stays as it came: however often it
-    /// is moved and turned, its size does not change.
+    /// Gives the shape in row `index` a new pose. The shape itself stays as it came: each pose is applied to that, so
+    /// however often it is moved and turned, roundings do not add up.
     ///
-    /// What is axis-aligned takes the position only. From the first call on, the store keeps 80 bytes
+    /// What is axis-aligned takes the position only. The sides of a box are rounded anew where it is put, each to the
+    /// nearest number there, so far from the origin it may be a rounding wider or narrower than it came. Given the
+    /// position that it has, it keeps its sides to the last bit, and may be there in any case.
+    ///
+    /// From the first call on, the store keeps 80 bytes
     /// a row more: what it needs for shapes that turn.
     ///
     /// O(1) time, for polygons O(vertices), for compounds O(parts), each with their vertices. Allocates nothing, but
@@ -45,8 +49,8 @@ impl Shapes {
         Ok(())
     }
 
-    /// Gives every row its pose of `poses`, or none: as [`set_pose`](Shapes::set_pose), for all. Those
-    /// of vacant rows are not looked at.
+    /// Gives every row its pose of `poses`, or none: as [`set_pose`](Shapes::set_pose), for all, also in what is
+    /// said there of axis-aligned shapes. Those of vacant rows are not looked at.
     ///
     /// O(rows) time, and O(1) more for each vertex and part: measured, 26 ns a row of turned boxes, capsules and
     /// polygons of 3 to 8 vertices (docs/performance.md). On the calling thread. Allocates nothing, but in the
@@ -87,7 +91,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// Moves every shape `i` by `dx[i], dy[i]`, or none. Each coordinate is one rounded sum, so a
+    /// Moves every shape `i` by `dx[i], dy[i]`, in the unit of length, or none. Each coordinate is one rounded sum, so a
     /// box far from the origin may change its size by a rounding error. Vacant rows stay vacant.
     ///
     /// O(rows) time, on the calling thread, and for shapes that can turn what [`set_poses`](Shapes::set_poses)

@@ -1,0 +1,137 @@
+//! Axis-aligned shapes that get poses: where they are, their sides stay to the last bit, whatever centre and size would
+//! make of them; elsewhere, these are rounded anew.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+use widephase::{
+    Error, Shapes,
+    error::{Fault, Field},
+    shape::{
+        Aabb, AxisAligned, Capsule, Circle, MAX_COORDINATE, Obb, Pose, Rotation, RoundedBox,
+        Segment, Shape,
+    },
+};
+
+/// From 2^24 - 2 to 2^24 - 1, where numbers are whole: the middle is none, and half the width is lost when added to it.
+const COARSE: Aabb = Aabb { min_x: 16_777_214.0, min_y: 0.0, max_x: 16_777_215.0, max_y: 1.0 };
+/// Centre and half the size of it, added up, give other sides.
+const TENTHS: Aabb = Aabb { min_x: 0.1, min_y: 0.2, max_x: 0.4, max_y: 0.7 };
+/// The last two numbers within the limit. The centre is rounded to 2^60, and half the width reaches beyond.
+const LAST: Aabb = Aabb {
+    min_x: MAX_COORDINATE - (1_u64 << 36) as f32,
+    min_y: -1.0,
+    max_x: MAX_COORDINATE,
+    max_y: 1.0,
+};
+
+fn bits(sides: RoundedBox) -> [u32; 5] {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
+    [min_x, min_y, max_x, max_y, radius].map(f32::to_bits)
+}
+
+/// A store of a shape, alone and without records, or beside one that turns, with them.
+fn stores(shape: impl Shape + Copy) -> [Shapes; 2] {
+    let mut beside = Shapes::new();
+    beside.push(shape).unwrap();
+    let alone = beside.clone();
+    beside.push(Obb::new([5.0, 5.0], [1.0, 2.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
+    [alone, beside]
+}
+
+/// Gives all shapes their own poses by `set_poses`.
+fn set_own_poses(shapes: &mut Shapes) {
+    let rows = 0..shapes.len() as u32;
+    let poses: Vec<Pose> = rows.map(|row| shapes.pose(row).unwrap()).collect();
+    shapes.set_poses(&poses).unwrap();
+}
+
+#[test]
+fn where_they_are_they_stay() {
+    let boxes = [
+        COARSE.rounded_box(),
+        RoundedBox::new(COARSE, 0.3),
+        TENTHS.rounded_box(),
+        RoundedBox::new(TENTHS, 0.1),
+        LAST.rounded_box(),
+        RoundedBox::new(LAST, 1.0),
+        Circle::new([0.1, 16_777_215.0], 0.7).rounded_box(),
+    ];
+    for sides in boxes {
+        for mut shapes in stores(sides) {
+            let kept = |shapes: &Shapes| assert_eq!(shapes.get(0).map(bits), Some(bits(sides)));
+            kept(&shapes);
+            let own = shapes.pose(0).unwrap();
+            shapes.set_pose(0, own).unwrap();
+            kept(&shapes);
+            set_own_poses(&mut shapes);
+            kept(&shapes);
+            assert_eq!(shapes.pose(0), Some(own));
+            // Of a pose, they take the position only.
+            shapes.set_pose(0, Pose { cos: 0.0, sin: -1.0, ..own }).unwrap();
+            kept(&shapes);
+            assert_eq!(shapes.pose(0), Some(own));
+        }
+        // The first call may be that of all.
+        for mut shapes in stores(sides) {
+            set_own_poses(&mut shapes);
+            assert_eq!(shapes.get(0).map(bits), Some(bits(sides)));
+        }
+    }
+}
+
+#[test]
+fn elsewhere_sides_are_rounded_anew() {
+    for mut shapes in stores(COARSE) {
+        // 2^25 - 3 is between two numbers, and 2^25 - 4 is the even one.
+        assert_eq!(shapes.pose(0), Some(Pose::at([16_777_214.0, 0.5])));
+        // Half of the width is 1/2, wherever there is room for it.
+        let near = Aabb::new([7.5, 0.0], [8.5, 1.0]).rounded_box();
+        shapes.set_pose(0, Pose::at([8.0, 0.5])).unwrap();
+        assert_eq!(shapes.get(0), Some(near));
+        // Back again, 2^24 - 2 less and more 1/2 are rounded to the even number, 2^24 - 2.
+        let flat = Aabb::new([16_777_214.0, 0.0], [16_777_214.0, 1.0]).rounded_box();
+        shapes.set_pose(0, Pose::at([16_777_214.0, 0.5])).unwrap();
+        assert_eq!(shapes.get(0), Some(flat));
+        // And that does not stay with it.
+        shapes.set_pose(0, Pose::at([8.0, 0.5])).unwrap();
+        assert_eq!(shapes.get(0), Some(near));
+    }
+}
+
+/// What is at the limit may be where it is, and nowhere else that is as far.
+#[test]
+fn at_the_limit() {
+    for mut shapes in stores(LAST) {
+        assert_eq!(shapes.pose(0), Some(Pose::at([MAX_COORDINATE, 0.0])));
+        let (index, field, value, fault) = (0, Field::X, MAX_COORDINATE, Fault::OutOfReach);
+        let refused = Err(Error::InvalidShape { index, field, value, fault });
+        let above = Pose::at([MAX_COORDINATE, 0.5]);
+        assert_eq!(shapes.set_pose(0, above), refused);
+        let rows = 1..shapes.len() as u32;
+        let mut poses = vec![above];
+        poses.extend(rows.map(|row| shapes.pose(row).unwrap()));
+        assert_eq!(shapes.set_poses(&poses), refused);
+        assert_eq!(shapes.get(0).map(bits), Some(bits(LAST.rounded_box())));
+    }
+}
+
+/// Capsules and segments whose ends coincide are circles and points: of a pose, they take the position only.
+#[test]
+fn capsules_without_a_length_do_not_turn() {
+    let turned = Pose::new([3.0, 4.0], Rotation { cos: 0.6, sin: 0.8 });
+    let capsule = Capsule::new([0.1, 0.2], [0.1, 0.2], 0.5);
+    for mut shapes in stores(capsule) {
+        shapes.set_pose(0, turned).unwrap();
+        assert_eq!(shapes.pose(0), Some(Pose::at([3.0, 4.0])));
+    }
+    for mut shapes in stores(Segment::new([0.1, 0.2], [0.1, 0.2])) {
+        shapes.set_pose(0, turned).unwrap();
+        assert_eq!(shapes.pose(0), Some(Pose::at([3.0, 4.0])));
+        let at = Aabb::new([3.0, 4.0], [3.0, 4.0]).rounded_box();
+        assert_eq!(shapes.get(0), Some(at));
+    }
+    // With a length they do.
+    for mut shapes in stores(Capsule::new([0.0, 0.0], [2.0, 0.0], 0.5)) {
+        shapes.set_pose(0, turned).unwrap();
+        assert_eq!(shapes.pose(0), Some(turned));
+    }
+}
