@@ -246,10 +246,13 @@ impl Detector {
     /// in the same order; a pair with a compound has one for each two parts that touch. With a margin,
     /// the order is that of the grid over the shapes as much larger.
     ///
-    /// `margin` is in the unit of length, at least 0 and at most 2^60. Costs what `detect` costs, and more for
-    /// each contact: measured with AVX-512, 10 ns among 10,000 circles and axis-aligned boxes, 15 among 100,000,
-    /// and 30 among turned boxes, capsules and polygons of up to 8 vertices (docs/performance.md); for polygons
-    /// of n and m vertices O(n·m) time. Contacts take 64 bytes each.
+    /// `margin` is in the unit of length, at least 0 and at most 2^60. A radius with half of the margin counts for
+    /// 2^60 at most: where it is more, near misses may be lost. Which algorithm makes the contacts of each two kinds,
+    /// and where it is from, is in docs/narrowphase.md.
+    ///
+    /// Costs what `detect` costs, and more for each contact: measured with AVX-512, 10 ns among 10,000 circles and
+    /// axis-aligned boxes, 15 among 100,000, and 30 among turned boxes, capsules and polygons of up to 8 vertices
+    /// (docs/performance.md); for polygons of n and m vertices O(n·m) time. Contacts take 64 bytes each.
     ///
     /// # Errors
     /// Those of [`detect`](Detector::detect), but [`Error::TooManyContacts`] beyond
@@ -294,7 +297,9 @@ impl Detector {
     ///
     /// Costs what [`detect_with`](Detector::detect_with) costs, and more for each contact, as
     /// [`contacts`](Detector::contacts) does; nothing goes with the number of static ones. With a margin, the
-    /// shapes are made larger by all of it, and not by half. In the steady state nothing is allocated.
+    /// shapes are made larger by all of it, and not by half: near misses of static ones may be lost where a radius
+    /// with all of the margin is more than 2^60. Algorithms and sources are those of `contacts`. In the steady state
+    /// nothing is allocated.
     ///
     /// # Errors
     /// Those of [`contacts`](Detector::contacts), the limit holding for each of the lists;
@@ -323,7 +328,8 @@ impl Detector {
 
     /// As [`detect_against`](Detector::detect_against), with contacts instead of pairs: what
     /// [`contacts_with`](Detector::contacts_with) lists as `static_contacts`, for what that costs without a
-    /// look at the shapes among each other. In the steady state nothing is allocated.
+    /// look at the shapes among each other. Algorithms and sources are those of [`contacts`](Detector::contacts). In
+    /// the steady state nothing is allocated.
     ///
     /// # Errors
     /// Those of [`contacts_with`](Detector::contacts_with); `contacts` is then empty.

@@ -77,7 +77,8 @@ impl StaticSet {
         Ok(set)
     }
 
-    /// Replaces the shapes. Memory is kept.
+    /// Replaces the shapes. Costs what [`build`](StaticSet::build) costs, on the threads that
+    /// [`threads`](StaticSet::threads) has chosen. Memory is kept.
     ///
     /// # Errors
     /// As [`build`](StaticSet::build); the set is then as it was before.

@@ -20,6 +20,8 @@ use crate::{
 ///
 /// Keep one and use it again: from the second call on like scenes, nothing is allocated.
 ///
+/// Which algorithm decides each two kinds, and where it is from, is in docs/narrowphase.md.
+///
 /// ```
 /// use widephase::{Pair, Shapes, narrowphase::Narrowphase, shape::{Capsule, Obb, Rotation}};
 ///
@@ -133,8 +135,11 @@ impl Narrowphase {
 
     /// Replaces the content of `contacts` by the contacts of those of `pairs` that touch, or are at most
     /// `margin` apart, in their order: one for each pair, and for compounds one for each two parts.
-    /// Normals are from `a` to `b` of each pair, as it was given. On the calling thread. Each
-    /// call costs a pass over borrowed columns, as that of [`test`](Narrowphase::test) does.
+    /// Normals are from `a` to `b` of each pair, as it was given. `margin` is in the unit of length, at least 0 and
+    /// at most 2^60; what [`Detector::contacts`](crate::Detector::contacts) says of very large ones holds here, too.
+    ///
+    /// On the calling thread. Each call costs a pass over borrowed columns, as that of [`test`](Narrowphase::test)
+    /// does.
     ///
     /// # Errors
     /// As [`test`](Narrowphase::test); [`Error::InvalidMargin`]; [`Error::TooManyContacts`] beyond

@@ -129,7 +129,11 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 /// left, or of these lowest, whichever shape is given first. Touching counts; where it is not to, ask
 /// [`test()`] first.
 ///
-/// `margin` is in the unit of length. Threads, level and memory as for [`test()`]. Some tenths of a
+/// `margin` is in the unit of length; what [`Detector::contacts`](crate::Detector::contacts) says of very large ones
+/// holds here, too. Which algorithm makes the contact of each two kinds, and where it is from, is in
+/// docs/narrowphase.md.
+///
+/// Threads, level and memory as for [`test()`]. Some tenths of a
 /// microsecond, for polygons about one, and for compounds of many parts more, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
