@@ -9,7 +9,8 @@ use crate::Pair;
 /// As [`Pod`], 64 bytes without a gap: a slice of contacts casts to bytes and back without a copy.
 ///
 /// A solver pushes the shapes apart by `depth` along the normal, and then they no longer overlap (but
-/// for rounding). It does so at the points, and knows them again at the next step by their features.
+/// for rounding). It does so at the points, and knows them again at the next step by their features: not by their
+/// place in the list, for of two points that are as deep either may come first.
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Circle}};
@@ -54,11 +55,16 @@ pub struct Contact {
 
 impl Contact {
     /// The points: one or two. Of two, the first is not less deep.
+    ///
+    /// Which one is the first may change from step to step, where both are about as deep: match them by their
+    /// features, not by their place in the list.
     pub fn points(&self) -> &[ContactPoint] {
         &self.point[..(self.count as usize).min(2)]
     }
 
-    /// The contact with its shapes exchanged: what the pair (b, a) has.
+    /// The contact with its shapes exchanged: what the pair (b, a) has, to the last bit. Two pairs have the same
+    /// contact either way round: circles around one point, whose normal is (1, 0), and two shapes that are the same
+    /// and in one place.
     pub fn mirrored(self) -> Self {
         let Pair { a, b } = self.pair;
         Self {
@@ -100,7 +106,7 @@ pub struct ContactPoint {
 /// Vertices and sides are numbered counter-clockwise, side `i` from vertex `i` to the next. Polygons
 /// begin with their first vertex. Boxes begin with the lower left vertex, as they are when not turned,
 /// and the side to the right of it. A capsule is a box of no height: its first end is vertex 0 or 3, its
-/// second vertex 1 or 2. A circle has vertex 0 only.
+/// second vertex 1 or 2. A circle has vertex 0 only, and so have points, and capsules and segments whose ends coincide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Feature(u16);

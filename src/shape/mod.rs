@@ -44,6 +44,12 @@
 //! or `y`, with its value of the table, and [`OutOfReach`](crate::error::Fault::OutOfReach). (Axis-aligned
 //! shapes that are moved by [`translate`](crate::Shapes::translate) are asked for their sides only.)
 //! [`ConvexPolygon`] and [`Compound`] themselves may be larger than any store takes.
+//!
+//! No size is too small to be taken. But contacts want sizes and distances well above 2^-50 (9e-16): two centres or
+//! corners that are nearer to each other have no direction, and the normal is (1, 0), or that of a side. Circles that are
+//! moved as such a contact says may still overlap by up to 2^-49; where their radii add up to 2^-27 (7e-9) and more, that
+//! is within the roundings of other contacts. Whether shapes touch is decided as ever, down to where squares underflow
+//! (docs/numerics.md), and no value becomes infinite or NaN.
 
 mod aabb;
 mod any_shape;

@@ -37,8 +37,9 @@ impl Narrowphase {
     /// What [`contacts`](Narrowphase::contacts) gives for the same two shapes, bit for bit. For callers whose pairs lie
     /// side by side in two stores, or in a store and columns: up to four times as fast, if the shapes of each side are all
     /// of one class (points and circles; upright boxes; turned boxes, capsules and segments; polygons of up to 4,
-    /// of 5 to 8, or of more vertices) and no row is vacant. Ask for some thousand rows at a time, and their
-    /// contacts, 64 bytes a row, stay in a cache until they are read.
+    /// of 5 to 8, or of more vertices) and no row is vacant. Capsules and segments whose ends coincide are circles and
+    /// points. Ask for some thousand rows at a time, and their contacts, 64 bytes a row, stay in a cache until they
+    /// are read.
     ///
     /// `margin` is in the unit of length. On the calling thread, in time linear in the number of `rows`: values of
     /// borrowed columns are checked in these rows only. (Where the kind of each row has to be looked at, as described
