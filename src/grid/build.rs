@@ -1,8 +1,8 @@
 //! All steps from columns to sorted cells, in order.
 
 use super::{
-    Brief, CellSize, Form, Halos, Ids, Instance, Levels, MAX_LEVELS, Partition, Plan, RecordSource,
-    Sample, Sorted, cells::Cells, sample::golden_row, with_form,
+    Brief, CellSize, Form, Halos, Hindsight, Ids, Instance, Levels, MAX_LEVELS, Partition, Plan,
+    RecordSource, Sample, Sorted, cells::Cells, sample::golden_row, with_form,
 };
 use crate::{
     kernel::columns::ColumnSet,
@@ -15,6 +15,9 @@ use crate::{
 /// time; fewer on levels that cannot ask (measured, docs/performance.md).
 const ONE_STEP: usize = 3 << 16;
 const ONE_STEP_UNASKED: usize = 1 << 15;
+
+/// How often a plan is made again at most. Twice, for clusters of clusters.
+const MOST_AGAIN: usize = 2;
 
 /// How many places of the input are looked at to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -56,16 +59,16 @@ impl Grid {
         site: &Site<'_, C>,
         partition: &mut Partition,
     ) {
-        let Site { isa, set, ids, count, cell_size, levels, searched, halos, threads, .. } = *site;
+        let Site { isa, set, count, cell_size, levels, searched, halos, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = parallel::alone(threads, || Plan::new(&brief, set, &mut self.sample));
-        let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
-        if !threads && (small || nearly_sorted(&self.plan, set, count)) {
-            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
-        } else {
-            partition.fill::<I, C>(isa, &self.plan, set, count, threads);
-            self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
+        self.sort::<I, C>(site, partition);
+        for _ in 0..MOST_AGAIN {
+            let Self { plan, sorted, sample, .. } = self;
+            let Some(hindsight) = Hindsight::of::<I>(sorted, plan, &brief, sample) else { break };
+            *plan = parallel::alone(threads, || Plan::again(&brief, sample, &hindsight));
+            self.sort::<I, C>(site, partition);
         }
         if searched || self.plan.levels().len() > 1 {
             self.sorted.measure::<I>(isa, &self.plan, threads);
@@ -78,6 +81,22 @@ impl Grid {
             {
                 halos_of.list::<I>(isa, &self.sorted, level, cells);
             }
+        }
+    }
+
+    /// Sorts the bodies as the plan says.
+    fn sort<I: Instance, C: RecordSource<I>>(
+        &mut self,
+        site: &Site<'_, C>,
+        partition: &mut Partition,
+    ) {
+        let Site { isa, set, ids, count, threads, .. } = *site;
+        let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
+        if !threads && (small || nearly_sorted(&self.plan, set, count)) {
+            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
+        } else {
+            partition.fill::<I, C>(isa, &self.plan, set, count, threads);
+            self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
         }
     }
 

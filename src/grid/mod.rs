@@ -16,6 +16,7 @@
 //! sorted/sort.rs each band → these, the second of two steps
 //! sorted/direct.rs  small or nearly sorted input → these, in one step
 //! sorted/places.rs  what both write to: records become columns, and ghosts
+//! hindsight.rs   whether cells have come out too large: then once more       (Hindsight)
 //! bounds.rs      the box around the bodies of each level                     (Bounds)
 //! halos.rs       static bodies around each place, listed together            (Halos)
 //! build.rs       all of these steps, in order                                (Grid)
@@ -44,6 +45,7 @@ mod bounds;
 mod build;
 mod cells;
 mod halos;
+mod hindsight;
 mod instance;
 #[cfg(test)]
 mod invariants;
@@ -62,6 +64,7 @@ mod windows;
 pub(crate) use build::{Grid, Site};
 pub(crate) use cells::Search;
 pub(crate) use halos::Halos;
+use hindsight::Hindsight;
 pub(crate) use instance::{
     BoxInstance, CircleInstance, Form, Instance, NORMAL_RADIUS, RoundedInstance, with_form,
     with_instance,

@@ -1,7 +1,7 @@
 //! Where the bodies go: levels of cells, and which cell of them a body is in.
 
 use super::{
-    Levels, Sample,
+    Hindsight, Levels, Sample,
     cells::{Cells, MARGIN, Short},
     levels::{MAX_LEVELS, Uppers},
     record::Tag,
@@ -43,7 +43,7 @@ impl CellSize {
 
 /// Bodies a cell that automatic cells aim at. Fewer cells are less to build and less to scan, more cells less to
 /// test (docs/performance.md). The same on every SIMD level, for the order of pairs follows from it.
-const BODIES_PER_CELL: f64 = 1.6;
+pub(super) const BODIES_PER_CELL: f64 = 1.6;
 
 /// The same where there is one level and nobody scans it: five cells of the half neighbourhood should hold no
 /// more than a vector of eight.
@@ -72,6 +72,9 @@ const MAX_BANDS: usize = 1 << 9;
 pub(crate) struct Plan {
     levels: [Cells; MAX_LEVELS],
     uppers: Uppers,
+    /// The width and height of a cell of each level, and the least that they may be.
+    sizes: [[f64; 2]; MAX_LEVELS],
+    least_sizes: [[f64; 2]; MAX_LEVELS],
     /// Cell `c` is in band `c >> band_shift`; see [`Partition`](super::Partition). No band has
     /// cells of two levels.
     pub(super) band_shift: u32,
@@ -101,6 +104,21 @@ pub(crate) struct Brief<'a> {
     pub(crate) searched: bool,
 }
 
+impl Brief<'_> {
+    /// The width and height of the box around all centres, or of the largest body.
+    fn across(&self) -> [f64; 2] {
+        let Extent { sum_min, sum_max, largest, .. } = *self.extent;
+        let span = |axis: usize| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0;
+        [0, 1].map(|axis| span(axis).max(least(largest[axis])))
+    }
+}
+
+/// The least side of cells for bodies of up to this size. The floor of 2^-60 keeps the number of cells per unit of length
+/// finite.
+pub(super) fn least(size: f32) -> f64 {
+    (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64)
+}
+
 impl Plan {
     /// Lays levels over at least one body.
     ///
@@ -114,29 +132,35 @@ impl Plan {
     /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
     /// for what [`Cells::of`] rounds.
     pub(crate) fn new<C: ColumnSet>(brief: &Brief<'_>, set: C, sample: &mut Sample) -> Self {
+        sample.take(set, brief.count, brief.extent.sum_min, brief.across());
+        Self::again(brief, sample, &Hindsight::default())
+    }
+
+    /// The same for bodies of which a `sample` has been taken, with what a grid has shown that was laid over them.
+    pub(super) fn again(brief: &Brief<'_>, sample: &mut Sample, hindsight: &Hindsight) -> Self {
         let Brief { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
-        let span = [0, 1].map(|axis| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0);
-        // The floor of 2^-60 keeps the number of cells per unit of length finite.
-        let least = |size: f32| (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64);
-        let across = [0, 1].map(|axis| span[axis].max(least(largest[axis])));
-
         // The area that a body has to itself.
-        sample.take(set, count, sum_min, across);
+        let across = brief.across();
         let room = if sample.even() {
             across[0] * across[1] / count as f64
         } else {
             sample.room(BODIES_PER_CELL)
         };
-        let side = (room * BODIES_PER_CELL).sqrt();
         let widest = largest[0].max(largest[1]);
+        let least_room = hindsight.room(-1.0, widest).unwrap_or(room).min(room);
+        let side = (least_room * BODIES_PER_CELL).sqrt();
         let uppers = levels.uppers(sample, widest, side);
 
         let mut plan = Self { uppers, ..Self::default() };
         let mut lower = -1.0;
         for (level, &upper) in uppers.as_slice().iter().enumerate() {
             let alone = uppers.as_slice().len() == 1;
-            let bodies = if alone { count as f64 } else { sample.sized(lower, upper).max(1.0) };
+            let bodies = if alone {
+                count as f64
+            } else {
+                sample.sized(lower, upper).max(hindsight.bodies(lower, upper) as f64).max(1.0)
+            };
             let mut room = room * count as f64 / bodies;
             // Those of a level may keep to themselves, and are then more crowded than their share of all would be.
             if !alone
@@ -145,6 +169,7 @@ impl Plan {
             {
                 room = room.min(own);
             }
+            room = hindsight.room(lower, upper).map_or(room, |seen| room.min(seen));
             lower = upper;
             let largest = largest.map(|largest| largest.min(upper));
             let smallest = largest.map(least);
@@ -157,6 +182,7 @@ impl Plan {
                 CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
             };
             let size = if brief.searched { [size[0] * NARROW, size[1] * HIGH] } else { size };
+            (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
             let limit = MOST_CELLS * bodies / count as f64;
             let most = (2.0 * bodies).min(limit) + 64.0;
             let wanted = (HELICAL_CELLS * bodies).min(limit);
@@ -193,6 +219,21 @@ impl Plan {
             level.base = base as u32;
             base = level.numbers().end.next_multiple_of(band);
         }
+    }
+
+    /// The largest size that a body of each level may have.
+    pub(super) fn uppers(&self) -> Uppers {
+        self.uppers
+    }
+
+    /// The width and height of a cell of `level`, and a little less.
+    pub(super) fn cell(&self, level: usize) -> [f64; 2] {
+        self.sizes[level]
+    }
+
+    /// The least that these may be in a level that is swept.
+    pub(super) fn least_cell(&self, level: usize) -> [f64; 2] {
+        self.least_sizes[level]
     }
 
     /// The largest size that a body of `level` may have.

@@ -75,11 +75,11 @@ impl Sample {
         sum_min: [f32; 2],
         span: [f64; 2],
     ) {
-        self.draw(set, count, (count / ONE_OF).clamp(FEWEST.min(count), MOST));
+        let [wanted, wanted_if_uneven] = rows_drawn(count);
+        self.draw(set, count, wanted);
         self.even = self.is_even(sum_min, span);
         if !self.even {
-            let wanted = (count / ONE_OF_UNEVEN).clamp(FEWEST_UNEVEN.min(count), MOST);
-            self.draw(set, count, wanted);
+            self.draw(set, count, wanted_if_uneven);
         }
     }
 
@@ -160,7 +160,7 @@ impl Sample {
         let looked_at = self.looked_at(FEWEST_UNEVEN);
         self.parts.clear();
         self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
-        self.room_of_parts(bodies, looked_at)
+        self.room_of_parts(bodies, self.weight_of(looked_at))
     }
 
     /// The same for bodies of a size in `above < size <= upto` among themselves, if there are enough of them to tell, and
@@ -172,7 +172,24 @@ impl Sample {
         self.parts.clear();
         self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
         let some = FEWEST_OF_SIZES..looked_at - looked_at / 4;
-        some.contains(&self.parts.len()).then(|| self.room_of_parts(bodies, looked_at))
+        let weight = self.weight_of(looked_at);
+        some.contains(&self.parts.len()).then(|| self.room_of_parts(bodies, weight))
+    }
+
+    /// The same for some bodies that are in one cell, by their `sums`, of which each stands for `weight`; unless they are
+    /// so close together that a cell of the size `least` would hold them, too.
+    pub(super) fn room_of_some(
+        &mut self,
+        sums: &[[f32; 2]],
+        weight: f64,
+        least: [f64; 2],
+        bodies: f64,
+    ) -> Option<f64> {
+        self.parts.clear();
+        self.parts.extend(sums.iter().map(|sum| sum.map(ordered)));
+        let [low, high] = corners(&self.parts);
+        let wider = |axis: usize| (high[axis] - low[axis]) / 2.0 > least[axis];
+        (wider(0) || wider(1)).then(|| self.room_of_parts(bodies, weight))
     }
 
     /// How many bodies are looked at for the room that they have, if there are so many: `fewest` or more.
@@ -182,12 +199,16 @@ impl Sample {
         looked_at.clamp(fewest, ROOM_MOST).min(self.sums.len())
     }
 
-    /// The room of the bodies in `parts`, which were chosen from the first `seen` of the sample. In which order this
-    /// leaves them is open, and must not decide what comes after.
-    fn room_of_parts(&mut self, bodies: f64, seen: usize) -> f64 {
+    /// How many bodies each of the first `seen` of the sample stands for.
+    fn weight_of(&self, seen: usize) -> f64 {
+        self.weight * self.sums.len() as f64 / seen as f64
+    }
+
+    /// The room of the bodies in `parts`, each of which stands for `weight`. In which order this leaves them is open, and
+    /// must not decide what comes after.
+    fn room_of_parts(&mut self, bodies: f64, weight: f64) -> f64 {
         self.crowding.clear();
         self.growth.clear();
-        let weight = self.weight * self.sums.len() as f64 / seen as f64;
         halve(&mut self.parts, &mut self.crowding, &mut self.growth);
         let along_curves = self.growth.len() >= 4 && ranked(&mut self.growth, 0.5) > PLANE_GROWTH;
         let most = ranked(&mut self.crowding, CROWDED_RANK) * MOST_CROWDED;
@@ -210,6 +231,12 @@ impl Sample {
             + (self.crowding.capacity() + self.growth.capacity()) * size_of::<f64>()
             + self.tiles.capacity() * size_of::<u32>()
     }
+}
+
+/// How many of `count` bodies are in a sample, and how many if they are not spread evenly.
+pub(super) fn rows_drawn(count: usize) -> [usize; 2] {
+    [(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)]
+        .map(|(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MOST))
 }
 
 /// One of `count` rows, another one for each `index`. Multiples of the golden ratio fill an interval
@@ -243,16 +270,8 @@ fn ranked(values: &mut [f64], share: f64) -> f64 {
 /// Appends, for each part of `sums`, which are [`ordered`], its bodies per area, and for each two parts, how much larger
 /// their box is than theirs together. Returns the area of the box, and whether it is a part.
 fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
-    let mut low = [i32::MAX; 2];
-    let mut high = [i32::MIN; 2];
-    for sum in &*sums {
-        for axis in [0, 1] {
-            low[axis] = low[axis].min(sum[axis]);
-            high[axis] = high[axis].max(sum[axis]);
-        }
-    }
+    let [low, high] = corners(sums);
     // Sums are twice the centres.
-    let [low, high] = [low, high].map(|corner| corner.map(|side| f64::from(value(side))));
     let sides = [0, 1].map(|axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
@@ -277,6 +296,19 @@ fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) 
         growth.push(area / (first + rest));
     }
     (area, false)
+}
+
+/// The least and the largest values of `sums`, which are [`ordered`], along each axis.
+fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
+    let mut low = [i32::MAX; 2];
+    let mut high = [i32::MIN; 2];
+    for sum in sums {
+        for axis in [0, 1] {
+            low[axis] = low[axis].min(sum[axis]);
+            high[axis] = high[axis].max(sum[axis]);
+        }
+    }
+    [low, high].map(|corner| corner.map(|side| f64::from(value(side))))
 }
 
 /// A value as an integer: of two values, the larger one has the larger integer. A comparison of integers

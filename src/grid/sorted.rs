@@ -89,8 +89,14 @@ impl Sorted {
         take(begin..bodies.end, 1);
     }
 
+    /// The places of the bodies in the cell of the one at `place`.
+    pub(super) fn cell_mates(&self, place: usize) -> Range<usize> {
+        let cell = self.cells[place] as usize;
+        self.places_of(cell..cell + 1)
+    }
+
     /// How many bodies the sweep tests the one at `place` against, in a level with `stride` cells from a row to the next.
-    fn tests(&self, place: usize, stride: usize) -> usize {
+    pub(super) fn tests(&self, place: usize, stride: usize) -> usize {
         let cell = self.cells[place] as usize;
         let start = |cell: usize| self.starts[cell] as usize;
         start(cell + 2) - (place + 1) + start(cell + stride + 2) - start(cell + stride - 1)

@@ -11,12 +11,12 @@ use crate::{
 
 /// What a grid costs, counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Work {
+pub(super) struct Work {
     cells: usize,
     /// Of the grid and of what the sort needs.
     bytes: usize,
     /// Places in the ranges that a sweep tests.
-    looks: usize,
+    pub(super) looks: usize,
 }
 
 impl Work {
@@ -28,7 +28,7 @@ impl Work {
 }
 
 /// How many places the bodies of a level look at.
-fn looks(grid: &Grid, isa: Isa, level: usize) -> usize {
+pub(super) fn looks(grid: &Grid, isa: Isa, level: usize) -> usize {
     let bodies = grid.sorted.bodies(level);
     let stride = grid.plan.levels()[level].stride();
     let starts = grid.sorted.starts(isa, &grid.plan, false);
@@ -70,7 +70,7 @@ fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut Ground) -> Work {
 }
 
 /// The grid over circles.
-fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what: &str) -> Work {
+pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what: &str) -> Work {
     let laying = Laying {
         cell_size: CellSize::Auto,
         levels: Levels::Auto,

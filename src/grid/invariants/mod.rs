@@ -5,6 +5,7 @@
 //! long_runs.rs  scenes that move for long
 //! borders.rs    bodies on the borders of cells
 //! clusters.rs   what clusters cost that are far from each other
+//! crowds.rs     what crowds cost that a sample does not show
 //! checker.rs    what has to hold of one grid
 //! halos.rs      what has to hold of the halos of a level
 //! ```
@@ -12,6 +13,7 @@
 mod borders;
 mod checker;
 mod clusters;
+mod crowds;
 mod halos;
 mod long_runs;
 #[path = "../../../tests/common/rng.rs"]

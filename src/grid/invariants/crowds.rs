@@ -1,0 +1,213 @@
+//! Crowds that a sample does not show: hundreds of clusters, a town in a wide country, sizes at rows that it skips. Bodies
+//! look at about as many places as where all are spread evenly, whoever sorts them.
+
+use super::{
+    Ground, Laying, Rng,
+    clusters::{looks, work_of},
+};
+use crate::{
+    Columns, Level,
+    grid::{
+        CellSize, Levels, Plan, Sample,
+        plan::Brief,
+        sample::{golden_row, rows_drawn},
+    },
+    scene::{Scene, SceneKind},
+    simd::Isa,
+    store::with_columns,
+};
+
+/// x, y, radius.
+type Circles = [Vec<f32>; 3];
+
+/// Appends a circle.
+fn push(circles: &mut Circles, circle: [f32; 3]) {
+    for (column, value) in circles.iter_mut().zip(circle) {
+        column.push(value);
+    }
+}
+
+/// Circles of a diameter of 1.
+fn circles(places: impl Iterator<Item = [f32; 2]>) -> Circles {
+    let (x, y): (Vec<f32>, Vec<f32>) = places.map(|[x, y]| (x, y)).unzip();
+    let radius = vec![0.5; x.len()];
+    [x, y, radius]
+}
+
+/// The side of a square in which so many circles have a pair each.
+fn side(len: usize) -> f32 {
+    1.25 * (len as f32).sqrt()
+}
+
+/// Bodies in `clusters` squares whose lower left corners are where `corner` says.
+fn in_clusters(
+    len: usize,
+    clusters: usize,
+    rng: &mut Rng,
+    corner: impl Fn(usize) -> [f32; 2],
+) -> Circles {
+    let side = side(len / clusters);
+    circles((0..len).map(|_| {
+        let corner = corner(rng.below(clusters as u64) as usize);
+        corner.map(|at| at + rng.range(0.0, side))
+    }))
+}
+
+/// A share of the bodies in one square, all others in a square where they are `thinner` times as thin.
+fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
+    let inside = (len as f32 * share) as usize;
+    let country = side(len - inside) * thinner.sqrt();
+    let mut places: Vec<[f32; 2]> = (0..len)
+        .map(|body| if body < inside { side(inside) } else { country })
+        .map(|side| [rng.range(0.0, side), rng.range(0.0, side)])
+        .collect();
+    rng.shuffle(&mut places);
+    circles(places.into_iter())
+}
+
+/// How many places each body looks at in its own level, on average.
+fn looks_each(circles: &Circles, ground: &mut Ground, what: &str) -> f64 {
+    work_of(circles, ground, what).looks as f64 / circles[0].len() as f64
+}
+
+/// No more than so many, of which sixteen are looked at at once: from there on, the plan is made again.
+const MOST: f64 = 45.0;
+
+#[test]
+fn hundreds_of_clusters() {
+    let (mut rng, mut ground) = (Rng::new(11), Ground::default());
+    let mut all = Vec::new();
+    for len in [30_000, 200_000] {
+        for clusters in [100, 225, 1024, 4096] {
+            let (root, side) = ((clusters as f64).sqrt() as usize, side(len / clusters));
+            for apart in [20.0 * side, 1e5] {
+                let corner = |cluster: usize| {
+                    [cluster % root, cluster / root].map(|step| step as f32 * apart)
+                };
+                let bodies = in_clusters(len, clusters, &mut rng, corner);
+                let what = format!("{len} in {clusters}, {apart} apart");
+                let each = looks_each(&bodies, &mut ground, &what);
+                assert!(each < MOST, "{what}: {each}");
+                all.push(each);
+            }
+            let wide = 40.0 * side * root as f32;
+            let anywhere: Vec<[f32; 2]> =
+                (0..clusters).map(|_| [rng.range(0.0, wide), rng.range(0.0, wide)]).collect();
+            let bodies = in_clusters(len, clusters, &mut rng, |cluster| anywhere[cluster]);
+            let what = format!("{len} in {clusters} anywhere");
+            let each = looks_each(&bodies, &mut ground, &what);
+            assert!(each < MOST, "{what}: {each}");
+            all.push(each);
+        }
+    }
+    let average = all.iter().sum::<f64>() / all.len() as f64;
+    assert!(average < 15.0, "{average}, {all:?}");
+}
+
+#[test]
+fn towns_in_a_wide_country() {
+    let (mut rng, mut ground) = (Rng::new(12), Ground::default());
+    for len in [30_000, 200_000] {
+        for share in [0.02, 0.05, 0.1, 0.3] {
+            for thinner in [1e2, 1e4, 1e6, 1e12] {
+                let bodies = town(len, share, thinner, &mut rng);
+                let what = format!("{share} of {len}, others {thinner} as thin");
+                let each = looks_each(&bodies, &mut ground, &what);
+                assert!(each < MOST, "{what}: {each}");
+            }
+        }
+    }
+}
+
+/// Half of the bodies are large, thinly spread, and at rows of which the sample has none: it has no idea that there are so
+/// many. Small ones are crowded.
+#[test]
+fn sizes_at_rows_that_are_not_looked_at() {
+    let (mut rng, mut ground) = (Rng::new(13), Ground::default());
+    for len in [30_000, 100_000] {
+        let drawn: Vec<bool> = {
+            let mut drawn = vec![false; len];
+            for wanted in rows_drawn(len) {
+                for index in 0..wanted as u64 {
+                    drawn[golden_row(index, len)] = true;
+                }
+            }
+            drawn
+        };
+        let root = (len as f32).sqrt();
+        let mut bodies = [const { Vec::new() }; 3];
+        for (row, drawn) in drawn.into_iter().enumerate() {
+            let small = drawn || row % 2 == 0;
+            let (side, radius) = if small { (root, 0.4) } else { (250.0 * root, 50.0) };
+            push(&mut bodies, [rng.range(0.0, side), rng.range(0.0, side), radius]);
+        }
+        let each = looks_each(&bodies, &mut ground, "large ones between those drawn");
+        assert_eq!(ground.grid.plan.levels().len(), 2);
+        assert!(each < MOST, "{len}: {each}");
+    }
+}
+
+/// Bodies of all sizes, each as large as its distance from a point asks for: the finest level would take six decades of
+/// them, for most of the plane is empty.
+#[test]
+fn all_sizes_around_a_point() {
+    let (mut rng, mut ground) = (Rng::new(14), Ground::default());
+    let len = 100_000;
+    let mut bodies = [const { Vec::new() }; 3];
+    for _ in 0..len {
+        let distance = 10_f32.powf(rng.range(-3.0, 9.0));
+        let angle = rng.range(0.0, std::f32::consts::TAU);
+        push(&mut bodies, [distance * angle.cos(), distance * angle.sin(), distance * 0.0016]);
+    }
+    let each = looks_each(&bodies, &mut ground, "all sizes");
+    assert!(each < MOST, "{each}");
+}
+
+/// The order of the bodies does not depend on threads and level, and neither does whether a plan is made again.
+#[test]
+fn one_order_whoever_sorts() {
+    let mut rng = Rng::new(15);
+    let [x, y, radius] = town(60_000, 0.1, 1e6, &mut rng);
+    let columns = Columns::circles(&x, &y, &radius).unwrap();
+    let mut orders = Vec::new();
+    for &level in [Level::Scalar].iter().chain(Level::available()) {
+        for threads in [false, true] {
+            let (cell_size, levels) = (CellSize::Auto, Levels::Auto);
+            let laying = Laying { cell_size, levels, searched: false, threads, level };
+            let mut ground = Ground::default();
+            ground.check(columns, &laying, "a town");
+            assert!(looks(&ground.grid, Isa::new(level).unwrap(), 0) < 60_000 * 10);
+            let mut order = Vec::new();
+            ground.grid.order(&mut order);
+            orders.push(order);
+        }
+    }
+    assert!(orders.len() > 2 && orders.windows(2).all(|two| two[0] == two[1]));
+}
+
+/// Where bodies are crowded because they touch so many, or are the same, no plan is made again: it would cost a second sort
+/// and save nothing.
+#[test]
+fn the_first_plan_stands_in_all_scenes() {
+    let mut ground = Ground::default();
+    for kind in SceneKind::ALL {
+        for len in [1000, 10_000] {
+            let scene = Scene::generate(kind, kind.most_bodies(len, 1e6), 1);
+            let laying = Laying {
+                cell_size: CellSize::Auto,
+                levels: Levels::Auto,
+                searched: false,
+                threads: false,
+                level: Level::Scalar,
+            };
+            ground.check(scene.columns(), &laying, "a scene");
+            let shapes = scene.columns().check_on(Isa::any(), false).unwrap();
+            let (count, levels) = (shapes.len, &Levels::Auto);
+            let (cell_size, searched) = (CellSize::Auto, false);
+            let brief = Brief { extent: &shapes.extent, count, cell_size, levels, searched };
+            let mut sample = Sample::default();
+            let first = with_columns!(shapes.layout, set => Plan::new(&brief, set, &mut sample));
+            assert!(ground.grid.plan == first, "{kind}, {len}");
+        }
+    }
+}
