@@ -9,7 +9,7 @@ mod counting;
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
+    CellSize, Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
     shape::{Circle, MAX_COORDINATE},
 };
@@ -178,6 +178,142 @@ fn scratch_of_a_store_with_a_vacant_row() {
     assert!((26 * scene.len()..=27 * scene.len()).contains(&more), "{more}");
 }
 
+/// Bodies of which some are a crowd around a place, and the others so far from it, and from each other, that cells are wound
+/// up: the first row of them, from the origin on, is there twice.
+struct Crowd([Vec<f32>; 5]);
+
+impl Crowd {
+    /// So many of the bodies in a box of such sides from `corner` on, the others spread thinly, the last one far away; of
+    /// these sizes by turns.
+    fn new(bodies: usize, crowd: usize, corner: f32, sides: [f32; 2], sizes: &[f32]) -> Self {
+        let mut columns = [(); 5].map(|()| Vec::new());
+        // Steps by the golden section, and by its square.
+        let part = |row: usize, step: f64| (row as f64 * step).fract() as f32;
+        for row in 0..bodies {
+            let parts = [part(row, 0.618_033_988_75), part(row, 0.754_877_666_25)];
+            let [x, y] = if row + 1 == bodies {
+                [MAX_COORDINATE / 2.0; 2]
+            } else if row * crowd / bodies < (row + 1) * crowd / bodies {
+                [0, 1].map(|axis| corner + sides[axis] * parts[axis])
+            } else {
+                parts.map(|part| 1e7 * (part - 0.5))
+            };
+            let half = sizes[row % sizes.len()] / 4.0;
+            for (column, value) in columns.iter_mut().zip([x, y, x + half, y + half, half]) {
+                column.push(value);
+            }
+        }
+        Self(columns)
+    }
+
+    /// As circles, as boxes and as rounded boxes.
+    fn forms(&self) -> [(&'static str, Columns<'_>); 3] {
+        let [x, y, max_x, max_y, radius] = &self.0;
+        [
+            ("circles", Columns::circles(x, y, radius).unwrap()),
+            ("boxes", Columns::aabbs(x, y, max_x, max_y).unwrap()),
+            ("rounded", Columns::rounded_boxes(x, y, max_x, max_y, radius).unwrap()),
+        ]
+    }
+}
+
+/// Crowds that lie where cells are repeated, and the same ones elsewhere: how many bodies, how many of them in the crowd, in a
+/// box of which sides, of which sizes, in which cells. In one cell, in a row of them, as large as the cells, on several levels.
+fn crowds() -> Vec<(String, usize, CellSize, [Crowd; 2])> {
+    let mut crowds = Vec::new();
+    let mut add = |bodies, crowd, sides: [f32; 2], sizes: &[f32], cells| {
+        let what = format!("{bodies} bodies, {crowd} in {sides:?}, of {sizes:?}, {cells:?}");
+        let at = |corner| Crowd::new(bodies, crowd, corner, sides, sizes);
+        crowds.push((what, bodies, cells, [at(0.25), at(1000.25)]));
+    };
+    let (tiny, several) = ([1e-6], [1e-3, 1e-6, 0.1, 0.01]);
+    for bodies in [4_000, 10_000] {
+        add(bodies, bodies, [0.0; 2], &[1.0], CellSize::Auto);
+        add(bodies, bodies, [0.5; 2], &tiny, CellSize::Fixed(1.0));
+        add(bodies, bodies / 2, [0.5; 2], &tiny, CellSize::Fixed(1.0));
+        add(bodies, bodies / 2, [0.0; 2], &tiny, CellSize::Auto);
+        add(bodies, bodies, [0.5; 2], &several, CellSize::Fixed(1.0));
+    }
+    for (bodies, across) in [(40_000, 200.0), (200_000, 500.0)] {
+        add(bodies, bodies, [across, 0.5], &tiny, CellSize::Fixed(1.0));
+        add(bodies, bodies / 2, [across, 0.5], &several, CellSize::Fixed(1.0));
+    }
+    crowds
+}
+
+/// Cells are repeated with their bodies, but not with a crowd of them, wherever it is: it takes an eighth more than elsewhere
+/// at most. In one step and in two.
+#[test]
+fn scratch_of_crowds() {
+    let _turn = alone();
+    let preferred = Level::preferred().unwrap();
+    for (what, bodies, cells, crowds) in crowds() {
+        let levels = [preferred, Level::Scalar];
+        // On the scalar level, the sort takes two steps much earlier.
+        for level in &levels[..if bodies == 40_000 { 2 } else { 1 }] {
+            let bytes = |columns: Columns<'_>| {
+                let detector = Detector::new().threads(Threads::Calling);
+                let mut detector = detector.level(*level).unwrap().cell_size(cells).unwrap();
+                let count = used(|| assert!(detector.count(columns).is_ok()));
+                assert_eq!(count.held, detector.scratch_bytes(), "{what}: not all is told");
+                count.peak
+            };
+            let [here, elsewhere] = crowds.each_ref().map(Crowd::forms);
+            for ((form, here), (_, elsewhere)) in here.into_iter().zip(elsewhere) {
+                let [here, elsewhere] = [here, elsewhere].map(bytes);
+                let what = format!("{what}, {form}, {level}: {here} bytes, elsewhere {elsewhere}");
+                assert!(here <= 100 * bodies && elsewhere <= 100 * bodies, "{what}");
+                assert!(here <= elsewhere + elsewhere / 8 + FEW_GHOSTS, "{what}");
+            }
+        }
+    }
+}
+
+/// What ghosts may take in any case.
+const FEW_GHOSTS: usize = 32 * 68;
+
+/// The same on two threads, which always take two steps.
+#[cfg(feature = "parallel")]
+#[test]
+fn scratch_of_crowds_on_two_threads() {
+    let _turn = alone();
+    let pool = pool_of_two();
+    for (what, bodies, cells, crowds) in crowds() {
+        for (form, columns) in crowds.each_ref().map(Crowd::forms).into_iter().flatten() {
+            let mut detector = Detector::new().threads(Threads::Pool).cell_size(cells).unwrap();
+            let count = used(|| assert!(pool.install(|| detector.count(columns)).is_ok()));
+            let bytes = count.peak;
+            assert!(bytes <= 100 * bodies + QUEUES, "{what}, {form}: {bytes} bytes");
+        }
+    }
+}
+
+/// Static sets of crowds: the placed shapes, and what detectors have. Cells that are wound up have no halos.
+#[test]
+fn static_sets_of_crowds() {
+    let _turn = alone();
+    Level::preferred().unwrap();
+    for (what, bodies, _, crowds) in crowds() {
+        if bodies > FIXED as usize {
+            continue;
+        }
+        for (form, columns) in crowds.each_ref().map(Crowd::forms).into_iter().flatten() {
+            for halos in [false, true] {
+                let mut set = None;
+                let built = used(|| {
+                    let set = set.insert(StaticSet::default().halos(halos));
+                    set.rebuild(columns).unwrap();
+                });
+                let mut set = set.unwrap();
+                assert_eq!(built.held, set.bytes(), "{what}, {form}: not all is told");
+                let bytes = built.peak;
+                assert!(bytes <= 136 * bodies, "{what}, {form}, halos {halos}: {bytes} bytes");
+                assert_eq!(used(|| set.rebuild(columns).unwrap()).calls, 0, "{what}: rebuilt");
+            }
+        }
+    }
+}
+
 /// Static bodies: so few that no thread but the calling one sorts them.
 const FIXED: u32 = 30_000;
 
@@ -262,6 +398,14 @@ fn every_scene_that_moves() {
 #[cfg(feature = "parallel")]
 const QUEUES: usize = 8_000;
 
+/// Two threads that are counted.
+#[cfg(feature = "parallel")]
+fn pool_of_two() -> rayon::ThreadPool {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+    let pool = pool.start_handler(|_| COUNTED.set(true)).exit_handler(|_| COUNTED.set(false));
+    pool.build().unwrap()
+}
+
 /// On two threads, each task has a buffer of its own for the pairs that it finds: at most twice its
 /// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task has
 /// at least. All else is as on one thread. By what both threads take from the allocator, and by what the detector tells.
@@ -269,12 +413,7 @@ const QUEUES: usize = 8_000;
 #[test]
 fn scratch_on_two_threads() {
     let _turn = alone();
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(2)
-        .start_handler(|_| COUNTED.set(true))
-        .exit_handler(|_| COUNTED.set(false))
-        .build()
-        .unwrap();
+    let pool = pool_of_two();
     let level = Level::preferred().unwrap();
     for kind in SceneKind::ALL {
         let mut scene = Scene::generate(kind, bodies(kind), 5);

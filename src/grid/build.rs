@@ -93,10 +93,14 @@ impl Grid {
         let Site { isa, set, ids, count, threads, .. } = *site;
         let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
         if !threads && (small || nearly_sorted(&self.plan, set, count)) {
-            self.sorted.fill_directly::<I, C>(isa, &self.plan, set, ids, count, partition);
+            self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {
             partition.fill::<I, C>(isa, &self.plan, set, count, threads);
-            self.sorted.fill::<I>(isa, &self.plan, ids, partition, threads);
+            let (ghosts, anew) = self.sorted.spare_ghosts::<I>(&mut self.plan, partition);
+            if anew {
+                partition.fill::<I, C>(isa, &self.plan, set, count, threads);
+            }
+            self.sorted.fill::<I>(isa, &self.plan, ids, partition, &ghosts, threads);
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) use cover::Search;
 pub(super) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(super) use reach::Reach;
 pub(super) use short::Short;
+pub(super) use wind::few_ghosts;
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;
@@ -24,7 +25,8 @@ const FAR: f64 = (1_u64 << 50) as f64;
 ///   `(Y * stride + X) mod count`, as the sites of a lattice with helical boundary conditions
 ///   (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999, section 13.1.1). The
 ///   number of cells goes with the bodies and not with the box around them. Far apart, two places
-///   may share a cell; the exact test tells their bodies apart.
+///   may share a cell; the exact test tells their bodies apart. Numbers may begin at any cell: at
+///   that of the origin, unless there is [a crowd](Cells::spare_ghosts).
 ///
 /// In both, the right neighbour of cell `c` is `c + 1`, and the three cells of the next row are
 /// `c + stride - 1` to `c + stride + 1`. The dense arrangement is the helical one that is large
@@ -58,6 +60,8 @@ pub(crate) struct Cells {
     reciprocal: f64,
     /// A multiple of `count` from 2^51 on.
     many: f64,
+    /// The same, and the number of the origin's cell.
+    origin: f64,
 }
 
 impl Cells {
@@ -99,6 +103,7 @@ impl Cells {
         let count = f64::from(count);
         self.reciprocal = (1.0 - 1.0 / FAR) / count;
         self.many = (2.0 * FAR / count).ceil() * count;
+        self.origin = self.many;
     }
 
     /// A dense level of `rows` rows, from cell 0 on, whose cells somebody else finds.
@@ -174,7 +179,7 @@ impl Cells {
     }
 
     /// The number, counted from the first, of the cell in `column` and `row` of a helical
-    /// arrangement: `(row * stride + column) mod count`.
+    /// arrangement: `(row * stride + column) mod count`, if that of the origin is 0, else so much more.
     ///
     /// Column and row are at most [`FAR`] in magnitude, and every product and sum is an integer
     /// below 2^53, so exact. `many` makes them positive. The quotient is then too small by a little,
@@ -184,7 +189,7 @@ impl Cells {
         let count = f64::from(self.count);
         let row = row + self.many;
         let row = row - floor(row * self.reciprocal) * count;
-        let number = row * f64::from(self.stride) + column + self.many;
+        let number = row * f64::from(self.stride) + column + self.origin;
         let rest = number - floor(number * self.reciprocal) * count;
         whole(if rest >= count { rest - count } else { rest })
     }

@@ -174,6 +174,11 @@ impl Partition {
         records_mut(&mut self.records, count)
     }
 
+    /// How many bodies there are.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
     /// How the cells are grouped.
     pub(super) fn bands(&self) -> Bands {
         self.bands
@@ -187,6 +192,11 @@ impl Partition {
             let first = chunk * self.chunk;
             first + begin as usize..first + ends[band] as usize
         })
+    }
+
+    /// How many bodies `band` has.
+    pub(super) fn bodies_in(&self, band: usize) -> usize {
+        self.records_of(band).map(|part| part.len()).sum()
     }
 
     /// The bits that the index of a record has in common with the first row of its chunk, which its [`Tag`] counts

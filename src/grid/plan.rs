@@ -2,7 +2,7 @@
 
 use super::{
     Hindsight, Levels, Sample,
-    cells::{Cells, MARGIN, Short},
+    cells::{Cells, MARGIN, Short, few_ghosts},
     levels::{MAX_LEVELS, Uppers},
     record::Tag,
     sample,
@@ -234,6 +234,38 @@ impl Plan {
     /// The least that these may be in a level that is swept.
     pub(super) fn least_cell(&self, level: usize) -> [f64; 2] {
         self.least_sizes[level]
+    }
+
+    /// How many ghosts each level has, if each cell has so many `bodies`.
+    pub(super) fn ghosts(&self, bodies: &[u32]) -> [usize; MAX_LEVELS] {
+        let mut ghosts = [0; MAX_LEVELS];
+        for (ghosts, cells) in ghosts.iter_mut().zip(self.levels()) {
+            *ghosts = cells.ghosts_of(&bodies[cells.numbers()]);
+        }
+        ghosts
+    }
+
+    /// The same, but if they are not few for the `count` bodies that there are, cells are numbered anew, so that there are
+    /// as few as can be ([`Cells::spare_ghosts`]); and whether any cell has got another number.
+    ///
+    /// Ghosts take as much memory as bodies, and without that, each body might have one. Decided by all bodies, for a sample
+    /// does not see every crowd, and by nothing else, for the order of pairs follows from it.
+    pub(super) fn spare_ghosts(
+        &mut self,
+        bodies: &[u32],
+        count: usize,
+    ) -> ([usize; MAX_LEVELS], bool) {
+        let mut ghosts = self.ghosts(bodies);
+        let mut anew = false;
+        if !few_ghosts(&ghosts, count) {
+            let levels = self.levels().len();
+            for (ghosts, cells) in ghosts.iter_mut().zip(&mut self.levels[..levels]) {
+                let fewest = cells.spare_ghosts(&bodies[cells.numbers()]);
+                anew |= fewest < *ghosts;
+                *ghosts = fewest;
+            }
+        }
+        (ghosts, anew)
     }
 
     /// The largest size that a body of `level` may have.

@@ -30,12 +30,18 @@ impl Cells {
         let [column, row] = places.map(|place| place.floor() as i128);
         let stride = i128::from(self.stride);
         let number = if self.wraps {
-            (row * stride + column).rem_euclid(i128::from(self.count))
+            let origin = (self.origin - self.many) as i128;
+            (row * stride + column + origin).rem_euclid(i128::from(self.count))
         } else {
             let [first_column, first_row] = self.first.map(|first| first as i128);
             (row - first_row) * stride + column - first_column
         };
         usize::try_from(i128::from(self.base) + number).ok()
+    }
+
+    /// Whether numbers begin at another cell than that of the origin.
+    pub(in crate::grid) fn begins_elsewhere(&self) -> bool {
+        self.origin > self.many
     }
 }
 
@@ -110,6 +116,8 @@ fn steps_lead_to_different_cells() {
     let check = |cells: &Cells, wanted: u32| {
         let (count, stride) = (i64::from(cells.count), i64::from(cells.stride));
         assert!(count >= i64::from(wanted).max(31) && stride % 2 == 1, "{wanted}");
+        // Four runs as long as that of the ghosts' cells.
+        assert!(cells.ghosts() * 4 <= cells.count as usize, "{wanted}");
         let steps = [0, 1, stride - 1, stride, stride + 1];
         let mut cells: Vec<i64> =
             steps.into_iter().flat_map(|d| [d, -d]).map(|d| d.rem_euclid(count)).collect();
@@ -163,6 +171,41 @@ fn clusters_are_wound_up_apart() {
         cells.rewind(&sums, 100_000, &mut tiles);
         assert_eq!(cells, before);
     }
+}
+
+/// 41 cells have four runs of nine, and five more. The run with the fewest bodies becomes the first one.
+#[test]
+fn numbers_begin_where_few_bodies_are() {
+    let mut bodies = [5; 41 + 9];
+    assert_eq!(helical().ghosts_of(&bodies), 45);
+    bodies[20] = 1;
+    bodies[27] = 0;
+    let mut cells = helical();
+    assert_eq!(cells.spare_ghosts(&bodies), 40);
+    assert!(cells.begins_elsewhere() && !helical().begins_elsewhere());
+    for column in -90..90 {
+        for row in -90..90 {
+            let place = [column as f32, row as f32];
+            assert_eq!(cell(&cells, place), (cell(&helical(), place) + 41 - 27) % 41, "{place:?}");
+        }
+    }
+    // Far places, and boxes: columns and rows -2 to 0, from -16 on, and 27 less.
+    assert_eq!(cell(&cells, [-1e18; 2]), (cell(&helical(), [-1e18; 2]) + 41 - 27) % 41);
+    let cover = cells.covering([-0.5; 2], [-0.5; 2], 1000);
+    let runs: Vec<Range<usize>> = (0..3).flat_map(|row| cover.row(row)).collect();
+    assert_eq!(runs, [39..41, 0..1, 5..8, 0..0, 12..15, 0..0]);
+    // Of runs with as many bodies the first one, and whatever is behind the last run.
+    for at in [0, 3, 36, 40, 41] {
+        let mut bodies = [5; 41 + 9];
+        bodies[at] = 0;
+        let mut cells = helical();
+        assert_eq!(cells.spare_ghosts(&bodies), if at < 9 { 40 } else { 45 });
+        assert_eq!(cells, helical());
+    }
+    // Dense cells have no ghosts.
+    let mut cells = dense(15.0);
+    assert_eq!((cells.ghosts_of(&[5; 15 + 7]), cells.spare_ghosts(&[5; 15 + 7])), (0, 0));
+    assert_eq!(cells, dense(15.0));
 }
 
 #[test]

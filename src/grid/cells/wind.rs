@@ -1,4 +1,4 @@
-//! How a helical level is wound up: onto how many cells, and with how many in a row.
+//! How a helical level is wound up: onto how many cells, with how many in a row, and which of them is the first.
 
 use super::{Cells, next_prime};
 
@@ -33,6 +33,16 @@ const LANES: usize = 8;
 
 /// A tile that nobody is in.
 const NOBODY: u32 = u32::MAX;
+
+/// Of how many bodies one may have a ghost, and how many more may in any case: evenly spread, more than one of eight have
+/// only where bodies are so few.
+const GHOST_OF: usize = 8;
+const FEW_GHOSTS: usize = 32;
+
+/// Whether so many `ghosts`, level by level, are few for so many `bodies`.
+pub(in crate::grid) fn few_ghosts(ghosts: &[usize], bodies: usize) -> bool {
+    ghosts.iter().sum::<usize>() <= bodies / GHOST_OF + FEW_GHOSTS
+}
 
 impl Cells {
     /// Winds a helical level up anew, so that places far from each other share few cells. It is judged by the
@@ -72,6 +82,32 @@ impl Cells {
                 return;
             }
         }
+    }
+
+    /// How many ghosts the level has, whose cells have so many `bodies`: those in the first cells once more, where it is
+    /// helical.
+    pub(in crate::grid) fn ghosts_of(&self, bodies: &[u32]) -> usize {
+        if self.wraps { sum(&bodies[..self.ghosts()]) } else { 0 }
+    }
+
+    /// Numbers the cells of a helical level anew, which have so many `bodies`, so that no crowd is in the first ones, and
+    /// returns how many ghosts there are then.
+    ///
+    /// In plain words: the cells are cut into runs as long as the first ones that have ghosts, and the run with the fewest
+    /// bodies comes first from now on. There are four runs or more, so no more than a quarter of the bodies has ghosts,
+    /// wherever they are, and of many cells hardly any. Which cells are neighbours does not depend on where numbers begin.
+    pub(in crate::grid) fn spare_ghosts(&mut self, bodies: &[u32]) -> usize {
+        if !self.wraps {
+            return 0;
+        }
+        let length = self.ghosts();
+        let runs = bodies[..self.count as usize].chunks_exact(length).map(sum);
+        let fewest = runs.enumerate().min_by_key(|&(_, bodies)| bodies);
+        let (run, ghosts) = fewest.unwrap_or_else(|| unreachable!("no level has so few cells"));
+        if run > 0 {
+            self.origin += f64::from(self.count) - (run * length) as f64;
+        }
+        ghosts
     }
 
     /// Winds a helical level up onto about `wanted` cells in the `helix`-th of the ways that there are.
@@ -124,4 +160,9 @@ impl Cells {
         }
         strangers
     }
+}
+
+/// How many bodies there are in some cells.
+fn sum(bodies: &[u32]) -> usize {
+    bodies.iter().sum::<u32>() as usize
 }

@@ -7,7 +7,7 @@ use crate::{
     Touching,
     grid::{
         Grid, Ids, Instance, Levels, RecordSource, RoundedInstance,
-        cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
+        cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach, few_ghosts},
         sample,
     },
     kernel::{
@@ -42,6 +42,8 @@ pub(super) struct Seen {
     pub(super) several: usize,
     /// Bodies repeated behind the end of their level.
     pub(super) ghosts: usize,
+    /// Helical levels whose numbers do not begin at the origin.
+    pub(super) begin_elsewhere: usize,
     /// Touching bodies of a level that is swept.
     pub(super) pairs: usize,
     /// Touching bodies of different levels, or of a level that is searched.
@@ -72,7 +74,7 @@ where
         let Self { grid, what, .. } = *self;
         let starts = grid.sorted.starts(self.isa, &grid.plan, false);
         let mut placed = Vec::new();
-        let mut end = 0;
+        let (mut end, mut ghosts) = (0, 0);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let bodies = grid.sorted.bodies(level);
             assert!(bodies.start >= end, "{what}: level {level} begins within the one before");
@@ -81,9 +83,15 @@ where
                 seen.helical += usize::from(cells.wraps);
                 seen.dense += usize::from(!cells.wraps);
             }
-            seen.ghosts += end - bodies.end;
+            ghosts += end - bodies.end;
             placed.extend(self.placed(level, bodies));
         }
+        assert!(
+            few_ghosts(&[ghosts], self.count) || 4 * ghosts <= self.count,
+            "{what}: {ghosts} ghosts"
+        );
+        seen.ghosts += ghosts;
+        seen.begin_elsewhere += grid.plan.levels().iter().filter(|c| c.begins_elsewhere()).count();
         seen.several += usize::from(grid.plan.levels().len() > 1);
         self.check_bodies(&placed);
         self.check_levels(&placed);

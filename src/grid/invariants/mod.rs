@@ -271,3 +271,45 @@ fn sparse_worlds_are_helical() {
     }
     assert_eq!(grids, 72);
 }
+
+/// Most bodies in the first row of cells, which ghosts repeat, or in one cell of it, and the others anywhere: numbers begin
+/// elsewhere then, and where is the same for all ways to sort.
+#[test]
+fn crowds_at_the_origin() {
+    let mut rng = Rng::new(9);
+    let mut ground = Ground::default();
+    let mut grids = 0;
+    for (rows, across) in [(40, 1.0), (300, 1.0), (300, 12.0), (2000, 40.0)] {
+        let [mut x, mut y, mut radius] = [(); 3].map(|()| Vec::new());
+        for row in 0..rows {
+            let (crowd, large) = (row % 8 > 2, row % 5 == 0);
+            x.push(if crowd { rng.range(0.0, across) } else { rng.range(-1e6, 1e6) });
+            y.push(if crowd { rng.range(0.0, 1.0) } else { rng.range(-1e6, 1e6) });
+            radius.push(if large { 0.1 } else { 0.01 });
+        }
+        let circles = Columns::circles(&x, &y, &radius).unwrap();
+        let boxes = Columns::centered(&x, &y, &radius, &radius).unwrap();
+        for (columns, levels) in [(circles, Levels::One), (boxes, Levels::Upto(vec![0.05]))] {
+            for searched in [false, true] {
+                let mut plans = [false, true].map(|threads| {
+                    let laying = Laying {
+                        cell_size: CellSize::Fixed(1.0),
+                        levels: levels.clone(),
+                        searched,
+                        threads,
+                        level: Level::Scalar,
+                    };
+                    let before = ground.seen.begin_elsewhere;
+                    ground.check(columns, &laying, &format!("{rows} bodies, {across} cells"));
+                    grids += 1;
+                    assert_eq!(ground.seen.begin_elsewhere > before, rows > 40);
+                    let mut order = Vec::new();
+                    ground.grid.order(&mut order);
+                    (ground.grid.plan.clone(), order)
+                });
+                assert_eq!(std::mem::take(&mut plans[0]), plans[1]);
+            }
+        }
+    }
+    assert_eq!(grids, 32);
+}

@@ -16,11 +16,12 @@ use crate::{
 };
 
 impl Sorted {
-    /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory.
+    /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory. Cells of `plan` may get
+    /// other numbers: see [`Plan::spare_ghosts`].
     pub(crate) fn fill_directly<I: Instance, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
-        plan: &Plan,
+        plan: &mut Plan,
         set: C,
         ids: Ids<'_>,
         count: usize,
@@ -31,15 +32,15 @@ impl Sorted {
         grow(&mut self.starts, plan.cells() + 1);
         self.starts[0] = 0;
         let cells = &mut self.unsorted_cells[..count + MAX_LANES];
-        dispatch(isa, Tally { plan, set, cells, starts: &mut self.starts[1..=plan.cells()] });
+        let starts = &mut self.starts[1..=plan.cells()];
+        dispatch(isa, Tally { plan, set, cells: &mut *cells, starts: &mut *starts });
+        let (ghosts, anew) = plan.spare_ghosts(starts, count);
+        if anew {
+            dispatch(isa, Tally { plan, set, cells, starts });
+        }
 
         // From the number of bodies in each cell to where it begins.
-        let helical = plan.levels().iter().filter(|cells| cells.wraps);
-        let ghosts = helical.map(|cells| {
-            let first = cells.numbers().start + 1;
-            self.starts[first..first + cells.ghosts()].iter().sum::<u32>() as usize
-        });
-        let places = count + ghosts.sum::<usize>();
+        let places = count + ghosts.iter().sum::<usize>();
         self.make_places::<I>(places);
         // Where records have one mark: a small scene is a chunk, and its cells are a band.
         let tagged = !I::Record::WHOLE && Tag::can_tell(count, plan.cells());

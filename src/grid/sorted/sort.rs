@@ -8,43 +8,75 @@ use super::{
 };
 use crate::{
     grid::{
-        Ids, Instance, Partition, Plan,
+        Ids, Instance, MAX_LEVELS, Partition, Plan,
+        cells::{Cells, few_ghosts},
         instance::MAX_COLUMNS,
         partition::{eight, grow},
         record::{Record, Tag},
     },
     parallel::{self, Divide},
-    simd::{Isa, Kernel, Simd, dispatch},
+    simd::{Isa, Kernel, Scalar, Simd, dispatch},
 };
 
 impl Sorted {
-    /// Sorts what `partition` holds.
+    /// For how many ghosts each level of `plan` needs room, given what `partition` holds; and whether cells have got other
+    /// numbers, see [`Plan::spare_ghosts`]. Then it is to be filled once more.
+    pub(crate) fn spare_ghosts<I: Instance>(
+        &mut self,
+        plan: &mut Plan,
+        partition: &Partition,
+    ) -> ([usize; MAX_LEVELS], bool) {
+        let (bands, bodies) = (partition.bands(), partition.count());
+        let first_bands = |cells: &Cells| {
+            let first = cells.numbers().start;
+            if cells.wraps { bands.holding(first..first + cells.ghosts()) } else { 0..0 }
+        };
+        // Ghosts are the bodies of the first cells: no more than those of their bands.
+        let mut room = [0; MAX_LEVELS];
+        for (room, cells) in room.iter_mut().zip(plan.levels()) {
+            *room = first_bands(cells).map(|band| partition.bodies_in(band)).sum();
+        }
+        if few_ghosts(&room, bodies) {
+            return (room, false);
+        }
+
+        // There may be far fewer: the cells tell. And if there are not, where numbers should begin.
+        grow(&mut self.starts, plan.cells() + 1);
+        let counts = &mut self.starts[1..=plan.cells()];
+        for band in plan.levels().iter().flat_map(first_bands) {
+            count_band::<I>(partition, band, counts);
+        }
+        let ghosts = plan.ghosts(counts);
+        if few_ghosts(&ghosts, bodies) {
+            return (ghosts, false);
+        }
+        for band in 0..bands.count {
+            count_band::<I>(partition, band, counts);
+        }
+        plan.spare_ghosts(counts, bodies)
+    }
+
+    /// Sorts what `partition` holds, with room for so many `ghosts` of each level.
     pub(crate) fn fill<I: Instance>(
         &mut self,
         isa: Isa,
         plan: &Plan,
         ids: Ids<'_>,
         partition: &Partition,
+        ghosts: &[usize; MAX_LEVELS],
         threads: bool,
     ) {
         let bands = partition.bands();
         self.band_starts.clear();
-        let bodies_in = |band| partition.records_of(band).map(|part| part.len()).sum::<usize>();
         let mut begin = 0;
         for (level, cells) in plan.levels().iter().enumerate() {
             let first = begin;
-            let numbers = cells.numbers();
-            for band in bands.holding(numbers.clone()) {
+            for band in bands.holding(cells.numbers()) {
                 self.band_starts.push(begin as u32);
-                begin += bodies_in(band);
+                begin += partition.bodies_in(band);
             }
             self.bodies[level] = first..begin;
-            if cells.wraps {
-                // Ghosts are the bodies of the first cells: no more than those of their bands.
-                let first_cells = numbers.start..numbers.start + cells.ghosts();
-                let room: usize = bands.holding(first_cells).map(bodies_in).sum();
-                begin += room.min(begin - first);
-            }
+            begin += ghosts[level];
         }
         self.band_starts.push(begin as u32);
         self.make_places::<I>(begin);
@@ -179,6 +211,18 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
             let (ids, cells) = (&mut columns.ids[begin..end], &mut columns.cells[begin..end]);
             untag(ids, cells, given, (band * cells_a_band) as u32);
         }
+    }
+}
+
+/// Counts the bodies of each cell of a band, among the `counts` of all cells.
+fn count_band<I: Instance>(partition: &Partition, band: usize, counts: &mut [u32]) {
+    let cells_a_band = 1 << partition.bands().shift;
+    let begin = band * cells_a_band;
+    let end = counts.len().min(begin + cells_a_band);
+    let counts = &mut counts[begin..end];
+    counts.fill(0);
+    for part in partition.records_of(band) {
+        count(Scalar, counts, partition.records::<I::Packed>(), part);
     }
 }
 
