@@ -20,8 +20,8 @@ use crate::{
 /// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; more copies of them in
 /// [halos](StaticSet::halos), up to 256; another for the narrowphase, 36 a row, vacant or not (for sets with
 /// shapes that turn, 109 and their vertices); and scratch memory for the next
-/// [`rebuild`](StaticSet::rebuild): 9 bytes a shape for small sets, else 45 (and 27 for a store with vacant
-/// rows), and 14 for halos.
+/// [`rebuild`](StaticSet::rebuild): 27 to 50 bytes a shape (and 27 for a store with vacant rows), and 14 for
+/// halos.
 ///
 /// ```
 /// use widephase::{Columns, Detector, StaticSet};
