@@ -98,18 +98,37 @@ fn clusters(c: &mut Criterion) {
         group.throughput(Throughput::Elements(u64::from(len)));
         for (pitch, unit) in [(100.0, 1.0), (1e5, 1.0), (1e9, 1024.0)] {
             let id = BenchmarkId::new(format!("{pitch:e} apart"), len);
-            bench(&mut group, id, || Apart {
-                moving: Moving::new(
-                    SceneKind::GaussianClusters,
-                    len,
-                    Level::best(),
-                    Threads::Calling,
-                ),
-                pitch,
-                unit,
-                circles: Circles::default(),
-            });
+            // Within its cluster each body is moved to the nearest eighth of a diameter: a place that `f32` has at all of
+            // the distances, so that the clusters are the same to the bit.
+            let place = move |at: f32| {
+                let cluster = (at / 1e5 + 1.5).round() - 1.5;
+                let offset = ((at - cluster * 1e5) * 8.0).round() / 8.0;
+                cluster * pitch + offset * unit
+            };
+            bench(&mut group, id, || Apart::new(SceneKind::GaussianClusters, len, unit, place));
         }
+    }
+    group.finish();
+}
+
+/// The circles of `s1` as they are, cut into 1,024 squares far from each other, and with nine tenths of them pulled away
+/// from a town in the middle, on the best level and one thread: what a sample of a few hundred bodies does not show.
+fn crowds(c: &mut Criterion) {
+    let mut group = c.benchmark_group("crowds");
+    for len in [20_000, 100_000] {
+        group.throughput(Throughput::Elements(u64::from(len)));
+        let kind = SceneKind::UniformCircles;
+        let half_world = Scene::generate(kind, len, 1).half_world();
+        let squares = move |at: f32| at + (at * 16.0 / half_world).floor() * 1000.0;
+        let town = move |at: f32| {
+            let beyond = at.abs() - 0.316 * half_world;
+            if beyond > 0.0 { at + beyond.copysign(at) * 1000.0 } else { at }
+        };
+        bench(&mut group, BenchmarkId::new("even", len), || Apart::new(kind, len, 1.0, |at| at));
+        bench(&mut group, BenchmarkId::new("1024 clusters", len), || {
+            Apart::new(kind, len, 1.0, squares)
+        });
+        bench(&mut group, BenchmarkId::new("town", len), || Apart::new(kind, len, 1.0, town));
     }
     group.finish();
 }
@@ -238,29 +257,29 @@ impl Turn for Moving {
     }
 }
 
-/// Clusters as far from each other as is wanted.
+/// The circles of a scene, elsewhere.
 struct Apart {
-    /// The clusters of `s6`.
     moving: Moving,
-    /// From cluster to cluster.
-    pitch: f32,
-    /// All other lengths are multiplied by this power of two.
+    /// Where the coordinate of a body goes.
+    place: Box<dyn Fn(f32) -> f32>,
+    /// Sizes are multiplied by this power of two.
     unit: f32,
     circles: Circles,
 }
 
+impl Apart {
+    fn new(kind: SceneKind, len: u32, unit: f32, place: impl Fn(f32) -> f32 + 'static) -> Self {
+        let moving = Moving::new(kind, len, Level::best(), Threads::Calling);
+        Self { moving, place: Box::new(place), unit, circles: Circles::default() }
+    }
+}
+
 impl Turn for Apart {
-    /// Within its cluster each body is moved to the nearest eighth of a diameter: a place that `f32` has at all of the
-    /// distances, so that the clusters are the same to the bit.
     fn step(&mut self) {
         self.moving.step();
         self.circles.clear();
         for body in self.moving.scenes[0].rounded_boxes() {
-            let [x, y] = [body.min_x, body.min_y].map(|at| {
-                let cluster = (at / 1e5 + 1.5).round() - 1.5;
-                let offset = ((at - cluster * 1e5) * 8.0).round() / 8.0;
-                cluster * self.pitch + offset * self.unit
-            });
+            let [x, y] = [body.min_x, body.min_y].map(&self.place);
             self.circles.push([x, y, body.radius * self.unit]);
         }
     }
@@ -457,6 +476,6 @@ fn detector(level: Level) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, contacts, set_poses, adversaries, clusters, static_set, order
+    targets = standard, contacts, set_poses, adversaries, clusters, crowds, static_set, order
 }
 criterion_main!(benches);

@@ -5,9 +5,9 @@
 mod common;
 
 use common::{
-    POLICIES, assert_same,
+    POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
-    levels, pow2, well_formed,
+    circle, levels, pow2, sweep_and_prune, well_formed,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
@@ -89,6 +89,85 @@ proptest! {
     #[test]
     fn some_hundred_bodies((world, setting) in cases(0..400), touching in prop::sample::select(&POLICIES[..])) {
         check(&world, &setting, touching);
+    }
+}
+
+/// Circles in clusters of any number, and between them, in a world of any width: often so crowded that the cells that a
+/// sample asks for are far too large, and the grid is laid once more.
+#[derive(Debug, Clone)]
+struct Crowds {
+    rows: usize,
+    clusters: u64,
+    /// How many of a hundred bodies are in clusters.
+    share: u64,
+    /// The side of a cluster and that of the world, in units of length, as powers of two.
+    sides: [i32; 2],
+    /// One in 64 is larger by this power of two.
+    large: i32,
+    seed: u64,
+}
+
+impl Crowds {
+    fn any() -> impl Strategy<Value = Self> {
+        let numbers = (600_usize..2500, 1_u64..200, 1_u64..=100, 3_i32..7, 8_i32..50, 0_i32..6);
+        (numbers, any::<u64>()).prop_map(|((rows, clusters, share, side, world, large), seed)| {
+            Self { rows, clusters, share, sides: [side, world], large, seed }
+        })
+    }
+
+    fn columns(&self) -> [Vec<f32>; 3] {
+        let mut rng = Rng::new(self.seed);
+        let [side, world] = self.sides.map(pow2);
+        let corners: Vec<[f32; 2]> = (0..self.clusters)
+            .map(|_| [rng.range(-world, world), rng.range(-world, world)])
+            .collect();
+        let mut columns = [const { Vec::new() }; 3];
+        for _ in 0..self.rows {
+            let corner = corners[rng.below(self.clusters) as usize];
+            let place = if rng.below(100) < self.share {
+                corner.map(|at| at + rng.range(0.0, side))
+            } else {
+                [rng.range(-world, world), rng.range(-world, world)]
+            };
+            let large = if rng.below(64) == 0 { self.large } else { 0 };
+            for (column, value) in columns.iter_mut().zip([place[0], place[1], 0.5 * pow2(large)]) {
+                column.push(value);
+            }
+        }
+        columns
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 150, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn crowds_in_wide_worlds(crowds in Crowds::any(), touching in prop::sample::select(&POLICIES[..])) {
+        let [x, y, radius] = crowds.columns();
+        let circles: Vec<_> = (0..x.len()).map(|row| circle(x[row], y[row], radius[row])).collect();
+        let expected = sweep_and_prune(&circles, touching);
+        let columns = Columns::circles(&x, &y, &radius).unwrap();
+        let mut order: Option<Vec<Pair>> = None;
+        let mut pairs = Vec::new();
+        for &level in levels() {
+            let what = format!("{crowds:?}, {touching:?}, {level}");
+            let mut calling = Detector::new().touching(touching).level(level).unwrap();
+            calling.detect(columns, &mut pairs).unwrap();
+            let order = order.get_or_insert_with(|| {
+                assert_same(&well_formed(&pairs, x.len(), &what), &expected, &what);
+                pairs.clone()
+            });
+            prop_assert!(pairs == *order, "{}: another order", what);
+            #[cfg(feature = "parallel")]
+            for pool in common::pools() {
+                let shared = Detector::new().touching(touching).level(level).unwrap();
+                let mut shared = shared.threads(Threads::Pool);
+                pool.install(|| shared.detect(columns, &mut pairs).unwrap());
+                prop_assert!(pairs == *order, "{}: another order on several threads", what);
+            }
+        }
     }
 }
 
