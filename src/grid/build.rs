@@ -63,12 +63,14 @@ impl Grid {
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = parallel::alone(threads, || Plan::new(&brief, set, &mut self.sample));
-        self.sort::<I, C>(site, partition);
-        for _ in 0..MOST_AGAIN {
+        for left in (0..=MOST_AGAIN).rev() {
+            self.sort::<I, C>(site, partition);
+            if left == 0 {
+                break;
+            }
             let Self { plan, sorted, sample, .. } = self;
             let Some(hindsight) = Hindsight::of::<I>(sorted, plan, &brief, sample) else { break };
             *plan = parallel::alone(threads, || Plan::again(&brief, sample, &hindsight));
-            self.sort::<I, C>(site, partition);
         }
         if searched || self.plan.levels().len() > 1 {
             self.sorted.measure::<I>(isa, &self.plan, threads);
@@ -95,11 +97,13 @@ impl Grid {
         if !threads && (small || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {
-            partition.fill::<I, C>(isa, &self.plan, set, count, threads);
-            let (ghosts, anew) = self.sorted.spare_ghosts::<I>(&mut self.plan, partition);
-            if anew {
+            let ghosts = loop {
                 partition.fill::<I, C>(isa, &self.plan, set, count, threads);
-            }
+                let (ghosts, anew) = self.sorted.spare_ghosts::<I>(&mut self.plan, partition);
+                if !anew {
+                    break ghosts;
+                }
+            };
             self.sorted.fill::<I>(isa, &self.plan, ids, partition, &ghosts, threads);
         }
     }
