@@ -111,7 +111,7 @@ fn clusters(c: &mut Criterion) {
     group.finish();
 }
 
-/// The circles of `s1` as they are, cut into 1,024 squares far from each other, and with nine tenths of them pulled away
+/// The circles of `s1` as they are, cut into 1,024 squares far from each other, and with nineteen of twenty pulled away
 /// from a town in the middle, on the best level and one thread: what a sample of a few hundred bodies does not show.
 fn crowds(c: &mut Criterion) {
     let mut group = c.benchmark_group("crowds");
@@ -121,7 +121,7 @@ fn crowds(c: &mut Criterion) {
         let half_world = Scene::generate(kind, len, 1).half_world();
         let squares = move |at: f32| at + (at * 16.0 / half_world).floor() * 1000.0;
         let town = move |at: f32| {
-            let beyond = at.abs() - 0.316 * half_world;
+            let beyond = at.abs() - 0.22 * half_world;
             if beyond > 0.0 { at + beyond.copysign(at) * 1000.0 } else { at }
         };
         bench(&mut group, BenchmarkId::new("even", len), || Apart::new(kind, len, 1.0, |at| at));

@@ -49,7 +49,7 @@
 //!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic.
 //! - **Bounded memory**: beside the lists at most 100 bytes of scratch a shape; 27 more where a store has
 //!   vacant rows, as many for contacts with a margin, 36 for each row where shapes that do not turn meet static
-//!   ones that do, or of which contacts are asked for; and a few kilobytes. Besides, pairs on their way: a
+//!   ones that do, or of which contacts are asked for; and up to 20 kilobytes. Besides, pairs on their way: a
 //!   block of them for [`Detector::for_each`], up to 400 kilobytes a thread for contacts and where shapes turn
 //!   (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on
 //!   several threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
