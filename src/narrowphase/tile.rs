@@ -5,8 +5,6 @@
 //! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
 //! class comes first, and what an axis-aligned box is among turned ones.
 
-use std::array;
-
 use super::{
     jobs::{Job, Task},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
@@ -313,13 +311,15 @@ impl Tile {
         at: usize,
     ) -> u32 {
         let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
-        let tie = |tile: &mut Self, tied| {
-            tile.tie(tied, at, reading, |which, lane| {
+        let (mut second_first, tied) = self.second_first(simd, centers, at);
+        if tied != 0 {
+            let flags = self.tie(tied, at, reading, |which, lane| {
                 let placed = lanes.shapes[which][lane];
                 (placed, sources.blocks(lanes.sources[which][lane], placed))
-            })
-        };
-        let second_first = self.exchange(simd, centers, at, tie);
+            });
+            second_first = simd.or(second_first, set(simd, &flags));
+        }
+        self.exchange(simd, second_first, at);
         let Self { a, b, .. } = self;
         for word in 0..CLASS {
             let (first, second) = (a.word(simd, word, at), b.word(simd, word, at));
@@ -329,41 +329,32 @@ impl Tile {
         simd.bits(second_first)
     }
 
-    /// Says where the shapes are of one class, and the second comes first by their `centers`, or by `tie` where these
-    /// are one point, which takes and returns such lanes as bits; and notes that the caller knows them in the other
-    /// order there.
+    /// Where the shapes are of one class, and the second comes first by their centres; and, as bits, where these are one
+    /// point.
     #[inline(always)]
-    fn exchange<S: Simd>(
-        &mut self,
-        simd: S,
-        [a, b]: [Vectors<S>; 2],
-        at: usize,
-        tie: impl FnOnce(&mut Self, u32) -> u32,
-    ) -> S::Mask {
+    fn second_first<S: Simd>(&self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> (S::Mask, u32) {
         // No class here is before that of its second.
         let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
         let left = simd.lt(b.x, a.x);
         let level = simd.le(b.x, a.x);
         let below = simd.lt(b.y, a.y);
-        let mut second_first = simd.or(left, simd.and(level, below));
+        let second_first = simd.or(left, simd.and(level, below));
         let not_above = simd.and(level, simd.le(b.y, a.y));
-        let tied = simd.bits(simd.and(alike, simd.and(not_above, simd.not(second_first))));
-        if tied != 0 {
-            let second = tie(self, tied);
-            let flags: [f32; MAX_LANES] = array::from_fn(|lane| (second >> lane & 1) as f32);
-            let second = simd.lt(simd.splat(0.0), simd.load(&flags, 0));
-            second_first = simd.or(second_first, second);
-        }
-        let second_first = simd.and(alike, second_first);
+        let tied = simd.and(alike, simd.and(not_above, simd.not(second_first)));
+        (simd.and(alike, second_first), simd.bits(tied))
+    }
+
+    /// Notes that the caller knows the shapes in the other order where the second comes first.
+    #[inline(always)]
+    fn exchange<S: Simd>(&mut self, simd: S, second_first: S::Mask, at: usize) {
         let exchanged = self.exchanged(simd, at);
         let other = simd.sub(simd.splat(1.0), exchanged);
         simd.store(simd.select(second_first, other, exchanged), &mut self.exchanged, at);
-        second_first
     }
 
-    /// In which of the lanes `tied`, counted from `at` on, the second of two shapes of one class around one point comes
-    /// first: by the first of their numbers that differs. `polygon` has those of the first and the second ones of a
-    /// lane.
+    /// 1 in those of the lanes `tied`, counted from `at` on, in which the second of two shapes of one class around one point
+    /// comes first: by the first of their numbers that differs. `polygon` has those of the first and the second ones of
+    /// a lane.
     ///
     /// Scalar, and a function of its own, for it is rare.
     #[inline(never)]
@@ -373,10 +364,10 @@ impl Tile {
         at: usize,
         reading: Reading,
         polygon: impl Fn(usize, usize) -> (&'a Placed, &'a [Block]),
-    ) -> u32 {
+    ) -> [f32; MAX_LANES] {
         let word =
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
-        let mut second_first = 0;
+        let mut flags = [0.0; MAX_LANES];
         for lane in (0..MAX_LANES - at).filter(|lane| tied >> lane & 1 == 1) {
             let second = match reading {
                 Reading::Corners => {
@@ -400,9 +391,9 @@ impl Tile {
                     !round && second.lt(first)
                 }
             };
-            second_first |= u32::from(second) << lane;
+            flags[lane] = f32::from(u8::from(second));
         }
-        second_first
+        flags
     }
 
     /// Says of which classes the axis-aligned shapes of all lanes are, as [`set_classes`](Tile::set_classes)
@@ -432,12 +423,15 @@ impl Tile {
     /// them into order as [`load`](Tile::load) does.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
-        let tie = |tile: &mut Self, tied| {
-            tile.a.set_sides(simd, a, at);
-            tile.b.set_sides(simd, b, at);
-            tile.tie(tied, at, Reading::Sides, |_, _| (&Placed::NONE, &[]))
-        };
-        let second_first = self.exchange(simd, [center(simd, a), center(simd, b)], at, tie);
+        let centers = [center(simd, a), center(simd, b)];
+        let (mut second_first, tied) = self.second_first(simd, centers, at);
+        if tied != 0 {
+            self.a.set_sides(simd, a, at);
+            self.b.set_sides(simd, b, at);
+            let flags = self.tie(tied, at, Reading::Sides, |_, _| (&Placed::NONE, &[]));
+            second_first = simd.or(second_first, set(simd, &flags));
+        }
+        self.exchange(simd, second_first, at);
         self.a.set_sides(simd, RoundedBodies::select(simd, second_first, b, a), at);
         self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
     }
@@ -598,6 +592,12 @@ impl Side {
             simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
         }
     }
+}
+
+/// The first lanes whose flag is set.
+#[inline(always)]
+fn set<S: Simd>(simd: S, flags: &[f32; MAX_LANES]) -> S::Mask {
+    simd.lt(simd.splat(0.0), simd.load(flags, 0))
 }
 
 /// The centres of axis-aligned shapes.
