@@ -77,7 +77,7 @@ const MOST: f64 = 45.0;
 fn hundreds_of_clusters() {
     let (mut rng, mut ground) = (Rng::new(11), Ground::default());
     let mut all = Vec::new();
-    for len in [30_000, 200_000] {
+    for len in [20_000, 80_000] {
         for clusters in [100, 225, 1024, 4096] {
             let (root, side) = ((clusters as f64).sqrt() as usize, side(len / clusters));
             for apart in [20.0 * side, 1e5] {
@@ -107,7 +107,7 @@ fn hundreds_of_clusters() {
 #[test]
 fn towns_in_a_wide_country() {
     let (mut rng, mut ground) = (Rng::new(12), Ground::default());
-    for len in [30_000, 200_000] {
+    for len in [20_000, 80_000] {
         for share in [0.02, 0.05, 0.1, 0.3] {
             for thinner in [1e2, 1e4, 1e6, 1e12] {
                 let bodies = town(len, share, thinner, &mut rng);
