@@ -3,8 +3,8 @@
 
 use super::{Ground, Laying, Rng};
 use crate::{
-    Columns, Level,
-    grid::{CellSize, Grid, Levels},
+    Columns,
+    grid::Grid,
     scene::{Scene, SceneKind},
     simd::{Isa, Scalar},
 };
@@ -71,13 +71,7 @@ fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut Ground) -> Work {
 
 /// The grid over circles.
 pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what: &str) -> Work {
-    let laying = Laying {
-        cell_size: CellSize::Auto,
-        levels: Levels::Auto,
-        searched: false,
-        threads: false,
-        level: Level::Scalar,
-    };
+    let laying = Laying::plain();
     *ground = Ground::default();
     ground.check(Columns::circles(x, y, radius).unwrap(), &laying, what);
     Work::of(ground, Isa::new(laying.level).unwrap())

@@ -172,8 +172,7 @@ fn one_order_whoever_sorts() {
     let mut orders = Vec::new();
     for &level in [Level::Scalar].iter().chain(Level::available()) {
         for threads in [false, true] {
-            let (cell_size, levels) = (CellSize::Auto, Levels::Auto);
-            let laying = Laying { cell_size, levels, searched: false, threads, level };
+            let laying = Laying { threads, level, ..Laying::plain() };
             let mut ground = Ground::default();
             ground.check(columns, &laying, "a town");
             assert!(looks(&ground.grid, Isa::new(level).unwrap(), 0) < 60_000 * 10);
@@ -193,13 +192,7 @@ fn the_first_plan_stands_in_all_scenes() {
     for kind in SceneKind::ALL {
         for len in [1000, 10_000] {
             let scene = Scene::generate(kind, kind.most_bodies(len, 1e6), 1);
-            let laying = Laying {
-                cell_size: CellSize::Auto,
-                levels: Levels::Auto,
-                searched: false,
-                threads: false,
-                level: Level::Scalar,
-            };
+            let laying = Laying::plain();
             ground.check(scene.columns(), &laying, "a scene");
             let shapes = scene.columns().check_on(Isa::any(), false).unwrap();
             let (count, levels) = (shapes.len, &Levels::Auto);

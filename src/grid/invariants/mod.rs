@@ -56,6 +56,17 @@ struct Laying {
 }
 
 impl Laying {
+    /// Everything as it comes, on one thread and the scalar level.
+    fn plain() -> Self {
+        Self {
+            cell_size: CellSize::Auto,
+            levels: Levels::Auto,
+            searched: false,
+            threads: false,
+            level: Level::Scalar,
+        }
+    }
+
     fn any(rng: &mut Rng, unit: i32) -> Self {
         let cell_size = match rng.below(8) {
             0 => CellSize::Fixed(pow2(-149)),
