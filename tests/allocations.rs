@@ -18,7 +18,9 @@ use widephase::{
     StaticSet, Threads, Touching,
     narrowphase::{self, Solid},
     scene::{Scene, SceneKind},
-    shape::{Aabb, AxisAligned, Circle, Obb, OwnedShape, Pose, Rotation, RoundedBox},
+    shape::{
+        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox,
+    },
 };
 
 /// The number of allocations in `work`, by the threads that take part.
@@ -409,32 +411,58 @@ fn against_static_shapes() {
     }
 }
 
-/// Two shapes at a time: those with vertices or parts take memory at every call, as is said there, and
-/// others do not.
+/// Two shapes at a time, of all kinds, and of as many vertices and parts as a thread keeps room for.
 #[test]
 fn two_shapes_at_a_time() {
     let _turn = alone();
     let mut maker = Maker::new(5, Numbers::Smooth, 1.0);
-    let mut counted = [0; 2];
-    for make in Make::ALL {
-        for other in Make::ALL {
-            let [a, b] = [make, other].map(|make| {
-                let solid = maker.solid(make, [0.0, 0.0]);
-                Solid::at(&solid.shape, Pose::at([0.01, 0.0])).unwrap()
-            });
-            let mut touching = false;
-            let calls = allocations(|| {
-                touching = narrowphase::test(&a, &b, Touching::Inclusive);
+    let mut shapes = Make::ALL.map(|make| maker.solid(make, [0.0, 0.0]).shape).to_vec();
+    shapes.push(OwnedShape::Single(regular(500).into()));
+    let row = (0..4000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
+    shapes.push(OwnedShape::Compound(Compound::new(row).unwrap()));
+    let mut found = 0;
+    for a in &shapes {
+        for b in &shapes {
+            let [a, b] = [(a, 0.0), (b, 0.01)]
+                .map(|(shape, x)| Solid::at(shape, Pose::at([x, 0.0])).unwrap());
+            let mut decide = || {
+                let touching = narrowphase::test(&a, &b, Touching::Inclusive);
                 let contact = narrowphase::contact(&a, &b, 0.25).unwrap();
                 assert!(contact.is_some() || !touching);
-            });
-            let last = Make::Segment;
-            let plain = [make, other].iter().all(|make| (*make as usize) <= last as usize);
-            counted[usize::from(plain)] += 1;
-            assert_eq!(plain, calls == 0, "{make:?} and {other:?}: {calls}");
+                found += usize::from(touching);
+            };
+            // The first call is the one that makes room.
+            decide();
+            assert_eq!(allocations(decide), 0, "{:?} and {:?}", a.pose(), b.pose());
         }
     }
-    assert_eq!(counted, [121 - 49, 49]);
+    assert!(found > shapes.len() * shapes.len(), "{found} prove little");
+}
+
+/// What is beyond that is decided all the same, and its room given back.
+#[test]
+fn two_large_shapes_at_a_time() {
+    let _turn = alone();
+    let small = Solid::new(regular(4)).unwrap();
+    let row = (0..50_000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
+    let large = Solid::new(&Compound::new(row).unwrap()).unwrap();
+    let calls = |a, b| {
+        allocations(|| assert!(narrowphase::test(a, b, Touching::Inclusive)))
+    };
+    for _ in 0..2 {
+        assert!(calls(&small, &large) > 0);
+        assert!(calls(&small, &small) > 0);
+        assert_eq!(calls(&small, &small), 0);
+    }
+}
+
+/// A polygon of so many vertices around the origin.
+fn regular(vertices: usize) -> ConvexPolygon {
+    let corner = |vertex: usize| {
+        let angle = std::f64::consts::TAU * vertex as f64 / vertices as f64;
+        [angle.cos() as f32, angle.sin() as f32]
+    };
+    ConvexPolygon::hull(&(0..vertices).map(corner).collect::<Vec<_>>()).unwrap()
 }
 
 /// Gives every thread of the pool a task at the same time, so that each has to take one.

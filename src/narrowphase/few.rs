@@ -1,4 +1,6 @@
-//! A few pairs at a time, with hardly any memory but the stack's.
+//! A few pairs at a time, in room that each thread keeps.
+
+use std::cell::Cell;
 
 use super::{
     Contact,
@@ -16,9 +18,37 @@ use crate::{
     simd::{MAX_LANES, dispatch},
 };
 
+/// What deciding a few pairs takes beside the stack.
+#[derive(Debug, Default)]
+struct Room {
+    tile: Tile,
+    parts: PartPairs,
+}
+
+thread_local! {
+    /// That of the pairs before, so that calls which have nobody to keep it allocate nothing. It is taken out
+    /// while it is in use: whatever happens then, there is no room that two calls could be in.
+    static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
+}
+
+/// The most bytes that a thread keeps: no caller can give them back.
+const MOST_KEPT: usize = 1 << 20;
+
+impl Room {
+    /// Calls `work` with the room of this thread.
+    fn with(work: impl FnOnce(&mut Self)) {
+        // A thread that is about to end may have none any more.
+        let mut room = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
+        work(&mut room);
+        if room.tile.bytes() + room.parts.bytes() <= MOST_KEPT {
+            // Else it is dropped, as where there is none to come back to.
+            let _ = ROOM.try_with(|kept| kept.set(Some(room)));
+        }
+    }
+}
+
 /// At least one pair and at most a tile of them, all of one task: shapes that are no compounds, and whose
-/// boxes touch or are no further apart than the margin. Vertices of polygons and lists of parts are all
-/// that is allocated.
+/// boxes touch or are no further apart than the margin.
 pub(super) struct Few<'a> {
     rule: &'a Rule<'a>,
     task: Task,
@@ -33,11 +63,21 @@ impl Few<'_> {
     /// no further apart than the margin.
     ///
     /// Pairs of parts that their boxes decide are handed over like others, and wait for their turn.
-    pub(super) fn each(rule: &Rule<'_>, pair: Pair, mut take: impl FnMut(Few<'_>) -> bool) {
+    pub(super) fn each(rule: &Rule<'_>, pair: Pair, take: impl FnMut(Few<'_>) -> bool) {
+        Room::with(|room| Self::each_in(room, rule, pair, take));
+    }
+
+    /// The same, in a room.
+    fn each_in(
+        room: &mut Room,
+        rule: &Rule<'_>,
+        pair: Pair,
+        mut take: impl FnMut(Few<'_>) -> bool,
+    ) {
+        let Room { tile, parts } = room;
         let sources = Sources::of(&rule.sets);
         let members = rule.members(pair);
         let plan = plan(&sources, members);
-        let tile = &mut Tile::default();
         if plan.task != Task::Parts {
             let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(pair, [0, 0])]);
             take(Few { rule, task: plan.task, jobs, names, tile });
@@ -46,7 +86,6 @@ impl Few<'_> {
         let (mut jobs, mut names) = ([Job::default(); MAX_LANES], [Name::default(); MAX_LANES]);
         // Of none yet.
         let (mut task, mut count) = (Task::Parts, 0);
-        let mut parts = PartPairs::default();
         parts.begin(rule, &sources, members);
         while parts.find(rule, &sources, [members; 2]) {
             for &numbers in &parts.found {
