@@ -1,11 +1,11 @@
 //! Stores with vacant rows, closed up.
 
 use crate::{
-    Columns, Error,
+    Error,
     grid::Ids,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     simd::Isa,
-    store::{Checked, Layout},
+    store::{Checked, Layout, Rows},
 };
 
 /// The rows of a store that hold a shape, copied together, so that nothing behind has to know of
@@ -18,18 +18,18 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// Checks `columns`, and closes them up if they have vacant rows; which index each row of what
+    /// Checks `rows`, and closes them up if some are vacant; which index each row of what
     /// comes out has in the results.
     pub(super) fn close<'a>(
         &'a mut self,
-        columns: Columns<'a>,
+        rows: Rows<'a>,
         isa: Isa,
         threads: bool,
     ) -> Result<(Checked<'a>, Ids<'a>), Error> {
-        let shapes = columns.check_on(isa, threads)?;
+        let shapes = rows.check_on(isa, threads)?;
         let Some(live) = shapes.live else { return Ok((shapes, Ids::Rows)) };
         let (layout, rows) = self.fill(shapes.layout, live, shapes.len);
-        Ok((Columns::closed(layout, rows.len()).check_on(isa, threads)?, Ids::List(rows)))
+        Ok((Rows::closed(layout, rows.len()).check_on(isa, threads)?, Ids::List(rows)))
     }
 
     /// Copies the rows of `layout` whose bit in `live` is set; returns the copies and, for each,

@@ -16,7 +16,7 @@ use super::{
     widen::Widen,
 };
 use crate::{
-    Columns, Contact, Error, Pair,
+    Contact, Error, Pair,
     grid::{
         CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_form,
         with_instance,
@@ -24,7 +24,7 @@ use crate::{
     narrowphase::{Rule, Set, View},
     parallel,
     simd::Isa,
-    store::{Checked, index_fits},
+    store::{Checked, Rows, index_fits},
 };
 
 /// The memory of a detector.
@@ -51,7 +51,7 @@ struct Stage {
 /// What is asked for, and of which shapes.
 pub(super) struct Request<'a> {
     pub(super) isa: Isa,
-    pub(super) columns: Columns<'a>,
+    pub(super) rows: Rows<'a>,
     /// At least 0, finite; contacts of shapes so far apart are asked for, too.
     pub(super) margin: f32,
     pub(super) inclusive: bool,
@@ -87,13 +87,13 @@ impl Scratch {
     /// in it.
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
         let Self { compact, widen, stage } = self;
-        let Request { isa, columns, margin, threads, .. } = request;
+        let Request { isa, rows, margin, threads, .. } = request;
         if let Some((statics, _)) = &request.against {
-            index_fits(columns.len() + statics.rows())?;
+            index_fits(rows.len() + statics.rows())?;
         }
-        let on_pool = uses_pool(threads, columns.len());
+        let on_pool = uses_pool(threads, rows.len());
         parallel::enter(on_pool, || {
-            let (mut shapes, ids) = compact.close(columns, isa, on_pool)?;
+            let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
             if margin > 0.0 {
                 // Those that stay do not grow, so those that move do for them; among each other, too.
                 let share = if request.against.is_some() { margin } else { margin * 0.5 };
@@ -106,12 +106,12 @@ impl Scratch {
         })
     }
 
-    /// Calls `each` for every pair that the last [`run`](Scratch::run) would have listed among these `columns`, in order,
+    /// Calls `each` for every pair that the last [`run`](Scratch::run) would have listed among these `rows`, in order,
     /// on the calling thread; returns their number.
     pub(super) fn for_each(
         &mut self,
         isa: Isa,
-        columns: &Columns<'_>,
+        rows: &Rows<'_>,
         inclusive: bool,
         each: impl FnMut(Pair),
     ) -> u64 {
@@ -119,7 +119,7 @@ impl Scratch {
         if grid.plan.levels().is_empty() {
             return 0;
         }
-        let view = View::of(columns);
+        let view = View::of(rows);
         let (decided, names) = (!view.rotates(), grid.sorted.ids());
         let placed = view.placed().filter(|_| !decided);
         let only = placed.and_then(|_| view.only_class());
@@ -156,7 +156,7 @@ struct Detection<'a> {
 impl Detection<'_> {
     fn run<I: Instance, C: RecordSource<I>>(self, set: C, stage: &mut Stage) -> Result<u64, Error> {
         let Self { request, shapes: Checked { len: count, extent, .. }, ids, threads } = self;
-        let Request { isa, columns, margin, inclusive, cell_size, levels, .. } = request;
+        let Request { isa, rows, margin, inclusive, cell_size, levels, .. } = request;
         let Request { max_pairs, max_contacts, output, against, .. } = request;
         let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
             stage;
@@ -171,7 +171,7 @@ impl Detection<'_> {
             }
             return Ok(0);
         }
-        let view = View::of(&columns);
+        let view = View::of(&rows);
         let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
             || matches!(against, Some((_, List::Contacts(_))));
         let wider = margin > 0.0 && against.is_some();
@@ -188,7 +188,7 @@ impl Detection<'_> {
             _ if !reads_rows => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, view.only_class()),
             None => {
-                placed.fill(view, columns.len(), threads);
+                placed.fill(view, rows.len(), threads);
                 placed.set(view)
             }
         };

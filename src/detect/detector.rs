@@ -10,6 +10,7 @@ use crate::{
     grid::{CellSize, Levels},
     narrowphase::check_margin,
     simd::Isa,
+    store::Turned,
 };
 
 /// Finds all pairs of touching shapes.
@@ -51,6 +52,8 @@ pub struct Detector {
     max_pairs: Option<usize>,
     max_contacts: Option<usize>,
     threads: Threads,
+    /// Shapes of borrowed columns that turn.
+    turned: Turned,
     scratch: Scratch,
 }
 
@@ -371,8 +374,9 @@ impl Detector {
     ) -> Result<u64, Error> {
         let columns = shapes.into();
         self.run(columns, 0.0, None, None)?;
-        let inclusive = self.touching == Touching::Inclusive;
-        Ok(self.scratch.for_each(self.isa()?, &columns, inclusive, each))
+        let (isa, inclusive) = (self.isa()?, self.touching == Touching::Inclusive);
+        let rows = columns.rows_again(&self.turned);
+        Ok(self.scratch.for_each(isa, &rows, inclusive, each))
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all
@@ -412,7 +416,7 @@ impl Detector {
     /// 28), and on several threads, for each, what four of its tasks find, or more, where it gets ahead of the others (where
     /// there are no more than 32 tasks, of 8,192 shapes each, what all of them find).
     pub fn scratch_bytes(&self) -> usize {
-        self.scratch.bytes()
+        self.turned.bytes() + self.scratch.bytes()
     }
 
     /// The vectors to work with.
@@ -431,9 +435,11 @@ impl Detector {
         against: Against<'_>,
     ) -> Result<u64, Error> {
         check_margin(margin)?;
+        let isa = self.isa()?;
+        let rows = columns.rows(&mut self.turned)?;
         self.scratch.run(Request {
-            isa: self.isa()?,
-            columns,
+            isa,
+            rows,
             margin,
             inclusive: self.touching == Touching::Inclusive,
             cell_size: self.cell_size,

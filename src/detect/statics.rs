@@ -8,7 +8,7 @@ use crate::{
     parallel,
     simd::Isa,
     solid::Class,
-    store::Checked,
+    store::{Checked, Turned},
 };
 
 /// Shapes that are sorted once and tested against moving ones at every step: walls, floors,
@@ -56,6 +56,7 @@ pub struct StaticSet {
 
 #[derive(Debug, Default)]
 struct Scratch {
+    turned: Turned,
     partition: Partition,
     compact: Compact,
     /// For shapes closed up: the complement of their rows.
@@ -91,9 +92,10 @@ impl StaticSet {
 
     fn lay(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
-        let Scratch { partition, compact, ids } = &mut self.scratch;
-        let (shapes, listed) = compact.close(columns, isa, threads)?;
-        let view = View::of(&columns);
+        let Scratch { turned, partition, compact, ids } = &mut self.scratch;
+        let placed = columns.rows(turned)?;
+        let (shapes, listed) = compact.close(placed, isa, threads)?;
+        let view = View::of(&placed);
         self.shapes.clear();
         if view.rotates() {
             self.shapes.extend_from_columns(columns)?;
@@ -172,10 +174,10 @@ impl StaticSet {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Scratch { partition, compact, ids } = &self.scratch;
+        let Scratch { turned, partition, compact, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>();
         let shapes = self.shapes.bytes() + self.placed.bytes();
-        self.grid.bytes() + shapes + partition.bytes() + compact.bytes() + ids
+        self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
     /// The number of rows that the set was built from: no index in results is beyond.
@@ -190,7 +192,7 @@ impl StaticSet {
 
     /// The shapes by their rows.
     pub(super) fn set(&self) -> Set<'_> {
-        let view = View::of(&self.shapes.columns());
+        let view = View::of(&self.shapes.rows());
         match view.placed() {
             Some(placed) => Set::placed(view, placed, self.only),
             None => self.placed.set(view),

@@ -1,12 +1,12 @@
 //! Shapes with a margin around them: what is near becomes what touches.
 
 use crate::{
-    Columns, Error,
+    Error,
     grid::grow,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::MAX_COORDINATE,
     simd::Isa,
-    store::{Checked, Layout},
+    store::{Checked, Layout, Rows},
 };
 
 /// Columns of radii, larger by a margin, and what else has to be copied for them.
@@ -64,7 +64,7 @@ impl Widen {
                 Layout::Rounded(RoundedColumns { core, radius })
             }
         };
-        Columns::closed(layout, len).check_on(isa, threads)
+        Rows::closed(layout, len).check_on(isa, threads)
     }
 
     /// Bytes held.

@@ -8,6 +8,7 @@ use crate::{
     Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
+    store::{Rows, Turned},
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -40,8 +41,8 @@ use crate::{
 /// ```
 ///
 /// # Cost
-/// Each call passes over **all** rows of borrowed columns, to check their values, however few pairs there
-/// are. Those of a [`Shapes`](crate::Shapes) store have been checked; but where none of its shapes turns
+/// Each call passes over **all** rows of borrowed columns, to check their values (and to place those that turn), however
+/// few pairs there are. Those of a [`Shapes`](crate::Shapes) store have been checked; but where none of its shapes turns
 /// or has been given a pose, and not all are circles, a call may look at the kinds of its rows, up to
 /// the first that differ. So make one call with many pairs, and not one for each body: n calls over n shapes
 /// take O(n²) time. For single pairs there are [`test`](super::test()) and [`contact`](super::contact()).
@@ -53,6 +54,8 @@ pub struct Narrowphase {
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
     pub(super) rooms: Rooms,
+    /// Shapes of borrowed columns that turn, of each set.
+    pub(super) turned: [Turned; 2],
 }
 
 impl Narrowphase {
@@ -188,14 +191,15 @@ impl Narrowphase {
 
     fn test_sets(
         &mut self,
-        sets: Sets<'_>,
+        sets: Sets<Columns<'_>>,
         pairs: &[Pair],
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         touching.clear();
-        let isa = self.check(&sets, pairs, 0.0)?;
-        let rule = sets.rule(isa, self.inclusive(), 0.0);
-        let Self { candidates, near, rooms, .. } = self;
+        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let Self { candidates, near, rooms, turned, .. } = self;
+        let sets = sets.checked(isa, pairs, turned)?;
+        let rule = sets.rule(isa, inclusive, 0.0);
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
             sift(&rule, pairs, near);
@@ -209,16 +213,18 @@ impl Narrowphase {
 
     fn contacts_of_sets(
         &mut self,
-        sets: Sets<'_>,
+        sets: Sets<Columns<'_>>,
         pairs: &[Pair],
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         contacts.clear();
-        let isa = self.check(&sets, pairs, margin)?;
-        let rule = sets.rule(isa, self.inclusive(), margin);
-        let Self { candidates, near, rooms, .. } = self;
+        check_margin(margin)?;
+        let (isa, inclusive) = (self.isa()?, self.inclusive());
         let limit = self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS);
+        let Self { candidates, near, rooms, turned, .. } = self;
+        let sets = sets.checked(isa, pairs, turned)?;
+        let rule = sets.rule(isa, inclusive, margin);
         let (budget, mut left) = (Budget::new(limit), Left::default());
         let append = &mut |list: &mut Vec<Contact>, found: &[Contact]| {
             left.append(list, found, &budget);
@@ -249,49 +255,53 @@ impl Narrowphase {
     pub(super) fn inclusive(&self) -> bool {
         self.touching == Touching::Inclusive
     }
-
-    /// Checks what was handed in.
-    fn check(&self, sets: &Sets<'_>, pairs: &[Pair], margin: f32) -> Result<Isa, Error> {
-        check_margin(margin)?;
-        let isa = self.isa()?;
-        for columns in sets.all() {
-            // What a store holds was checked when it came in, or made of what was.
-            if columns.contents.is_none() {
-                columns.check_on(isa, false)?;
-            }
-        }
-        let missing = match sets {
-            Sets::One(columns) => columns.first_missing(pairs).map(|index| (index, columns.len())),
-            Sets::Two(both) => Columns::first_missing_between(both, pairs),
-        };
-        match missing {
-            Some((index, len)) => Err(Error::NoSuchShape { index, len }),
-            None => Ok(isa),
-        }
-    }
 }
 
 /// Where the shapes of pairs are.
-enum Sets<'a> {
+enum Sets<T> {
     /// All in one set.
-    One(Columns<'a>),
+    One(T),
     /// The first of each pair in the first, and the second in the second.
-    Two([Columns<'a>; 2]),
+    Two([T; 2]),
 }
 
-impl<'a> Sets<'a> {
-    fn all(&self) -> &[Columns<'a>] {
-        match self {
-            Sets::One(columns) => std::slice::from_ref(columns),
-            Sets::Two(both) => both,
+impl<'a> Sets<Columns<'a>> {
+    /// The sets as rows, if all their values are right, and if they have those of `pairs`.
+    fn checked<'r>(
+        self,
+        isa: Isa,
+        pairs: &[Pair],
+        [first, second]: &'r mut [Turned; 2],
+    ) -> Result<Sets<Rows<'r>>, Error>
+    where
+        'a: 'r,
+    {
+        let (sets, missing) = match self {
+            Sets::One(columns) => {
+                let rows = columns.checked_rows(isa, 0..columns.len(), first)?;
+                let missing = rows.first_missing(pairs).map(|index| (index, rows.len()));
+                (Sets::One(rows), missing)
+            }
+            Sets::Two([a, b]) => {
+                let a = a.checked_rows(isa, 0..a.len(), first)?;
+                let b = b.checked_rows(isa, 0..b.len(), second)?;
+                let missing = Rows::first_missing_between(&[a, b], pairs);
+                (Sets::Two([a, b]), missing)
+            }
+        };
+        match missing {
+            Some((index, len)) => Err(Error::NoSuchShape { index, len }),
+            None => Ok(sets),
         }
     }
+}
 
+impl<'a> Sets<Rows<'a>> {
     /// What is asked of pairs of their rows.
     fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> Rule<'a> {
         match self {
-            Sets::One(columns) => {
-                let view = View::of(columns);
+            Sets::One(rows) => {
+                let view = View::of(rows);
                 let set = set(view, !view.rotates());
                 Rule::new(isa, [set; 2], false, inclusive, margin)
             }

@@ -77,7 +77,7 @@ impl Solid {
     }
 
     fn view(&self) -> View<'_> {
-        View::of(&self.shapes.columns())
+        View::of(&self.shapes.rows())
     }
 
     /// The shape as the only one of its set; `placed` is room for it.

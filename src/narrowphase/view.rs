@@ -1,11 +1,10 @@
 //! The shapes that pairs are made of.
 
 use crate::{
-    Columns,
     kernel::columns::CircleColumns,
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, Placed, Solids},
-    store::{Checked, Layout},
+    solid::{Block, Class, Placed, SolidRows},
+    store::{Checked, Layout, Rows},
 };
 
 /// Shapes by their rows: columns, and what a store knows beyond them.
@@ -15,18 +14,18 @@ pub(crate) struct View<'a> {
     /// The kind of all rows, unless `kinds` knows that of each.
     kind: Kind,
     kinds: Option<&'a [Option<Kind>]>,
-    solids: Option<&'a Solids>,
+    solids: Option<SolidRows<'a>>,
     rotates: bool,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn of(columns: &Columns<'a>) -> Self {
-        let contents = columns.contents;
+    pub(crate) fn of(rows: &Rows<'a>) -> Self {
+        let contents = rows.contents;
         Self {
-            layout: columns.layout,
-            kind: columns.kind,
-            kinds: contents.map(|contents| contents.kinds),
-            solids: contents.and_then(|contents| contents.solids),
+            layout: rows.layout,
+            kind: rows.kind,
+            kinds: contents.and_then(|contents| contents.kinds),
+            solids: contents.and_then(|contents| contents.placed),
             rotates: contents.is_some_and(|contents| contents.rotates),
         }
     }
@@ -42,9 +41,9 @@ impl<'a> View<'a> {
         self.rotates
     }
 
-    /// The rows as a store keeps them, if it does.
+    /// The rows as they are placed, if they are.
     pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
-        self.solids.map(|solids| solids.rows.placed.as_slice())
+        self.solids.map(|solids| solids.placed)
     }
 
     /// The class of all rows, if it is one and known. Costs a look at each row of a store of axis-aligned
@@ -52,7 +51,7 @@ impl<'a> View<'a> {
     /// more than boxes.
     pub(crate) fn only_class(&self) -> Option<Class> {
         match (self.solids, self.layout, self.kinds) {
-            (Some(solids), ..) => solids.rows.only_class(),
+            (Some(solids), ..) => solids.only,
             (None, Layout::Circles(_), _) => Some(Class::Round),
             (None, _, None) => Some(class_of(Some(self.kind))),
             (None, _, Some(kinds)) => {
@@ -105,12 +104,12 @@ impl<'a> View<'a> {
 
     /// All parts of compounds.
     fn parts(&self) -> &'a [Placed] {
-        self.solids.map_or(&[], |solids| &solids.parts.placed)
+        self.solids.map_or(&[], |solids| solids.parts)
     }
 
     /// All blocks of polygons.
     fn blocks(&self) -> &'a [Block] {
-        self.solids.map_or(&[], |solids| &solids.blocks)
+        self.solids.map_or(&[], |solids| solids.blocks)
     }
 }
 
@@ -165,7 +164,7 @@ impl<'a> Set<'a> {
         let Some(solids) = self.view.solids else {
             return RoundedBox::default();
         };
-        let placed = &solids.parts.placed[part];
+        let placed = &solids.parts[part];
         if placed.class().is_axis_aligned() { placed.sides() } else { solids.part_bounds[part] }
     }
 }

@@ -104,7 +104,7 @@ use crate::{
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     reference::whole::Whole,
     shape::{Aabb, RoundedBox},
-    store::Layout,
+    store::{Layout, Rows},
 };
 
 /// The largest speed along each axis, in units of length a step: a tenth of the radius of an `s1`
@@ -216,7 +216,7 @@ impl Scene {
         };
         match &self.turning {
             Some(turning) => turning.shapes().columns(),
-            None => Columns::closed(layout, self.len()),
+            None => Columns::of(Rows::closed(layout, self.len())),
         }
     }
 

@@ -22,4 +22,4 @@ pub(crate) use around::around_turned;
 pub(crate) use block::Block;
 pub(crate) use placed::{Placed, Words};
 pub(crate) use record::Class;
-pub(crate) use solids::{Entry, Solids};
+pub(crate) use solids::{Entry, SolidRows, Solids};

@@ -21,14 +21,14 @@ use crate::{
 /// always applied to the former, so that no step inherits the roundings of the one before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Solids {
-    pub(crate) rows: Records,
-    pub(crate) parts: Records,
+    rows: Records,
+    parts: Records,
     /// The box around each part, placed.
-    pub(crate) part_bounds: Vec<RoundedBox>,
+    part_bounds: Vec<RoundedBox>,
     /// The blocks of all polygons, rows and parts, in their own frames.
     local_blocks: Vec<Block>,
     /// The same, turned.
-    pub(crate) blocks: Vec<Block>,
+    blocks: Vec<Block>,
     /// Blocks and parts whose row holds another shape now.
     unused: usize,
     poses: Vec<Pose>,
@@ -36,9 +36,9 @@ pub(crate) struct Solids {
 
 /// Records of shapes.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Records {
+struct Records {
     local: Vec<Record>,
-    pub(crate) placed: Vec<Placed>,
+    placed: Vec<Placed>,
     /// How many there are of each class.
     counts: [usize; Class::ROOM],
     /// No less than the reach of any of them. (Of parts, nobody asks.)
@@ -63,17 +63,37 @@ impl Records {
     }
 
     /// The class of all, if they have one.
-    pub(crate) fn only_class(&self) -> Option<Class> {
+    fn only_class(&self) -> Option<Class> {
         let class = self.placed.first()?.class();
         (self.counts[class as usize] == self.len()).then_some(class)
     }
 
     fn len(&self) -> usize {
-        self.local.len()
+        self.placed.len()
     }
 
     fn class(&self, index: usize) -> Class {
         self.placed[index].class()
+    }
+}
+
+/// Placed shapes by their rows, as kernels read them, and what those refer to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SolidRows<'a> {
+    pub(crate) placed: &'a [Placed],
+    /// The class of all rows that are asked about, if it is one and known.
+    pub(crate) only: Option<Class>,
+    /// All parts of compounds, and the boxes around them.
+    pub(crate) parts: &'a [Placed],
+    pub(crate) part_bounds: &'a [RoundedBox],
+    /// All blocks of polygons.
+    pub(crate) blocks: &'a [Block],
+}
+
+impl<'a> SolidRows<'a> {
+    /// Rows without polygons and compounds.
+    pub(crate) fn plain(placed: &'a [Placed], only: Option<Class>) -> Self {
+        Self { placed, only, parts: &[], part_bounds: &[], blocks: &[] }
     }
 }
 
@@ -139,8 +159,28 @@ impl<'a> Entry<'a> {
 
     /// Whether it stays within the range of coordinates, however it is turned; `index` is for the
     /// error.
+    #[inline]
     pub(crate) fn check(&self, index: usize) -> Result<(), Error> {
         check_pose(index, self.pose, &self.local)
+    }
+
+    /// The shape where its pose says, and the box around it. It is no polygon and no compound.
+    #[inline]
+    pub(crate) fn placed(&self) -> (Placed, RoundedBox) {
+        let Self { class, ref local, pose, .. } = *self;
+        place_plain(class, local, pose)
+    }
+}
+
+/// A shape that is no polygon and no compound where its frame is placed, and the box around it.
+#[inline]
+fn place_plain(class: Class, local: &Record, pose: Pose) -> (Placed, RoundedBox) {
+    let placed = local.placed(pose);
+    if class.is_axis_aligned() {
+        let sides = axis_aligned_bounds(&placed);
+        (Placed::upright(class, sides), sides)
+    } else {
+        (Placed::turning(class, &placed), placed.turned_bounds())
     }
 }
 
@@ -177,6 +217,13 @@ fn compound_record(compound: &Compound) -> Record {
 }
 
 impl Solids {
+    /// What kernels read.
+    pub(crate) fn rows(&self) -> SolidRows<'_> {
+        let Self { rows, parts, part_bounds, blocks, .. } = self;
+        let (placed, only) = (&rows.placed, rows.only_class());
+        SolidRows { placed, only, parts: &parts.placed, part_bounds, blocks }
+    }
+
     /// Whether there are any records: a store without shapes that turn keeps none.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.local.is_empty()
@@ -250,15 +297,15 @@ impl Solids {
 
     /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows. If not, each
     /// has to be asked about, for it may be one that is only nearly out of reach.
-    pub(crate) fn surely_fit(&self, poses: &[Pose]) -> bool {
+    pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
         // Smaller by more than the roundings of the difference, of this product, and of the exact question.
         let limit = (MAX_COORDINATE - self.rows.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
-        let fits = |all, pose: &Pose| {
+        let fits = |all, pose: Pose| {
             let excess = (pose.cos * pose.cos + pose.sin * pose.sin - 1.0).abs();
             all & (pose.x.abs() <= limit) & (pose.y.abs() <= limit) & (excess <= SMALL_EXCESS)
         };
-        poses.iter().fold(true, fits)
+        poses.fold(true, fits)
     }
 
     /// Gives a row a pose that has been checked, and returns the box around it.
@@ -281,32 +328,27 @@ impl Solids {
         let pose = if class.is_axis_aligned() { Pose::at(pose.position()) } else { pose };
         self.poses[row] = pose;
         let local = self.rows.local[row];
+        if class != Class::Compound && !class.is_polygon() {
+            let (placed, around) = place_plain(class, &local, pose);
+            self.rows.placed[row] = placed;
+            return around;
+        }
         let placed = local.placed(pose);
-        if class.is_axis_aligned() {
-            let sides = axis_aligned_bounds(&placed);
-            self.rows.placed[row] = Placed::upright(class, sides);
-            return sides;
-        }
         self.rows.placed[row] = Placed::turning(class, &placed);
-        match class {
-            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
-                self.turn_blocks(&placed, pose)
-            }
-            Class::Compound => {
-                let (first, count) = placed.range();
-                let mut around: Option<RoundedBox> = None;
-                for part in first..first + count {
-                    let bounds = self.place_part(part, pose);
-                    self.part_bounds[part] = bounds;
-                    around = Some(match around {
-                        Some(around) => union(around, bounds),
-                        None => bounds,
-                    });
-                }
-                around.map_or_else(RoundedBox::default, without_radius)
-            }
-            _ => placed.turned_bounds(),
+        if class.is_polygon() {
+            return self.turn_blocks(&placed, pose);
         }
+        let (first, count) = placed.range();
+        let mut around: Option<RoundedBox> = None;
+        for part in first..first + count {
+            let bounds = self.place_part(part, pose);
+            self.part_bounds[part] = bounds;
+            around = Some(match around {
+                Some(around) => union(around, bounds),
+                None => bounds,
+            });
+        }
+        around.map_or_else(RoundedBox::default, without_radius)
     }
 
     /// Takes the exact sides of a row that is axis-aligned, not what its record makes of them.
@@ -315,15 +357,15 @@ impl Solids {
     }
 
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
-        let class = self.parts.class(part);
-        let placed = self.parts.local[part].placed(pose);
-        if class.is_axis_aligned() {
-            let sides = axis_aligned_bounds(&placed);
-            self.parts.placed[part] = Placed::upright(class, sides);
-            return sides;
+        let (class, local) = (self.parts.class(part), self.parts.local[part]);
+        if class.is_polygon() {
+            let placed = local.placed(pose);
+            self.parts.placed[part] = Placed::turning(class, &placed);
+            return self.turn_blocks(&placed, pose);
         }
-        self.parts.placed[part] = Placed::turning(class, &placed);
-        if class.is_polygon() { self.turn_blocks(&placed, pose) } else { placed.turned_bounds() }
+        let (placed, around) = place_plain(class, &local, pose);
+        self.parts.placed[part] = placed;
+        around
     }
 
     /// Turns the blocks of a polygon as `pose` says, and returns the box around it.

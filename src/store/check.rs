@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Columns, Layout, with_columns};
+use super::{Layout, Rows, with_columns};
 use crate::{
     Error,
     error::{Fault, Field},
@@ -17,7 +17,7 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
-/// Columns whose every value keeps the numeric contract; made by [`Columns::check`].
+/// Columns whose every value keeps the numeric contract; made by [`Columns::check`](crate::Columns::check).
 ///
 /// It borrows the data, so they cannot change while it lives, and whatever takes it cannot fail.
 #[derive(Debug, Clone, Copy)]
@@ -57,8 +57,8 @@ pub(crate) struct Extent {
     pub(crate) smallest_radius: f32,
 }
 
-impl<'a> Columns<'a> {
-    /// As [`check`](Columns::check), on a level of the caller's choice, over several threads if
+impl<'a> Rows<'a> {
+    /// As [`check`](Rows::check), on a level of the caller's choice, over several threads if
     /// `threads` says so.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
@@ -73,20 +73,14 @@ impl<'a> Columns<'a> {
             return Err(self.find_fault());
         }
         let Self { layout, live, kind, contents, .. } = self;
-        let kinds = contents.map(|contents| contents.kinds);
+        let kinds = contents.and_then(|contents| contents.kinds);
         Ok(Checked { layout, len, live, extent, kind, kinds })
     }
 
-    /// Whether there are these rows, and all values of borrowed columns in them right.
-    pub(crate) fn check_rows(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        if rows.end > self.len {
-            return Err(Error::NoSuchShape { index: rows.start.max(self.len), len: self.len });
-        }
+    /// Whether all values of borrowed columns in these rows are right, which must be there.
+    pub(super) fn check_range(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
         // What a store holds was checked when it came in.
-        if self.contents.is_some() {
+        if rows.is_empty() || self.contents.is_some() {
             return Ok(());
         }
         let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
@@ -100,7 +94,7 @@ impl<'a> Columns<'a> {
 
     /// Whether there is no compound in these rows, which must be there.
     pub(crate) fn check_single(&self, rows: Range<usize>) -> Result<(), Error> {
-        let kinds = self.contents.map_or(&[][..], |contents| contents.kinds);
+        let kinds = self.contents.and_then(|contents| contents.kinds).unwrap_or_default();
         let compound = |kind: &Option<Kind>| *kind == Some(Kind::Compound);
         match kinds.get(rows.clone()).and_then(|kinds| kinds.iter().position(compound)) {
             Some(place) => Err(Error::HasParts { index: rows.start + place }),
@@ -459,7 +453,7 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Level;
+    use crate::{Columns, Level, store::Turned};
 
     fn refusal<T: std::fmt::Debug>(checked: Result<T, Error>) -> (Field, f32, Fault) {
         match checked {
@@ -526,8 +520,10 @@ mod tests {
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
             let check = |radius: &[f32], threads| {
+                let mut room = Turned::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
-                columns.check_on(isa, threads).map(|checked| checked.extent)
+                let rows = columns.rows(&mut room).unwrap();
+                rows.check_on(isa, threads).map(|checked| checked.extent)
             };
             let [whole, parts] = [false, true].map(|threads| check(&radius, threads).unwrap());
             assert_eq!(whole, parts, "{len}");

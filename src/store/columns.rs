@@ -2,24 +2,21 @@
 
 use std::ops::Range;
 
-use super::{Checked, check};
+use super::{Checked, Layout, Rows, Turned, TurningColumns, check};
 use crate::{
-    Error, Pair,
+    Error,
     error::Field,
-    kernel::{
-        bodies::{Bodies, RoundedBodies},
-        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    },
-    shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
-    simd::{Isa, Simd},
-    solid::Solids,
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    shape::Kind,
+    simd::Isa,
 };
 
-/// Shapes as borrowed columns, one slice per field; nothing is copied.
+/// Shapes as borrowed columns, one slice per field.
 ///
 /// A constructor checks only that the slices have one length, in constant time. The values are
 /// checked where they are used: by [`Detector`](crate::Detector) at every call, by
 /// [`check`](Columns::check) for the batch kernels. Shape `i` is the `i`-th value of each column.
+/// Columns of shapes that do not turn are read where they are.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Pair};
@@ -30,155 +27,37 @@ use crate::{
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
 /// # Ok::<(), widephase::Error>(())
 /// ```
+///
+/// Columns of turned boxes, capsules and segments are taken wherever others are, but by the batch kernels. Whoever takes them
+/// keeps, for each row, the box around it and what its kernels load, 59 bytes, made anew at every call; a
+/// [`Shapes`](crate::Shapes) store makes them once and keeps them. The results, their order included, are those of such
+/// a store. Polygons and compounds, of any number of vertices and parts, need one.
+///
+/// ```
+/// use widephase::{Columns, Contact, Narrowphase, Pair};
+///
+/// // Two boxes, 4 by 2, the second one on its corner, and a broadphase that has found them.
+/// let (x, y, half_width, half_height) = ([0.0, 0.0], [0.0, 2.0], [2.0, 0.8], [1.0, 0.8]);
+/// let (cos, sin) = ([1.0, 0.5_f32.sqrt()], [0.0, 0.5_f32.sqrt()]);
+/// let boxes = Columns::obbs(&x, &y, &half_width, &half_height, &cos, &sin)?;
+/// let (mut narrowphase, mut contacts) = (Narrowphase::new(), Vec::new());
+/// narrowphase.contacts(boxes, &[Pair { a: 0, b: 1 }], 0.0, &mut contacts)?;
+/// // The corner is 0.8 √2 below its centre, and that 1 above the side.
+/// assert!((contacts[0].depth - (0.8 * 2.0_f32.sqrt() - 1.0)).abs() < 1e-6);
+/// # Ok::<(), widephase::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
-    pub(crate) layout: Layout<'a>,
-    pub(super) len: usize,
-    /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
-    pub(crate) live: Option<&'a [u64]>,
-    /// The kind of all rows, as far as the form of the columns tells.
-    pub(crate) kind: Kind,
-    /// What a store knows beyond the boxes: the kind of each row, and records of shapes that turn.
-    pub(crate) contents: Option<Contents<'a>>,
+    pub(super) form: Form<'a>,
 }
 
-/// What a store knows of its rows beyond their boxes.
+/// What columns are made of.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Contents<'a> {
-    pub(crate) kinds: &'a [Option<Kind>],
-    /// None before the first shape that turns and the first pose.
-    pub(crate) solids: Option<&'a Solids>,
-    /// Whether any shape turns or has parts.
-    pub(crate) rotates: bool,
-}
-
-/// The forms that columns come in.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Layout<'a> {
-    Circles(CircleColumns<'a>),
-    Boxes(BoxColumns<'a>),
-    Centered(CenteredColumns<'a>),
-    Rounded(RoundedColumns<'a>),
-}
-
-impl<'a> Layout<'a> {
-    /// The kind of rows in this form; points, which have no form of their own, are boxes here.
-    pub(super) fn kind(&self) -> Kind {
-        match self {
-            Layout::Circles(_) => Kind::Circle,
-            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
-            Layout::Rounded(_) => Kind::RoundedBox,
-        }
-    }
-
-    /// Some of the rows.
-    pub(super) fn rows(&self, rows: Range<usize>) -> Self {
-        let part = |column: &'a [f32]| &column[rows.clone()];
-        let boxes = |set: BoxColumns<'a>| BoxColumns {
-            min_x: part(set.min_x),
-            min_y: part(set.min_y),
-            max_x: part(set.max_x),
-            max_y: part(set.max_y),
-        };
-        match *self {
-            Layout::Circles(CircleColumns { x, y, radius }) => {
-                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
-            }
-            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
-            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
-                let (half_width, half_height) = (part(half_width), part(half_height));
-                Layout::Centered(CenteredColumns {
-                    x: part(x),
-                    y: part(y),
-                    half_width,
-                    half_height,
-                })
-            }
-            Layout::Rounded(RoundedColumns { core, radius }) => {
-                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
-            }
-        }
-    }
-
-    /// The shape of `row`, as a rounded box.
-    #[inline]
-    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
-        match *self {
-            Layout::Circles(set) => {
-                Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] }.rounded_box()
-            }
-            Layout::Boxes(set) => box_at(set, row).rounded_box(),
-            Layout::Centered(set) => {
-                let center = [set.x[row], set.y[row]];
-                let half = [set.half_width[row], set.half_height[row]];
-                Aabb::centered(center, half).rounded_box()
-            }
-            Layout::Rounded(set) => set.rounded_box(row),
-        }
-    }
-}
-
-/// Evaluates `$call` with `$set` being the columns of `$layout`, whatever form they come in.
-macro_rules! with_columns {
-    ($layout:expr, $set:ident => $call:expr) => {
-        match $layout {
-            $crate::store::Layout::Circles($set) => $call,
-            $crate::store::Layout::Boxes($set) => $call,
-            $crate::store::Layout::Centered($set) => $call,
-            $crate::store::Layout::Rounded($set) => $call,
-        }
-    };
-}
-pub(crate) use with_columns;
-
-/// Columns of any form, as rounded boxes.
-impl ColumnSet for Layout<'_> {
-    type Bodies<S: Simd> = RoundedBodies<S>;
-
-    #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => set.load(simd, at).rounded(simd))
-    }
-
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => set.splat(simd, at).rounded(simd))
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
-    }
-
-    // The form is asked for once, and not for the length, too.
-    #[inline(always)]
-    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => set.load_any(simd, at).rounded(simd))
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        with_columns!(self, set => set.len())
-    }
-}
-
-impl RoundedColumns<'_> {
-    /// The shape of `row`.
-    #[inline(always)]
-    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
-        RoundedBox::new(box_at(self.core, row), self.radius[row])
-    }
-}
-
-/// The box in `row`.
-#[inline(always)]
-fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
-    Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
+pub(super) enum Form<'a> {
+    /// Shapes that are axis-aligned, or in a store.
+    Rows(Rows<'a>),
+    /// Shapes that turn, and have yet to be placed.
+    Turning(TurningColumns<'a>),
 }
 
 impl<'a> Columns<'a> {
@@ -189,8 +68,8 @@ impl<'a> Columns<'a> {
     /// every constructor.
     pub fn points(x: &'a [f32], y: &'a [f32]) -> Result<Self, Error> {
         let boxes = BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y };
-        let boxes = Self::new(Layout::Boxes(boxes), &[(Field::X, x), (Field::Y, y)])?;
-        Ok(Self { kind: Kind::Point, ..boxes })
+        let len = one_length(&[(Field::X, x), (Field::Y, y)])?;
+        Ok(Self::of(Rows { kind: Kind::Point, ..Rows::closed(Layout::Boxes(boxes), len) }))
     }
 
     /// Circles: centre `x[i], y[i]` and radius.
@@ -254,62 +133,151 @@ impl<'a> Columns<'a> {
         Self::new(Layout::Rounded(rounded), &[a, b, c, d, (Field::Radius, radius)])
     }
 
-    fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
-        let expected = named[0].1.len();
-        for &(field, column) in named {
-            if column.len() != expected {
-                return Err(Error::UnequalColumns { field, len: column.len(), expected });
-            }
-        }
-        check::index_fits(expected)?;
-        Ok(Self::closed(layout, expected))
+    /// Turned boxes: centre, half extents along the turned axes, and the rotation as cosine and sine, as in
+    /// [`Obb`](crate::shape::Obb).
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn obbs(
+        x: &'a [f32],
+        y: &'a [f32],
+        half_width: &'a [f32],
+        half_height: &'a [f32],
+        cos: &'a [f32],
+        sin: &'a [f32],
+    ) -> Result<Self, Error> {
+        let named = [
+            (Field::X, x),
+            (Field::Y, y),
+            (Field::HalfWidth, half_width),
+            (Field::HalfHeight, half_height),
+            (Field::Cos, cos),
+            (Field::Sin, sin),
+        ];
+        Self::turning(TurningColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
     }
 
-    /// Columns of one length, all of whose rows hold a shape.
-    pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
-        Self { layout, len, live: None, kind: layout.kind(), contents: None }
+    /// Capsules: the ends of the segment inside, and the radius around it, as in
+    /// [`Capsule`](crate::shape::Capsule). Where both ends are one point, it is a circle.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn capsules(
+        ax: &'a [f32],
+        ay: &'a [f32],
+        bx: &'a [f32],
+        by: &'a [f32],
+        radius: &'a [f32],
+    ) -> Result<Self, Error> {
+        let [a, b, c, d] = end_fields([ax, ay, bx, by]);
+        let named = [a, b, c, d, (Field::Radius, radius)];
+        Self::turning(TurningColumns::Capsules([ax, ay, bx, by, radius]), &named)
+    }
+
+    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). Where both are one, it is a point.
+    ///
+    /// # Errors
+    /// As [`points`](Columns::points).
+    pub fn segments(
+        ax: &'a [f32],
+        ay: &'a [f32],
+        bx: &'a [f32],
+        by: &'a [f32],
+    ) -> Result<Self, Error> {
+        let ends = [ax, ay, bx, by];
+        Self::turning(TurningColumns::Segments(ends), &end_fields(ends))
+    }
+
+    fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
+        let len = one_length(named)?;
+        Ok(Self::of(Rows::closed(layout, len)))
+    }
+
+    fn turning(columns: TurningColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
+        one_length(named)?;
+        Ok(Self { form: Form::Turning(columns) })
+    }
+
+    /// The columns that these rows are.
+    pub(crate) fn of(rows: Rows<'a>) -> Self {
+        Self { form: Form::Rows(rows) }
     }
 
     /// The number of rows.
     pub fn len(&self) -> usize {
-        self.len
+        match &self.form {
+            Form::Rows(rows) => rows.len(),
+            Form::Turning(columns) => columns.len(),
+        }
     }
 
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.len() == 0
     }
 
-    /// Whether there is a shape in this row.
-    pub(crate) fn holds(&self, row: usize) -> bool {
-        let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
-        row < self.len && self.live.is_none_or(live)
-    }
-
-    /// The first row of `pairs` in which there is no shape.
-    pub(crate) fn first_missing(&self, pairs: &[Pair]) -> Option<usize> {
-        let rows: &[u32] = bytemuck::cast_slice(pairs);
-        // Where no row is vacant, a look at the highest is enough, and takes no branch for each.
-        let highest = rows.iter().copied().fold(0, u32::max);
-        if self.live.is_none() && (highest as usize) < self.len {
-            return None;
+    /// The rows that these columns are, or else become in `room`. What turns is checked by that, and nothing else.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`].
+    pub(crate) fn rows<'r>(self, room: &'r mut Turned) -> Result<Rows<'r>, Error>
+    where
+        'a: 'r,
+    {
+        match self.form {
+            Form::Rows(rows) => Ok(rows),
+            Form::Turning(columns) => room.place(&columns, 0..columns.len()),
         }
-        rows.iter().map(|row| *row as usize).find(|row| !self.holds(*row))
     }
 
-    /// The first row in which there is no shape of pairs of a row of `a` and a row of `b`, and the number of rows
-    /// where it should be.
-    pub(crate) fn first_missing_between(
-        [a, b]: &[Self; 2],
-        pairs: &[Pair],
-    ) -> Option<(usize, usize)> {
-        let highest = pairs.iter().fold([0; 2], |[a, b], pair| [pair.a.max(a), pair.b.max(b)]);
-        let all = |columns: &Self, row: u32| columns.live.is_none() && (row as usize) < columns.len;
-        if all(a, highest[0]) && all(b, highest[1]) {
-            return None;
+    /// The same, if there are these rows and all values of borrowed columns in them right. Others are not to be read.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`], [`Error::InvalidShape`].
+    pub(crate) fn checked_rows<'r>(
+        self,
+        isa: Isa,
+        range: Range<usize>,
+        room: &'r mut Turned,
+    ) -> Result<Rows<'r>, Error>
+    where
+        'a: 'r,
+    {
+        let len = self.len();
+        if range.end > len && !range.is_empty() {
+            return Err(Error::NoSuchShape { index: range.start.max(len), len });
         }
-        let mut rows = pairs.iter().flat_map(|pair| [(a, pair.a as usize), (b, pair.b as usize)]);
-        rows.find_map(|(columns, row)| (!columns.holds(row)).then_some((row, columns.len)))
+        match self.form {
+            Form::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
+            Form::Turning(columns) => room.place(&columns, range),
+        }
+    }
+
+    /// The rows that these columns are, or that have been placed in `room` before.
+    pub(crate) fn rows_again<'r>(self, room: &'r Turned) -> Rows<'r>
+    where
+        'a: 'r,
+    {
+        match self.form {
+            Form::Rows(rows) => rows,
+            Form::Turning(_) => room.rows(),
+        }
+    }
+
+    /// Checks the values of all rows.
+    pub(super) fn check_all(&self) -> Result<(), Error> {
+        match &self.form {
+            Form::Rows(rows) => rows.check_on(Isa::any(), false).map(|_| ()),
+            Form::Turning(columns) => (0..columns.len()).try_for_each(|row| columns.check_row(row)),
+        }
+    }
+
+    /// Checks the values of one row.
+    pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
+        match &self.form {
+            Form::Rows(rows) => rows.check_row(row),
+            Form::Turning(columns) => columns.check_row(row),
+        }
     }
 
     /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
@@ -317,22 +285,41 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
     /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
-    /// [`Error::NotAxisAligned`] for the first row of a store whose shape turns or has parts: columns hold
-    /// no more than the box around that, and batch kernels would answer for the box.
+    /// [`Error::NotAxisAligned`] for the first row whose shape turns or has parts: batch kernels would answer for the
+    /// box around it. Of columns of such shapes, that is the first one.
     pub fn check(self) -> Result<Checked<'a>, Error> {
-        if let Some(contents) = self.contents.filter(|contents| contents.rotates) {
-            let turning = |kind: &Option<Kind>| kind.filter(|kind| !kind.is_axis_aligned());
-            let mut rows = contents.kinds.iter().map(turning).enumerate();
-            if let Some((index, kind)) = rows.find_map(|(row, kind)| Some((row, kind?))) {
-                return Err(Error::NotAxisAligned { index, kind });
+        match self.form {
+            Form::Rows(rows) => rows.check(),
+            Form::Turning(columns) if columns.len() > 0 => {
+                Err(Error::NotAxisAligned { index: 0, kind: columns.kind() })
+            }
+            Form::Turning(_) => {
+                let none = BoxColumns { min_x: &[], min_y: &[], max_x: &[], max_y: &[] };
+                Rows::closed(Layout::Boxes(none), 0).check()
             }
         }
-        self.check_on(Isa::any(), false)
     }
+}
+
+/// The length that all columns have.
+fn one_length(named: &[(Field, &[f32])]) -> Result<usize, Error> {
+    let expected = named[0].1.len();
+    for &(field, column) in named {
+        if column.len() != expected {
+            return Err(Error::UnequalColumns { field, len: column.len(), expected });
+        }
+    }
+    check::index_fits(expected)?;
+    Ok(expected)
 }
 
 /// The columns of a box with their names.
 fn box_fields(boxes: BoxColumns<'_>) -> [(Field, &[f32]); 4] {
     let BoxColumns { min_x, min_y, max_x, max_y } = boxes;
     [(Field::MinX, min_x), (Field::MinY, min_y), (Field::MaxX, max_x), (Field::MaxY, max_y)]
+}
+
+/// The columns of the ends of segments with their names.
+fn end_fields([ax, ay, bx, by]: [&[f32]; 4]) -> [(Field, &[f32]); 4] {
+    [(Field::Ax, ax), (Field::Ay, ay), (Field::Bx, bx), (Field::By, by)]
 }

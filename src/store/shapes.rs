@@ -4,10 +4,9 @@ mod extend;
 mod poses;
 
 use super::{
-    Columns, Contents,
+    Columns, Contents, Layout, Rows,
     check::{check_capsule, check_obb, check_one, check_segment, index_fits},
     column::Column,
-    columns::Layout,
 };
 use crate::{
     Error,
@@ -446,6 +445,11 @@ impl Shapes {
     /// The store as columns, in the narrowest form that holds all kinds in it: three columns if no
     /// shape has a core of any size, four if none has a radius, else five.
     pub fn columns(&self) -> Columns<'_> {
+        Columns::of(self.rows())
+    }
+
+    /// The same as the engine reads it.
+    pub(crate) fn rows(&self) -> Rows<'_> {
         let core = BoxColumns {
             min_x: self.min_x.padded(),
             min_y: self.min_y.padded(),
@@ -462,8 +466,9 @@ impl Shapes {
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
         let solids = (!self.solids.is_empty()).then_some(&self.solids);
-        let contents = Some(Contents { kinds: &self.kinds, solids, rotates: self.rotating > 0 });
-        Columns { layout, len: self.len(), live, kind: layout.kind(), contents }
+        let (kinds, placed) = (Some(self.kinds.as_slice()), solids.map(Solids::rows));
+        let contents = Some(Contents { kinds, placed, solids, rotates: self.rotating > 0 });
+        Rows { layout, len: self.len(), live, kind: layout.kind(), contents }
     }
 
     /// Notes that `row` now holds a shape of `kind`, or none.
@@ -505,7 +510,7 @@ impl<'a> From<&'a Shapes> for Columns<'a> {
 }
 
 /// The values of a rounded box in the order of the columns.
-fn values(rounded: RoundedBox) -> [f32; 5] {
+pub(super) fn values(rounded: RoundedBox) -> [f32; 5] {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     [min_x, min_y, max_x, max_y, radius]
 }

@@ -8,7 +8,7 @@ use crate::{
     grid::{CellSize, Levels, Partition, Site, with_instance},
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::Checked,
+    store::{Checked, Turned},
 };
 
 /// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
@@ -103,9 +103,9 @@ fn nothing_is_lost() {
 /// A grid over these circles, sorted in two steps.
 fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(Level::Scalar).unwrap();
-    let mut compact = Compact::default();
+    let (mut compact, mut room) = (Compact::default(), Turned::default());
     let columns = Columns::circles(x, y, radius).unwrap();
-    let (shapes, ids) = compact.close(columns, isa, false).unwrap();
+    let (shapes, ids) = compact.close(columns.rows(&mut room).unwrap(), isa, false).unwrap();
     let Checked { len: count, extent, .. } = shapes;
     let (cell_size, levels, searched, halos) = (CellSize::Auto, &Levels::Auto, false, false);
     let (mut grid, mut partition) = (Grid::default(), Partition::default());

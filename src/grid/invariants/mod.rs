@@ -32,7 +32,7 @@ use crate::{
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, with_columns},
+    store::{Checked, Turned, with_columns},
 };
 
 /// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
@@ -100,7 +100,9 @@ impl Ground {
     /// Lays the grid over `columns` and checks all that has to hold.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
-        let shapes = columns.check_on(isa, laying.threads).unwrap();
+        let mut room = Turned::default();
+        let rows = columns.rows(&mut room).unwrap();
+        let shapes = rows.check_on(isa, laying.threads).unwrap();
         if shapes.is_empty() {
             return;
         }

@@ -4,7 +4,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::{
-    Columns, Level, Shapes,
+    Level, Shapes,
     narrowphase::view::View,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Pose, Rotation, RoundedBox},
     simd::{Isa, Kernel, dispatch},
@@ -79,8 +79,7 @@ fn shapes() -> Shapes {
 #[test]
 fn made_from_words_they_are_those_of_the_columns() {
     let shapes = shapes();
-    let columns = Columns::from(&shapes);
-    let view = View::of(&columns);
+    let view = View::of(&shapes.rows());
     let placed = view.placed().unwrap();
     assert_eq!(placed.len(), 4_000);
     for level in Level::available() {
@@ -100,8 +99,7 @@ fn a_box_around_a_turned_box_by_hand() {
     let mut shapes = Shapes::new();
     let quarter = Rotation::from_angle(std::f32::consts::FRAC_PI_2);
     shapes.push(Obb::new([10.0, -20.0], [4.0, 1.0], quarter)).unwrap();
-    let columns = Columns::from(&shapes);
-    let placed = [View::of(&columns).placed().unwrap()[0]; MAX_LANES];
+    let placed = [View::of(&shapes.rows()).placed().unwrap()[0]; MAX_LANES];
     for level in Level::available() {
         let made = dispatch(Isa::new(*level).unwrap(), Around(&placed));
         for RoundedBox { min_x, min_y, max_x, max_y, radius } in made {
@@ -121,8 +119,7 @@ fn polygons_and_compounds_are_told_apart() {
     let triangle = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]]).unwrap();
     shapes.push(&triangle).unwrap();
     shapes.push(Capsule::new([0.0, 0.0], [1.0, 1.0], 0.5)).unwrap();
-    let columns = Columns::from(&shapes);
     let classes: Vec<_> =
-        View::of(&columns).placed().unwrap().iter().map(|placed| placed.class()).collect();
+        View::of(&shapes.rows()).placed().unwrap().iter().map(|placed| placed.class()).collect();
     assert!(classes[0] >= Class::Polygon4 && classes[1] < Class::Polygon4, "{classes:?}");
 }

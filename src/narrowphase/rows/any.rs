@@ -75,15 +75,14 @@ impl Narrowphase {
         margin: f32,
         contacts: &mut ContactColumns,
     ) -> Result<(), Error> {
-        let columns: [Columns<'_>; 2] = [a.into(), b.into()];
         check_margin(margin)?;
-        let isa = self.isa()?;
-        for columns in &columns {
-            columns.check_rows(isa, rows.clone())?;
-            columns.check_single(rows.clone())?;
-        }
-        let inclusive = self.inclusive();
-        let (views, live) = (columns.each_ref().map(View::of), columns.map(|columns| columns.live));
+        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let Self { candidates, near, rooms, turned: [first, second], .. } = self;
+        let a = a.into().checked_rows(isa, rows.clone(), first)?;
+        a.check_single(rows.clone())?;
+        let b = b.into().checked_rows(isa, rows.clone(), second)?;
+        b.check_single(rows.clone())?;
+        let (views, live) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
         let rows = Rows { views, live, first: rows.start, len: rows.len(), inclusive, margin };
         if !views.iter().any(View::rotates) {
             upright::write(isa, &rows, contacts);
@@ -94,7 +93,6 @@ impl Narrowphase {
         // Whole tiles are written, and then cut to what was asked for.
         contacts.resize(rows.len.next_multiple_of(MAX_LANES));
         let mut out = RowsOut::new(contacts, rows.first, classes);
-        let Self { candidates, near, rooms, .. } = self;
         if let Some(classes) = classes {
             let tile = candidates.tile();
             let rows = &rows;

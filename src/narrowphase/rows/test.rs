@@ -46,22 +46,19 @@ impl Narrowphase {
         rows: Range<usize>,
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
-        let columns: [Columns<'_>; 2] = [a.into(), b.into()];
-        let isa = self.isa()?;
-        for columns in &columns {
-            columns.check_rows(isa, rows.clone())?;
-        }
-        let (views, lives) =
-            (columns.each_ref().map(View::of), columns.map(|columns| columns.live));
-        let layouts = columns.map(|columns| columns.layout);
+        let (isa, inclusive) = (self.isa()?, self.inclusive());
         let boxes = Batch { isa, touching: self.touching };
+        let Self { candidates, near, rooms, turned: [first, second], .. } = self;
+        let a = a.into().checked_rows(isa, rows.clone(), first)?;
+        let b = b.into().checked_rows(isa, rows.clone(), second)?;
+        let (views, lives) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
+        let layouts = [a.layout, b.layout];
         mask.clear();
         if !views.iter().any(View::rotates) {
             boxes.rows(layouts, lives, rows, &mut |_, words| mask.extend_from_slice(words));
             return Ok(());
         }
-        let rule = between(isa, views, self.inclusive(), 0.0);
-        let Self { candidates, near, rooms, .. } = self;
+        let rule = between(isa, views, inclusive, 0.0);
         boxes.rows(layouts, lives, rows, &mut |first, words| {
             near.clear();
             near.reserve_exact(BLOCK);

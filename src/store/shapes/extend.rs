@@ -7,8 +7,7 @@ use crate::{
     Columns, Error,
     error::{Field, Rejected},
     shape::{ConvexPolygon, Shape},
-    simd::Isa,
-    store::check::index_fits,
+    store::{Rows, TurningColumns, check::index_fits, columns::Form},
 };
 
 impl Shapes {
@@ -114,10 +113,10 @@ impl Shapes {
     /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
     pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
         index_fits(self.len().saturating_add(columns.len()))?;
-        columns.check_on(Isa::any(), false)?;
+        columns.check_all()?;
         self.reserve(columns.len());
         for row in 0..columns.len() {
-            self.append_row(&columns, row);
+            self.append_row(&columns, row)?;
         }
         Ok(())
     }
@@ -155,7 +154,7 @@ impl Shapes {
         }
         self.reserve(rows.len());
         for &row in rows {
-            self.append_row(&columns, row as usize);
+            self.append_row(&columns, row as usize)?;
         }
         Ok(())
     }
@@ -203,12 +202,11 @@ impl Shapes {
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
-            match columns.check_row(row) {
-                Ok(()) => self.append_row(&columns, row),
-                Err(error) => {
-                    rejected.push(Rejected { index: row, error });
-                    self.append(None);
-                }
+            if let Err(error) = columns.check_row(row) {
+                rejected.push(Rejected { index: row, error });
+                self.append(None);
+            } else {
+                self.append_row(&columns, row)?;
             }
         }
         Ok(rejected)
@@ -224,32 +222,44 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends a row of columns whose values have been checked.
-    fn append_row(&mut self, columns: &Columns<'_>, row: usize) {
-        let kind = columns.contents.and_then(|contents| contents.kinds[row]);
-        let solids = columns.contents.and_then(|contents| contents.solids);
+    /// Appends a row of columns whose values have been checked, so there is no error any more.
+    fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
+        match &columns.form {
+            Form::Rows(rows) => self.append_of(rows, row),
+            Form::Turning(columns) => self.append(Some(Admitted::turning(columns, row)?)),
+        }
+        Ok(())
+    }
+
+    /// Appends a row that has been checked.
+    fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
+        let kind = rows.kind_of(row);
+        let solids = rows.contents.and_then(|contents| contents.solids);
         match (kind, solids) {
             (Some(kind), Some(solids)) => {
                 let new = self.len();
                 self.append(None);
                 self.keep_solids();
                 let around = self.solids.set_copy(new, solids, row);
-                let sides = columns.layout.rounded_box(row);
+                let sides = rows.layout.rounded_box(row);
                 self.write(new, if kind.is_axis_aligned() { sides } else { around });
                 self.mark(new, Some(kind));
             }
-            _ => self.append(columns.admitted(row)),
+            _ => self.append(Admitted::upright(rows, row)),
         }
     }
 }
 
-impl Columns<'_> {
-    /// The shape of `row`, whose values have been checked; none if the row is vacant.
-    fn admitted(&self, row: usize) -> Option<Admitted<'static>> {
-        let kind = self.contents.and_then(|contents| contents.kinds[row]);
-        let kind = kind.unwrap_or(self.kind);
-        let rounded = self.layout.rounded_box(row);
-        let live = self.live.is_none_or(|words| words[row / 64] >> (row % 64) & 1 == 1);
-        live.then_some(Admitted { kind, rounded: Some(rounded), entry: None })
+impl Admitted<'static> {
+    /// The shape of a row that is axis-aligned, and whose values have been checked; none if the row is vacant.
+    fn upright(rows: &Rows<'_>, row: usize) -> Option<Self> {
+        let kind = rows.kind_of(row).unwrap_or(rows.kind);
+        let rounded = Some(rows.layout.rounded_box(row));
+        rows.holds(row).then_some(Self { kind, rounded, entry: None })
+    }
+
+    /// The shape of a row of columns that turn.
+    fn turning(columns: &TurningColumns<'_>, row: usize) -> Result<Self, Error> {
+        Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
     }
 }

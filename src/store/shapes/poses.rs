@@ -70,19 +70,56 @@ impl Shapes {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<(), Error> {
-        if poses.len() != self.len() {
-            let (field, len, expected) = (Field::X, poses.len(), self.len());
-            return Err(Error::UnequalColumns { field, len, expected });
+        self.one_a_row(Field::X, poses.len())?;
+        self.place_all(poses.iter().copied())
+    }
+
+    /// The same as [`set_poses`](Shapes::set_poses) with poses in columns: row `i` gets the position `x[i], y[i]` and the
+    /// [`Rotation`](crate::shape::Rotation) `cos[i], sin[i]`.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for the first column that has not one value a row; else as `set_poses`.
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Capsule, Pose, Rotation}};
+    ///
+    /// let mut shapes = Shapes::from_slice(&[Capsule::new([-1.0, 0.0], [1.0, 0.0], 0.5); 2])?;
+    /// shapes.set_poses_from_columns(&[3.0, 4.0], &[0.0, 8.0], &[1.0, 0.0], &[0.0, 1.0])?;
+    /// assert_eq!(shapes.pose(1), Some(Pose::new([4.0, 8.0], Rotation { cos: 0.0, sin: 1.0 })));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn set_poses_from_columns(
+        &mut self,
+        x: &[f32],
+        y: &[f32],
+        cos: &[f32],
+        sin: &[f32],
+    ) -> Result<(), Error> {
+        for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
+        {
+            self.one_a_row(field, column.len())?;
         }
+        let rows = x.iter().zip(y).zip(cos.iter().zip(sin));
+        self.place_all(rows.map(|((&x, &y), (&cos, &sin))| Pose { x, y, cos, sin }))
+    }
+
+    /// Whether a column has one value a row.
+    fn one_a_row(&self, field: Field, len: usize) -> Result<(), Error> {
+        let expected = self.len();
+        if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
+    }
+
+    /// Gives every row its pose, or none.
+    fn place_all(&mut self, poses: impl Iterator<Item = Pose> + Clone) -> Result<(), Error> {
         self.keep_solids();
-        if !self.solids.surely_fit(poses) {
-            for (row, &pose) in poses.iter().enumerate() {
+        if !self.solids.surely_fit(poses.clone()) {
+            for (row, pose) in poses.clone().enumerate() {
                 if self.kinds[row].is_some() {
                     self.solids.check(row, checked_pose(row, pose)?)?;
                 }
             }
         }
-        for (row, &pose) in poses.iter().enumerate() {
+        for (row, pose) in poses.enumerate() {
             if self.kinds[row].is_some() {
                 let around = self.solids.place(row, checked_pose(row, pose)?);
                 self.write(row, around);
@@ -102,10 +139,7 @@ impl Shapes {
     /// [`Error::InvalidShape`] for the first shape that would leave the range of coordinates.
     pub fn translate(&mut self, dx: &[f32], dy: &[f32]) -> Result<(), Error> {
         for (field, column) in [(Field::X, dx), (Field::Y, dy)] {
-            if column.len() != self.len() {
-                let (len, expected) = (column.len(), self.len());
-                return Err(Error::UnequalColumns { field, len, expected });
-            }
+            self.one_a_row(field, column.len())?;
         }
         for row in 0..self.len() {
             match self.kinds[row] {

@@ -1,0 +1,141 @@
+//! The forms that columns of axis-aligned shapes come in.
+
+use std::ops::Range;
+
+use crate::{
+    kernel::{
+        bodies::{Bodies, RoundedBodies},
+        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+    },
+    shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
+    simd::Simd,
+};
+
+/// The forms that columns come in.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Layout<'a> {
+    Circles(CircleColumns<'a>),
+    Boxes(BoxColumns<'a>),
+    Centered(CenteredColumns<'a>),
+    Rounded(RoundedColumns<'a>),
+}
+
+impl<'a> Layout<'a> {
+    /// The kind of rows in this form; points, which have no form of their own, are boxes here.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Layout::Circles(_) => Kind::Circle,
+            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
+            Layout::Rounded(_) => Kind::RoundedBox,
+        }
+    }
+
+    /// Some of the rows.
+    pub(super) fn rows(&self, rows: Range<usize>) -> Self {
+        let part = |column: &'a [f32]| &column[rows.clone()];
+        let boxes = |set: BoxColumns<'a>| BoxColumns {
+            min_x: part(set.min_x),
+            min_y: part(set.min_y),
+            max_x: part(set.max_x),
+            max_y: part(set.max_y),
+        };
+        match *self {
+            Layout::Circles(CircleColumns { x, y, radius }) => {
+                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
+            }
+            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                let (half_width, half_height) = (part(half_width), part(half_height));
+                Layout::Centered(CenteredColumns {
+                    x: part(x),
+                    y: part(y),
+                    half_width,
+                    half_height,
+                })
+            }
+            Layout::Rounded(RoundedColumns { core, radius }) => {
+                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
+            }
+        }
+    }
+
+    /// The shape of `row`, as a rounded box.
+    #[inline]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        match *self {
+            Layout::Circles(set) => {
+                Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] }.rounded_box()
+            }
+            Layout::Boxes(set) => box_at(set, row).rounded_box(),
+            Layout::Centered(set) => {
+                let center = [set.x[row], set.y[row]];
+                let half = [set.half_width[row], set.half_height[row]];
+                Aabb::centered(center, half).rounded_box()
+            }
+            Layout::Rounded(set) => set.rounded_box(row),
+        }
+    }
+}
+
+/// Evaluates `$call` with `$set` being the columns of `$layout`, whatever form they come in.
+macro_rules! with_columns {
+    ($layout:expr, $set:ident => $call:expr) => {
+        match $layout {
+            $crate::store::Layout::Circles($set) => $call,
+            $crate::store::Layout::Boxes($set) => $call,
+            $crate::store::Layout::Centered($set) => $call,
+            $crate::store::Layout::Rounded($set) => $call,
+        }
+    };
+}
+pub(crate) use with_columns;
+
+/// Columns of any form, as rounded boxes.
+impl ColumnSet for Layout<'_> {
+    type Bodies<S: Simd> = RoundedBodies<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        with_columns!(self, set => set.load(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        with_columns!(self, set => set.splat(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedBodies<S> {
+        with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
+    }
+
+    // The form is asked for once, and not for the length, too.
+    #[inline(always)]
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
+        with_columns!(self, set => set.load_any(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        with_columns!(self, set => set.len())
+    }
+}
+
+impl RoundedColumns<'_> {
+    /// The shape of `row`.
+    #[inline(always)]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        RoundedBox::new(box_at(self.core, row), self.radius[row])
+    }
+}
+
+/// The box in `row`.
+#[inline(always)]
+fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
+    Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
+}
