@@ -1,5 +1,5 @@
 //! The whole detection: scene × number of shapes × level, and threads; what breaks other
-//! broadphases; clusters near and far; a static set; the order of the rows; new poses.
+//! broadphases; clusters near and far; a static set; the order of the rows; new poses; columns of what turns.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls and several scenes take
 //! turns, so that nothing can be learned by heart. The number of pairs of the first timed call, and
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Error, Level, Pair, Shapes, StaticSet, Threads,
+    Columns, Contact, Detector, Error, Level, Narrowphase, Pair, Shapes, StaticSet, Threads,
     scene::{Scene, SceneKind},
     shape::{Pose, Rotation},
 };
@@ -45,6 +45,25 @@ fn contacts(c: &mut Criterion) {
                 moving: Moving::new(kind, len, level, Threads::Calling),
                 contacts: Vec::new(),
             });
+        }
+    }
+    group.finish();
+}
+
+/// Turned boxes that move, of the sizes and places of `s2`: a store that gets poses in columns, and borrowed columns, which
+/// are placed at each call. With a detection each, and alone.
+fn turning_columns(c: &mut Criterion) {
+    let mut group = c.benchmark_group("turning-columns");
+    for len in [10_000, 100_000] {
+        group.throughput(Throughput::Elements(u64::from(len)));
+        for (name, stored, detects) in [
+            ("store", true, true),
+            ("columns", false, true),
+            ("poses only", true, false),
+            ("placing only", false, false),
+        ] {
+            let id = BenchmarkId::new(name, len);
+            bench(&mut group, id, || Turned::new(len, stored, detects));
         }
     }
     group.finish();
@@ -356,6 +375,79 @@ impl Turn for Posing {
     }
 }
 
+/// Turned boxes in columns, and whether it is their store that is asked.
+struct Turned {
+    /// Centre, half extents, cosine and sine of each.
+    columns: [Vec<f32>; 6],
+    scene: Scene,
+    store: Option<Shapes>,
+    detects: bool,
+    detector: Detector,
+    narrowphase: Narrowphase,
+    pairs: Vec<Pair>,
+}
+
+impl Turned {
+    fn new(len: u32, stored: bool, detects: bool) -> Self {
+        let scene = Scene::generate(SceneKind::UniformBoxes, len, 1);
+        let mut columns = [(); 6].map(|()| Vec::new());
+        for (row, body) in scene.rounded_boxes().into_iter().enumerate() {
+            let Rotation { cos, sin } = Rotation::from_angle(row as f32);
+            let half = [(body.max_x - body.min_x) * 0.5, (body.max_y - body.min_y) * 0.5];
+            for (column, value) in columns.iter_mut().zip([0.0, 0.0, half[0], half[1], cos, sin]) {
+                column.push(value);
+            }
+        }
+        let (detector, narrowphase) = (detector(Level::best()), Narrowphase::new());
+        let mut turned =
+            Self { columns, scene, store: None, detects, detector, narrowphase, pairs: Vec::new() };
+        turned.step();
+        if stored {
+            turned.store = Some(Shapes::from_columns(turned.columns()).expect("valid columns"));
+        }
+        turned
+    }
+
+    fn columns(&self) -> Columns<'_> {
+        let [x, y, half_width, half_height, cos, sin] = &self.columns;
+        Columns::obbs(x, y, half_width, half_height, cos, sin).expect("columns of one length")
+    }
+}
+
+impl Turn for Turned {
+    fn step(&mut self) {
+        self.scene.step();
+        let [x, y, ..] = &mut self.columns;
+        for (row, body) in self.scene.rounded_boxes().into_iter().enumerate() {
+            (x[row], y[row]) = ((body.min_x + body.max_x) * 0.5, (body.min_y + body.max_y) * 0.5);
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { columns, store, detects, detector, narrowphase, pairs, .. } = self;
+        let [x, y, half_width, half_height, cos, sin] = columns;
+        let columns = match store {
+            Some(store) => {
+                store.set_poses_from_columns(x, y, cos, sin).expect("valid poses");
+                store.columns()
+            }
+            None => Columns::obbs(x, y, half_width, half_height, cos, sin).expect("one length"),
+        };
+        let asked = match detects {
+            true => detector.detect(columns, pairs),
+            false => narrowphase.test(columns, &[], pairs),
+        };
+        asked.expect("valid columns");
+        pairs.len() as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        let store = Shapes::from_columns(self.columns()).expect("valid columns");
+        let pairs = detector(Level::Scalar).count(&store).expect("a valid store");
+        if self.detects { pairs } else { 0 }
+    }
+}
+
 /// Circles that move among others that do not.
 struct Among {
     scene: Scene,
@@ -476,6 +568,6 @@ fn detector(level: Level) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, contacts, set_poses, adversaries, clusters, crowds, static_set, order
+    targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order
 }
 criterion_main!(benches);

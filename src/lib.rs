@@ -48,15 +48,15 @@
 //! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
 //!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic.
 //! - **Bounded memory**: beside the lists at most 100 bytes of scratch a shape; 27 more where a store has
-//!   vacant rows, as many for contacts with a margin, 36 for each row where shapes that do not turn meet static
-//!   ones that do, or of which contacts are asked for; and up to 20 kilobytes. Besides, pairs on their way: a
+//!   vacant rows, as many for contacts with a margin, 59 for borrowed columns of shapes that turn, 36 for each row
+//!   where shapes that do not turn meet static ones that do, or of which contacts are asked for; and up to 20
+//!   kilobytes. Besides, pairs on their way: a
 //!   block of them for [`Detector::for_each`], up to 400 kilobytes a thread for contacts and where shapes turn
 //!   (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on
 //!   several threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
-//! - **Quiet**: no allocation in the steady state (but [`narrowphase::test`](narrowphase::test()) and
-//!   [`narrowphase::contact`](narrowphase::contact()), which keep nothing, allocate at every call for polygons
-//!   and compounds, and what changes shapes says when it does), and no threads but those of the current rayon
-//!   pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
+//! - **Quiet**: no allocation in the steady state ([`narrowphase::test`](narrowphase::test()) and
+//!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that; what
+//!   changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
 //!   shapes on) or a large [`StaticSet`] first needs it. [`Threads`] has the choice, and says when rayon
 //!   allocates.
 //!

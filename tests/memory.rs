@@ -11,7 +11,7 @@ use counting::{alone, used};
 use widephase::{
     CellSize, Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
     scene::{Motion, Scene, SceneKind},
-    shape::{Circle, MAX_COORDINATE},
+    shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
 
 /// The bodies of a scene: of the one whose pairs are all there are, fewer.
@@ -176,6 +176,32 @@ fn scratch_of_a_store_with_a_vacant_row() {
     shapes.extend_from_slice_lenient(&[Circle::new([0.0, 0.0], -1.0)]).unwrap();
     let more = scratch(&shapes) - closed;
     assert!((26 * scene.len()..=27 * scene.len()).contains(&more), "{more}");
+}
+
+/// Borrowed columns of shapes that turn are placed first: 52 bytes a shape for the boxes and what kernels load, and an
+/// eighth for what the next steps may need.
+#[test]
+fn scratch_of_columns_that_turn() {
+    let _turn = alone();
+    let scene = Scene::generate(SceneKind::UniformCircles, (1 << 17) + 1, 5);
+    let bodies = scene.rounded_boxes();
+    let column = |value: fn(&RoundedBox) -> f32| bodies.iter().map(value).collect::<Vec<f32>>();
+    let (x, y, radius) = (column(|b| b.min_x), column(|b| b.min_y), column(|b| b.radius));
+    let (cos, sin) = (vec![0.6; bodies.len()], vec![0.8; bodies.len()]);
+    let columns = Columns::obbs(&x, &y, &radius, &radius, &cos, &sin).unwrap();
+    let level = Level::preferred().unwrap();
+    let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
+    let held = used(|| assert!(detector.count(columns).is_ok())).held;
+    assert_eq!(held, detector.scratch_bytes(), "not all is told");
+    let store = Shapes::from_columns(columns).unwrap();
+    let mut of_store = Detector::new().threads(Threads::Calling).level(level).unwrap();
+    of_store.count(&store).unwrap();
+    let more = held - of_store.scratch_bytes();
+    assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
+    let set = used(|| drop(StaticSet::build(columns).unwrap())).peak;
+    let set_of_store = used(|| drop(StaticSet::build(&store).unwrap())).peak;
+    let more = set - set_of_store;
+    assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
 }
 
 /// Bodies of which some are a crowd around a place, and the others so far from it, and from each other, that cells are wound

@@ -408,8 +408,8 @@ impl Detector {
     }
 
     /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
-    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 36
-    /// more for each row, vacant or not, where shapes that do not turn meet static ones that do, or of which contacts
+    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 59 for borrowed
+    /// columns of shapes that turn; 36 more for each row, vacant or not, where shapes that do not turn meet static ones that do, or of which contacts
     /// are asked for; and up to 20 kilobytes that show in small scenes. Besides, pairs on their way: a block of them for
     /// [`for_each`](Detector::for_each), up to 400 kilobytes a thread for those that the sweep does not
     /// decide (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound
@@ -436,7 +436,7 @@ impl Detector {
     ) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.isa()?;
-        let rows = columns.rows(&mut self.turned)?;
+        let rows = columns.rows(isa, &mut self.turned)?;
         self.scratch.run(Request {
             isa,
             rows,

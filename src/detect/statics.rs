@@ -20,8 +20,8 @@ use crate::{
 /// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; more copies of them in
 /// [halos](StaticSet::halos), up to 256; another for the narrowphase, 36 a row, vacant or not (for sets with
 /// shapes that turn, 109 and their vertices); and scratch memory for the next
-/// [`rebuild`](StaticSet::rebuild): 27 to 50 bytes a shape (and 27 for a store with vacant rows), and 14 for
-/// halos.
+/// [`rebuild`](StaticSet::rebuild): 27 to 50 bytes a shape (and 27 for a store with vacant rows, 59 for borrowed columns
+/// of shapes that turn), and 14 for halos.
 ///
 /// ```
 /// use widephase::{Columns, Detector, StaticSet};
@@ -93,7 +93,7 @@ impl StaticSet {
     fn lay(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
         let rows = columns.len();
         let Scratch { turned, partition, compact, ids } = &mut self.scratch;
-        let placed = columns.rows(turned)?;
+        let placed = columns.rows(isa, turned)?;
         let (shapes, listed) = compact.close(placed, isa, threads)?;
         let view = View::of(&placed);
         self.shapes.clear();

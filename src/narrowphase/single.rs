@@ -79,14 +79,19 @@ impl Solid {
     fn view(&self) -> View<'_> {
         View::of(&self.shapes.rows())
     }
+}
 
-    /// The shape as the only one of its set; `placed` is room for it.
-    fn set<'a>(&'a self, placed: &'a mut Placed) -> Set<'a> {
-        let view = self.view();
-        let placed = std::slice::from_mut(placed);
-        view.place(0..1, placed);
-        Set::placed(view, placed, view.only_class())
-    }
+/// The shape of a view of one row as the only one of its set; `room` is for where it is not placed yet.
+fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
+    let placed = match view.placed() {
+        Some(placed) => placed,
+        None => {
+            let room = std::slice::from_mut(room);
+            view.place(0..1, room);
+            room
+        }
+    };
+    Set::placed(view, placed, view.only_class())
 }
 
 /// The pair of two solids.
@@ -113,8 +118,9 @@ const ROWS: [usize; 2] = [0, 0];
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
-    let decided = !a.view().rotates() && !b.view().rotates();
-    let sets = [a.set(a_room), b.set(b_room)];
+    let (a, b) = (a.view(), b.view());
+    let decided = !a.rotates() && !b.rotates();
+    let sets = [set(a, a_room), set(b, b_room)];
     let rule = rule(sets, touching == Touching::Inclusive, 0.0);
     let near = rule.boxes_near(ROWS);
     if decided || !near {
@@ -148,7 +154,7 @@ pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Err
     check_margin(margin)?;
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
-    let rule = rule([a.set(a_room), b.set(b_room)], true, margin);
+    let rule = rule([set(a.view(), a_room), set(b.view(), b_room)], true, margin);
     let mut deepest: Option<Contact> = None;
     if rule.boxes_near(ROWS) {
         Few::each(&rule, PAIR, |pairs| {

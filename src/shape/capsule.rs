@@ -35,12 +35,14 @@ pub struct Capsule {
 
 impl Capsule {
     /// The capsule around the segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
+    #[inline]
     pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>, radius: f32) -> Self {
         let (a, b) = (a.into(), b.into());
         Self { ax: a.x, ay: a.y, bx: b.x, by: b.y, radius }
     }
 
     /// The segment inside, without the radius.
+    #[inline]
     pub fn core(self) -> Segment {
         let Self { ax, ay, bx, by, radius: _ } = self;
         Segment { ax, ay, bx, by }

@@ -76,6 +76,7 @@ pub use owned_shape::OwnedShape;
 pub use point::Point;
 pub use polygon::{ConvexPolygon, MAX_VERTICES};
 pub use pose::Pose;
+pub(crate) use rotation::MAX_EXCESS;
 pub use rotation::Rotation;
 pub use rounded_box::RoundedBox;
 pub use segment::Segment;

@@ -36,6 +36,7 @@ pub struct Obb {
 impl Obb {
     /// The rectangle around `center` with the given half width and half height, turned by
     /// `rotation`. Centre and sizes are [`Vec2`]s, `[f32; 2]`s or tuples.
+    #[inline]
     pub fn new(center: impl Into<Vec2>, half_extents: impl Into<Vec2>, rotation: Rotation) -> Self {
         let (center, half) = (center.into(), half_extents.into());
         let Rotation { cos, sin } = rotation;
@@ -43,16 +44,19 @@ impl Obb {
     }
 
     /// The centre.
+    #[inline]
     pub fn center(self) -> Vec2 {
         Vec2::new(self.x, self.y)
     }
 
     /// Half width and half height.
+    #[inline]
     pub fn half_extents(self) -> Vec2 {
         Vec2::new(self.half_width, self.half_height)
     }
 
     /// The rotation.
+    #[inline]
     pub fn rotation(self) -> Rotation {
         Rotation { cos: self.cos, sin: self.sin }
     }

@@ -29,6 +29,7 @@ pub struct Pose {
 
 impl Pose {
     /// The pose at `position`, a [`Vec2`], a `[f32; 2]` or a tuple, turned by `rotation`.
+    #[inline]
     pub fn new(position: impl Into<Vec2>, rotation: Rotation) -> Self {
         let Vec2 { x, y } = position.into();
         let Rotation { cos, sin } = rotation;
@@ -36,16 +37,19 @@ impl Pose {
     }
 
     /// The pose at `position` that is not turned.
+    #[inline]
     pub fn at(position: impl Into<Vec2>) -> Self {
         Self::new(position, Rotation::IDENTITY)
     }
 
     /// The position of the body's origin.
+    #[inline]
     pub fn position(self) -> Vec2 {
         Vec2::new(self.x, self.y)
     }
 
     /// The rotation.
+    #[inline]
     pub fn rotation(self) -> Rotation {
         Rotation { cos: self.cos, sin: self.sin }
     }

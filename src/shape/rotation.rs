@@ -51,6 +51,7 @@ impl Rotation {
 
     /// The vector, rotated: `(cos x - sin y, sin x + cos y)`, each operation rounded to `f32`, without
     /// fused multiply-add.
+    #[inline]
     pub fn apply(self, [x, y]: [f32; 2]) -> [f32; 2] {
         let Self { cos, sin } = self;
         [cos * x - sin * y, sin * x + cos * y]
@@ -68,22 +69,39 @@ impl Rotation {
                 return refuse(field, value, Fault::Infinite);
             }
         }
-        let (wide_cos, wide_sin) = (f64::from(cos), f64::from(sin));
-        let square = wide_cos * wide_cos + wide_sin * wide_sin;
-        let excess = (square - 1.0).abs();
+        let excess = self.excess();
         if excess > MAX_EXCESS {
-            return refuse(Field::Cos, cos, Fault::NotUnit { length: square.sqrt() as f32 });
+            let length = self.square().sqrt() as f32;
+            return refuse(Field::Cos, cos, Fault::NotUnit { length });
         }
-        if excess <= ROUNDING {
-            return Ok(self);
-        }
-        let length = square.sqrt();
-        Ok(Self { cos: (wide_cos / length) as f32, sin: (wide_sin / length) as f32 })
+        // Most need no root.
+        Ok(if excess <= ROUNDING { self } else { self.at_length_one() })
+    }
+
+    #[inline(always)]
+    fn square(self) -> f64 {
+        let [cos, sin] = [self.cos, self.sin].map(f64::from);
+        cos * cos + sin * sin
+    }
+
+    /// How far the square of its length is from 1.
+    #[inline(always)]
+    pub(crate) fn excess(self) -> f64 {
+        (self.square() - 1.0).abs()
+    }
+
+    /// The rotation at length 1, whatever its length is. Without a branch, so that loops over rotations become vector
+    /// code.
+    #[inline(always)]
+    pub(crate) fn at_length_one(self) -> Self {
+        let length = self.square().sqrt();
+        let [cos, sin] = [self.cos, self.sin].map(|part| (f64::from(part) / length) as f32);
+        if self.excess() <= ROUNDING { self } else { Self { cos, sin } }
     }
 }
 
 /// How far a squared length may be from 1.
-const MAX_EXCESS: f64 = 1e-3;
+pub(crate) const MAX_EXCESS: f64 = 1e-3;
 
 /// The squared length of a unit vector that was rounded to `f32` is nearer to 1 than this (2^-23):
 /// each part is off by at most 2^-25, so the square by at most 2^-24 · √2. What this leaves alone

@@ -28,17 +28,20 @@ pub struct Segment {
 
 impl Segment {
     /// The segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.
+    #[inline]
     pub fn new(a: impl Into<Vec2>, b: impl Into<Vec2>) -> Self {
         let (a, b) = (a.into(), b.into());
         Self { ax: a.x, ay: a.y, bx: b.x, by: b.y }
     }
 
     /// The first end.
+    #[inline]
     pub fn a(self) -> Vec2 {
         Vec2::new(self.ax, self.ay)
     }
 
     /// The second end.
+    #[inline]
     pub fn b(self) -> Vec2 {
         Vec2::new(self.bx, self.by)
     }

@@ -6,7 +6,9 @@
 //! around.rs   the boxes around what turns
 //! placed.rs   Placed: one shape in the world, as kernels load it
 //! block.rs    Block: four vertices of a polygon, and the normals of the sides that begin there
+//! lanes.rs    TurnedLanes: sixteen shapes of columns, placed at once
 //! solids.rs   Solids: the records of a store, placed anew whenever a pose changes
+//!   solids/poses.rs    all of them at a time
 //! ```
 //!
 //! The grid sees boxes around shapes (exact ones, if they are axis-aligned). What is in the boxes is
@@ -14,12 +16,14 @@
 
 mod around;
 mod block;
+mod lanes;
 mod placed;
 mod record;
 mod solids;
 
 pub(crate) use around::around_turned;
 pub(crate) use block::Block;
+pub(crate) use lanes::{Lanes, TurnedLanes};
 pub(crate) use placed::{Placed, Words};
 pub(crate) use record::Class;
-pub(crate) use solids::{Entry, SolidRows, Solids};
+pub(crate) use solids::{Entry, PlaceAll, SolidRows, Solids};

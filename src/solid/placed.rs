@@ -67,6 +67,12 @@ impl Placed {
         Class::number(self.class)
     }
 
+    /// Whether it is a turned box.
+    #[inline(always)]
+    pub(crate) fn is_turned(&self) -> bool {
+        self.class == Class::Turned.word()
+    }
+
     /// The exact sides of what is axis-aligned.
     #[inline(always)]
     pub(crate) fn sides(&self) -> RoundedBox {

@@ -123,11 +123,13 @@ impl Record {
     };
 
     /// A point or a circle around the origin.
+    #[inline(always)]
     pub(crate) fn round(radius: f32) -> Self {
         Self { radius, ..Self::NONE }
     }
 
     /// A box around the origin, not turned.
+    #[inline(always)]
     pub(crate) fn upright(half_x: f32, half_y: f32, radius: f32) -> Self {
         let reach = above(length([f64::from(half_x), f64::from(half_y)]));
         Self { half_x, half_y, reach, ..Self::round(radius) }
@@ -143,12 +145,14 @@ impl Record {
     }
 
     /// A turned box around the origin, and its pose.
+    #[inline(always)]
     pub(crate) fn of_obb(obb: Obb) -> (Self, Pose) {
         let record = Self::upright(obb.half_width, obb.half_height, 0.0);
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
     /// A segment with a radius as a box of no height around the origin, and its pose. It must have a length.
+    #[inline(always)]
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
         let [a, b] = [core.a(), core.b()].map(|end| end.to_array().map(f64::from));
         let way = [b[0] - a[0], b[1] - a[1]];
@@ -160,6 +164,7 @@ impl Record {
     }
 
     /// Where its frame would be if it were placed.
+    #[inline(always)]
     pub(crate) fn placed(&self, pose: Pose) -> Self {
         let [x, y] = pose.rotation().apply([self.x, self.y]);
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
@@ -196,11 +201,13 @@ impl Record {
 }
 
 /// The length of a vector; by operations that are exact everywhere, as `hypot` is not.
+#[inline(always)]
 pub(super) fn length([x, y]: [f64; 2]) -> f64 {
     (x * x + y * y).sqrt()
 }
 
 /// An `f32` that is not below `value`.
+#[inline(always)]
 pub(super) fn above(value: f64) -> f32 {
     let rounded = value as f32;
     if f64::from(rounded) < value { rounded.next_up() } else { rounded }

@@ -1,5 +1,9 @@
 //! The records of a store.
 
+mod poses;
+
+pub(crate) use poses::PlaceAll;
+
 use super::{
     block::{self, Block},
     placed::Placed,

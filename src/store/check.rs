@@ -522,7 +522,7 @@ mod tests {
             let check = |radius: &[f32], threads| {
                 let mut room = Turned::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
-                let rows = columns.rows(&mut room).unwrap();
+                let rows = columns.rows(isa, &mut room).unwrap();
                 rows.check_on(isa, threads).map(|checked| checked.extent)
             };
             let [whole, parts] = [false, true].map(|threads| check(&radius, threads).unwrap());

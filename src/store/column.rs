@@ -46,17 +46,6 @@ impl Column {
         self.padded[end] = value;
     }
 
-    /// Makes it so many values long, and keeps those that there are. Where it grows, there is room for an eighth more, and
-    /// not twice as much.
-    pub(crate) fn set_len(&mut self, len: usize) {
-        let padded = len + MAX_LANES;
-        if self.padded.capacity() < padded {
-            self.padded.reserve_exact(padded + padded / 8 - self.padded.len());
-        }
-        self.padded.resize(padded, 0.0);
-        self.padded[len..].fill(0.0);
-    }
-
     /// Removes all values and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.padded.truncate(MAX_LANES);

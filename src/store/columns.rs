@@ -220,13 +220,13 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidShape`].
-    pub(crate) fn rows<'r>(self, room: &'r mut Turned) -> Result<Rows<'r>, Error>
+    pub(crate) fn rows<'r>(self, isa: Isa, room: &'r mut Turned) -> Result<Rows<'r>, Error>
     where
         'a: 'r,
     {
         match self.form {
             Form::Rows(rows) => Ok(rows),
-            Form::Turning(columns) => room.place(&columns, 0..columns.len()),
+            Form::Turning(columns) => room.place(isa, &columns, 0..columns.len()),
         }
     }
 
@@ -249,7 +249,7 @@ impl<'a> Columns<'a> {
         }
         match self.form {
             Form::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
-            Form::Turning(columns) => room.place(&columns, range),
+            Form::Turning(columns) => room.place(isa, &columns, range),
         }
     }
 

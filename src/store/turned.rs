@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::{
     Contents, Layout, Rows,
     check::{check_capsule, check_obb, check_segment},
-    column::Column,
     shapes::values,
 };
 use crate::{
@@ -13,7 +12,8 @@ use crate::{
     grid::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
-    solid::{Class, Entry, Placed, SolidRows},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    solid::{Class, Entry, Lanes, Placed, SolidRows, TurnedLanes},
 };
 
 /// Shapes that turn, one column for each field of their records, in the order of those.
@@ -73,8 +73,8 @@ impl TurningColumns<'_> {
 /// Shapes of borrowed columns that turn, placed: what the engine reads of a store that they could be in.
 #[derive(Debug, Default)]
 pub(crate) struct Turned {
-    /// The boxes around them, in the order of the columns of a store.
-    sides: [Column; 5],
+    /// The boxes around them, in the order of the columns of a store, and slack for whole vectors.
+    sides: [Vec<f32>; 5],
     placed: Vec<Placed>,
     len: usize,
     /// The class of those that were placed last, if it is one.
@@ -82,50 +82,43 @@ pub(crate) struct Turned {
 }
 
 impl Turned {
-    /// Checks `rows` of the columns, which must be there, and places them. Others are what they were before.
+    /// Checks `rows` of the columns, which must be there, and places them. Others are not to be read.
     pub(super) fn place(
         &mut self,
+        isa: Isa,
         columns: &TurningColumns<'_>,
         rows: Range<usize>,
     ) -> Result<Rows<'_>, Error> {
-        self.len = columns.len();
-        for side in &mut self.sides {
-            side.set_len(self.len);
+        let Self { sides, placed, len, only } = self;
+        *len = columns.len();
+        let padded = *len + MAX_LANES;
+        for side in &mut *sides {
+            grow(side, padded);
         }
-        grow(&mut self.placed, self.len);
-        let mut counts = [0; Class::ROOM];
-        // What the columns are is asked once and not for each row.
-        match columns {
-            TurningColumns::Obbs(_) => self.fill(columns, rows.clone(), &mut counts)?,
-            TurningColumns::Capsules(_) => self.fill(columns, rows.clone(), &mut counts)?,
-            TurningColumns::Segments(_) => self.fill(columns, rows.clone(), &mut counts)?,
+        grow(placed, *len);
+        let work = Place {
+            columns,
+            rows: rows.clone(),
+            sides: sides.each_mut().map(|side| &mut side[..padded]),
+            placed,
+        };
+        let round = dispatch(isa, work)?;
+        for side in sides {
+            side[*len..padded].fill(0.0);
         }
-        let all = counts.iter().position(|&count| count == rows.len());
-        self.only = all.filter(|_| !rows.is_empty()).map(Class::of_number);
+        *only = match round {
+            0 => Some(Class::Turned),
+            all if all == rows.len() => Some(Class::Round),
+            _ => None,
+        };
         Ok(self.rows())
-    }
-
-    #[inline(always)]
-    fn fill(
-        &mut self,
-        columns: &TurningColumns<'_>,
-        rows: Range<usize>,
-        counts: &mut [usize; Class::ROOM],
-    ) -> Result<(), Error> {
-        for row in rows {
-            let (placed, around) = columns.entry(row)?.placed();
-            counts[placed.class_number()] += 1;
-            self.placed[row] = placed;
-            for (side, value) in self.sides.iter_mut().zip(values(around)) {
-                side[row] = value;
-            }
-        }
-        Ok(())
     }
 
     /// The rows that were placed last.
     pub(super) fn rows(&self) -> Rows<'_> {
-        let [min_x, min_y, max_x, max_y, radius] = self.sides.each_ref().map(Column::padded);
+        let padded = self.len + MAX_LANES;
+        let [min_x, min_y, max_x, max_y, radius] =
+            self.sides.each_ref().map(|side| &side[..padded]);
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         // As in a store of them, so that the grid has the same order.
         let layout = Layout::Rounded(RoundedColumns { core, radius });
@@ -137,7 +130,107 @@ impl Turned {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let sides: usize = self.sides.iter().map(Column::bytes).sum();
-        sides + self.placed.capacity() * size_of::<Placed>()
+        let sides: usize = self.sides.iter().map(Vec::capacity).sum();
+        sides * size_of::<f32>() + self.placed.capacity() * size_of::<Placed>()
     }
+}
+
+/// Checks rows and places them; returns how many are points and circles, which have no length.
+struct Place<'a> {
+    columns: &'a TurningColumns<'a>,
+    rows: Range<usize>,
+    /// With slack for whole vectors.
+    sides: [&'a mut [f32]; 5],
+    placed: &'a mut [Placed],
+}
+
+impl Kernel for Place<'_> {
+    type Output = Result<usize, Error>;
+
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) -> Self::Output {
+        let columns = self.columns;
+        let mut round = 0;
+        // What the columns are is asked once and not for each tile.
+        match columns {
+            TurningColumns::Obbs(lists) => {
+                for row in self.rows.clone().step_by(MAX_LANES) {
+                    let lanes = TurnedLanes::of_obbs(&take(lists, row));
+                    round += self.tile(simd, row, lanes)?;
+                }
+            }
+            TurningColumns::Capsules(lists) => {
+                for row in self.rows.clone().step_by(MAX_LANES) {
+                    let lanes = TurnedLanes::of_capsules(&take(lists, row));
+                    round += self.tile(simd, row, lanes)?;
+                }
+            }
+            TurningColumns::Segments(lists) => {
+                for row in self.rows.clone().step_by(MAX_LANES) {
+                    let [ax, ay, bx, by] = take(lists, row);
+                    let lanes = TurnedLanes::of_capsules(&[ax, ay, bx, by, [0.0; MAX_LANES]]);
+                    round += self.tile(simd, row, lanes)?;
+                }
+            }
+        }
+        Ok(round)
+    }
+}
+
+impl Place<'_> {
+    /// Writes the shapes from `row` on; without `lanes`, one by one. Returns how many have no length.
+    #[inline(always)]
+    fn tile<S: Simd>(
+        &mut self,
+        simd: S,
+        row: usize,
+        lanes: Option<TurnedLanes>,
+    ) -> Result<usize, Error> {
+        let end = self.rows.end.min(row + MAX_LANES);
+        let Some(lanes) = lanes else {
+            return self.one_by_one(row..end);
+        };
+        for at in (0..MAX_LANES).step_by(S::LANES) {
+            for (side, value) in self.sides.iter_mut().zip(lanes.around(simd, at)) {
+                simd.store(value, side, row + at);
+            }
+        }
+        let mut placed = [Placed::NONE; MAX_LANES];
+        lanes.write(simd, &mut placed);
+        self.placed[row..end].copy_from_slice(&placed[..end - row]);
+        Ok(0)
+    }
+
+    /// The same for shapes of which one is refused, or has no length, or is merely near the limits.
+    #[inline(never)]
+    fn one_by_one(&mut self, rows: Range<usize>) -> Result<usize, Error> {
+        let mut round = 0;
+        for row in rows {
+            let (placed, around) = self.columns.entry(row)?.placed();
+            round += usize::from(placed.class() == Class::Round);
+            self.placed[row] = placed;
+            for (side, value) in self.sides.iter_mut().zip(values(around)) {
+                side[row] = value;
+            }
+        }
+        Ok(round)
+    }
+}
+
+/// Sixteen values of each column from `row` on; behind the end, the last ones again.
+#[inline(always)]
+fn take<const N: usize>(columns: &[&[f32]; N], row: usize) -> [Lanes; N] {
+    let mut lanes = [[0.0; MAX_LANES]; N];
+    for (lanes, column) in lanes.iter_mut().zip(columns) {
+        let rest = &column[row..];
+        match rest.first_chunk() {
+            Some(whole) => *lanes = *whole,
+            None => {
+                for (lane, value) in lanes.iter_mut().enumerate() {
+                    *value = rest[lane.min(rest.len() - 1)];
+                }
+            }
+        }
+    }
+    lanes
 }

@@ -105,7 +105,7 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(Level::Scalar).unwrap();
     let (mut compact, mut room) = (Compact::default(), Turned::default());
     let columns = Columns::circles(x, y, radius).unwrap();
-    let (shapes, ids) = compact.close(columns.rows(&mut room).unwrap(), isa, false).unwrap();
+    let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
     let Checked { len: count, extent, .. } = shapes;
     let (cell_size, levels, searched, halos) = (CellSize::Auto, &Levels::Auto, false, false);
     let (mut grid, mut partition) = (Grid::default(), Partition::default());

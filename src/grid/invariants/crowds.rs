@@ -195,7 +195,7 @@ fn the_first_plan_stands_in_all_scenes() {
             let laying = Laying::plain();
             ground.check(scene.columns(), &laying, "a scene");
             let mut room = Turned::default();
-            let rows = scene.columns().rows(&mut room).unwrap();
+            let rows = scene.columns().rows(Isa::any(), &mut room).unwrap();
             let shapes = rows.check_on(Isa::any(), false).unwrap();
             let (count, levels) = (shapes.len, &Levels::Auto);
             let (cell_size, searched) = (CellSize::Auto, false);

@@ -101,7 +101,7 @@ impl Ground {
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
         let mut room = Turned::default();
-        let rows = columns.rows(&mut room).unwrap();
+        let rows = columns.rows(isa, &mut room).unwrap();
         let shapes = rows.check_on(isa, laying.threads).unwrap();
         if shapes.is_empty() {
             return;

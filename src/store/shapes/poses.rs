@@ -5,6 +5,8 @@ use crate::{
     Error,
     error::Field,
     shape::{Pose, RoundedBox},
+    simd::{Isa, dispatch},
+    solid::PlaceAll,
     store::check::check_one,
 };
 
@@ -119,12 +121,9 @@ impl Shapes {
                 }
             }
         }
-        for (row, pose) in poses.enumerate() {
-            if self.kinds[row].is_some() {
-                let around = self.solids.place(row, checked_pose(row, pose)?);
-                self.write(row, around);
-            }
-        }
+        let Self { solids, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
+        let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
+        dispatch(Isa::any(), PlaceAll { solids, poses, kinds, sides });
         Ok(())
     }
 
