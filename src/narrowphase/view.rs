@@ -3,7 +3,7 @@
 use crate::{
     kernel::columns::CircleColumns,
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, Placed, SolidRows},
+    solid::{Block, Class, Placed, PlacedShapes},
     store::{Checked, Layout, Rows},
 };
 
@@ -14,18 +14,19 @@ pub(crate) struct View<'a> {
     /// The kind of all rows, unless `kinds` knows that of each.
     kind: Kind,
     kinds: Option<&'a [Option<Kind>]>,
-    solids: Option<SolidRows<'a>>,
+    shapes: Option<&'a PlacedShapes>,
     rotates: bool,
 }
 
 impl<'a> View<'a> {
+    #[inline]
     pub(crate) fn of(rows: &Rows<'a>) -> Self {
         let contents = rows.contents;
         Self {
             layout: rows.layout,
             kind: rows.kind,
             kinds: contents.and_then(|contents| contents.kinds),
-            solids: contents.and_then(|contents| contents.placed),
+            shapes: contents.and_then(|contents| contents.placed),
             rotates: contents.is_some_and(|contents| contents.rotates),
         }
     }
@@ -33,7 +34,7 @@ impl<'a> View<'a> {
     /// Shapes none of which turns.
     pub(super) fn of_checked(checked: &Checked<'a>) -> Self {
         let Checked { layout, kind, kinds, .. } = *checked;
-        Self { layout, kind, kinds, solids: None, rotates: false }
+        Self { layout, kind, kinds, shapes: None, rotates: false }
     }
 
     /// Whether any shape turns or has parts: else the sweep decides all pairs.
@@ -43,15 +44,16 @@ impl<'a> View<'a> {
 
     /// The rows as they are placed, if they are.
     pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
-        self.solids.map(|solids| solids.placed)
+        self.shapes.map(|shapes| shapes.rows.as_slice())
     }
 
     /// The class of all rows, if it is one and known. Costs a look at each row of a store of axis-aligned
     /// shapes that are not all circles. Vacant rows have none, or count as points in a store that keeps
     /// more than boxes.
+    #[inline]
     pub(crate) fn only_class(&self) -> Option<Class> {
-        match (self.solids, self.layout, self.kinds) {
-            (Some(solids), ..) => solids.only,
+        match (self.shapes, self.layout, self.kinds) {
+            (Some(shapes), ..) => shapes.only,
             (None, Layout::Circles(_), _) => Some(Class::Round),
             (None, _, None) => Some(class_of(Some(self.kind))),
             (None, _, Some(kinds)) => {
@@ -104,12 +106,12 @@ impl<'a> View<'a> {
 
     /// All parts of compounds.
     fn parts(&self) -> &'a [Placed] {
-        self.solids.map_or(&[], |solids| solids.parts)
+        self.shapes.map_or(&[], |shapes| &shapes.parts)
     }
 
     /// All blocks of polygons.
     fn blocks(&self) -> &'a [Block] {
-        self.solids.map_or(&[], |solids| solids.blocks)
+        self.shapes.map_or(&[], |shapes| &shapes.blocks)
     }
 }
 
@@ -161,11 +163,11 @@ impl<'a> Set<'a> {
     /// The box around a part.
     #[inline(always)]
     fn part_bounds(&self, part: usize) -> RoundedBox {
-        let Some(solids) = self.view.solids else {
+        let Some(shapes) = self.view.shapes else {
             return RoundedBox::default();
         };
-        let placed = &solids.parts[part];
-        if placed.class().is_axis_aligned() { placed.sides() } else { solids.part_bounds[part] }
+        let placed = &shapes.parts[part];
+        if placed.class().is_axis_aligned() { placed.sides() } else { shapes.part_bounds[part] }
     }
 }
 

@@ -26,4 +26,4 @@ pub(crate) use block::Block;
 pub(crate) use lanes::{Lanes, TurnedLanes};
 pub(crate) use placed::{Placed, Words};
 pub(crate) use record::Class;
-pub(crate) use solids::{Entry, PlaceAll, SolidRows, Solids};
+pub(crate) use solids::{Entry, PlaceAll, PlacedShapes, Solids};

@@ -25,79 +25,53 @@ use crate::{
 /// always applied to the former, so that no step inherits the roundings of the one before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Solids {
-    rows: Records,
-    parts: Records,
-    /// The box around each part, placed.
-    part_bounds: Vec<RoundedBox>,
+    /// Where they are.
+    placed: PlacedShapes,
+    /// The rows in their own frames.
+    rows: Vec<Record>,
+    /// How many rows there are of each class.
+    counts: [usize; Class::ROOM],
+    /// No less than the reach of any row.
+    reach: f32,
+    /// The parts in the frames of their compounds.
+    parts: Vec<Record>,
     /// The blocks of all polygons, rows and parts, in their own frames.
-    local_blocks: Vec<Block>,
-    /// The same, turned.
     blocks: Vec<Block>,
     /// Blocks and parts whose row holds another shape now.
     unused: usize,
     poses: Vec<Pose>,
 }
 
-/// Records of shapes.
+/// Shapes as they are placed, by their rows: what kernels read.
 #[derive(Debug, Clone, Default)]
-struct Records {
-    local: Vec<Record>,
-    placed: Vec<Placed>,
-    /// How many there are of each class.
-    counts: [usize; Class::ROOM],
-    /// No less than the reach of any of them. (Of parts, nobody asks.)
-    reach: f32,
-}
-
-impl Records {
-    /// Appends one, which is to be placed next.
-    fn push(&mut self, class: Class, local: Record) {
-        self.reach = self.reach.max(local.reach);
-        self.local.push(local);
-        self.placed.push(Placed::upright(class, RoundedBox::default()));
-        self.counts[class as usize] += 1;
-    }
-
-    /// Replaces one by another, which is to be placed next.
-    fn replace(&mut self, index: usize, class: Class, local: Record) {
-        self.counts[self.class(index) as usize] -= 1;
-        self.counts[class as usize] += 1;
-        self.reach = self.reach.max(local.reach);
-        self.local[index] = local;
-    }
-
-    /// The class of all, if they have one.
-    fn only_class(&self) -> Option<Class> {
-        let class = self.placed.first()?.class();
-        (self.counts[class as usize] == self.len()).then_some(class)
-    }
-
-    fn len(&self) -> usize {
-        self.placed.len()
-    }
-
-    fn class(&self, index: usize) -> Class {
-        self.placed[index].class()
-    }
-}
-
-/// Placed shapes by their rows, as kernels read them, and what those refer to.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct SolidRows<'a> {
-    pub(crate) placed: &'a [Placed],
+pub(crate) struct PlacedShapes {
+    pub(crate) rows: Vec<Placed>,
     /// The class of all rows that are asked about, if it is one and known.
     pub(crate) only: Option<Class>,
-    /// All parts of compounds, and the boxes around them.
-    pub(crate) parts: &'a [Placed],
-    pub(crate) part_bounds: &'a [RoundedBox],
-    /// All blocks of polygons.
-    pub(crate) blocks: &'a [Block],
+    /// The parts of all compounds, and the box around each.
+    pub(crate) parts: Vec<Placed>,
+    pub(crate) part_bounds: Vec<RoundedBox>,
+    /// The blocks of all polygons, rows and parts, turned.
+    pub(crate) blocks: Vec<Block>,
 }
 
-impl<'a> SolidRows<'a> {
-    /// Rows without polygons and compounds.
-    pub(crate) fn plain(placed: &'a [Placed], only: Option<Class>) -> Self {
-        Self { placed, only, parts: &[], part_bounds: &[], blocks: &[] }
+impl PlacedShapes {
+    /// Removes all and keeps the memory.
+    fn clear(&mut self) {
+        let Self { rows, only, parts, part_bounds, blocks } = self;
+        rows.clear();
+        *only = None;
+        parts.clear();
+        part_bounds.clear();
+        blocks.clear();
+    }
+
+    /// Bytes held.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { rows, only: _, parts, part_bounds, blocks } = self;
+        (rows.capacity() + parts.capacity()) * size_of::<Placed>()
+            + part_bounds.capacity() * size_of::<RoundedBox>()
+            + blocks.capacity() * size_of::<Block>()
     }
 }
 
@@ -222,21 +196,50 @@ fn compound_record(compound: &Compound) -> Record {
 
 impl Solids {
     /// What kernels read.
-    pub(crate) fn rows(&self) -> SolidRows<'_> {
-        let Self { rows, parts, part_bounds, blocks, .. } = self;
-        let (placed, only) = (&rows.placed, rows.only_class());
-        SolidRows { placed, only, parts: &parts.placed, part_bounds, blocks }
+    #[inline]
+    pub(crate) fn placed(&self) -> &PlacedShapes {
+        &self.placed
     }
 
     /// Whether there are any records: a store without shapes that turn keeps none.
+    #[inline]
     pub(crate) fn is_empty(&self) -> bool {
-        self.rows.local.is_empty()
+        self.rows.is_empty()
     }
 
     /// Appends a vacant row.
     pub(crate) fn push_vacant(&mut self) {
-        self.rows.push(Class::Round, Record::round(0.0));
+        self.rows.push(Record::round(0.0));
+        self.placed.rows.push(Placed::NONE);
+        self.counts[Class::Round as usize] += 1;
         self.poses.push(Pose::default());
+        self.tell_class();
+    }
+
+    /// The class of a row.
+    fn class(&self, row: usize) -> Class {
+        self.placed.rows[row].class()
+    }
+
+    /// Replaces the record of a row, which is to be placed next.
+    fn replace(&mut self, row: usize, class: Class, local: Record) {
+        self.counts[self.class(row) as usize] -= 1;
+        self.counts[class as usize] += 1;
+        self.reach = self.reach.max(local.reach);
+        self.rows[row] = local;
+    }
+
+    /// Says of which class all rows are, if it is one.
+    fn tell_class(&mut self) {
+        let class = self.placed.rows.first().map(Placed::class);
+        self.placed.only = class.filter(|class| self.counts[*class as usize] == self.rows.len());
+    }
+
+    /// Appends the record of a part, which is to be placed next.
+    fn push_part(&mut self, class: Class, local: Record) {
+        self.parts.push(local);
+        self.placed.parts.push(Placed::upright(class, RoundedBox::default()));
+        self.placed.part_bounds.push(RoundedBox::default());
     }
 
     /// Makes a row vacant.
@@ -261,16 +264,17 @@ impl Solids {
             }
             _ => {}
         }
-        self.rows.replace(row, class, local);
+        self.replace(row, class, local);
         let bounds = self.place_as(class, row, pose);
+        self.tell_class();
         self.tidy();
         bounds
     }
 
     fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut Record) {
-        local.set_range(self.local_blocks.len(), polygon.vertices().len());
-        block::append(polygon, [local.x, local.y], &mut self.local_blocks);
-        self.blocks.resize(self.local_blocks.len(), Block::default());
+        local.set_range(self.blocks.len(), polygon.vertices().len());
+        block::append(polygon, [local.x, local.y], &mut self.blocks);
+        self.placed.blocks.resize(self.blocks.len(), Block::default());
     }
 
     /// Appends a part in the frame of its compound. A box in it turns with it.
@@ -282,8 +286,7 @@ impl Solids {
             local = local.placed(pose);
         }
         let class = if class == Class::Upright { Class::Turned } else { class };
-        self.parts.push(class, local);
-        self.part_bounds.push(RoundedBox::default());
+        self.push_part(class, local);
     }
 
     /// The pose of a row.
@@ -296,14 +299,14 @@ impl Solids {
         if self.stays(row, pose) {
             return Ok(());
         }
-        check_pose(row, pose, &self.rows.local[row])
+        check_pose(row, pose, &self.rows[row])
     }
 
     /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows. If not, each
     /// has to be asked about, for it may be one that is only nearly out of reach.
     pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
         // Smaller by more than the roundings of the difference, of this product, and of the exact question.
-        let limit = (MAX_COORDINATE - self.rows.reach) * (1.0 - 4.0 * f32::EPSILON);
+        let limit = (MAX_COORDINATE - self.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
         let fits = |all, pose: Pose| {
             let excess = (pose.cos * pose.cos + pose.sin * pose.sin - 1.0).abs();
@@ -318,27 +321,27 @@ impl Solids {
     /// than centre and size make them.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
         if self.stays(row, pose) {
-            return self.rows.placed[row].sides();
+            return self.placed.rows[row].sides();
         }
-        self.place_as(self.rows.class(row), row, pose)
+        self.place_as(self.class(row), row, pose)
     }
 
     /// Whether a row is axis-aligned and at the position of `pose`.
     fn stays(&self, row: usize, pose: Pose) -> bool {
-        self.rows.class(row).is_axis_aligned() && self.poses[row].position() == pose.position()
+        self.class(row).is_axis_aligned() && self.poses[row].position() == pose.position()
     }
 
     fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {
         let pose = if class.is_axis_aligned() { Pose::at(pose.position()) } else { pose };
         self.poses[row] = pose;
-        let local = self.rows.local[row];
+        let local = self.rows[row];
         if class != Class::Compound && !class.is_polygon() {
             let (placed, around) = place_plain(class, &local, pose);
-            self.rows.placed[row] = placed;
+            self.placed.rows[row] = placed;
             return around;
         }
         let placed = local.placed(pose);
-        self.rows.placed[row] = Placed::turning(class, &placed);
+        self.placed.rows[row] = Placed::turning(class, &placed);
         if class.is_polygon() {
             return self.turn_blocks(&placed, pose);
         }
@@ -346,7 +349,7 @@ impl Solids {
         let mut around: Option<RoundedBox> = None;
         for part in first..first + count {
             let bounds = self.place_part(part, pose);
-            self.part_bounds[part] = bounds;
+            self.placed.part_bounds[part] = bounds;
             around = Some(match around {
                 Some(around) => union(around, bounds),
                 None => bounds,
@@ -357,18 +360,18 @@ impl Solids {
 
     /// Takes the exact sides of a row that is axis-aligned, not what its record makes of them.
     pub(crate) fn set_sides(&mut self, row: usize, sides: RoundedBox) {
-        self.rows.placed[row] = Placed::upright(self.rows.class(row), sides);
+        self.placed.rows[row] = Placed::upright(self.class(row), sides);
     }
 
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
-        let (class, local) = (self.parts.class(part), self.parts.local[part]);
+        let (class, local) = (self.placed.parts[part].class(), self.parts[part]);
         if class.is_polygon() {
             let placed = local.placed(pose);
-            self.parts.placed[part] = Placed::turning(class, &placed);
+            self.placed.parts[part] = Placed::turning(class, &placed);
             return self.turn_blocks(&placed, pose);
         }
         let (placed, around) = place_plain(class, &local, pose);
-        self.parts.placed[part] = placed;
+        self.placed.parts[part] = placed;
         around
     }
 
@@ -376,8 +379,8 @@ impl Solids {
     fn turn_blocks(&mut self, placed: &Record, pose: Pose) -> RoundedBox {
         let (first, vertices) = placed.range();
         let range = first..first + vertices.div_ceil(Block::VERTICES);
-        let turned = &mut self.blocks[range.clone()];
-        for (turned, local) in turned.iter_mut().zip(&self.local_blocks[range]) {
+        let turned = &mut self.placed.blocks[range.clone()];
+        for (turned, local) in turned.iter_mut().zip(&self.blocks[range]) {
             *turned = local.turned(pose.rotation());
         }
         placed.polygon_bounds(turned)
@@ -389,18 +392,18 @@ impl Solids {
             true => record.range().1.div_ceil(Block::VERTICES),
             false => 0,
         };
-        let (class, record) = (self.rows.class(row), &self.rows.local[row]);
+        let (class, record) = (self.class(row), &self.rows[row]);
         if class != Class::Compound {
             return blocks(class, record);
         }
         let (first, count) = record.range();
         let parts = first..first + count;
-        parts.map(|part| 1 + blocks(self.parts.class(part), &self.parts.local[part])).sum()
+        parts.map(|part| 1 + blocks(self.placed.parts[part].class(), &self.parts[part])).sum()
     }
 
     /// Closes the gaps that replaced shapes have left, once they are half of all.
     fn tidy(&mut self) {
-        if self.unused > MIN_UNUSED + (self.local_blocks.len() + self.parts.len()) / 2 {
+        if self.unused > MIN_UNUSED + (self.blocks.len() + self.parts.len()) / 2 {
             let all: Vec<u32> = (0..self.rows.len() as u32).collect();
             *self = self.reordered(&all);
         }
@@ -420,8 +423,8 @@ impl Solids {
     /// Replaces the shape of a row by that of a row of other records, and returns the box around it.
     pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
         self.unused += self.held(row);
-        let class = other.rows.class(from);
-        let mut local = other.rows.local[from];
+        let class = other.class(from);
+        let mut local = other.rows[from];
         if class.is_polygon() {
             other.copy_blocks(&mut local, self);
         }
@@ -429,66 +432,57 @@ impl Solids {
             let (first, count) = local.range();
             local.set_range(self.parts.len(), count);
             for part in first..first + count {
-                let class = other.parts.class(part);
-                let mut local = other.parts.local[part];
+                let class = other.placed.parts[part].class();
+                let mut local = other.parts[part];
                 if class.is_polygon() {
                     other.copy_blocks(&mut local, self);
                 }
-                self.parts.push(class, local);
-                self.part_bounds.push(RoundedBox::default());
+                self.push_part(class, local);
             }
         }
-        self.rows.replace(row, class, local);
+        self.replace(row, class, local);
         let bounds = self.place_as(class, row, other.poses[from]);
         if class.is_axis_aligned() {
-            self.rows.placed[row] = other.rows.placed[from];
+            self.placed.rows[row] = other.placed.rows[from];
         }
+        self.tell_class();
         bounds
     }
 
     fn copy_blocks(&self, local: &mut Record, new: &mut Self) {
         let (first, vertices) = local.range();
         let range = first..first + vertices.div_ceil(Block::VERTICES);
-        local.set_range(new.local_blocks.len(), vertices);
-        new.local_blocks.extend_from_slice(&self.local_blocks[range]);
-        new.blocks.resize(new.local_blocks.len(), Block::default());
+        local.set_range(new.blocks.len(), vertices);
+        new.blocks.extend_from_slice(&self.blocks[range]);
+        new.placed.blocks.resize(new.blocks.len(), Block::default());
     }
 
     /// Makes room for `additional` rows more.
     pub(crate) fn reserve(&mut self, additional: usize) {
-        let Self { rows, poses, .. } = self;
-        rows.local.reserve(additional);
-        rows.placed.reserve(additional);
+        let Self { placed, rows, poses, .. } = self;
+        placed.rows.reserve(additional);
+        rows.reserve(additional);
         poses.reserve(additional);
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let records = |records: &Records| {
-            let local = records.local.capacity() * size_of::<Record>();
-            local + records.placed.capacity() * size_of::<Placed>()
-        };
-        let blocks = self.local_blocks.capacity() + self.blocks.capacity();
-        records(&self.rows)
-            + records(&self.parts)
-            + self.part_bounds.capacity() * size_of::<RoundedBox>()
-            + blocks * size_of::<Block>()
-            + self.poses.capacity() * size_of::<Pose>()
+        let Self { placed, rows, counts: _, reach: _, parts, blocks, unused: _, poses } = self;
+        placed.bytes()
+            + (rows.capacity() + parts.capacity()) * size_of::<Record>()
+            + blocks.capacity() * size_of::<Block>()
+            + poses.capacity() * size_of::<Pose>()
     }
 
     /// Removes all rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        let Self { rows, parts, part_bounds, local_blocks, blocks, unused, poses } = self;
-        for records in [rows, parts] {
-            records.local.clear();
-            records.placed.clear();
-            (records.counts, records.reach) = ([0; Class::ROOM], 0.0);
-        }
-        part_bounds.clear();
-        local_blocks.clear();
+        let Self { placed, rows, counts, reach, parts, blocks, unused, poses } = self;
+        placed.clear();
+        rows.clear();
+        parts.clear();
         blocks.clear();
         poses.clear();
-        *unused = 0;
+        (*counts, *reach, *unused) = ([0; Class::ROOM], 0.0, 0);
     }
 }
 

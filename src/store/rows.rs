@@ -5,7 +5,7 @@ use crate::{
     Error, Pair,
     shape::Kind,
     simd::Isa,
-    solid::{SolidRows, Solids},
+    solid::{PlacedShapes, Solids},
 };
 
 /// Shapes by their rows, or the boxes around them; and what a store knows beyond those.
@@ -30,7 +30,7 @@ pub(crate) struct Contents<'a> {
     /// The kind of each row of a store.
     pub(crate) kinds: Option<&'a [Option<Kind>]>,
     /// Where the shapes are, as kernels load them: none before the first that turns and the first pose.
-    pub(crate) placed: Option<SolidRows<'a>>,
+    pub(crate) placed: Option<&'a PlacedShapes>,
     /// What a store makes copies of, if it has placed any.
     pub(super) solids: Option<&'a Solids>,
     /// Whether any shape turns or has parts.

@@ -449,6 +449,7 @@ impl Shapes {
     }
 
     /// The same as the engine reads it.
+    #[inline]
     pub(crate) fn rows(&self) -> Rows<'_> {
         let core = BoxColumns {
             min_x: self.min_x.padded(),
@@ -466,7 +467,7 @@ impl Shapes {
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
         let solids = (!self.solids.is_empty()).then_some(&self.solids);
-        let (kinds, placed) = (Some(self.kinds.as_slice()), solids.map(Solids::rows));
+        let (kinds, placed) = (Some(self.kinds.as_slice()), solids.map(Solids::placed));
         let contents = Some(Contents { kinds, placed, solids, rotates: self.rotating > 0 });
         Rows { layout, len: self.len(), live, kind: layout.kind(), contents }
     }

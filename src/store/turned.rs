@@ -13,7 +13,7 @@ use crate::{
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
-    solid::{Class, Entry, Lanes, Placed, SolidRows, TurnedLanes},
+    solid::{Class, Entry, Lanes, Placed, PlacedShapes, TurnedLanes},
 };
 
 /// Shapes that turn, one column for each field of their records, in the order of those.
@@ -75,10 +75,9 @@ impl TurningColumns<'_> {
 pub(crate) struct Turned {
     /// The boxes around them, in the order of the columns of a store, and slack for whole vectors.
     sides: [Vec<f32>; 5],
-    placed: Vec<Placed>,
+    /// The shapes themselves, and the class of those that were placed last, if it is one.
+    placed: PlacedShapes,
     len: usize,
-    /// The class of those that were placed last, if it is one.
-    only: Option<Class>,
 }
 
 impl Turned {
@@ -89,24 +88,25 @@ impl Turned {
         columns: &TurningColumns<'_>,
         rows: Range<usize>,
     ) -> Result<Rows<'_>, Error> {
-        let Self { sides, placed, len, only } = self;
+        let Self { sides, placed, len } = self;
         *len = columns.len();
         let padded = *len + MAX_LANES;
         for side in &mut *sides {
             grow(side, padded);
         }
-        grow(placed, *len);
+        placed.rows.truncate(*len);
+        grow(&mut placed.rows, *len);
         let work = Place {
             columns,
             rows: rows.clone(),
             sides: sides.each_mut().map(|side| &mut side[..padded]),
-            placed,
+            placed: &mut placed.rows,
         };
         let round = dispatch(isa, work)?;
         for side in sides {
             side[*len..padded].fill(0.0);
         }
-        *only = match round {
+        placed.only = match round {
             0 => Some(Class::Turned),
             all if all == rows.len() => Some(Class::Round),
             _ => None,
@@ -122,16 +122,15 @@ impl Turned {
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         // As in a store of them, so that the grid has the same order.
         let layout = Layout::Rounded(RoundedColumns { core, radius });
-        let placed = SolidRows::plain(&self.placed[..self.len], self.only);
-        let contents =
-            Contents { kinds: None, placed: Some(placed), solids: None, rotates: self.len > 0 };
+        let (placed, rotates) = (Some(&self.placed), self.len > 0);
+        let contents = Contents { kinds: None, placed, solids: None, rotates };
         Rows { layout, len: self.len, live: None, kind: layout.kind(), contents: Some(contents) }
     }
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
         let sides: usize = self.sides.iter().map(Vec::capacity).sum();
-        sides * size_of::<f32>() + self.placed.capacity() * size_of::<Placed>()
+        sides * size_of::<f32>() + self.placed.bytes()
     }
 }
 

@@ -45,7 +45,7 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
                 }
             }
             let rows = first..first + MAX_LANES;
-            if let Some(placed) = self.solids.rows.placed[first..].first_chunk_mut() {
+            if let Some(placed) = self.solids.placed.rows[first..].first_chunk_mut() {
                 lanes.write(simd, placed);
             }
             self.solids.poses[rows].copy_from_slice(&poses);
@@ -73,14 +73,14 @@ impl Solids {
     /// Whether sixteen rows are turned boxes.
     #[inline(always)]
     fn are_turned(&self, first: usize) -> bool {
-        self.rows.placed[first..first + MAX_LANES].iter().all(Placed::is_turned)
+        self.placed.rows[first..first + MAX_LANES].iter().all(Placed::is_turned)
     }
 
     /// Sixteen turned boxes at these poses, which are brought to length 1.
     #[inline(always)]
     fn lanes(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> TurnedLanes {
         let mut lanes = TurnedLanes::new();
-        let locals = &self.rows.local[first..first + MAX_LANES];
+        let locals = &self.rows[first..first + MAX_LANES];
         for (lane, (local, pose)) in locals.iter().zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();
             *pose = Pose { cos, sin, ..*pose };
