@@ -478,7 +478,7 @@ fn two_large_shapes_at_a_time() {
     let _turn = alone();
     let small = Solid::new(regular(4)).unwrap();
     let row = (0..50_000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
-    let large = Solid::new(&Compound::new(row).unwrap()).unwrap();
+    let large = Solid::new(Compound::new(row).unwrap()).unwrap();
     let calls = |a, b| allocations(|| assert!(narrowphase::test(a, b, Touching::Inclusive)));
     for _ in 0..2 {
         assert!(calls(&small, &large) > 0);

@@ -35,7 +35,7 @@ fn near(value: f32) -> bool {
 /// Whether a size is.
 #[inline(always)]
 fn small(value: f32) -> bool {
-    (value >= 0.0) & (value <= SURELY_ADMITTED)
+    (0.0..=SURELY_ADMITTED).contains(&value)
 }
 
 impl TurnedLanes {
