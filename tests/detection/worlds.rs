@@ -2,9 +2,7 @@
 //! cells, and one order on all levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     circle, levels, pow2, sweep_and_prune, well_formed,
@@ -68,7 +66,7 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
         assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
 
         #[cfg(feature = "parallel")]
-        for pool in common::pools() {
+        for pool in crate::common::pools() {
             for asked in [Threads::Pool, Threads::Auto] {
                 let mut shared = setting.detector(touching, asked).level(level).unwrap();
                 pool.install(|| shared.detect(columns, &mut pairs).unwrap());
@@ -161,7 +159,7 @@ proptest! {
             });
             prop_assert!(pairs == *order, "{}: another order", what);
             #[cfg(feature = "parallel")]
-            for pool in common::pools() {
+            for pool in crate::common::pools() {
                 let shared = Detector::new().touching(touching).level(level).unwrap();
                 let mut shared = shared.threads(Threads::Pool);
                 pool.install(|| shared.detect(columns, &mut pairs).unwrap());

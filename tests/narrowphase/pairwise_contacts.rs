@@ -2,9 +2,7 @@
 //! stand, for every two forms of columns and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, Rng,
     crowd::Solid,
     levels,

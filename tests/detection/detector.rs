@@ -2,9 +2,7 @@
 //! number of threads, and for one form and cell size in the same order.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels, point, pow2, rect,
     rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
@@ -52,7 +50,7 @@ fn check(name: &str, shapes: &[RoundedBox]) {
                 assert!(pairs == *order, "{what}: for_each in another order");
 
                 #[cfg(feature = "parallel")]
-                for pool in common::pools() {
+                for pool in crate::common::pools() {
                     let threads = pool.current_num_threads();
                     let mut shared = detector(touching, Threads::Pool).level(level).unwrap();
                     pool.install(|| {
@@ -189,7 +187,7 @@ fn large(name: &str, shapes: &[RoundedBox]) {
         });
         assert!(pairs == *order, "{what}: another order");
         #[cfg(feature = "parallel")]
-        for pool in common::pools() {
+        for pool in crate::common::pools() {
             let threads = pool.current_num_threads();
             let mut shared = detector(Touching::Inclusive, Threads::Pool).level(level).unwrap();
             pool.install(|| {

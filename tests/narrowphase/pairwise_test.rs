@@ -2,11 +2,9 @@
 //! for stores and columns of all kinds and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::ops::Range;
 
-use common::{
+use crate::common::{
     POLICIES, boxes_and_circles,
     crowd::{Maker, Numbers},
     levels,

@@ -2,9 +2,7 @@
 //! all levels and for any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{assert_same, levels, sweep_and_prune, well_formed};
+use crate::common::{assert_same, levels, sweep_and_prune, well_formed};
 use widephase::{
     Contact, Detector, Level, Pair, Shapes, Threads, Touching,
     scene::{Motion, Scene, SceneKind},
@@ -83,7 +81,7 @@ fn all_scenes_on_one_thread_and_on_several() {
             assert_eq!(found.counted, truth.len() as u64, "{what}");
 
             #[cfg(feature = "parallel")]
-            for pool in common::pools() {
+            for pool in crate::common::pools() {
                 let shared = pool.install(|| Found::by(new(Threads::Pool), &scene));
                 let threads = pool.current_num_threads();
                 assert!(shared == *first, "{what}: another order on {threads} threads");

@@ -1,16 +1,10 @@
 //! `widephase detect` on files with a column `body`: rows that are the parts of compounds.
-#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
-
-#[path = "common/cli.rs"]
-mod prompt;
-#[path = "common/rng.rs"]
-mod rng;
 
 use std::collections::BTreeSet;
 
-use prompt::{contacts, feed, pairs, run, sorted, stderr, stdout};
-use rng::Rng;
+use crate::prompt::{contacts, feed, pairs, run, sorted, stderr, stdout};
+use crate::rng::Rng;
 use widephase::{
     Contact, Detector, Order, Pair, Shapes,
     shape::{

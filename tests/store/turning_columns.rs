@@ -2,11 +2,9 @@
 //! same shapes, in the same order, to the last bit, on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::fmt::Debug;
 
-use common::{Rng, levels};
+use crate::common::{Rng, levels};
 use widephase::{
     Columns, Contact, ContactColumns, Detector, Error, Level, Narrowphase, Pair, Shapes, StaticSet,
     Threads, Touching,

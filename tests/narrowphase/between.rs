@@ -3,11 +3,9 @@
 //! reference.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::collections::HashMap;
 
-use common::{
+use crate::common::{
     POLICIES, Rng, assert_contacts, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
     known, levels,
@@ -53,7 +51,7 @@ struct Truth {
 impl Truth {
     fn new([a, b]: [&Rows; 2], touching: Touching, margin: f32) -> Self {
         let whole = |side: &Rows| -> Vec<Option<Whole>> {
-            let whole = |solid: &common::crowd::Solid| Whole::new(&solid.shape, solid.pose);
+            let whole = |solid: &crate::common::crowd::Solid| Whole::new(&solid.shape, solid.pose);
             side.solids.iter().map(|solid| solid.as_ref().map(whole)).collect()
         };
         let (wholes, ready) = ([whole(a), whole(b)], [a.ready(), b.ready()]);

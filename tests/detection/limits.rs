@@ -2,9 +2,7 @@
 //! the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
+use crate::common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
     Batch, CellSize, Columns, Contact, Detector, Error, Narrowphase, Order, Pair, Shapes,
     StaticSet, Threads,
@@ -731,7 +729,7 @@ fn check_pairs(shapes: &Shapes) {
     let rows: Vec<u32> =
         (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
     let present: Vec<RoundedBox> = rows.iter().map(|&row| shapes.get(row).unwrap()).collect();
-    for touching in common::POLICIES {
+    for touching in crate::common::POLICIES {
         let expected: Vec<Pair> = brute_force::pairs(&present, touching)
             .into_iter()
             .map(|pair| Pair { a: rows[pair.a as usize], b: rows[pair.b as usize] })
@@ -840,7 +838,8 @@ fn a_cell_size_is_a_positive_number_within_the_limit() {
 fn scratch_memory_is_bounded_on_every_scene() {
     let n = 10_000;
     let mut worst = 0;
-    let coincident: common::Scene = ("coincident", |n, _| coincident(n, circle(3.0, 4.0, 0.5)));
+    let coincident: crate::common::Scene =
+        ("coincident", |n, _| coincident(n, circle(3.0, 4.0, 0.5)));
     for scene in SCENES.iter().chain([&coincident]) {
         let soa = Soa::new(&shapes_of(scene, n));
         for size in [CellSize::Auto, CellSize::Fixed(1e-30), CellSize::Fixed(pow2(60))] {

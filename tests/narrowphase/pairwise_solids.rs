@@ -2,9 +2,7 @@
 //! stand, for all kinds of shapes in stores, against each other and against columns, on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, Rng,
     crowd::{Make, Maker, Numbers, Solid, store},
     levels,

@@ -1,9 +1,5 @@
 //! The command `widephase`, from outside: what it prints, where, and its exit status.
-#![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
-
-#[path = "common/cli.rs"]
-mod prompt;
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +7,9 @@ use std::{
     process::{Output, Stdio},
 };
 
-use prompt::{CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout};
+use crate::prompt::{
+    CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout,
+};
 use serde_json::Value;
 use widephase::{
     Detector, Level, Pair, Touching,

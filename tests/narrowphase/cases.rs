@@ -1,16 +1,14 @@
 //! Cases of the narrowphase with numbers worked out by hand; each also on every level and on the scalar twin,
 //! to the last bit, and with the shapes exchanged. What touches exactly, at a face or a corner, what coincides
-//! and what has no size: `narrowphase_cases_touching.rs`.
+//! and what has no size: `cases_touching.rs`.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
-
-mod common;
 
 use std::{
     f32::consts::{FRAC_1_SQRT_2, SQRT_2},
     f64::consts::FRAC_PI_2,
 };
 
-use common::{
+use crate::common::{
     cases::{
         APART, OVERLAPPING, Spot, TOUCHING, assert_nearly, both, close, diamond, meet, moved, near,
         obb, points, polygon, regular, store, touch, way,

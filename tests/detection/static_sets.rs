@@ -2,9 +2,7 @@
 //! on all levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     levels, sweep_and_prune,
@@ -81,7 +79,7 @@ fn check(
         assert!(found == expected, "{what}: not sorted without the pairs");
 
         #[cfg(feature = "parallel")]
-        for pool in common::pools() {
+        for pool in crate::common::pools() {
             let mut shared = new(Threads::Pool);
             pool.install(|| shared.detect_with(columns, set, &mut pairs, &mut found).unwrap());
             let threads = pool.current_num_threads();
@@ -224,7 +222,7 @@ fn contacts_of_many_rows() {
     };
     check(Threads::Calling);
     #[cfg(feature = "parallel")]
-    for pool in common::pools() {
+    for pool in crate::common::pools() {
         pool.install(|| check(Threads::Pool));
     }
 }

@@ -2,9 +2,7 @@
 //! columns, in any company, for a detection and for the pairs of a caller's.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{POLICIES, Rng, SCENES, Soa, assert_contacts, levels, pow2, shapes_of};
+use crate::common::{POLICIES, Rng, SCENES, Soa, assert_contacts, levels, pow2, shapes_of};
 #[cfg(feature = "parallel")]
 use widephase::Threads;
 use widephase::{
@@ -111,7 +109,7 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
                     check(&mut new().level(level).unwrap(), &what);
                 }
                 #[cfg(feature = "parallel")]
-                for pool in common::pools() {
+                for pool in crate::common::pools() {
                     let what =
                         format!("{}, {form}, {} threads", scene.0, pool.current_num_threads());
                     pool.install(|| check(&mut new().threads(Threads::Pool), &what));

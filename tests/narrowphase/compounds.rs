@@ -2,9 +2,7 @@
 //! which tests all parts against all.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES, assert_contacts,
     crowd::{Crowd, Make, Numbers, Solid, order_decides, wholes},
     known, levels,

@@ -2,11 +2,9 @@
 //! right by geometry in `f64`, written for these tests, and by parry2d.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::f32::consts::PI;
 
-use common::{
+use crate::common::{
     POLICIES, assert_contacts,
     convex::Convex,
     crowd::{
@@ -68,7 +66,7 @@ fn everywhere(
         };
         check(&mut new(Threads::Calling), &format!("{what}, {level}"));
         #[cfg(feature = "parallel")]
-        for pool in common::pools() {
+        for pool in crate::common::pools() {
             let what = format!("{what}, {level}, {} threads", pool.current_num_threads());
             pool.install(|| check(&mut new(Threads::Pool), &what));
         }
@@ -107,7 +105,7 @@ proptest! {
         prop_assert!(pairs.is_sorted());
         let (grid_pairs, grid_contacts) = everywhere(&store, margin, touching, Order::Grid, &what);
 
-        let sorted = common::well_formed(&grid_pairs, solids.len(), &what);
+        let sorted = crate::common::well_formed(&grid_pairs, solids.len(), &what);
         prop_assert!(sorted == pairs, "{}: pairs by order", what);
         let key = |c: &Contact| (c.pair, c.part_a, c.part_b);
         let mut sorted = grid_contacts.clone();
@@ -310,7 +308,7 @@ proptest! {
         let mut model: Vec<Option<Solid>> = crowd.solids().into_iter().map(Some).collect();
         let spare = other.solids();
         let mut edited = store(&crowd.solids());
-        let mut rng = common::Rng::new(seed);
+        let mut rng = crate::common::Rng::new(seed);
         for step in 0..12 {
             let row = rng.below(model.len().max(1) as u64) as usize;
             let some = &spare[rng.below(spare.len() as u64) as usize];

@@ -3,9 +3,7 @@
 //! the parts of compounds among them.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     convex::{Convex, clearance, cores, exits, length, minus, times},
     crowd::{Crowd, Make, Numbers, Solid, store},
 };

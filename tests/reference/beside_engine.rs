@@ -3,9 +3,7 @@
 //! where rounding has no say. What is away from touching, and on which side, geometry in `f64` says.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
-use common::{
+use crate::common::{
     POLICIES,
     convex::{Convex, clearance},
     crowd::{Make, Maker, Numbers, Solid},

@@ -3,11 +3,9 @@
 //! sides, and that are sharp. Inputs are numbers of few bits, so that what touches does so to the last one.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::f32::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
-use common::cases::{
+use crate::common::cases::{
     APART, OVERLAPPING, Spot, TOUCHING, around, assert_nearly, assert_touching, both, close,
     diamond, meet, moved, near, obb, points, polygon, rectangle, regular, rounded, spots, turned,
     way, wedge,

@@ -5,11 +5,9 @@
 //! could leave shapes overlapping by half a hundredth of their size.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use std::f32::consts::PI;
 
-use common::{
+use crate::common::{
     POLICIES, assert_contacts,
     convex::{Convex, Vector, length, minus, plus, times},
     crowd::{Make, Maker, Numbers, Solid, store},

@@ -1,0 +1,14 @@
+//! Detections: the right pairs, in one order, of any shapes in any world; and what is refused.
+//!
+//! One program, as that of the narrowphase.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod detector;
+mod limits;
+mod parry;
+mod scene_threads;
+mod static_sets;
+mod too_many;
+mod worlds;

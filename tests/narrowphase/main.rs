@@ -1,0 +1,19 @@
+//! The narrowphase: shapes of every kind, two at a time, in pairs, in rows and in crowds.
+//!
+//! One program and not one for each file: all of them share the same helpers, which take longer to compile than the
+//! tests.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod between;
+mod borders;
+mod cases;
+mod cases_touching;
+mod compounds;
+mod crowds;
+mod pairwise_contacts;
+mod pairwise_solids;
+mod pairwise_test;
+mod parry;
+mod upright;

@@ -1,0 +1,8 @@
+//! The reference: against numbers worked out by hand, other arithmetic, parry2d, and beside the engine.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod beside_engine;
+mod rotated;
+mod upright;

@@ -1,0 +1,8 @@
+//! Stores and columns: how shapes come in, and how they move.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod polygons_in_bulk;
+mod poses;
+mod turning_columns;
