@@ -42,20 +42,28 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
         let margin = simd.splat(rule.margin);
         let half_margin = simd.splat(rule.margin * 0.5);
         let (mut tile, mut columns) = (Tile::default(), Columns::default());
-        let (mut names, mut places) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
+        let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
+        let (mut names, mut places) = (rows, rows);
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
             // Lanes beyond keep what they had: places of other pairs, or place 0.
+            set_rows(&mut rows, pairs);
             if let Some(ids) = set.ids {
-                for (lane, &Pair { a, b }) in pairs.iter().enumerate() {
-                    let (id, other) = (ids[a as usize], ids[b as usize]);
-                    let swap = usize::from(other < id);
+                for lane in 0..pairs.len() {
+                    ids_of[0][lane] = ids[rows[0][lane] as usize];
+                    ids_of[1][lane] = ids[rows[1][lane] as usize];
+                }
+                // The smaller one first: a loop without a branch over all lanes, which becomes vector code.
+                for lane in 0..MAX_LANES {
+                    let [id, other] = [ids_of[0][lane], ids_of[1][lane]];
+                    let [a, b] = [rows[0][lane], rows[1][lane]];
+                    let swap = other < id;
                     (names[0][lane], names[1][lane]) = (id.min(other), id.max(other));
-                    (places[0][lane], places[1][lane]) = ([a, b][swap], [b, a][swap]);
+                    places[0][lane] = if swap { b } else { a };
+                    places[1][lane] = if swap { a } else { b };
                 }
             } else {
-                set_rows(&mut names, pairs);
-                places = names;
+                (names, places) = (rows, rows);
             }
             if let [Some(a), Some(b)] = only {
                 tile.set_all_classes([a, b]);
@@ -68,7 +76,7 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
                     }
                 }
             }
-            let mut near = 0;
+            let mut there = 0;
             for at in (0..pairs.len()).step_by(S::LANES) {
                 let mut a = layout.gather(simd, &places[0], at);
                 let mut b = other_layout.gather(simd, &places[1], at);
@@ -85,7 +93,6 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
                     let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
                     bits = simd.bits(touching(simd, a, b, rule.boxes_inclusive()));
                 }
-                near |= bits << at;
                 if bits == 0 {
                     continue;
                 }
@@ -95,9 +102,11 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
                 } else {
                     Upright.contact(simd, &tile, at, margin, rule.inclusive)
                 };
-                columns.store(simd, &tile, at, &manifold);
+                there |= (bits & columns.store(simd, &tile, at, &manifold)) << at;
             }
-            kept = columns.write_in_order(simd, &names, near, pairs.len(), contacts, kept);
+            // Lanes beyond are none of these pairs.
+            there &= u32::MAX >> (32 - pairs.len());
+            kept = columns.write_in_order(simd, &names, there, pairs.len(), contacts, kept);
         }
         kept
     }

@@ -103,7 +103,7 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// Takes the lanes from `at` on. A lane without a contact has no points.
+    /// Takes the lanes from `at` on, and returns which of them have a contact, as bits. The others have no points.
     #[inline(always)]
     pub(super) fn store<S: Simd>(
         &mut self,
@@ -111,7 +111,7 @@ impl Columns {
         tile: &Tile,
         at: usize,
         manifold: &Manifold<S>,
-    ) {
+    ) -> u32 {
         let Self { words, features } = self;
         let Told { normal, depth, count, points } = Told::new(simd, tile, at, manifold);
         for (value, word) in [normal.x, normal.y, depth, count].into_iter().zip(&mut *words) {
@@ -126,6 +126,7 @@ impl Columns {
             simd.store(a, own_a, at);
             simd.store(b, own_b, at);
         }
+        simd.bits(manifold.hit)
     }
 
     /// Makes integers of what is none of a contact's floats.
@@ -145,45 +146,51 @@ impl Columns {
         }
     }
 
-    /// The records of the lanes from `first` on, a half after the other; `name` is the first words of each.
+    /// Writes the records of the lanes from `first` on; `name` is the first words of each.
     #[inline(always)]
     fn records<S: Simd>(
         &mut self,
         simd: S,
         name: [&Words; NAME],
         first: usize,
-    ) -> [[Words; EIGHT]; 2] {
+        records: &mut [[u32; 16]; EIGHT],
+    ) {
         let [a, b, c, d] = name;
         let [e, f, g, h, i, j, k, l, m, n, o, p] =
             self.words.each_mut().map(|word| &*eight_lanes(word, first));
-        let mut halves = [[[0; 8]; EIGHT]; 2];
-        let [heads, tails] = &mut halves;
-        simd.transpose([a, b, c, d, e, f, g, h], heads);
-        simd.transpose([i, j, k, l, m, n, o, p], tails);
-        halves
+        simd.records([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], records);
     }
 
-    /// Writes the contacts of the first `lanes` lanes, which are of the shapes of these numbers, from `kept`
-    /// on; but none of those that have no points, or whose bit in `near` is 0. Returns how many are kept
-    /// then.
+    /// Writes the contacts of those lanes whose bit in `there` is set, which are of the shapes of these numbers, from
+    /// `kept` on. Returns how many are kept then.
     #[inline(always)]
     pub(super) fn write_in_order<S: Simd>(
         &mut self,
         simd: S,
         shapes: &[[u32; MAX_LANES]; 2],
-        near: u32,
+        there: u32,
         lanes: usize,
         contacts: &mut [Contact],
         mut kept: usize,
     ) -> usize {
         self.make_integers();
         let no_part = &[0; EIGHT];
+        let mut records = Records([[0; 16]; EIGHT]);
         for first in (0..lanes).step_by(EIGHT) {
             let [a, b] = shapes.each_ref().map(|shape| &shape.as_chunks().0[first / EIGHT]);
-            let [heads, tails] = self.records(simd, [a, b, no_part, no_part], first);
-            for (lane, (head, tail)) in (first..lanes).zip(heads.iter().zip(&tails)) {
-                write(&mut contacts[kept], head, tail);
-                kept += usize::from(count(head) > 0 && near >> lane & 1 == 1);
+            let name = [a, b, no_part, no_part];
+            // Where all are there, as in a detection without a margin, they go straight to their places.
+            if there >> first & ALL_EIGHT == ALL_EIGHT
+                && let Some(room) = contacts[kept..].first_chunk_mut()
+            {
+                self.records(simd, name, first, all_words(room));
+                kept += EIGHT;
+                continue;
+            }
+            self.records(simd, name, first, &mut records.0);
+            for (lane, record) in (first..lanes).zip(&records.0) {
+                *contact_words(&mut contacts[kept]) = *record;
+                kept += (there >> lane & 1) as usize;
             }
         }
         kept
@@ -203,16 +210,17 @@ impl Columns {
         mut kept: usize,
     ) -> usize {
         self.make_integers();
+        let mut records = Records([[0; 16]; EIGHT]);
         for first in (0..jobs.len()).step_by(EIGHT) {
             // Names are by job and not by lane, and are put in their place afterwards.
-            let [heads, tails] = self.records(simd, [&[0; EIGHT]; NAME], first);
-            for (job, (head, tail)) in jobs[first..].iter().zip(heads.iter().zip(&tails)) {
+            self.records(simd, [&[0; EIGHT]; NAME], first, &mut records.0);
+            for (job, record) in jobs[first..].iter().zip(&records.0) {
                 let index = job.index as usize;
-                let contact = &mut contacts[if in_order { kept } else { index }];
-                write(contact, head, tail);
-                contact_words(contact)[..NAME].copy_from_slice(&names[index]);
+                let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
+                *contact = *record;
+                contact[..NAME].copy_from_slice(&names[index]);
                 // What has no points is written in any case.
-                kept += usize::from(count(head) > 0);
+                kept += usize::from(count(record) > 0);
             }
         }
         kept
@@ -225,18 +233,23 @@ fn contact_words(contact: &mut Contact) -> &mut [u32; 16] {
     bytemuck::cast_mut(contact)
 }
 
-/// Writes the two halves of a contact.
+/// Eight contacts as words.
 #[inline(always)]
-fn write(contact: &mut Contact, head: &Words, tail: &Words) {
-    let words = contact_words(contact);
-    words[..8].copy_from_slice(head);
-    words[8..].copy_from_slice(tail);
+fn all_words(contacts: &mut [Contact; EIGHT]) -> &mut [[u32; 16]; EIGHT] {
+    bytemuck::cast_mut(contacts)
 }
 
-/// The number of points of a contact that begins like this.
+/// The bits of eight lanes.
+const ALL_EIGHT: u32 = (1 << EIGHT) - 1;
+
+/// Room for eight contacts as words. Aligned, so that none lies across two cache lines.
+#[repr(C, align(64))]
+struct Records([[u32; 16]; EIGHT]);
+
+/// The number of points of a contact.
 #[inline(always)]
-fn count(head: &Words) -> u32 {
-    head[7]
+fn count(record: &[u32; 16]) -> u32 {
+    record[7]
 }
 
 /// A whole number from 0 to 65,535 as an integer: beside 2^23, the bits of the number are the last of its

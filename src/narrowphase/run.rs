@@ -13,7 +13,12 @@ use super::{
     tile::Tile,
     view::{Member, Sources},
 };
-use crate::{Pair, grid::grow, simd::dispatch, solid::Class};
+use crate::{
+    Pair,
+    grid::grow,
+    simd::{Kernel, Simd, dispatch},
+    solid::Class,
+};
 
 /// Candidates that are decided at once, for contacts that are written in order, and handed over from the first
 /// cache.
@@ -281,11 +286,7 @@ impl Candidates {
             }
         }
         if !in_order {
-            kept = 0;
-            for index in 0..jobs.len() {
-                contacts[kept] = contacts[index];
-                kept += usize::from(contacts[kept].count > 0);
-            }
+            kept = dispatch(rule.isa, CloseUp(&mut contacts[..jobs.len()]));
         }
         take(&contacts[..kept]);
     }
@@ -302,5 +303,26 @@ impl Candidates {
         let names = names.capacity() * size_of::<Name>();
         let contacts = contacts.capacity() * size_of::<Contact>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
+    }
+}
+
+/// Brings the contacts that have points to the front, in their order, and returns how many there are. A kernel, for a
+/// contact is a vector or two of the better levels.
+struct CloseUp<'a>(&'a mut [Contact]);
+
+impl Kernel for CloseUp<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> usize {
+        let Self(contacts) = self;
+        let mut kept = 0;
+        for index in 0..contacts.len() {
+            let contact = contacts[index];
+            // Written in any case: whether there is one could not be guessed.
+            contacts[kept] = contact;
+            kept += usize::from(contact.count > 0);
+        }
+        kept
     }
 }

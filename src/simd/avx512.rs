@@ -212,6 +212,34 @@ impl Simd for Avx512 {
         unsafe { Avx2::assume() }.transpose_four(rows, columns)
     }
 
+    // Columns `k` and `k + 8` in one vector: both halves of all records go the way of eight columns of eight.
+    #[inline(always)]
+    fn records(self, columns: [&[u32; 8]; 16], records: &mut [[u32; 16]; 8]) {
+        // SAFETY: the token proves AVX-512; a column is eight readable words, and a record sixteen writable ones.
+        unsafe {
+            let mut two = [_mm512_setzero_si512(); 8];
+            for (k, two) in two.iter_mut().enumerate() {
+                let low = _mm256_loadu_si256(columns[k].as_ptr().cast());
+                let high = _mm256_loadu_si256(columns[k + 8].as_ptr().cast());
+                *two = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+            }
+            // Four words of records `j` and `j + 4`: from the first, or from the second four columns, and from those
+            // eight further on.
+            let [a, b, c, d, e, f, g, h] = two;
+            let heads = four_of([a, b, c, d]);
+            let tails = four_of([e, f, g, h]);
+            let lower = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+            let upper = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+            let (first, second) = records.split_at_mut(4);
+            for (j, (head, tail)) in heads.into_iter().zip(tails).enumerate() {
+                let record = _mm512_permutex2var_epi64(head, lower, tail);
+                _mm512_storeu_si512(first[j].as_mut_ptr().cast(), record);
+                let record = _mm512_permutex2var_epi64(head, upper, tail);
+                _mm512_storeu_si512(second[j].as_mut_ptr().cast(), record);
+            }
+        }
+    }
+
     // Compress in a register, then store whole: a compress straight to memory is microcoded on
     // Zen 4. More than eight hits are rare, so the second store hides behind a branch.
     #[inline(always)]
@@ -265,5 +293,24 @@ impl Simd for Avx512 {
             found += mask.count_ones() as usize;
         }
         found
+    }
+}
+
+/// In each quarter of four vectors, words to columns: quarter `q` of what is at `j` are the words `j` of quarter `q` of all.
+///
+/// # Safety
+/// The CPU must have AVX-512 F.
+#[inline(always)]
+unsafe fn four_of([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
+    // SAFETY: as the caller has to prove.
+    unsafe {
+        let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+        let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+        [
+            _mm512_unpacklo_epi64(ab_low, cd_low),
+            _mm512_unpackhi_epi64(ab_low, cd_low),
+            _mm512_unpacklo_epi64(ab_high, cd_high),
+            _mm512_unpackhi_epi64(ab_high, cd_high),
+        ]
     }
 }

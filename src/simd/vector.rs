@@ -115,6 +115,18 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         self.transpose_four(rows.map(|row| &row.as_chunks().0[1]), [e, f, g, h]);
     }
 
+    /// Makes word `k` of record `i` word `i` of column `k`: from columns to records of sixteen words.
+    #[inline(always)]
+    fn records(self, columns: [&[u32; 8]; 16], records: &mut [[u32; 16]; 8]) {
+        for (quarter, records) in records.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            for (half, columns) in columns.as_chunks::<8>().0.iter().enumerate() {
+                let rows = columns.map(|column| &column.as_chunks().0[quarter]);
+                let words = records.each_mut().map(|record| &mut record.as_chunks_mut().0[half]);
+                self.transpose_four(rows, words);
+            }
+        }
+    }
+
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns how many that were. Reads `LANES` ids and may
     /// overwrite `LANES` pairs, so both must have that much room.
