@@ -1,5 +1,7 @@
 //! Candidates in, pairs or contacts out.
 
+use bytemuck::{Pod, Zeroable};
+
 use super::{
     Contact,
     assign::Assign,
@@ -38,8 +40,13 @@ pub(crate) struct Candidates {
     parts: PartPairs,
     /// Of what each job of a contact is one.
     names: Vec<Name>,
-    contacts: Vec<Contact>,
+    contacts: Vec<Line>,
 }
+
+/// A contact that lies in one cache line: it is written and moved by vectors as large as that.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line(Contact);
 
 impl Candidates {
     /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are. The
@@ -146,8 +153,8 @@ impl Candidates {
     ) {
         if let [Some(a), Some(b)] = rule.sets.map(|set| set.columns) {
             let layouts = [a, b];
-            let contacts = &mut self.contacts;
-            grow(contacts, FEW_JOBS);
+            grow(&mut self.contacts, FEW_JOBS);
+            let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
                 let kept = if rule.between {
                     dispatch(rule.isa, Direct::<true> { rule, layouts, pairs, contacts })
@@ -271,6 +278,7 @@ impl Candidates {
     /// Does all jobs: hands over the contacts that there are.
     fn touch(&mut self, rule: &Rule<'_>, soon: &mut Soon<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, .. } = self;
+        let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
         // often have but one, even where nobody knows before.
@@ -301,7 +309,7 @@ impl Candidates {
         let Self { jobs, tile, hits, compounds, parts, names, contacts } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
         let names = names.capacity() * size_of::<Name>();
-        let contacts = contacts.capacity() * size_of::<Contact>();
+        let contacts = contacts.capacity() * size_of::<Line>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
     }
 }
