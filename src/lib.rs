@@ -55,8 +55,8 @@
 //!   (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on
 //!   several threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
 //! - **Quiet**: no allocation in the steady state ([`narrowphase::test`](narrowphase::test()) and
-//!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that; what
-//!   changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
+//!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that, and
+//!   allocate for those that take more; what changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
 //!   shapes on) or a large [`StaticSet`] first needs it. [`Threads`] has the choice, and says when rayon
 //!   allocates.
 //!

@@ -24,7 +24,7 @@ use crate::{
     narrowphase::{Rule, Set, View},
     parallel,
     simd::Isa,
-    store::{Checked, Rows, index_fits},
+    store::{Checked, Rows},
 };
 
 /// The memory of a detector.
@@ -88,9 +88,6 @@ impl Scratch {
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
         let Self { compact, widen, stage } = self;
         let Request { isa, rows, margin, threads, .. } = request;
-        if let Some((statics, _)) = &request.against {
-            index_fits(rows.len() + statics.rows())?;
-        }
         let on_pool = uses_pool(threads, rows.len());
         parallel::enter(on_pool, || {
             let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;

@@ -10,7 +10,7 @@ use crate::{
     grid::{CellSize, Levels},
     narrowphase::check_margin,
     simd::Isa,
-    store::Turned,
+    store::{TurnedRoom, index_fits},
 };
 
 /// Finds all pairs of touching shapes.
@@ -53,7 +53,7 @@ pub struct Detector {
     max_contacts: Option<usize>,
     threads: Threads,
     /// Shapes of borrowed columns that turn.
-    turned: Turned,
+    turned: TurnedRoom,
     scratch: Scratch,
 }
 
@@ -436,6 +436,9 @@ impl Detector {
     ) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.isa()?;
+        if let Some((statics, _)) = &against {
+            index_fits(columns.len() + statics.rows())?;
+        }
         let rows = columns.rows(isa, &mut self.turned)?;
         self.scratch.run(Request {
             isa,

@@ -8,7 +8,7 @@ use crate::{
     parallel,
     simd::Isa,
     solid::Class,
-    store::{Checked, Turned},
+    store::{Checked, TurnedRoom},
 };
 
 /// Shapes that are sorted once and tested against moving ones at every step: walls, floors,
@@ -56,7 +56,7 @@ pub struct StaticSet {
 
 #[derive(Debug, Default)]
 struct Scratch {
-    turned: Turned,
+    turned: TurnedRoom,
     partition: Partition,
     compact: Compact,
     /// For shapes closed up: the complement of their rows.
@@ -64,7 +64,9 @@ struct Scratch {
 }
 
 impl StaticSet {
-    /// A set of these shapes. Costs what sorting as many moving ones costs.
+    /// A set of these shapes. Costs what sorting as many moving ones costs, and a copy of shapes that turn. Of
+    /// borrowed columns that copy is made shape by shape, and takes longer than all the rest: rebuild from a store where
+    /// that counts.
     ///
     /// It runs on the threads that [`Threads::Auto`] takes: from 65,536 rows on, outside a pool, it starts rayon's
     /// global one. For others, begin with an empty set and [`threads`](StaticSet::threads).
@@ -98,7 +100,8 @@ impl StaticSet {
         let view = View::of(&placed);
         self.shapes.clear();
         if view.rotates() {
-            self.shapes.extend_from_columns(columns)?;
+            // They have been checked.
+            self.shapes.append_columns(&columns)?;
             self.only = view.only_class();
         } else {
             self.placed.fill(view, rows, threads);

@@ -8,7 +8,7 @@ use crate::{
     Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
-    store::{Rows, Turned},
+    store::{Rows, TurnedRoom},
 };
 
 /// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
@@ -55,7 +55,7 @@ pub struct Narrowphase {
     pub(super) near: Vec<Pair>,
     pub(super) rooms: Rooms,
     /// Shapes of borrowed columns that turn, of each set.
-    pub(super) turned: [Turned; 2],
+    pub(super) turned: [TurnedRoom; 2],
 }
 
 impl Narrowphase {
@@ -271,7 +271,7 @@ impl<'a> Sets<Columns<'a>> {
         self,
         isa: Isa,
         pairs: &[Pair],
-        [first, second]: &'r mut [Turned; 2],
+        [first, second]: &'r mut [TurnedRoom; 2],
     ) -> Result<Sets<Rows<'r>>, Error>
     where
         'a: 'r,

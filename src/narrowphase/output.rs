@@ -179,7 +179,7 @@ impl Columns {
         for first in (0..lanes).step_by(EIGHT) {
             let [a, b] = shapes.each_ref().map(|shape| &shape.as_chunks().0[first / EIGHT]);
             let name = [a, b, no_part, no_part];
-            // Where all are there, as in a detection without a margin, they go straight to their places.
+            // Where all eight are there, as nearly everywhere in a detection without a margin, they go straight to their places.
             if there >> first & ALL_EIGHT == ALL_EIGHT
                 && let Some(room) = contacts[kept..].first_chunk_mut()
             {

@@ -24,7 +24,7 @@ use crate::{
 use out::RowsOut;
 
 /// Rows of two sets of columns, and what is asked of them.
-struct Rows<'a> {
+struct RowPairs<'a> {
     views: [View<'a>; 2],
     /// Which rows hold a shape, by their bits; `None`: all do.
     live: [Option<&'a [u64]>; 2],
@@ -35,7 +35,7 @@ struct Rows<'a> {
     margin: f32,
 }
 
-impl Rows<'_> {
+impl RowPairs<'_> {
     /// Takes the contacts of vacant rows out of a tile, the one of number `number`.
     #[inline(always)]
     fn clear_vacant(&self, number: usize, lanes: usize, out: &mut RowsOut<'_>) {

@@ -111,10 +111,10 @@ const ROWS: [usize; 2] = [0, 0];
 /// names a level that there is not. Some tenths of a microsecond, so for many pairs take
 /// [`Narrowphase`](super::Narrowphase). Never panics.
 ///
-/// For pairs with more than boxes to compare, each thread keeps room, a few kilobytes; for polygons and compounds it grows
-/// by 512 bytes a vertex and 28 a part, up to a megabyte. From the second call of a thread on nothing is allocated,
-/// but where it takes more than that: it is then made and given back at each call. A `Narrowphase` keeps what
-/// it takes.
+/// For pairs with more than boxes to compare, and for all contacts, each thread keeps room, a few kilobytes; for polygons and
+/// compounds it grows by 512 bytes a vertex and 28 a part, up to a megabyte. A thread that has had pairs as large
+/// allocates nothing, unless they take more than that: then it is made and given back at each call. A
+/// `Narrowphase` keeps what it takes.
 pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;

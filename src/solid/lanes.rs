@@ -2,8 +2,8 @@
 //!
 //! What is placed has to be what a store makes of the same shapes, bit for bit. So each lane does what
 //! [`Entry`](super::Entry) does, without a branch: plain loops over sixteen shapes, which become vector code (a
-//! rotation is brought to length 1 in `f64`). Where any of them might be refused, or is no box, nothing is
-//! placed, and they are looked at one by one.
+//! rotation is brought to length 1 in `f64`). Where one of sixteen might be refused, or is no box,
+//! none of them is placed here, and they are looked at one by one.
 
 use super::{
     around::around_turned,

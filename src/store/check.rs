@@ -453,7 +453,7 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, Level, store::Turned};
+    use crate::{Columns, Level, store::TurnedRoom};
 
     fn refusal<T: std::fmt::Debug>(checked: Result<T, Error>) -> (Field, f32, Fault) {
         match checked {
@@ -520,7 +520,7 @@ mod tests {
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();
             let mut radius: Vec<f32> = x.iter().map(|x| 0.5 + x / 4.0).collect();
             let check = |radius: &[f32], threads| {
-                let mut room = Turned::default();
+                let mut room = TurnedRoom::default();
                 let columns = Columns::circles(&x, &y, radius).unwrap();
                 let rows = columns.rows(isa, &mut room).unwrap();
                 rows.check_on(isa, threads).map(|checked| checked.extent)

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Checked, Layout, Rows, Turned, TurningColumns, check};
+use super::{Checked, Layout, Rows, TurnedRoom, TurningColumns, check};
 use crate::{
     Error,
     error::Field,
@@ -29,9 +29,10 @@ use crate::{
 /// ```
 ///
 /// Columns of turned boxes, capsules and segments are taken wherever others are, but by the batch kernels. Whoever takes them
-/// keeps, for each row, the box around it and what its kernels load, 59 bytes, made anew at every call; a
-/// [`Shapes`](crate::Shapes) store makes them once and keeps them. The results, their order included, are those of such
-/// a store. Polygons and compounds, of any number of vertices and parts, need one.
+/// makes, for each row, the box around it and what its kernels load, at every call and on the calling thread: 5 to 7 ns a row
+/// (measured, AVX-512). Detectors, static sets and, for each of two sets, narrowphases keep room for that, of 52 bytes a row
+/// and up to an eighth more, for all rows of the columns. A [`Shapes`](crate::Shapes) store makes them once. The
+/// results, their order included, are those of such a store. Polygons and compounds, of any number of vertices and parts, need one.
 ///
 /// ```
 /// use widephase::{Columns, Contact, Narrowphase, Pair};
@@ -220,7 +221,7 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidShape`].
-    pub(crate) fn rows<'r>(self, isa: Isa, room: &'r mut Turned) -> Result<Rows<'r>, Error>
+    pub(crate) fn rows<'r>(self, isa: Isa, room: &'r mut TurnedRoom) -> Result<Rows<'r>, Error>
     where
         'a: 'r,
     {
@@ -238,7 +239,7 @@ impl<'a> Columns<'a> {
         self,
         isa: Isa,
         range: Range<usize>,
-        room: &'r mut Turned,
+        room: &'r mut TurnedRoom,
     ) -> Result<Rows<'r>, Error>
     where
         'a: 'r,
@@ -254,7 +255,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The rows that these columns are, or that have been placed in `room` before.
-    pub(crate) fn rows_again<'r>(self, room: &'r Turned) -> Rows<'r>
+    pub(crate) fn rows_again<'r>(self, room: &'r TurnedRoom) -> Rows<'r>
     where
         'a: 'r,
     {
@@ -286,7 +287,7 @@ impl<'a> Columns<'a> {
     /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
     /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
     /// [`Error::NotAxisAligned`] for the first row whose shape turns or has parts: batch kernels would answer for the
-    /// box around it. Of columns of such shapes, that is the first one.
+    /// box around it. Of columns of such shapes, that is the first row, whatever its values are.
     pub fn check(self) -> Result<Checked<'a>, Error> {
         match self.form {
             Form::Rows(rows) => rows.check(),

@@ -11,7 +11,7 @@ use crate::{
 /// Shapes by their rows, or the boxes around them; and what a store knows beyond those.
 ///
 /// Borrowed columns of axis-aligned shapes are rows as they are. Others become rows once they are
-/// [placed](super::Turned).
+/// [placed](super::TurnedRoom).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) layout: Layout<'a>,

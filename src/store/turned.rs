@@ -70,9 +70,9 @@ impl TurningColumns<'_> {
     }
 }
 
-/// Shapes of borrowed columns that turn, placed: what the engine reads of a store that they could be in.
+/// Room for shapes of borrowed columns that turn, placed: what the engine reads of a store that they could be in.
 #[derive(Debug, Default)]
-pub(crate) struct Turned {
+pub(crate) struct TurnedRoom {
     /// The boxes around them, in the order of the columns of a store, and slack for whole vectors.
     sides: [Vec<f32>; 5],
     /// The shapes themselves, and the class of those that were placed last, if it is one.
@@ -80,7 +80,7 @@ pub(crate) struct Turned {
     len: usize,
 }
 
-impl Turned {
+impl TurnedRoom {
     /// Checks `rows` of the columns, which must be there, and places them. Others are not to be read.
     pub(super) fn place(
         &mut self,
@@ -94,27 +94,28 @@ impl Turned {
         for side in &mut *sides {
             grow(side, padded);
         }
-        placed.rows.truncate(*len);
+        // Never cut: columns of several lengths may take turns.
         grow(&mut placed.rows, *len);
+        placed.only = None;
         let work = Place {
             columns,
             rows: rows.clone(),
             sides: sides.each_mut().map(|side| &mut side[..padded]),
-            placed: &mut placed.rows,
+            placed: &mut placed.rows[..*len],
         };
         let round = dispatch(isa, work)?;
         for side in sides {
             side[*len..padded].fill(0.0);
         }
         placed.only = match round {
-            0 => Some(Class::Turned),
             all if all == rows.len() => Some(Class::Round),
+            0 => Some(Class::Turned),
             _ => None,
         };
         Ok(self.rows())
     }
 
-    /// The rows that were placed last.
+    /// The rows that were placed last, by a call that found no fault.
     pub(super) fn rows(&self) -> Rows<'_> {
         let padded = self.len + MAX_LANES;
         let [min_x, min_y, max_x, max_y, radius] =
@@ -216,7 +217,8 @@ impl Place<'_> {
     }
 }
 
-/// Sixteen values of each column from `row` on; behind the end, the last ones again.
+/// Sixteen values of each column from `row` on; behind the end of the columns, the last ones again. Rows behind those that are
+/// asked for are read, too: if one of them is bad, the others are merely looked at one by one.
 #[inline(always)]
 fn take<const N: usize>(columns: &[&[f32]; N], row: usize) -> [Lanes; N] {
     let mut lanes = [[0.0; MAX_LANES]; N];

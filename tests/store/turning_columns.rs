@@ -239,6 +239,50 @@ fn pairs_and_rows_of_the_callers() {
     assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
 }
 
+/// What a narrowphase and a detector keep from one call to the next has no say in what they find: worlds of several lengths
+/// take turns, beside a store with vacant rows, and bad columns come in between.
+#[test]
+fn rooms_that_are_used_again() {
+    let mut worlds = Vec::new();
+    for (seed, n) in [300, 17, 0, 300, 64, 150].into_iter().enumerate() {
+        worlds.extend(FORMS.map(|form| World::new(form, n, seed as u64)));
+    }
+    let mut others = World::new(Form::Obbs, 300, 77).store();
+    for row in (0..300).step_by(7) {
+        others.remove(row).unwrap();
+    }
+    let mut bad = World::new(Form::Obbs, 40, 1);
+    bad.columns[4][33] = f32::NAN;
+    for &level in levels() {
+        let mut seen = 0;
+        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut detector = detector(level, Touching::Inclusive, Threads::Calling);
+        for world in &worlds {
+            let (n, store) = (world.len(), world.store());
+            let mut ask = |shapes: Columns<'_>| {
+                let (mut pairs, mut mask) = (Vec::new(), Vec::new());
+                detector.detect(shapes, &mut pairs).unwrap();
+                let mut found = vec![];
+                for rows in [0..n, n / 3..n, 0..n / 2] {
+                    let mut contacts = ContactColumns::new();
+                    narrowphase.pairwise_test(shapes, &others, rows.clone(), &mut mask).unwrap();
+                    narrowphase
+                        .pairwise_contacts(&others, shapes, rows, 2.0, &mut contacts)
+                        .unwrap();
+                    let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
+                    found.push((mask.clone(), bits(&listed.collect::<Vec<_>>()).to_vec()));
+                }
+                assert!(detector.detect(bad.columns(), &mut Vec::new()).is_err());
+                assert!(narrowphase.test(bad.columns(), &[], &mut Vec::new()).is_err());
+                (pairs, found)
+            };
+            let what = format!("{n} {:?}, {level}", world.form);
+            seen += same(ask(world.columns()), ask((&store).into()), &what).0.len();
+        }
+        assert!(seen > 1000, "{seen}");
+    }
+}
+
 /// The store's own functions take them, too.
 #[test]
 fn into_stores() {

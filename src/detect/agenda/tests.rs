@@ -8,7 +8,7 @@ use crate::{
     grid::{CellSize, Levels, Partition, Site, with_instance},
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{Checked, Turned},
+    store::{Checked, TurnedRoom},
 };
 
 /// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
@@ -103,7 +103,7 @@ fn nothing_is_lost() {
 /// A grid over these circles, sorted in two steps.
 fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let isa = Isa::new(Level::Scalar).unwrap();
-    let (mut compact, mut room) = (Compact::default(), Turned::default());
+    let (mut compact, mut room) = (Compact::default(), TurnedRoom::default());
     let columns = Columns::circles(x, y, radius).unwrap();
     let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
     let Checked { len: count, extent, .. } = shapes;

@@ -14,7 +14,7 @@ use crate::{
     },
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{Turned, with_columns},
+    store::{TurnedRoom, with_columns},
 };
 
 /// x, y, radius.
@@ -194,7 +194,7 @@ fn the_first_plan_stands_in_all_scenes() {
             let scene = Scene::generate(kind, kind.most_bodies(len, 1e6), 1);
             let laying = Laying::plain();
             ground.check(scene.columns(), &laying, "a scene");
-            let mut room = Turned::default();
+            let mut room = TurnedRoom::default();
             let rows = scene.columns().rows(Isa::any(), &mut room).unwrap();
             let shapes = rows.check_on(Isa::any(), false).unwrap();
             let (count, levels) = (shapes.len, &Levels::Auto);

@@ -32,7 +32,7 @@ use crate::{
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, Turned, with_columns},
+    store::{Checked, TurnedRoom, with_columns},
 };
 
 /// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
@@ -100,7 +100,7 @@ impl Ground {
     /// Lays the grid over `columns` and checks all that has to hold.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
-        let mut room = Turned::default();
+        let mut room = TurnedRoom::default();
         let rows = columns.rows(isa, &mut room).unwrap();
         let shapes = rows.check_on(isa, laying.threads).unwrap();
         if shapes.is_empty() {

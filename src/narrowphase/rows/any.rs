@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    Rows, near,
+    RowPairs, near,
     out::{Integers, RowsOut},
     upright,
 };
@@ -83,7 +83,7 @@ impl Narrowphase {
         let b = b.into().checked_rows(isa, rows.clone(), second)?;
         b.check_single(rows.clone())?;
         let (views, live) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
-        let rows = Rows { views, live, first: rows.start, len: rows.len(), inclusive, margin };
+        let rows = RowPairs { views, live, first: rows.start, len: rows.len(), inclusive, margin };
         if !views.iter().any(View::rotates) {
             upright::write(isa, &rows, contacts);
             return Ok(());
@@ -113,7 +113,7 @@ impl Narrowphase {
     }
 }
 
-impl Rows<'_> {
+impl RowPairs<'_> {
     /// Where the boxes around the shapes are at most the margin apart, of the rows from `row` on.
     #[inline(always)]
     fn near<S: Simd>(&self, simd: S, row: usize) -> S::Mask {
@@ -127,7 +127,7 @@ impl Rows<'_> {
 /// The contacts of rows that all take one kernel; `ROUND` is [`RowsOut::round`].
 struct Alike<'a, const ROUND: usize> {
     isa: Isa,
-    rows: &'a Rows<'a>,
+    rows: &'a RowPairs<'a>,
     /// Of each side; one of them turns, at least.
     classes: [Class; 2],
     tile: &'a mut Tile,
@@ -140,7 +140,7 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { isa, rows, classes, tile, mut out } = self;
-        let Rows { views, first, len, inclusive, margin, .. } = *rows;
+        let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         let placed = views.map(|view| view.placed().unwrap_or_default());
         let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], Some(classes[side])));
         let rule = Rule::new(isa, sets, true, inclusive, margin);
@@ -180,7 +180,7 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
 
 /// Some rows of several classes.
 struct Block<'a> {
-    rows: &'a Rows<'a>,
+    rows: &'a RowPairs<'a>,
     isa: Isa,
     /// The first of them, seen from the first row; a whole tile.
     first: usize,
@@ -198,7 +198,7 @@ impl Block<'_> {
         out: &mut RowsOut<'_>,
     ) {
         let Self { rows, isa, first, len } = *self;
-        let Rows { views, inclusive, margin, .. } = *rows;
+        let RowPairs { views, inclusive, margin, .. } = *rows;
         let begin = rows.first + first;
         let [room_a, room_b] = &mut rooms.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];

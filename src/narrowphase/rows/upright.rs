@@ -1,7 +1,7 @@
 //! Rows of axis-aligned shapes.
 
 use super::{
-    Rows, near,
+    RowPairs, near,
     out::{Integers, RowsOut},
 };
 use crate::{
@@ -59,13 +59,17 @@ impl Batch {
         check_margin(margin)?;
         let (views, live) = ([a, b].map(View::of_checked), [a.live, b.live]);
         let inclusive = self.touching == Touching::Inclusive;
-        write(self.isa, &Rows { views, live, first: 0, len: a.len, inclusive, margin }, contacts);
+        write(
+            self.isa,
+            &RowPairs { views, live, first: 0, len: a.len, inclusive, margin },
+            contacts,
+        );
         Ok(())
     }
 }
 
 /// Replaces the content of `contacts` by those of rows of axis-aligned shapes.
-pub(super) fn write(isa: Isa, rows: &Rows<'_>, contacts: &mut ContactColumns) {
+pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns) {
     let only = match rows.views.map(|view| view.only_class()) {
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
@@ -94,7 +98,7 @@ pub(super) fn write(isa: Isa, rows: &Rows<'_>, contacts: &mut ContactColumns) {
 
 /// The contacts of all rows, by one kernel; `ROUND` is [`RowsOut::round`].
 struct OfKind<'a, A, B, K, const ROUND: usize> {
-    rows: &'a Rows<'a>,
+    rows: &'a RowPairs<'a>,
     /// The classes of all rows, if they are known.
     only: Option<[Class; 2]>,
     /// The columns, in the order of the kernel if classes are known.
@@ -111,7 +115,7 @@ impl<A: ColumnSet, B: ColumnSet, K: PairKernel, const ROUND: usize> Kernel
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { rows, only, sets, kernel, mut out } = self;
-        let Rows { views, first, len, inclusive, margin, .. } = *rows;
+        let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         out.name();

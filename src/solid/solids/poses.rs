@@ -27,6 +27,7 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
     fn run<S: Simd>(mut self, simd: S) {
         let rows = self.kinds.len();
         let mut poses = [Pose::default(); MAX_LANES];
+        let mut placed = [Placed::NONE; MAX_LANES];
         for first in (0..rows).step_by(MAX_LANES) {
             let count = (rows - first).min(MAX_LANES);
             for (own, pose) in poses.iter_mut().zip(self.poses.by_ref().take(count)) {
@@ -45,9 +46,8 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
                 }
             }
             let rows = first..first + MAX_LANES;
-            if let Some(placed) = self.solids.placed.rows[first..].first_chunk_mut() {
-                lanes.write(simd, placed);
-            }
+            lanes.write(simd, &mut placed);
+            self.solids.placed.rows[rows.clone()].copy_from_slice(&placed);
             self.solids.poses[rows].copy_from_slice(&poses);
         }
     }

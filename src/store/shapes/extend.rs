@@ -114,9 +114,14 @@ impl Shapes {
     pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
         index_fits(self.len().saturating_add(columns.len()))?;
         columns.check_all()?;
+        self.append_columns(&columns)
+    }
+
+    /// Appends all rows of columns that have been checked, so there is no error any more.
+    pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         self.reserve(columns.len());
         for row in 0..columns.len() {
-            self.append_row(&columns, row)?;
+            self.append_row(columns, row)?;
         }
         Ok(())
     }
