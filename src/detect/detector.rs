@@ -407,14 +407,15 @@ impl Detector {
         self.scratch.grid_order(order);
     }
 
-    /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more
-    /// where a [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 59 for borrowed
-    /// columns of shapes that turn; 36 more for each row, vacant or not, where shapes that do not turn meet static ones that do, or of which contacts
-    /// are asked for; and up to 20 kilobytes that show in small scenes. Besides, pairs on their way: a block of them for
-    /// [`for_each`](Detector::for_each), up to 400 kilobytes a thread for those that the sweep does not
-    /// decide (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound
-    /// 28), and on several threads, for each, what four of its tasks find, or more, where it gets ahead of the others (where
-    /// there are no more than 32 tasks, of 8,192 shapes each, what all of them find).
+    /// The bytes of scratch memory held, for callers who watch their memory: at most 100 a shape; 27 more where a
+    /// [`Shapes`](crate::Shapes) store has vacant rows, and as many for contacts with a margin; 59 for borrowed
+    /// columns of shapes that turn; 36 more for each row, vacant or not, where shapes that do not turn meet static
+    /// ones that do, or of which contacts are asked for; and up to 20 kilobytes that show in small scenes. Besides,
+    /// pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 400 kilobytes a thread for
+    /// those that the sweep does not decide (and for each vertex of the largest polygon 512 bytes, for each part of
+    /// the largest compound 28), and on several threads, for each, what four of its tasks find, or more, where it
+    /// gets ahead of the others (where there are no more than 32 tasks, of 8,192 shapes each, what all of them
+    /// find).
     pub fn scratch_bytes(&self) -> usize {
         self.turned.bytes() + self.scratch.bytes()
     }

@@ -64,9 +64,9 @@ struct Scratch {
 }
 
 impl StaticSet {
-    /// A set of these shapes. Costs what sorting as many moving ones costs, and a copy of shapes that turn. Of
-    /// borrowed columns that copy is made shape by shape, and takes longer than all the rest: rebuild from a store where
-    /// that counts.
+    /// A set of these shapes. Costs what sorting as many moving ones costs, and a copy of shapes that turn, which
+    /// of borrowed columns is made shape by shape: 60,000 turned boxes take 150 ns each, and 82 from a store (measured,
+    /// AVX-512, an Intel Xeon, without halos).
     ///
     /// It runs on the threads that [`Threads::Auto`] takes: from 65,536 rows on, outside a pool, it starts rayon's
     /// global one. For others, begin with an empty set and [`threads`](StaticSet::threads).

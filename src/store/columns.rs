@@ -35,9 +35,9 @@ use crate::{
 /// results, their order included, are those of such a store. Polygons and compounds, of any number of vertices and parts, need one.
 ///
 /// ```
-/// use widephase::{Columns, Contact, Narrowphase, Pair};
+/// use widephase::{Columns, Narrowphase, Pair};
 ///
-/// // Two boxes, 4 by 2, the second one on its corner, and a broadphase that has found them.
+/// // A box, 4 by 2, and above it a square on its corner, both found by a broadphase of the caller's.
 /// let (x, y, half_width, half_height) = ([0.0, 0.0], [0.0, 2.0], [2.0, 0.8], [1.0, 0.8]);
 /// let (cos, sin) = ([1.0, 0.5_f32.sqrt()], [0.0, 0.5_f32.sqrt()]);
 /// let boxes = Columns::obbs(&x, &y, &half_width, &half_height, &cos, &sin)?;
