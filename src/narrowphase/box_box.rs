@@ -14,9 +14,11 @@
 use super::{
     PairKernel,
     face::{Face, Gap},
-    manifold::{EDGE, Manifold, Sides, scale, within},
+    manifold::{EDGE, Manifold, Sides},
+    preference::{handicap, merits, prefers_first},
     tile::{Side, Tile},
     vector::Vectors,
+    verdict::{UNKNOWN, Verdict, error, none},
 };
 use crate::simd::Simd;
 
@@ -135,37 +137,6 @@ impl<S: Simd> Separations<S> {
     }
 }
 
-/// Which side is taken where two are about as good, as a share of the distance of the centres: the
-/// first shape's, so that boxes that lie on each other keep their features from step to step; and one
-/// that has a length, so that a capsule's end does not stand for what it stands on.
-const PREFERENCE: f32 = 1.0 / (1 << 15) as f32;
-
-/// The same for shapes that are apart: not more than roundings, because there the side that separates
-/// them most is the one next to the shortest way.
-const PREFERENCE_APART: f32 = 1.0 / (1 << 20) as f32;
-
-/// How much further apart the cores must be along a side of the second shape than along one of the
-/// first for it to be the reference side.
-#[inline(always)]
-pub(super) fn preference<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::F32 {
-    let apart = simd.lt(simd.splat(0.0), separation);
-    let share = simd.select(apart, simd.splat(PREFERENCE_APART), simd.splat(PREFERENCE));
-    simd.mul(scale(simd, offset), share)
-}
-
-/// How good the sides of a box are as reference sides, given how far they separate it from the other:
-/// as far, but less for sides without a length.
-#[inline(always)]
-fn merits<S: Simd>(simd: S, along: Vectors<S>, half: Vectors<S>, offset: Vectors<S>) -> Vectors<S> {
-    let zero = simd.splat(0.0);
-    let less = simd.mul(scale(simd, offset), simd.splat(PREFERENCE));
-    let [x, y] = [simd.sub(along.x, less), simd.sub(along.y, less)];
-    Vectors {
-        x: simd.select(simd.lt(zero, half.y), along.x, x),
-        y: simd.select(simd.lt(zero, half.x), along.y, y),
-    }
-}
-
 /// The kernel.
 #[derive(Clone, Copy)]
 pub(super) struct BoxBox;
@@ -178,15 +149,21 @@ impl BoxBox {
         b: Boxes<S>,
         offset: Vectors<S>,
         separations: &Separations<S>,
+        error: S::F32,
     ) -> Sides<S> {
         let Separations { offsets, along, largest } = *separations;
         let zero = simd.splat(0.0);
         let separation = simd.max(largest[0], largest[1]);
-        let allowed = preference(simd, separation, offset);
         let a_merits = merits(simd, along[0], a.half, offset);
         let b_merits = merits(simd, along[1], b.half, offset);
-        let a_merit = simd.max(a_merits.x, a_merits.y);
-        let exchanged = simd.lt(simd.add(a_merit, allowed), simd.max(b_merits.x, b_merits.y));
+        let a_best = Best::of(simd, a, a_merits);
+        let b_best = Best::of(simd, b, b_merits);
+        let towards = simd.select(a_best.upright, offsets[0].y, offsets[0].x);
+        let a_ahead = simd.lt(zero, towards);
+        let a_normal = Vectors::select(simd, a_ahead, a_best.axis, a_best.axis.neg(simd));
+        let prefers_first = prefers_first(simd, [a_best.reach, b_best.reach], a_normal);
+        let handicap = handicap(simd, prefers_first, separation, offset);
+        let exchanged = simd.lt(simd.add(a_best.merit, handicap), b_best.merit);
 
         // From here on: the box of the reference side, and the other.
         let a = Boxes { center: Vectors { x: zero, y: zero }, ..a };
@@ -203,25 +180,53 @@ impl BoxBox {
         let distance = simd.select(upright, along.y, along.x);
         let apart = simd.lt(zero, separation);
         let gap = Gap::between(simd, reference, incident).only(simd, apart);
-        let length2 = gap.length2;
-        Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
+        let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
+        let radius = simd.add(a.radius, b.radius);
+        let verdict = Verdict::of(simd, separation, length2, radius, error);
+        let straight_on = none(simd);
+        Sides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }
+    }
+}
+
+/// The best of the sides of a box as a reference side.
+struct Best<S: Simd> {
+    upright: S::Mask,
+    merit: S::F32,
+    /// Half of its length.
+    reach: S::F32,
+    /// Its normal, or the opposite.
+    axis: Vectors<S>,
+}
+
+impl<S: Simd> Best<S> {
+    #[inline(always)]
+    fn of(simd: S, own: Boxes<S>, merits: Vectors<S>) -> Self {
+        let upright = simd.lt(merits.x, merits.y);
+        Self {
+            upright,
+            merit: simd.max(merits.x, merits.y),
+            reach: simd.select(upright, own.half.x, own.half.y),
+            axis: Vectors::select(simd, upright, own.axis.left(simd), own.axis),
+        }
     }
 }
 
 impl PairKernel for BoxBox {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
         let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
         let offset = b.center.minus(simd, a.center);
         let separations = Separations::of(simd, a, b, offset);
         let separation = simd.max(separations.largest[0], separations.largest[1]);
-        let (zero, radius) = (simd.splat(0.0), simd.add(a.radius, b.radius));
+        let radius = simd.add(a.radius, b.radius);
+        let error = errors(simd, a, b, offset, radius);
         // Only where the cores are apart and the radii may reach does their distance matter.
-        let open = simd.and(simd.lt(zero, separation), simd.le(separation, radius));
-        if simd.bits(open) == 0 {
-            return within(simd, separation, zero, radius, inclusive);
+        let reached = simd.le(separation, simd.add(radius, error));
+        let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));
+        if simd.bits(simd.and(apart, reached)) == 0 {
+            return Verdict::of(simd, separation, simd.splat(UNKNOWN), radius, error);
         }
-        Self::sides(simd, a, b, offset, &separations).touching(simd, inclusive)
+        Self::sides(simd, a, b, offset, &separations, error).verdict
     }
 
     #[inline(always)]
@@ -231,11 +236,26 @@ impl PairKernel for BoxBox {
         tile: &Tile,
         at: usize,
         margin: S::F32,
-        inclusive: bool,
+        _inclusive: bool,
     ) -> Manifold<S> {
         let (a, b) = (Boxes::load(simd, &tile.a, at), Boxes::load(simd, &tile.b, at));
         let offset = b.center.minus(simd, a.center);
         let separations = Separations::of(simd, a, b, offset);
-        Self::sides(simd, a, b, offset, &separations).manifold(simd, margin, inclusive)
+        let error = errors(simd, a, b, offset, simd.add(a.radius, b.radius));
+        let sides = Self::sides(simd, a, b, offset, &separations, error);
+        sides.manifold(simd, margin).named(simd, tile, at)
     }
+}
+
+/// How far off separations and distances are, at most.
+#[inline(always)]
+fn errors<S: Simd>(
+    simd: S,
+    a: Boxes<S>,
+    b: Boxes<S>,
+    offset: Vectors<S>,
+    radius: S::F32,
+) -> S::F32 {
+    let halves = simd.add(a.half.extent(simd), b.half.extent(simd));
+    error(simd, [a.center, b.center], offset, simd.add(halves, radius))
 }

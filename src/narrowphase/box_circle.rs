@@ -6,9 +6,10 @@
 use super::{
     PairKernel,
     box_box::Boxes,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle, reached},
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, middle},
     tile::Tile,
     vector::Vectors,
+    verdict::{Verdict, error},
 };
 use crate::simd::Simd;
 
@@ -25,12 +26,16 @@ struct Seen<S: Simd> {
     /// The gap, zero where it is below.
     beyond: Vectors<S>,
     length2: S::F32,
-    touching: S::Mask,
+    verdict: Verdict<S>,
 }
 
 impl<S: Simd> Seen<S> {
     #[inline(always)]
-    fn of(simd: S, a: Boxes<S>, offset: Vectors<S>, radius: S::F32, inclusive: bool) -> Self {
+    fn of(simd: S, tile: &Tile, at: usize) -> Self {
+        let a = Boxes::load(simd, &tile.a, at);
+        let other = tile.b.center(simd, at);
+        let offset = other.minus(simd, a.center);
+        let radius = simd.add(a.radius, tile.b.radius(simd, at));
         let zero = simd.splat(0.0);
         let center = offset.turned_back(simd, a.axis);
         let gap = Vectors {
@@ -40,18 +45,17 @@ impl<S: Simd> Seen<S> {
         let beyond = Vectors { x: simd.max(gap.x, zero), y: simd.max(gap.y, zero) };
         let length2 = beyond.dot(simd, beyond);
         let widest = simd.max(gap.x, gap.y);
-        let touching = reached(simd, length2, widest, radius, inclusive);
-        Self { center, gap, beyond, length2, touching }
+        let sizes = simd.add(a.half.extent(simd), radius);
+        let error = error(simd, [a.center, other], offset, sizes);
+        let verdict = Verdict::of(simd, widest, length2, radius, error);
+        Self { center, gap, beyond, length2, verdict }
     }
 }
 
 impl PairKernel for BoxCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
-        let a = Boxes::load(simd, &tile.a, at);
-        let offset = tile.b.center(simd, at).minus(simd, a.center);
-        let radius = simd.add(a.radius, tile.b.radius(simd, at));
-        Seen::of(simd, a, offset, radius, inclusive).touching
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
+        Seen::of(simd, tile, at).verdict
     }
 
     /// The normal is that of the nearest side, or the way from the nearest corner. A centre within
@@ -63,15 +67,14 @@ impl PairKernel for BoxCircle {
         simd: S,
         tile: &Tile,
         at: usize,
-        margin: S::F32,
-        inclusive: bool,
+        _margin: S::F32,
+        _inclusive: bool,
     ) -> Manifold<S> {
         let a = Boxes::load(simd, &tile.a, at);
         let other_radius = tile.b.radius(simd, at);
         let offset = tile.b.center(simd, at).minus(simd, a.center);
         let radius = simd.add(a.radius, other_radius);
-        let seen = Seen::of(simd, a, offset, radius, inclusive);
-        let Seen { center, gap, beyond, length2, touching } = seen;
+        let Seen { center, gap, beyond, length2, verdict } = Seen::of(simd, tile, at);
 
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let right = simd.lt(zero, center.x);
@@ -104,7 +107,12 @@ impl PairKernel for BoxCircle {
 
         let normal = Vectors::select(simd, corner, way, side).turned(simd, a.axis);
         let distance = simd.select(corner, length, simd.max(gap.x, gap.y));
-        let feature = simd.select(corner, corner_number, simd.add(number, simd.splat(EDGE)));
+        // Nearly straight above the end of a side, it is the side that is named: a body at rest there keeps its name.
+        let widest = simd.max(gap.x, gap.y);
+        let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT)));
+        let vertex = tile.a.vertex_name(simd, corner_number, at);
+        let named = simd.and(corner, slanted);
+        let feature = simd.select(named, vertex, simd.add(number, simd.splat(EDGE)));
         let depth = simd.sub(radius, distance);
         let above = simd.sub(middle(simd, distance, a.radius, other_radius), distance);
         let point = ManifoldPoint {
@@ -112,6 +120,6 @@ impl PairKernel for BoxCircle {
             depth,
             features: [feature, zero],
         };
-        Manifold::single(simd, touching, normal, point).bounded(simd, margin)
+        Manifold::single(simd, verdict, normal, point)
     }
 }

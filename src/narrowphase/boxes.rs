@@ -7,8 +7,8 @@ use crate::{
         overlap::{Rule, overlap},
     },
     shape::{MAX_COORDINATE, RoundedBox},
-    simd::{MAX_LANES, Simd},
-    solid::{Class, around_turned},
+    simd::{MAX_LANES, Scalar, Simd},
+    solid::{Class, around_line, around_turned},
 };
 
 /// Boxes with their radii, a lane each.
@@ -58,8 +58,15 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     let half = shapes.words(simd, 4, at);
     let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
     let radius = shapes.word(simd, RADIUS, at);
-    let [min_x, min_y, max_x, max_y] =
-        around_turned(simd, corner.array(), axis.array(), half, radius);
+    let mut turned = around_turned(simd, corner.array(), axis.array(), half, radius);
+    let line = simd.and(sized, simd.not(shapes.before(simd, Class::Line, at)));
+    if simd.bits(line) != 0 {
+        let sides = around_line(simd, corner.array(), axis.array(), radius);
+        for (side, value) in turned.iter_mut().zip(sides) {
+            *side = simd.select(line, value, *side);
+        }
+    }
+    let [min_x, min_y, max_x, max_y] = turned;
     let upright = shapes.before(simd, Class::Turned, at);
     let core = BoxBodies {
         min_x: simd.select(upright, corner.x, min_x),
@@ -92,6 +99,12 @@ pub(super) fn touching<S: Simd>(
     inclusive: bool,
 ) -> S::Mask {
     overlap(simd, a, b, Rule { inclusive, normal: false })
+}
+
+/// Whether two boxes touch.
+pub(super) fn boxes_touch(boxes: [RoundedBox; 2], inclusive: bool) -> bool {
+    let [a, b] = boxes.map(|bounds| widened(Scalar, bounds, 0.0));
+    touching(Scalar, a, b, inclusive)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::{
     manifold::{Directed, Manifold, ManifoldPoint, middle, reached},
     tile::Tile,
     vector::Vectors,
+    verdict::Verdict,
 };
 use crate::simd::Simd;
 
@@ -29,10 +30,10 @@ impl CircleCircle {
 
 impl PairKernel for CircleCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
         let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        Self::touching(simd, offset, radius, inclusive).0
+        Verdict::sure(simd, Self::touching(simd, offset, radius, inclusive).0)
     }
 
     /// The normal is the way between the centres, or (+1, 0) where there is none.
@@ -42,7 +43,7 @@ impl PairKernel for CircleCircle {
         simd: S,
         tile: &Tile,
         at: usize,
-        margin: S::F32,
+        _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
         let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
@@ -57,6 +58,6 @@ impl PairKernel for CircleCircle {
             depth: simd.sub(radius, length),
             features: [zero, zero],
         };
-        Manifold::single(simd, touching, normal, point).bounded(simd, margin)
+        Manifold::single(simd, Verdict::sure(simd, touching), normal, point)
     }
 }

@@ -102,6 +102,7 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
                 } else {
                     Upright.contact(simd, &tile, at, margin, rule.inclusive)
                 };
+                let manifold = manifold.bounded(simd, margin);
                 there |= (bits & columns.store(simd, &tile, at, &manifold)) << at;
             }
             // Lanes beyond are none of these pairs.

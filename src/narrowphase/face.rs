@@ -164,14 +164,19 @@ impl<S: Simd> Gap<S> {
         let fourth = Self::to_vertex(simd, incident, reference.end, reference.end_vertex);
         let to = Self::shorter(simd, second, first);
         let back = Self::shorter(simd, fourth, third);
-        let back = Self {
-            way: back.way.neg(simd),
-            reference_vertex: back.incident_vertex,
-            incident_vertex: back.reference_vertex,
-            from: back.from.plus(simd, back.way),
-            ..back
-        };
-        Self::shorter(simd, back, to)
+        Self::shorter(simd, back.reversed(simd), to)
+    }
+
+    /// The same from the other side.
+    #[inline(always)]
+    pub(super) fn reversed(self, simd: S) -> Self {
+        Self {
+            way: self.way.neg(simd),
+            reference_vertex: self.incident_vertex,
+            incident_vertex: self.reference_vertex,
+            from: self.from.plus(simd, self.way),
+            ..self
+        }
     }
 
     /// The way from a side to a vertex of the other.
@@ -217,7 +222,11 @@ impl<S: Simd> Gap<S> {
     /// `a` where it is strictly shorter, else `b`.
     #[inline(always)]
     fn shorter(simd: S, a: Self, b: Self) -> Self {
-        let mask = simd.lt(a.length2, b.length2);
+        Self::select(simd, simd.lt(a.length2, b.length2), a, b)
+    }
+
+    #[inline(always)]
+    pub(super) fn select(simd: S, mask: S::Mask, a: Self, b: Self) -> Self {
         Self {
             way: Vectors::select(simd, mask, a.way, b.way),
             length2: simd.select(mask, a.length2, b.length2),

@@ -130,8 +130,8 @@ impl Task {
             | Task::PolygonPolygon
             | Task::ManyPolygon
             | Task::Parts => [Corners, Corners],
-            Task::BoxCircle => [Plain, Plain],
-            Task::BoxBox => [Plain, Boxes],
+            Task::BoxCircle => [Boxes, Plain],
+            Task::BoxBox => [Boxes, Boxes],
         }
     }
 }
@@ -171,19 +171,26 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
     tasks[Class::Upright as usize] = [Upright; Class::ROOM];
-    tasks[Class::Turned as usize] = [BoxBox; Class::ROOM];
-    tasks[Class::Turned as usize][Class::Round as usize] = BoxCircle;
+    let boxes = [Class::Turned, Class::Line];
+    let mut index = 0;
+    while index < boxes.len() {
+        let class = boxes[index] as usize;
+        tasks[class] = [BoxBox; Class::ROOM];
+        tasks[class][Class::Round as usize] = BoxCircle;
+        index += 1;
+    }
     let polygons = [
         (Class::Polygon4, Polygon4Circle, Polygon4Box),
         (Class::Polygon8, PolygonCircle, PolygonBox),
         (Class::PolygonMany, ManyCircle, ManyBox),
     ];
-    let mut index = 0;
+    index = 0;
     while index < polygons.len() {
         let (class, circle, with_box) = polygons[index];
         tasks[class as usize][Class::Round as usize] = circle;
         tasks[class as usize][Class::Upright as usize] = with_box;
         tasks[class as usize][Class::Turned as usize] = with_box;
+        tasks[class as usize][Class::Line as usize] = with_box;
         index += 1;
     }
     tasks[Class::Polygon4 as usize][Class::Polygon4 as usize] = Polygon4Polygon4;

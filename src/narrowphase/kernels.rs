@@ -5,6 +5,7 @@ use super::{
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
+    exact,
     jobs::{Job, Task},
     manifold::Manifold,
     output::{Columns, Name},
@@ -14,6 +15,7 @@ use super::{
     soon::Soon,
     tile::Tile,
     upright::Upright,
+    verdict::Verdict,
     view::Sources,
 };
 use crate::simd::{Kernel, MAX_LANES, Simd};
@@ -54,7 +56,7 @@ macro_rules! with_kernel {
 /// around the kernels once and not for each of them.
 impl PairKernel for Task {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
         with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
     }
 
@@ -77,6 +79,39 @@ fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
     let (tile, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
     *jobs = rest;
     tile
+}
+
+/// The bits of so many lanes, at least one.
+#[inline(always)]
+pub(super) fn first_lanes(count: usize) -> u32 {
+    u32::MAX >> (32 - count.min(MAX_LANES))
+}
+
+/// Which of the jobs whose bits are set in `doubt` are of shapes that touch, by exact arithmetic.
+///
+/// A function of its own, for it is rare.
+#[inline(never)]
+fn settle(sources: &Sources<'_>, jobs: &[Job], doubt: u32, inclusive: bool) -> u32 {
+    each_set(doubt, |lane| {
+        let [a, b] = jobs[lane].members().map(|member| sources.exact(member));
+        exact::touch(&a, &b, inclusive)
+    })
+}
+
+/// Those of the bits that are set in `doubt` for which `touch` says so.
+pub(super) fn each_set(mut doubt: u32, touch: impl Fn(usize) -> bool) -> u32 {
+    let mut touching = 0;
+    while doubt != 0 {
+        let lane = doubt.trailing_zeros();
+        touching |= u32::from(touch(lane as usize)) << lane;
+        doubt &= doubt - 1;
+    }
+    touching
+}
+
+/// Bits as flags: 1 or 0 for each lane.
+pub(super) fn flags(bits: u32) -> [f32; MAX_LANES] {
+    std::array::from_fn(|lane| f32::from(u8::from(bits >> lane & 1 == 1)))
 }
 
 /// Decides pairs of one task.
@@ -102,9 +137,15 @@ impl Kernel for Tests<'_, '_> {
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
             soon.ask(simd, rule.sets[0].placed);
             tile.load(simd, &sources, jobs, task);
-            let mut bits = 0;
+            let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
-                bits |= simd.bits(task.test(simd, tile, at, rule.inclusive)) << at;
+                let verdict = task.test(simd, tile, at, rule.inclusive);
+                bits |= simd.bits(verdict.touching) << at;
+                doubt |= simd.bits(verdict.doubt) << at;
+            }
+            doubt &= first_lanes(jobs.len());
+            if doubt != 0 {
+                bits |= settle(&sources, jobs, doubt, rule.inclusive);
             }
             for (lane, job) in jobs.iter().enumerate() {
                 hits[job.index as usize] |= bits >> lane & 1 == 1;
@@ -144,7 +185,14 @@ impl Kernel for Contacts<'_, '_> {
             soon.ask(simd, rule.sets[0].placed);
             tile.load(simd, &sources, jobs, task);
             for at in (0..jobs.len()).step_by(S::LANES) {
-                let manifold = task.contact(simd, tile, at, margin, rule.inclusive);
+                let mut manifold = task.contact(simd, tile, at, margin, rule.inclusive);
+                let rest = &jobs[at..];
+                let doubt = simd.bits(manifold.doubt) & first_lanes(rest.len());
+                if doubt != 0 {
+                    let touching = settle(&sources, rest, doubt, rule.inclusive);
+                    manifold = manifold.settled(simd, &flags(touching));
+                }
+                let manifold = manifold.bounded(simd, margin);
                 columns.store(simd, tile, at, &manifold);
             }
             *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);

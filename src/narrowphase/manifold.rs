@@ -2,9 +2,11 @@
 
 use super::{
     face::{Face, Gap},
+    tile::Tile,
     vector::Vectors,
+    verdict::{Verdict, none},
 };
-use crate::simd::Simd;
+use crate::simd::{MAX_LANES, Simd};
 
 /// Added to the number of an edge, to tell it from that of a vertex.
 pub(super) const EDGE: f32 = 32768.0;
@@ -12,8 +14,10 @@ pub(super) const EDGE: f32 = 32768.0;
 /// Where the shapes of each lane touch, or nearly do, seen from the centre of the first.
 #[derive(Clone, Copy)]
 pub(super) struct Manifold<S: Simd> {
-    /// Whether there is a contact.
+    /// Which shapes touch, and once it is [bounded](Manifold::bounded), where there is a contact.
     pub(super) hit: S::Mask,
+    /// Where exact arithmetic is to tell whether they touch.
+    pub(super) doubt: S::Mask,
     /// From the first shape to the second, of length 1.
     pub(super) normal: Vectors<S>,
     /// How far to push the shapes apart along the normal; below zero, how far they are apart.
@@ -48,6 +52,14 @@ impl<S: Simd> ManifoldPoint<S> {
         }
     }
 
+    #[inline(always)]
+    fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
+        let [a, b] = self.features;
+        let features =
+            [tile.a.vertex_name(simd, a, at), tile.b.vertex_name(simd, b, at)];
+        Self { features, ..self }
+    }
+
     /// The same with the shapes exchanged, where `mask` says so.
     #[inline(always)]
     fn exchanged(self, simd: S, mask: S::Mask) -> Self {
@@ -63,51 +75,26 @@ pub(super) struct Sides<S: Simd> {
     pub(super) reference: Face<S>,
     /// The side of the other core that faces it.
     pub(super) incident: Face<S>,
-    /// The shortest way between the cores where it matters: where they are apart and may reach each
-    /// other. Elsewhere its length is 0.
+    /// The shortest way between the cores where they are apart and may reach each other. Elsewhere its
+    /// length is 0.
     pub(super) gap: Gap<S>,
-    /// The square of their distance there: the same, but for roundings. Elsewhere 0.
-    pub(super) length2: S::F32,
-    /// How far the sides of either separate the cores at most; not above zero where these overlap.
-    pub(super) separation: S::F32,
-    /// How far the cores are apart along the normal of the reference side: the same, or a little
-    /// less where they overlap.
+    /// Which shapes touch.
+    pub(super) verdict: Verdict<S>,
+    /// How far the cores are apart along the normal of the reference side.
     pub(super) distance: S::F32,
     /// Whether the reference side is the second shape's.
     pub(super) exchanged: S::Mask,
     /// From the centre of the first shape to that of the second.
     pub(super) offset: Vectors<S>,
+    /// Where the incident side is beside the reference side, and its deeper vertex is the point all the same: see
+    /// [`Single`].
+    pub(super) straight_on: S::Mask,
 }
 
-/// Which shapes touch: those whose cores overlap, or are no further apart than `radius`, the
-/// sum of the radii, given the separation of the cores along one normal and the square of their
-/// distance, which is 0 where the separation is not above zero.
+/// Which axis-aligned shapes touch: the contract. `length2` is the square of the distance of their cores, and
+/// `widest` the larger of the gaps along x and along y, below zero where the cores overlap.
 ///
-/// As with axis-aligned shapes, a distance of 1e-30 squares to zero, and must not count as touching;
-/// hence the comparison with the separation itself.
-#[inline(always)]
-pub(super) fn within<S: Simd>(
-    simd: S,
-    separation: S::F32,
-    length2: S::F32,
-    radius: S::F32,
-    inclusive: bool,
-) -> S::Mask {
-    let zero = simd.splat(0.0);
-    let radius2 = simd.mul(radius, radius);
-    let near = simd.le(separation, radius);
-    if inclusive {
-        let reached = simd.and(near, simd.le(length2, radius2));
-        simd.or(simd.le(separation, zero), reached)
-    } else {
-        let reached = simd.and(near, simd.lt(length2, radius2));
-        simd.or(simd.lt(separation, zero), reached)
-    }
-}
-
-/// The same for cores that are boxes along the axes, of whatever frame: `length2` is the square of the
-/// distance, and `widest` the larger of the gaps along x and along y, below zero where the cores overlap.
-/// That is the contract's test of axis-aligned shapes.
+/// A distance of 1e-30 squares to zero, and must not count as touching; hence the comparison with the gap itself.
 #[inline(always)]
 pub(super) fn reached<S: Simd>(
     simd: S,
@@ -123,6 +110,10 @@ pub(super) fn reached<S: Simd>(
         simd.or(simd.lt(length2, radius2), simd.lt(widest, simd.splat(0.0)))
     }
 }
+
+/// Where a way is longer than this share of itself along the normal of a side, it is named after the side though it ends
+/// at a vertex: the cosine of about a degree (2^-6).
+pub(super) const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
 /// A positive number that is no length that matters: a divisor that is never zero.
 pub(super) const TINY: f32 = f32::MIN_POSITIVE;
@@ -167,7 +158,7 @@ impl<S: Simd> Directed<S> {
         offset: Vectors<S>,
     ) -> Self {
         let directed = Self::new(simd, way, length2);
-        let shortest = simd.mul(scale(simd, offset), simd.splat(Self::CORNER));
+        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::CORNER));
         let known = simd.and(directed.known, simd.lt(shortest, directed.length));
         Self { known, ..directed }
     }
@@ -178,7 +169,7 @@ impl<S: Simd> Directed<S> {
 #[inline(always)]
 pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::Mask {
     const DOUBT: f32 = 1.0 / (1 << 18) as f32;
-    let least = simd.neg(simd.mul(scale(simd, offset), simd.splat(DOUBT)));
+    let least = simd.neg(simd.mul(offset.extent(simd), simd.splat(DOUBT)));
     simd.and(simd.lt(least, separation), simd.le(separation, simd.splat(0.0)))
 }
 
@@ -194,16 +185,37 @@ pub(super) fn told_apart<S: Simd>(
 ) -> S::F32 {
     const APART: f32 = 1.0 / (1 << 21) as f32;
     let overlap = simd.mul(simd.neg(separation), simd.splat(4.0));
-    let least = simd.add(overlap, simd.mul(scale(simd, offset), simd.splat(APART)));
+    let least = simd.add(overlap, simd.mul(offset.extent(simd), simd.splat(APART)));
     let apart = simd.lt(simd.mul(least, least), length2);
     let apart = simd.and(apart, in_doubt(simd, separation, offset));
     simd.select(apart, simd.splat(TINY), separation)
 }
 
-/// About how far centres that are `offset` apart are apart: what small distances are compared with.
-#[inline(always)]
-pub(super) fn scale<S: Simd>(simd: S, offset: Vectors<S>) -> S::F32 {
-    simd.add(simd.abs(offset.x), simd.abs(offset.y))
+/// The vertex of the incident side that stands for it where it is beside the reference side.
+///
+/// Mostly that is where two corners nearly meet, and the point lies at the end of the reference side. But the side of a
+/// polygon may go on behind that end with another one that nearly is the same, and roundings have taken the one for the
+/// other: then the point is where the vertex is, straight on from the reference side.
+pub(super) struct Single<S: Simd> {
+    /// How far the vertex is along the reference side: beyond one of its ends.
+    along: S::F32,
+    height: S::F32,
+    vertex: S::F32,
+}
+
+/// The incident side seen from the reference side.
+struct Stretch<S: Simd> {
+    /// Where its start and its end are along the reference side: sides run counter-clockwise, so the incident one runs
+    /// against the reference one.
+    far: S::F32,
+    near: S::F32,
+    far_height: S::F32,
+    near_height: S::F32,
+    /// The ends of what is above the reference side.
+    last: S::F32,
+    first: S::F32,
+    /// Where there is something above it.
+    above: S::Mask,
 }
 
 impl<S: Simd> Sides<S> {
@@ -213,23 +225,17 @@ impl<S: Simd> Sides<S> {
         simd.add(self.reference.radius, self.incident.radius)
     }
 
-    /// Which of the shapes touch.
-    #[inline(always)]
-    pub(super) fn touching(&self, simd: S, inclusive: bool) -> S::Mask {
-        within(simd, self.separation, self.length2, self.radius(simd), inclusive)
-    }
-
-    /// The contacts of those that touch, or are at most `margin` apart.
+    /// The contacts of all lanes.
     ///
-    /// Cores that are apart corner to corner touch in one point, along the line between the corners.
-    /// All others touch along the reference side: the incident side is cut off where the reference
-    /// side begins and where it ends (Catto, "Contact Manifolds", GDC 2007), and what is left of it
-    /// has two ends: the points, as far as they are within the margin. The deeper one always is.
+    /// Cores that are apart corner to corner touch along the line between the corners. All others touch along the
+    /// reference side: the incident side is cut off where the reference side begins and where it ends (Catto, "Contact
+    /// Manifolds", GDC 2007), and what is left of it has two ends: the points, as far as they are within the margin.
+    /// The deeper one always is. Corners of sides that nearly are parallel, and partly above each other, have the other
+    /// end as a second point, too, so that a body at rest does not lose it when corners pass each other.
     #[inline(always)]
-    pub(super) fn manifold(&self, simd: S, margin: S::F32, inclusive: bool) -> Manifold<S> {
-        let Self { reference, gap, distance, exchanged, offset, .. } = *self;
+    pub(super) fn manifold(&self, simd: S, margin: S::F32) -> Manifold<S> {
+        let Self { reference, incident, gap, verdict, distance, exchanged, offset, .. } = *self;
         let radius = self.radius(simd);
-        let touching = self.touching(simd, inclusive);
 
         // From corner to corner.
         let zero = simd.splat(0.0);
@@ -239,21 +245,44 @@ impl<S: Simd> Sides<S> {
         let corner = ManifoldPoint {
             at: gap.from.plus(simd, way.times(simd, self.height(simd, length))),
             depth: simd.sub(radius, length),
-            features: [gap.reference_vertex, gap.incident_vertex],
+            features: [reference.edge, gap.incident_vertex],
         };
 
         // Along the reference side.
-        let (first, second, two) = self.clipped(simd);
-        let near = simd.le(simd.neg(margin), second.depth);
-        let two = simd.and(simd.and(two, near), simd.not(corners));
+        let stretch = self.stretch(simd);
+        let [first_height, last_height] = self.heights(simd, &stretch);
+        let first = self.point(simd, stretch.first, first_height, incident.end_vertex);
+        let last = self.point(simd, stretch.last, last_height, incident.start_vertex);
+        let Single { along, height, vertex } = self.single(simd, &stretch);
+        let end = simd.min(simd.max(along, zero), reference.length);
+        let along = simd.select(self.straight_on, along, end);
+        let single = self.point(simd, along, height, vertex);
+        let first_deeper = simd.lt(first_height, last_height);
+        let deeper = ManifoldPoint::select(simd, first_deeper, first, last);
+        let other = ManifoldPoint::select(simd, first_deeper, last, first);
+        let deeper = ManifoldPoint::select(simd, stretch.above, deeper, single);
 
+        // The end that is not at the corner is further away along the way between the corners than along the normal of
+        // the side; `slant` is the cosine between both.
+        let slant = simd.max(way.dot(simd, reference.normal(simd)), simd.splat(LEAST_SLANT));
+        let nearly_parallel = simd.lt(simd.splat(LEAST_SLANT), slant);
+        let at_end = simd.le(incident.end_vertex, gap.incident_vertex);
+        let at_end = simd.and(at_end, simd.le(gap.incident_vertex, incident.end_vertex));
+        let away = ManifoldPoint::select(simd, at_end, last, first);
+        let height = simd.select(at_end, last_height, first_height);
+        let away = ManifoldPoint { depth: simd.sub(radius, simd.div(height, slant)), ..away };
+        let other = ManifoldPoint::select(simd, corners, away, other);
+
+        let two = simd.and(stretch.above, simd.or(simd.not(corners), nearly_parallel));
+        let two = simd.and(two, simd.le(simd.neg(margin), other.depth));
         let normal = Vectors::select(simd, corners, way, reference.normal(simd));
         let distance = simd.select(corners, length, distance);
-        let first = ManifoldPoint::select(simd, corners, corner, first);
-        let points = [first.exchanged(simd, exchanged), second.exchanged(simd, exchanged)];
+        let first = ManifoldPoint::select(simd, corners, corner, deeper);
+        let points = [first.exchanged(simd, exchanged), other.exchanged(simd, exchanged)];
         let normal = Vectors::select(simd, exchanged, normal.neg(simd), normal);
         let depth = simd.sub(radius, distance);
-        Manifold { hit: touching, normal, depth, points, two }.bounded(simd, margin)
+        let Verdict { touching: hit, doubt } = verdict;
+        Manifold { hit, doubt, normal, depth, points, two }
     }
 
     /// How high above the reference side the middle between the surfaces is, where the other core
@@ -263,73 +292,86 @@ impl<S: Simd> Sides<S> {
         middle(simd, distance, self.reference.radius, self.incident.radius)
     }
 
-    /// The ends of what of the incident side is above the reference side, the deeper one first; and
-    /// whether it has two: else it is beside it, and its deeper vertex stands for it.
+    /// The incident side seen from the reference side.
     #[inline(always)]
-    fn clipped(&self, simd: S) -> (ManifoldPoint<S>, ManifoldPoint<S>, S::Mask) {
+    fn stretch(&self, simd: S) -> Stretch<S> {
         let Self { reference, incident, .. } = *self;
         let normal = reference.normal(simd);
-        let zero = simd.splat(0.0);
-        // Sides run counter-clockwise, so the incident one runs against the reference one.
         let from = incident.start.minus(simd, reference.start);
         let to = incident.end.minus(simd, reference.start);
         let [far, near] = [from.dot(simd, reference.tangent), to.dot(simd, reference.tangent)];
-        let [far_height, near_height] = [from.dot(simd, normal), to.dot(simd, normal)];
-        let slope = {
-            let span = simd.max(simd.sub(far, near), simd.splat(TINY));
-            simd.div(simd.sub(far_height, near_height), span)
-        };
-
-        let cut_far = simd.lt(reference.length, far);
-        let cut_near = simd.lt(near, zero);
         let last = simd.min(far, reference.length);
-        let first = simd.max(near, zero);
-        let two = simd.lt(first, last);
-        let at_end = simd.add(near_height, simd.mul(simd.sub(reference.length, near), slope));
-        let at_start = simd.sub(near_height, simd.mul(near, slope));
-        let last_height = simd.select(cut_far, at_end, far_height);
-        let first_height = simd.select(cut_near, at_start, near_height);
-        let last = self.point(
-            simd,
+        let first = simd.max(near, simd.splat(0.0));
+        Stretch {
+            far,
+            near,
+            far_height: from.dot(simd, normal),
+            near_height: to.dot(simd, normal),
             last,
-            last_height,
-            simd.select(cut_far, reference.end_vertex, reference.edge),
-            simd.select(cut_far, incident.edge, incident.start_vertex),
-        );
-        let first = self.point(
-            simd,
             first,
-            first_height,
-            simd.select(cut_near, reference.start_vertex, reference.edge),
-            simd.select(cut_near, incident.edge, incident.end_vertex),
-        );
-
-        // Its deeper vertex stands for it, or of two as deep, the one that is nearer.
-        let level = simd.and(simd.le(near_height, far_height), simd.le(reference.length, near));
-        let lower = simd.or(simd.lt(near_height, far_height), level);
-        let along = simd.select(lower, near, far);
-        let single = self.point(
-            simd,
-            simd.min(simd.max(along, zero), reference.length),
-            simd.select(lower, near_height, far_height),
-            reference.edge,
-            simd.select(lower, incident.end_vertex, incident.start_vertex),
-        );
-        let first_deeper = simd.lt(first_height, last_height);
-        let deeper = ManifoldPoint::select(simd, first_deeper, first, last);
-        let other = ManifoldPoint::select(simd, first_deeper, last, first);
-        (ManifoldPoint::select(simd, two, deeper, single), other, two)
+            above: simd.lt(first, last),
+        }
     }
 
-    /// The point that is `along` the reference side, where the incident core is `height` above it.
+    /// How high the incident side is above the reference side where the stretch above that begins, and where it ends.
+    #[inline(always)]
+    fn heights(&self, simd: S, stretch: &Stretch<S>) -> [S::F32; 2] {
+        let Stretch { far, near, far_height, near_height, .. } = *stretch;
+        let (length, zero, one) = (self.reference.length, simd.splat(0.0), simd.splat(1.0));
+        let rise = simd.sub(far_height, near_height);
+        let span = simd.max(simd.sub(far, near), simd.splat(TINY));
+        // Shares of the incident side are between 0 and 1, whatever the roundings of a short one.
+        let at_start = simd.min(simd.max(simd.div(simd.neg(near), span), zero), one);
+        let at_end = simd.min(simd.max(simd.div(simd.sub(length, near), span), zero), one);
+        let first = simd.add(near_height, simd.mul(rise, at_start));
+        let last = simd.add(near_height, simd.mul(rise, at_end));
+        [
+            simd.select(simd.lt(near, zero), first, near_height),
+            simd.select(simd.lt(length, far), last, far_height),
+        ]
+    }
+
+    /// The deeper vertex of an incident side that is beside the reference side; of two as deep, the one that is nearer.
+    #[inline(always)]
+    fn single(&self, simd: S, stretch: &Stretch<S>) -> Single<S> {
+        let Self { reference, incident, .. } = *self;
+        let Stretch { far, near, far_height, near_height, .. } = *stretch;
+        let level = simd.and(simd.le(near_height, far_height), simd.le(reference.length, near));
+        let lower = simd.or(simd.lt(near_height, far_height), level);
+        Single {
+            along: simd.select(lower, near, far),
+            height: simd.select(lower, near_height, far_height),
+            vertex: simd.select(lower, incident.end_vertex, incident.start_vertex),
+        }
+    }
+
+    /// Where the incident side is beside the reference side, in the lanes of `mask`, two places for the point: on the
+    /// reference side's line below the deeper vertex, and as high as that vertex above the end of the reference side.
+    /// The first should be on the core of the reference side, the second on the other core. `None` if there is no such
+    /// lane.
+    #[inline(always)]
+    pub(super) fn places_beside(&self, simd: S, mask: S::Mask) -> Option<[Vectors<S>; 2]> {
+        let Self { reference, .. } = *self;
+        let stretch = self.stretch(simd);
+        if simd.bits(simd.and(mask, simd.not(stretch.above))) == 0 {
+            return None;
+        }
+        let Single { along, height, .. } = self.single(simd, &stretch);
+        let end = simd.min(simd.max(along, simd.splat(0.0)), reference.length);
+        let below = reference.start.plus(simd, reference.tangent.times(simd, along));
+        let above = reference.start.plus(simd, reference.tangent.times(simd, end));
+        Some([below, above.plus(simd, reference.normal(simd).times(simd, height))])
+    }
+
+    /// The point that is `along` the reference side, where the incident core is `height` above it, of the incident
+    /// vertex `vertex`.
     #[inline(always)]
     fn point(
         &self,
         simd: S,
         along: S::F32,
         height: S::F32,
-        reference_feature: S::F32,
-        incident_feature: S::F32,
+        vertex: S::F32,
     ) -> ManifoldPoint<S> {
         let Self { reference, .. } = *self;
         let foot = reference.start.plus(simd, reference.tangent.times(simd, along));
@@ -337,34 +379,61 @@ impl<S: Simd> Sides<S> {
         ManifoldPoint {
             at: foot.plus(simd, up),
             depth: simd.sub(self.radius(simd), height),
-            features: [reference_feature, incident_feature],
+            features: [reference.edge, vertex],
         }
     }
 }
+
+/// The cosine of the largest angle, 11 degrees, between the way from corner to corner and the normal of the reference
+/// side at which sides still count as nearly parallel.
+const LEAST_SLANT: f32 = 0.98;
 
 impl<S: Simd> Manifold<S> {
     /// A manifold of one point.
     #[inline(always)]
     pub(super) fn single(
         simd: S,
-        hit: S::Mask,
+        verdict: Verdict<S>,
         normal: Vectors<S>,
         point: ManifoldPoint<S>,
     ) -> Self {
-        let zero = simd.splat(0.0);
-        let two = simd.lt(zero, zero);
-        Self { hit, normal, depth: point.depth, points: [point, point], two }
+        let Verdict { touching: hit, doubt } = verdict;
+        let two = none(simd);
+        Self { hit, doubt, normal, depth: point.depth, points: [point, point], two }
+    }
+
+    /// The same with the vertices of segments and capsules called by their ends: 0 and 1.
+    #[inline(always)]
+    pub(super) fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
+        let [first, second] = self.points;
+        Self { points: [first.named(simd, tile, at), second.named(simd, tile, at)], ..self }
+    }
+
+    /// The same without a contact where the shapes are known to be further apart than the margin, and nothing has
+    /// looked for their distance.
+    #[inline(always)]
+    pub(super) fn within_reach(self, simd: S, reached: S::Mask) -> Self {
+        Self { depth: simd.select(reached, self.depth, simd.splat(f32::MIN)), ..self }
+    }
+
+    /// The same once exact arithmetic has told which of those in doubt touch: those whose flag is set.
+    #[inline(always)]
+    pub(super) fn settled(self, simd: S, flags: &[f32; MAX_LANES]) -> Self {
+        let touching = simd.lt(simd.splat(0.0), simd.load(flags, 0));
+        let touching = simd.and(self.doubt, touching);
+        Self { hit: simd.or(self.hit, touching), doubt: none(simd), ..self }
     }
 
     /// Adds those that do not touch but are at most `margin` apart, if that is above zero; and sees
-    /// to it that the depth of what touches is not below zero, and that of what does not is not above,
-    /// whatever its roundings.
+    /// to it that the depth of what touches is not below zero, and that of what does not is, whatever its
+    /// roundings.
     #[inline(always)]
     pub(super) fn bounded(self, simd: S, margin: S::F32) -> Self {
         let Self { hit: touching, depth, .. } = self;
         let zero = simd.splat(0.0);
         let near = simd.and(simd.lt(zero, margin), simd.le(simd.neg(margin), depth));
-        let depth = simd.select(touching, simd.max(depth, zero), simd.min(depth, zero));
+        let apart = simd.select(simd.lt(depth, zero), depth, simd.splat(-TINY));
+        let depth = simd.select(touching, simd.max(depth, zero), apart);
         Self { hit: simd.or(touching, near), depth, ..self }
     }
 
@@ -372,10 +441,11 @@ impl<S: Simd> Manifold<S> {
     /// are 0.
     #[inline(always)]
     pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {
-        let Self { hit, normal, depth, points, two } = self;
+        let Self { hit, doubt, normal, depth, points, two } = self;
         let (hit, zero) = (simd.and(hit, mask), simd.splat(0.0));
         Self {
             hit,
+            doubt,
             normal: Vectors::select(simd, hit, normal, Vectors { x: zero, y: zero }),
             depth: simd.select(hit, depth, zero),
             points,

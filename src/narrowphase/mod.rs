@@ -11,7 +11,10 @@
 //!   polygon_polygon.rs      the kernels, each a test and a contact
 //!     face.rs      sides of convex cores, and the way between two
 //!     manifold.rs  from the nearest sides to contact points
+//!     preference.rs  which of two sides that are about as good is the reference side
 //!     vector.rs    vectors of the plane, one a lane
+//!   verdict.rs     Verdict: yes, no, or in doubt
+//!   exact.rs       pairs in doubt, by exact arithmetic
 //! boxes.rs     the boxes around shapes, and the test of the sweep
 //! parts.rs     PartPairs: the parts of compounds whose boxes touch
 //! output.rs    Columns: from lanes to contacts
@@ -45,6 +48,7 @@ mod circle_circle;
 mod columns;
 mod contact;
 mod direct;
+mod exact;
 mod face;
 mod few;
 mod jobs;
@@ -55,6 +59,7 @@ mod output;
 mod parts;
 mod polygon_circle;
 mod polygon_polygon;
+mod preference;
 mod rooms;
 mod rows;
 mod rule;
@@ -65,6 +70,7 @@ mod soon;
 mod tile;
 mod upright;
 mod vector;
+mod verdict;
 mod view;
 
 pub use batch::Narrowphase;
@@ -79,13 +85,15 @@ pub(crate) use view::{Set, View};
 use crate::simd::Simd;
 use manifold::Manifold;
 use tile::Tile;
+use verdict::Verdict;
 
 /// A way to decide pairs of shapes.
 trait PairKernel: Copy {
     /// Which of the pairs in the lanes from `at` on touch.
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask;
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S>;
 
-    /// The contacts of those that touch, or are at most `margin` apart.
+    /// The contacts of the pairs in these lanes. Those that do not touch have one too, if they are no more than `margin`
+    /// apart; so it is to be [bounded](Manifold::bounded).
     fn contact<S: Simd>(
         self,
         simd: S,

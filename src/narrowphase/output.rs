@@ -50,7 +50,7 @@ impl<S: Simd> Told<S> {
     /// Of the lanes from `at` on.
     #[inline(always)]
     pub(super) fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
-        let Manifold { hit, normal, depth, points: [first, second], two } = *manifold;
+        let Manifold { hit, normal, depth, points: [first, second], two, .. } = *manifold;
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let exchanged = simd.lt(zero, tile.exchanged(simd, at));
         // Zeros are positive, whatever the order of operations made of them: a sum with 0 never is -0.

@@ -83,7 +83,7 @@ impl PartPairs {
 fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
     let placed = sources.placed(member);
     if placed.class() == Class::Compound {
-        let (first, count) = placed.range();
+        let (first, count) = placed.parts();
         (member.part(first as u32), count as u32)
     } else {
         (member, 1)

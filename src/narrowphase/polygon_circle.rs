@@ -8,10 +8,11 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Way},
-    manifold::{Directed, Manifold, ManifoldPoint, in_doubt, middle, told_apart, within},
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::{ABOUT, Corners},
     tile::Tile,
     vector::Vectors,
+    verdict::{UNKNOWN, Verdict, error},
 };
 use crate::simd::Simd;
 
@@ -21,8 +22,9 @@ pub(super) struct PolygonCircle;
 
 /// How a polygon and a circle lie to each other.
 struct Near<S: Simd> {
-    /// How far the centre is beyond the side that it is furthest beyond.
+    /// How far the centre is beyond the side that it is furthest beyond, and which that is.
     separation: S::F32,
+    best: S::F32,
     /// Whether that is no further than the radii and the margin reach.
     reached: S::Mask,
     /// That side; or, where the circle is outside and may reach the polygon, the nearest, if that can be
@@ -31,7 +33,7 @@ struct Near<S: Simd> {
     /// Where that is the nearest; and the way from it to the centre.
     known: S::Mask,
     way: Way<S>,
-    touching: S::Mask,
+    verdict: Verdict<S>,
 }
 
 impl PolygonCircle {
@@ -39,11 +41,13 @@ impl PolygonCircle {
     /// of two sides that nearly are one, roundings may take the one for the other, and the way to its
     /// end is no measure.
     #[inline(always)]
-    fn near<S: Simd>(simd: S, tile: &Tile, at: usize, margin: S::F32, inclusive: bool) -> Near<S> {
+    fn near<S: Simd>(simd: S, tile: &Tile, at: usize, margin: S::F32) -> Near<S> {
         let corners = Corners::of(&tile.a);
         let own = tile.a.radius(simd, at);
         let radius = simd.add(own, tile.b.radius(simd, at));
-        let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+        let point = centers[1].minus(simd, centers[0]);
+        let error = error(simd, centers, point, simd.add(tile.a.reach(simd, at), radius));
         let zero = simd.splat(0.0);
 
         let mut separation = simd.splat(f32::MIN);
@@ -58,12 +62,11 @@ impl PolygonCircle {
         let reached = simd.le(separation, simd.add(radius, margin));
         let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, point));
         let open = simd.and(apart, reached);
-        let mut shortest = zero;
-        let mut known = open;
+        let mut length2 = simd.splat(UNKNOWN);
+        let (mut known, mut nearest) = (open, best);
         if simd.bits(open) != 0 {
             let most = simd.splat(f32::MAX);
-            let (mut nearest, mut counted2) = (zero, most);
-            shortest = most;
+            let (mut counted, mut counted2, mut shortest) = (zero, most, most);
             let count = corners.len();
             for side in 0..count {
                 let start = corners.vertex(simd, side, at);
@@ -78,29 +81,29 @@ impl PolygonCircle {
                 let nearer = simd.and(counts, simd.lt(length2, counted2));
                 shortest = simd.min(shortest, length2);
                 counted2 = simd.select(nearer, length2, counted2);
-                nearest = simd.select(nearer, simd.splat(side as f32), nearest);
+                counted = simd.select(nearer, simd.splat(side as f32), counted);
             }
-            separation = told_apart(simd, separation, shortest, point);
+            length2 = simd.select(open, shortest, length2);
+            let separation = told_apart(simd, separation, shortest, point);
             let open = simd.and(open, simd.lt(zero, separation));
-            shortest = simd.select(open, shortest, zero);
             // A way that is made of roundings does not tell which of two sides it begins at.
             let way = Directed::between_corners(simd, point, shortest, point);
             // Nor does a longer one, where roundings have put the centre below the nearest side.
             let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), nearly);
-            best = simd.select(known, nearest, best);
+            nearest = simd.select(known, counted, nearest);
         }
-        let face = corners.face(simd, best, own, at);
+        let face = corners.face(simd, nearest, own, at);
         let way = face.way_to(simd, point);
-        let touching = within(simd, separation, shortest, radius, inclusive);
-        Near { separation, reached, face, known, way, touching }
+        let verdict = Verdict::of(simd, separation, length2, radius, error);
+        Near { separation, best, reached, face, known, way, verdict }
     }
 }
 
 impl PairKernel for PolygonCircle {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
-        Self::near(simd, tile, at, simd.splat(0.0), inclusive).touching
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
+        Self::near(simd, tile, at, simd.splat(0.0)).verdict
     }
 
     #[inline(always)]
@@ -110,10 +113,10 @@ impl PairKernel for PolygonCircle {
         tile: &Tile,
         at: usize,
         margin: S::F32,
-        inclusive: bool,
+        _inclusive: bool,
     ) -> Manifold<S> {
-        let Near { separation, reached, face, known, way, touching } =
-            Self::near(simd, tile, at, margin, inclusive);
+        let Near { separation, best, reached, face, known, way, verdict } =
+            Self::near(simd, tile, at, margin);
         let (own, other) = (face.radius, tile.b.radius(simd, at));
         let point = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
         let Directed { direction, length, .. } = Directed::new(simd, way.way, way.length2);
@@ -123,16 +126,18 @@ impl PairKernel for PolygonCircle {
         let normal = Vectors::select(simd, corner, direction, side_normal);
         let beyond = simd.select(known, way.way.dot(simd, side_normal), separation);
         let distance = simd.select(corner, length, beyond);
+        // Nearly straight above the end of a side, it is the side that is named: a body at rest there keeps its name.
+        let slanted = simd.lt(separation, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
-        let feature = simd.select(corner, vertex, face.edge);
+        let edge = simd.select(corner, simd.add(best, simd.splat(EDGE)), face.edge);
+        let feature = simd.select(simd.and(corner, slanted), vertex, edge);
         let above = simd.sub(middle(simd, distance, own, other), distance);
         let point = ManifoldPoint {
             at: point.plus(simd, normal.times(simd, above)),
             depth: simd.sub(simd.add(own, other), distance),
             features: [feature, simd.splat(0.0)],
         };
-        let manifold = Manifold::single(simd, touching, normal, point).bounded(simd, margin);
         // Beyond reach nobody has looked for the distance.
-        Manifold { hit: simd.and(manifold.hit, reached), ..manifold }
+        Manifold::single(simd, verdict, normal, point).within_reach(simd, reached)
     }
 }

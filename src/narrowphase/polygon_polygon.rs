@@ -20,11 +20,12 @@
 
 use super::{
     PairKernel,
-    box_box::preference,
     face::{Distance, Face, Gap},
-    manifold::{Directed, EDGE, Manifold, Sides, TINY, in_doubt, told_apart, within},
+    manifold::{Directed, EDGE, Manifold, Sides, in_doubt, told_apart},
+    preference::{handicap, prefers_first_face, way_handicap},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
+    verdict::{UNKNOWN, Verdict, error, none},
 };
 use crate::simd::{MAX_LANES, Simd};
 
@@ -174,6 +175,17 @@ impl<'a> Corners<'a> {
         nearest
     }
 
+    /// How far a point, seen from the centre, is beyond the side that it is furthest beyond; below zero within.
+    #[inline(always)]
+    fn beyond<S: Simd>(self, simd: S, point: Vectors<S>, at: usize) -> S::F32 {
+        let mut beyond = simd.splat(f32::MIN);
+        for side in 0..self.rows.len() {
+            let from_side = point.minus(simd, self.vertex(simd, side, at));
+            beyond = simd.max(beyond, self.normal(simd, side, at).dot(simd, from_side));
+        }
+        beyond
+    }
+
     /// The vertex with the number `vertex`.
     #[inline(always)]
     fn numbered<S: Simd>(self, simd: S, vertex: S::F32, at: usize) -> Vectors<S> {
@@ -242,16 +254,25 @@ struct Separations<S: Simd> {
     largest: [S::F32; 2],
     /// Which side that is.
     best: [S::F32; 2],
+    /// The sum of the radii.
+    radius: S::F32,
+    /// How far off all that is, at most.
+    error: S::F32,
 }
 
 impl<S: Simd> Separations<S> {
     #[inline(always)]
     fn of(simd: S, tile: &Tile, at: usize) -> Self {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
-        let offset = tile.b.center(simd, at).minus(simd, tile.a.center(simd, at));
+        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+        let offset = centers[1].minus(simd, centers[0]);
         let (first, first_best) = a.separation(simd, b, offset, at);
         let (second, second_best) = b.separation(simd, a, offset.neg(simd), at);
-        Self { offset, largest: [first, second], best: [first_best, second_best] }
+        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
+        let reaches = simd.add(tile.a.reach(simd, at), tile.b.reach(simd, at));
+        let error = error(simd, centers, offset, simd.add(reaches, radius));
+        let (largest, best) = ([first, second], [first_best, second_best]);
+        Self { offset, largest, best, radius, error }
     }
 
     /// Along the better side of both.
@@ -260,13 +281,10 @@ impl<S: Simd> Separations<S> {
         simd.max(self.largest[0], self.largest[1])
     }
 
-    /// Where the cores are apart, or may be, but by no more than `reach`: there, their distance matters.
+    /// Which of the polygons touch, given the square of their distance where that is known.
     #[inline(always)]
-    fn open(&self, simd: S, reach: S::F32) -> S::Mask {
-        let separation = self.separation(simd);
-        let apart = simd.lt(simd.splat(0.0), separation);
-        let apart = simd.or(apart, in_doubt(simd, separation, self.offset));
-        simd.and(apart, simd.le(separation, reach))
+    fn verdict(&self, simd: S, length2: S::F32) -> Verdict<S> {
+        Verdict::of(simd, self.separation(simd), length2, self.radius, self.error)
     }
 
     /// The square of the shortest way from the best side of one to a vertex of the other: one of the ways
@@ -290,33 +308,49 @@ impl<S: Simd> Separations<S> {
         shortest
     }
 
-    /// The reference side is the one that separates the polygons most, or by which they overlap least;
-    /// where they are `open`, the one that is nearest to a vertex of the other polygon, if that can be
-    /// told.
+    /// The square of the distance of polygons that are apart.
     #[inline(always)]
-    fn sides(&self, simd: S, tile: &Tile, at: usize, open: S::Mask) -> Sides<S> {
-        let Self { offset, largest, best } = *self;
+    fn distance2(&self, simd: S, tile: &Tile, at: usize) -> S::F32 {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
-        let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
-        let mut separation = self.separation(simd);
-        let allowed = preference(simd, separation, offset);
-        let mut exchanged = simd.lt(simd.add(largest[0], allowed), largest[1]);
-        let [mut a_side, mut b_side] = best;
         let zero = simd.splat(0.0);
         let origin = Vectors { x: zero, y: zero };
-        let (mut gap, mut length2) = (Gap::none(simd), zero);
-        let mut known = open;
+        let from_a = a.nearest(simd, origin, b, self.offset, at);
+        let from_b = b.nearest(simd, self.offset, a, origin, at);
+        simd.min(from_a.length2, from_b.length2)
+    }
+
+    /// The reference side is the one that separates the polygons most, or by which they overlap least; where they
+    /// are apart but no further than `reach`, the one that is nearest to a vertex of the other polygon, if that can be
+    /// told.
+    #[inline(always)]
+    fn sides(&self, simd: S, tile: &Tile, at: usize, reach: S::F32) -> Sides<S> {
+        let Self { offset, largest, best, .. } = *self;
+        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let [a_radius, b_radius] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
+        let separation = self.separation(simd);
+        let zero = simd.splat(0.0);
+        let mut a_face = a.face(simd, best[0], a_radius, at);
+        let mut b_face = b.face(simd, best[1], b_radius, at).moved(simd, offset);
+        let prefers_first = prefers_first_face(simd, &a_face, &b_face);
+        let handicap = handicap(simd, prefers_first, separation, offset);
+        let mut exchanged = simd.lt(simd.add(largest[0], handicap), largest[1]);
+        let mut distance = simd.select(exchanged, largest[1], largest[0]);
+        let origin = Vectors { x: zero, y: zero };
+        let (mut gap, mut length2) = (Gap::none(simd), simd.splat(UNKNOWN));
+        let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, offset));
+        let open = simd.and(apart, simd.le(separation, reach));
         if simd.bits(open) != 0 {
             let from_a = a.nearest(simd, origin, b, offset, at);
             let from_b = b.nearest(simd, offset, a, origin, at);
-            let second = simd.lt(from_b.counted2, from_a.counted2);
+            let least = simd.mul(from_a.counted2, way_handicap(simd, prefers_first));
+            let second = simd.lt(from_b.counted2, least);
             let least2 = simd.min(from_a.length2, from_b.length2);
-            separation = told_apart(simd, separation, least2, offset);
+            length2 = simd.select(open, least2, length2);
+            let separation = told_apart(simd, separation, least2, offset);
             let open = simd.and(open, simd.lt(zero, separation));
-            length2 = simd.select(open, least2, zero);
-            let a_face = a.face(simd, from_a.side, a_radius, at);
-            let b_face = b.face(simd, from_b.side, b_radius, at).moved(simd, offset);
-            let face = Face::select(simd, second, b_face, a_face);
+            let nearest_a = a.face(simd, from_a.side, a_radius, at);
+            let nearest_b = b.face(simd, from_b.side, b_radius, at).moved(simd, offset);
+            let face = Face::select(simd, second, nearest_b, nearest_a);
             let vertex = simd.select(second, from_b.vertex, from_a.vertex);
             let a_point = a.numbered(simd, from_b.vertex, at);
             let b_point = b.numbered(simd, from_a.vertex, at).plus(simd, offset);
@@ -325,53 +359,90 @@ impl<S: Simd> Separations<S> {
 
             // A way that is made of roundings does not tell which of two sides it begins at.
             let Gap { way, length2: way2, .. } = shortest_way;
-            let way = Directed::between_corners(simd, way, way2, offset);
+            let directed = Directed::between_corners(simd, way, way2, offset);
             // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
             let counted2 = simd.min(from_a.counted2, from_b.counted2);
-            let shortest = simd.le(counted2, simd.mul(length2, simd.splat(ABOUT)));
-            known = simd.and(simd.and(open, way.known), shortest);
+            let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT)));
+            let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
-            a_side = simd.select(known, from_a.side, a_side);
-            b_side = simd.select(known, from_b.side, b_side);
-            let kept = simd.and(exchanged, simd.not(known));
-            exchanged = simd.or(simd.and(known, second), kept);
+            // From corner to corner, either of the sides that end there is as near; then the one that separates the
+            // polygons most is the reference side, as in all other cases.
+            let corners = simd.lt(zero, gap.corners);
+            let turn = simd.or(
+                simd.and(second, simd.not(exchanged)),
+                simd.and(exchanged, simd.not(second)),
+            );
+            let reversed = Gap::select(simd, turn, gap.reversed(simd), gap);
+            gap = Gap::select(simd, corners, reversed, gap);
+            let at_side = simd.and(known, simd.not(corners));
+            a_face = Face::select(simd, at_side, nearest_a, a_face);
+            b_face = Face::select(simd, at_side, nearest_b, b_face);
+            let nearest_normal = Face::select(simd, second, nearest_b, nearest_a).normal(simd);
+            distance = simd.select(at_side, way.dot(simd, nearest_normal), distance);
+            let kept = simd.and(exchanged, simd.not(at_side));
+            exchanged = simd.or(simd.and(at_side, second), kept);
         }
 
-        let a_face = a.face(simd, a_side, a_radius, at);
-        let b_face = b.face(simd, b_side, b_radius, at).moved(simd, offset);
         let reference = Face::select(simd, exchanged, b_face, a_face);
         let normal = reference.normal(simd);
         let against = [a.against(simd, normal, at), b.against(simd, normal, at)];
         let a_face = a.face(simd, against[0], a_radius, at);
         let b_face = b.face(simd, against[1], b_radius, at).moved(simd, offset);
         let incident = Face::select(simd, exchanged, a_face, b_face);
-        let along = simd.select(exchanged, largest[1], largest[0]);
-        let distance = simd.select(known, gap.way.dot(simd, normal), along);
-        Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
+        let verdict = self.verdict(simd, length2);
+        let straight_on = none(simd);
+        let sides =
+            Sides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on };
+        self.straight_on(simd, tile, at, sides)
+    }
+
+    /// Notes where the point of sides that are beside each other is at the incident vertex, and not at the end of the
+    /// reference side: where that is nearer to both polygons. See [`Single`](super::manifold::Single).
+    #[inline(always)]
+    fn straight_on(&self, simd: S, tile: &Tile, at: usize, sides: Sides<S>) -> Sides<S> {
+        let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));
+        let at_side = simd.le(sides.gap.corners, simd.splat(0.0));
+        let Some([below, above]) = sides.places_beside(simd, at_side) else {
+            return sides;
+        };
+        let [below_b, above_b] =
+            [below.minus(simd, self.offset), above.minus(simd, self.offset)];
+        let off_reference = simd.select(
+            sides.exchanged,
+            b.beyond(simd, below_b, at),
+            a.beyond(simd, below, at),
+        );
+        let off_incident = simd.select(
+            sides.exchanged,
+            a.beyond(simd, above, at),
+            b.beyond(simd, above_b, at),
+        );
+        Sides { straight_on: simd.lt(off_reference, off_incident), ..sides }
     }
 }
 
 impl PairKernel for PolygonPolygon {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, _inclusive: bool) -> Verdict<S> {
         let separations = Separations::of(simd, tile, at);
+        let Separations { radius, error, .. } = separations;
         let separation = separations.separation(simd);
-        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let zero = simd.splat(0.0);
-        // Only where the cores are apart, or may be, and the radii may reach does their distance matter.
-        let open = separations.open(simd, radius);
+        let unknown = simd.splat(UNKNOWN);
+        // Only where the cores are apart and the radii may reach does their distance matter.
+        let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));
+        let open = simd.and(apart, simd.le(separation, simd.add(radius, error)));
         if simd.bits(open) == 0 {
-            return within(simd, separation, zero, radius, inclusive);
+            return separations.verdict(simd, unknown);
         }
         // Mostly a way from one of the sides that separate the polygons most is short enough already; the
         // shortest of all is then not looked for.
-        let length2 = simd.select(open, separations.short_way2(simd, tile, at), zero);
-        let least = simd.select(open, simd.max(separation, simd.splat(TINY)), separation);
-        let hit = within(simd, least, length2, radius, inclusive);
-        if simd.bits(simd.and(open, simd.not(hit))) == 0 {
-            return hit;
+        let short2 = simd.select(open, separations.short_way2(simd, tile, at), unknown);
+        let verdict = separations.verdict(simd, short2);
+        if simd.bits(simd.and(open, simd.not(verdict.touching))) == 0 {
+            return verdict;
         }
-        separations.sides(simd, tile, at, open).touching(simd, inclusive)
+        let length2 = simd.select(open, separations.distance2(simd, tile, at), unknown);
+        separations.verdict(simd, length2)
     }
 
     #[inline(always)]
@@ -381,15 +452,13 @@ impl PairKernel for PolygonPolygon {
         tile: &Tile,
         at: usize,
         margin: S::F32,
-        inclusive: bool,
+        _inclusive: bool,
     ) -> Manifold<S> {
         let separations = Separations::of(simd, tile, at);
-        let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        let reach = simd.add(radius, margin);
-        let open = separations.open(simd, reach);
-        let manifold = separations.sides(simd, tile, at, open).manifold(simd, margin, inclusive);
+        let reach = simd.add(separations.radius, margin);
+        let sides = separations.sides(simd, tile, at, reach);
         // Beyond reach nobody has looked for the distance, and the preferred side may be within by a rounding.
         let reached = simd.le(separations.separation(simd), reach);
-        Manifold { hit: simd.and(manifold.hit, reached), ..manifold }
+        sides.manifold(simd, margin).within_reach(simd, reached).named(simd, tile, at)
     }
 }

@@ -6,8 +6,10 @@
 //! class comes first, and what an axis-aligned box is among turned ones.
 
 use super::{
+    exact::Exact,
     jobs::{Job, Task},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
+    manifold::EDGE,
     vector::Vectors,
     view::Sources,
 };
@@ -23,9 +25,9 @@ use crate::{
 pub(super) enum Reading {
     /// As sides: the exact columns of axis-aligned shapes.
     Sides,
-    /// As circles or turned boxes: as they are.
+    /// As circles: as they are.
     Plain,
-    /// As turned boxes, though some may be axis-aligned.
+    /// As rotated boxes, though some may be axis-aligned, segments or capsules.
     Boxes,
     /// The same, made polygons of 4 vertices.
     BoxCorners,
@@ -56,6 +58,8 @@ pub(super) struct Tile {
 pub(super) struct Side {
     words: WordLanes,
     counts: [f32; MAX_LANES],
+    /// How far corners are from the centre, at most.
+    reaches: [f32; MAX_LANES],
     corners: Vec<CornerRow>,
     /// How many rows of `corners` there are now.
     rows: usize,
@@ -63,7 +67,9 @@ pub(super) struct Side {
 
 impl Default for Side {
     fn default() -> Self {
-        Self { words: WordLanes::default(), counts: [0.0; MAX_LANES], corners: Vec::new(), rows: 0 }
+        let lanes = [0.0; MAX_LANES];
+        let words = WordLanes::default();
+        Self { words, counts: lanes, reaches: lanes, corners: Vec::new(), rows: 0 }
     }
 }
 
@@ -83,6 +89,25 @@ impl Side {
     #[inline(always)]
     pub(super) fn radius<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
         self.word(simd, RADIUS, at)
+    }
+
+    /// How far corners are from the centre, at most.
+    #[inline(always)]
+    pub(super) fn reach<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
+        simd.load(&self.reaches, at)
+    }
+
+    /// What a feature is called: as it is, but for the vertices of a segment or capsule as a box of no height. Its first
+    /// end is vertex 0 or 3 there, its second end 1 or 2.
+    #[inline(always)]
+    pub(super) fn vertex_name<S: Simd>(&self, simd: S, feature: S::F32, at: usize) -> S::F32 {
+        let line = simd.and(
+            self.words.before(simd, Class::Polygon4, at),
+            simd.not(self.words.before(simd, Class::Line, at)),
+        );
+        let vertex = simd.lt(feature, simd.splat(EDGE));
+        let end = simd.min(feature, simd.sub(simd.splat(3.0), feature));
+        simd.select(simd.and(line, vertex), end, feature)
     }
 
     /// Where it is a point or a circle.
@@ -176,6 +201,21 @@ pub(super) struct RowSides<'a> {
     pub(super) placed: [&'a [Placed]; 2],
 }
 
+impl RowSides<'_> {
+    /// The shapes of a row.
+    pub(super) fn exact<'a>(&self, sources: &Sources<'a>, row: usize) -> [Exact<'a>; 2] {
+        [0, 1].map(|side| {
+            let class = self.classes[side];
+            if class.is_axis_aligned() {
+                let sides = self.layouts[side].rounded_box(row);
+                Exact::plain(Placed::upright(class, sides))
+            } else {
+                sources.exact_of(side as u32, &self.placed[side][row])
+            }
+        })
+    }
+}
+
 impl Tile {
     /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. The last one stands in the
     /// lanes beyond.
@@ -249,9 +289,11 @@ impl Tile {
         count: usize,
     ) {
         let [reading_a, reading_b] = task.readings();
-        if matches!(reading_b, Reading::Boxes | Reading::BoxCorners) {
-            for at in (0..count).step_by(S::LANES) {
-                self.b.turn_upright(simd, at);
+        for (side, reading) in [(&mut self.a, reading_a), (&mut self.b, reading_b)] {
+            if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
+                for at in (0..count).step_by(S::LANES) {
+                    side.make_boxes(simd, at);
+                }
             }
         }
         let mut swapped = 0;
@@ -470,23 +512,32 @@ impl Side {
         }
     }
 
-    /// Makes boxes that are not turned of those that are axis-aligned.
+    /// Makes rotated boxes of those that are axis-aligned, and of segments and capsules.
     #[inline(always)]
-    fn turn_upright<S: Simd>(&mut self, simd: S, at: usize) {
+    fn make_boxes<S: Simd>(&mut self, simd: S, at: usize) {
         let upright = self.words.before(simd, Class::Turned, at);
+        let turned = simd.and(simd.not(upright), self.words.before(simd, Class::Line, at));
+        let made = simd.not(turned);
         // Many scenes have none.
-        if simd.bits(upright) == 0 {
+        if simd.bits(made) == 0 {
             return;
         }
-        let (min, max) = (self.min(simd, at), self.max(simd, at));
+        let (first, last) = (self.min(simd, at), self.max(simd, at));
         let half = simd.splat(0.5);
-        let center = middle(simd, min, max);
-        let size = max.minus(simd, min).times(simd, half);
+        let center = middle(simd, first, last);
+        let size = last.minus(simd, first);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
-        let made = [center.x, center.y, one, zero, size.x, size.y];
-        for (word, made) in made.into_iter().enumerate() {
+        // What other lanes have there may be anything, but is not taken.
+        let direction = self.words.words(simd, 4, at);
+        let length = size.dot(simd, direction);
+        let cos = simd.select(upright, one, direction.x);
+        let sin = simd.select(upright, zero, direction.y);
+        let width = simd.mul(simd.select(upright, size.x, length), half);
+        let height = simd.mul(simd.select(upright, size.y, zero), half);
+        let words = [center.x, center.y, cos, sin, width, height];
+        for (word, value) in words.into_iter().enumerate() {
             let own = self.word(simd, word, at);
-            simd.store(simd.select(upright, made, own), &mut self.words.0[word], at);
+            simd.store(simd.select(made, value, own), &mut self.words.0[word], at);
         }
     }
 
@@ -523,7 +574,9 @@ impl Side {
             let placed = shapes.shapes[which][lane];
             *polygon = sources.blocks(shapes.sources[which][lane], placed);
             (fewest, most) = (fewest.min(polygon.len()), most.max(polygon.len()));
-            self.counts[lane] = placed.range().1 as f32;
+            let size = placed.size();
+            self.counts[lane] = size.vertices() as f32;
+            self.reaches[lane] = size.reach();
         }
         self.reserve(most * Block::VERTICES);
         for first in (0..lanes).step_by(EIGHT) {
@@ -559,6 +612,7 @@ impl Side {
         let right = Vectors::<S> { x: self.word(simd, 2, at), y: self.word(simd, 3, at) };
         let up = right.left(simd);
         let (half_x, half_y) = (self.word(simd, 4, at), self.word(simd, 5, at));
+        simd.store(simd.add(half_x, half_y), &mut self.reaches, at);
         let (width, height) = (right.times(simd, half_x), up.times(simd, half_y));
         let (high, low) = (height, height.neg(simd));
         let corners = [

@@ -5,9 +5,10 @@
 
 use super::{
     PairKernel,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, middle, reached},
+    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
     tile::Tile,
     vector::Vectors,
+    verdict::Verdict,
 };
 use crate::simd::Simd;
 
@@ -27,13 +28,10 @@ struct Axis<S: Simd> {
     sign: S::F32,
     /// The width of the first core.
     width: S::F32,
-    /// The lower end of what both cores cover, seen from the lower side of the first; and which of
-    /// them ends there: the first, or else the second.
+    /// The lower end of what both cores cover, seen from the lower side of the first.
     low: S::F32,
-    first_low: S::Mask,
     /// The upper end.
     high: S::F32,
-    first_high: S::Mask,
 }
 
 impl<S: Simd> Axis<S> {
@@ -51,9 +49,7 @@ impl<S: Simd> Axis<S> {
             sign: simd.select(forward, one, simd.neg(one)),
             width,
             low: simd.max(simd.sub(b_min, a_min), zero),
-            first_low: simd.le(b_min, a_min),
             high: simd.min(simd.sub(b_max, a_min), width),
-            first_high: simd.le(a_max, b_max),
         }
     }
 
@@ -103,9 +99,10 @@ impl Upright {
 
 impl PairKernel for Upright {
     #[inline(always)]
-    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> S::Mask {
+    fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
-        Self::touching(simd, &Self::axes(simd, tile, at), radius, inclusive).0
+        let axes = Self::axes(simd, tile, at);
+        Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
     }
 
     /// Cores that are apart along both axes touch from corner to corner, and so do two circles, or along
@@ -117,7 +114,7 @@ impl PairKernel for Upright {
         simd: S,
         tile: &Tile,
         at: usize,
-        margin: S::F32,
+        _margin: S::F32,
         inclusive: bool,
     ) -> Manifold<S> {
         let [own, other] = [tile.a.radius(simd, at), tile.b.radius(simd, at)];
@@ -157,29 +154,24 @@ impl PairKernel for Upright {
         };
         let up = normal.times(simd, middle(simd, distance, own, other));
 
-        // The features: where a core ends, its vertex on the side of the other.
-        let own_side = [x.forward, y.forward];
-        let other_side = [simd.not(x.forward), simd.not(y.forward)];
-        let own = Features::of(simd, own_side, upright, corner);
-        let other = Features::of(simd, other_side, upright, corner);
-        let first_low = choose(simd, upright, x.first_low, y.first_low);
-        let first_high = choose(simd, upright, x.first_high, y.first_high);
-        let first_low = simd.or(first_low, corner);
-        // A circle has no sides to name.
-        let at_low = [
-            simd.select(round, zero, simd.select(first_low, own.low, own.edge)),
-            simd.select(other_round, zero, simd.select(first_low, other.edge, other.low)),
-        ];
-        let at_high = [
-            simd.select(round, zero, simd.select(first_high, own.high, own.edge)),
-            simd.select(other_round, zero, simd.select(first_high, other.edge, other.high)),
-        ];
+        let [at_low, at_high] = {
+            // Nearly straight above the end of a side, a circle is there at the side.
+            let along_side = simd.max(x.gap, y.gap);
+            let slanted = simd.lt(along_side, simd.mul(length, simd.splat(STRAIGHT)));
+            let at_vertex = simd.and(corner, slanted);
+            let with_circle = circle_feature(simd, &axes, upright, at_vertex);
+            let [low, high] = box_features(simd, &axes, upright, corner);
+            [
+                features(simd, [round, other_round], with_circle, low),
+                features(simd, [round, other_round], with_circle, high),
+            ]
+        };
         let first = ManifoldPoint { at: low.plus(simd, up), depth, features: at_low };
         let second = ManifoldPoint { at: high.plus(simd, up), depth, features: at_high };
         let wide = choose(simd, upright, simd.lt(x.low, x.high), simd.lt(y.low, y.high));
         let two = simd.and(wide, simd.not(corner));
-        Manifold { hit: touching, normal, depth, points: [first, second], two }
-            .bounded(simd, margin)
+        let Verdict { touching: hit, doubt } = Verdict::sure(simd, touching);
+        Manifold { hit, doubt, normal, depth, points: [first, second], two }
     }
 }
 
@@ -189,29 +181,56 @@ fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask
     simd.or(simd.and(mask, yes), simd.and(simd.not(mask), no))
 }
 
-/// The numbers of the features of a box that may touch.
-struct Features<S: Simd> {
-    /// The vertex at the lower end of the side, or the one vertex where corners touch.
-    low: S::F32,
-    /// The vertex at the upper end of the side.
-    high: S::F32,
-    /// The side; where corners touch, the one vertex.
-    edge: S::F32,
+/// The feature of a box that a circle touches, the second shape: a side, or a corner where `at_vertex`.
+#[inline(always)]
+fn circle_feature<S: Simd>(
+    simd: S,
+    [x, y]: &[Axis<S>; 2],
+    upright: S::Mask,
+    at_vertex: S::Mask,
+) -> S::F32 {
+    // Sides are numbered from the lower one counter-clockwise.
+    let level = simd.select(x.forward, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
+    let side = simd.select(y.forward, simd.splat(EDGE + 2.0), simd.splat(EDGE));
+    let side = simd.select(upright, side, level);
+    simd.select(at_vertex, vertex(simd, x.forward, y.forward), side)
 }
 
-impl<S: Simd> Features<S> {
-    /// Of the side, or the corner, that is on the right and on the upper side as `sides` say; the side
-    /// is an upper or lower one where `upright`.
-    #[inline(always)]
-    fn of(simd: S, [right, upper]: [S::Mask; 2], upright: S::Mask, corner: S::Mask) -> Self {
-        let level = simd.not(upright);
-        let low = vertex(simd, simd.and(level, right), simd.and(upright, upper));
-        let high = vertex(simd, simd.or(upright, right), simd.or(level, upper));
-        let one = vertex(simd, right, upper);
-        // Sides are numbered from the lower one counter-clockwise.
-        let upright_edge = simd.select(upper, simd.splat(EDGE + 2.0), simd.splat(EDGE));
-        let level_edge = simd.select(right, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
-        let edge = simd.select(upright, upright_edge, level_edge);
-        Self { low: simd.select(corner, one, low), high, edge: simd.select(corner, one, edge) }
-    }
+/// The features of two boxes at the lower and at the upper end of what both cover of a side; where corners touch, at the
+/// lower one.
+///
+/// The reference side is the upper side of the lower box, or the right side of the left one. So it does not depend on
+/// which of two boxes that rest on each other ends a rounding further out. The other box has the vertex.
+#[inline(always)]
+fn box_features<S: Simd>(
+    simd: S,
+    [x, y]: &[Axis<S>; 2],
+    upright: S::Mask,
+    corner: S::Mask,
+) -> [[S::F32; 2]; 2] {
+    let first_is_reference = choose(simd, upright, y.forward, x.forward);
+    let side = simd.select(upright, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
+    let (low, high) =
+        (simd.splat(0.0), simd.select(upright, simd.splat(1.0), simd.splat(3.0)));
+    // At a corner: its lower end, unless it is the upper end that is near.
+    let beyond = choose(simd, upright, x.forward, y.forward);
+    let is_low = choose(simd, first_is_reference, beyond, simd.not(beyond));
+    let one = simd.select(simd.and(corner, simd.not(is_low)), high, low);
+    [
+        [simd.select(first_is_reference, side, one), simd.select(first_is_reference, one, side)],
+        [simd.select(first_is_reference, side, high), simd.select(first_is_reference, high, side)],
+    ]
+}
+
+/// The features of two shapes, of which those in `round` are circles: what a circle has is vertex 0.
+#[inline(always)]
+fn features<S: Simd>(
+    simd: S,
+    [round, other_round]: [S::Mask; 2],
+    with_circle: S::F32,
+    [own, other]: [S::F32; 2],
+) -> [S::F32; 2] {
+    let zero = simd.splat(0.0);
+    let own = simd.select(other_round, with_circle, own);
+    [simd.select(round, zero, own), simd.select(other_round, zero, other)]
 }

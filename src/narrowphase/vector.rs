@@ -21,6 +21,12 @@ impl<S: Simd> Vectors<S> {
         simd.add(simd.mul(self.x, other.x), simd.mul(self.y, other.y))
     }
 
+    /// `|x| + |y|`: about its length, and not below.
+    #[inline(always)]
+    pub(super) fn extent(self, simd: S) -> S::F32 {
+        simd.add(simd.abs(self.x), simd.abs(self.y))
+    }
+
     #[inline(always)]
     pub(super) fn plus(self, simd: S, other: Self) -> Self {
         Self { x: simd.add(self.x, other.x), y: simd.add(self.y, other.y) }

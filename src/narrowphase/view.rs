@@ -1,9 +1,10 @@
 //! The shapes that pairs are made of.
 
+use super::exact::Exact;
 use crate::{
     kernel::columns::CircleColumns,
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, Placed, PlacedShapes},
+    solid::{Block, Class, OwnVertices, Placed, PlacedShapes},
     store::{Checked, Layout, Rows},
 };
 
@@ -107,6 +108,11 @@ impl<'a> View<'a> {
     /// All parts of compounds.
     fn parts(&self) -> &'a [Placed] {
         self.shapes.map_or(&[], |shapes| &shapes.parts)
+    }
+
+    /// The own vertices of all polygons.
+    fn own_vertices(&self) -> &'a [OwnVertices] {
+        self.shapes.map_or(&[], |shapes| &shapes.own_vertices)
     }
 
     /// All blocks of polygons.
@@ -217,6 +223,7 @@ pub(super) struct Sources<'a> {
     placed: [&'a [Placed]; 4],
     /// Of each set.
     blocks: [&'a [Block]; 2],
+    own_vertices: [&'a [OwnVertices]; 2],
     /// The shapes of both sets, if they are the same and none is a part: there is one source then.
     pub(super) only: Option<&'a [Placed]>,
 }
@@ -229,6 +236,7 @@ impl<'a> Sources<'a> {
             only: alone.then_some(first.placed),
             placed: [first.placed, second.placed, parts[0], parts[1]],
             blocks: [first.view.blocks(), second.view.blocks()],
+            own_vertices: [first.view.own_vertices(), second.view.own_vertices()],
         }
     }
 
@@ -236,6 +244,21 @@ impl<'a> Sources<'a> {
     #[inline(always)]
     pub(super) fn placed(&self, member: Member) -> &'a Placed {
         &self.placed[member.source as usize % 4][member.row as usize]
+    }
+
+    /// The shape that a member is, for exact arithmetic.
+    pub(super) fn exact(&self, member: Member) -> Exact<'a> {
+        self.exact_of(member.source, self.placed(member))
+    }
+
+    /// The same of a shape of this source.
+    pub(super) fn exact_of(&self, source: u32, placed: &Placed) -> Exact<'a> {
+        if !placed.class().is_polygon() {
+            return Exact::plain(*placed);
+        }
+        let blocks = self.blocks(source, placed);
+        let own_vertices = placed.blocks(self.own_vertices[source as usize % 2]);
+        Exact { placed: *placed, blocks, own_vertices }
     }
 
     /// The blocks of a polygon.

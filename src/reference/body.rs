@@ -19,8 +19,10 @@ pub enum Class {
     Round,
     /// An axis-aligned box, with a radius or without.
     Upright,
-    /// A turned box; a capsule or a segment is one of no height.
+    /// A rotated box.
     Turned,
+    /// A segment or a capsule: a box of no height.
+    Line,
     /// A polygon of 3 or 4 vertices.
     Polygon4,
     /// A polygon of 5 to 8 vertices.
@@ -46,6 +48,9 @@ pub struct Body {
     pub vertices: Vec<Vector>,
     /// The outward normal of the side that begins at each of them.
     pub normals: Vec<Vector>,
+    /// The corners of the core, exactly: those that the shape was given, counter-clockwise, or what centre, rotation and
+    /// size make of them. A segment has two, a point one.
+    pub corners: Vec<[f64; 2]>,
     /// The box around it: of what is axis-aligned, the shape itself; of others, somewhat larger.
     pub bounds: RoundedBox,
 }
@@ -99,10 +104,14 @@ impl Body {
         }
         let own = Self::new(part, None)?;
         let rotation = unit(pose.rotation());
-        let [x, y] = rotation.apply(own.center);
-        let center = [pose.x + x, pose.y + y];
+        let center = moved(own.center, rotation, pose);
         if own.class == Class::Round {
             return Self::new(part, Some(Pose::at(center)));
+        }
+        if own.class == Class::Line {
+            let ends = own.corners.iter().map(|corner| corner.map(|value| value as f32));
+            let ends: Vec<Vector> = ends.map(|end| moved(end, rotation, pose)).collect();
+            return Some(Self::between(ends[0], ends[1], rotation.apply(own.axis), own.radius));
         }
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
     }
@@ -114,7 +123,7 @@ impl Body {
         match self.class {
             Class::Round => vec![radius],
             Class::Upright => vec![min_x, min_y, max_x, max_y, radius],
-            Class::Turned => vec![cos, sin, half_x, half_y, radius],
+            Class::Turned | Class::Line => vec![cos, sin, half_x, half_y, radius],
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 [vertices.len() as f32, radius]
                     .into_iter()
@@ -142,7 +151,13 @@ impl Body {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = bounds;
         let (center, half) = ([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5], half_of(bounds));
         let (vertices, normals) = (Vec::new(), Vec::new());
-        Self { class, center, axis: [1.0, 0.0], half, radius, vertices, normals, bounds }
+        let corners = match class {
+            Class::Round => vec![[min_x, min_y]],
+            _ => vec![[min_x, min_y], [max_x, min_y], [max_x, max_y], [min_x, max_y]],
+        };
+        let corners = corners.into_iter().map(wide).collect();
+        let axis = [1.0, 0.0];
+        Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
     fn turned(half: Vector, radius: f32, pose: Pose) -> Self {
@@ -157,24 +172,46 @@ impl Body {
         let bounds = around(center, [-width, -height], [width, height], radius);
         let (vertices, normals) = (Vec::new(), Vec::new());
         let axis = [cos, sin];
-        Self { class: Class::Turned, center, axis, half, radius, vertices, normals, bounds }
+        let [x, y] = wide(half);
+        let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
+        let corners = corners.map(|corner| exactly_moved(corner, axis, center)).to_vec();
+        let class = Class::Turned;
+        Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// Middle, direction and half length are computed in `f64` and rounded once. Without a length it is a point or
-    /// a circle.
+    /// A segment with these ends and this direction. Middle and half length are made from the ends.
+    fn between(a: Vector, b: Vector, axis: Vector, radius: f32) -> Self {
+        let center = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
+        let half = [((b[0] - a[0]) * axis[0] + (b[1] - a[1]) * axis[1]) * 0.5, 0.0];
+        let (min, max) = ([a[0].min(b[0]), a[1].min(b[1])], [a[0].max(b[0]), a[1].max(b[1])]);
+        let bounds = around([0.0, 0.0], min, max, radius);
+        let (vertices, normals, corners) = (Vec::new(), Vec::new(), vec![wide(a), wide(b)]);
+        let class = Class::Line;
+        Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
+    }
+
+    /// Direction and half length are computed in `f64` and rounded once. Without a length it is a point or a circle.
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
         if core.a() == core.b() {
             let circle = Circle { x: core.ax, y: core.ay, radius };
             return Self::upright(Class::Round, circle.rounded_box(), pose);
         }
-        let Segment { ax, ay, bx, by } = core;
-        let [ax, ay, bx, by] = [ax, ay, bx, by].map(f64::from);
+        let ends = [core.a(), core.b()].map(|end| end.to_array());
+        let [[ax, ay], [bx, by]] = ends.map(wide);
         let (x, y) = (bx - ax, by - ay);
         let length = (x * x + y * y).sqrt();
-        let rotation = Rotation { cos: (x / length) as f32, sin: (y / length) as f32 };
-        let middle = [((ax + bx) * 0.5) as f32, ((ay + by) * 0.5) as f32];
-        let own = Pose::new(middle, rotation);
-        Self::turned([(length * 0.5) as f32, 0.0], radius, pose.unwrap_or(own))
+        let axis = [(x / length) as f32, (y / length) as f32];
+        let middle = [0, 1].map(|axis| {
+            ((f64::from(ends[0][axis]) + f64::from(ends[1][axis])) * 0.5) as f32
+        });
+        let own = Pose::new(middle, Rotation { cos: axis[0], sin: axis[1] });
+        // At the pose that it has, its ends stay what they are.
+        let Some(pose) = pose.filter(|pose| *pose != own) else {
+            return Self::between(ends[0], ends[1], axis, radius);
+        };
+        let (half, rotation) = ((length * 0.5) as f32, unit(pose.rotation()));
+        let [a, b] = [[-half, 0.0], [half, 0.0]].map(|end| moved(end, rotation, pose));
+        Self::between(a, b, [rotation.cos, rotation.sin], radius)
     }
 
     /// Vertices seen from the centre, and normals, are computed in `f64` and rounded once; then turned,
@@ -203,8 +240,14 @@ impl Body {
             all.reduce(|a, b| [by(a[0], b[0]), by(a[1], b[1])]).unwrap_or_default()
         };
         let (min, max) = (fold(f32::min), fold(f32::max));
-        let [x, y] = rotation.apply(middle);
-        let center = [pose.x + x, pose.y + y];
+        let center = moved(middle, rotation, pose);
+        let stays = center == middle && rotation == Rotation::IDENTITY;
+        let corner = |&vertex: &Vector| {
+            let [x, y] = way(middle, vertex);
+            let at = exactly_moved([x, y], [rotation.cos, rotation.sin], center);
+            if stays { wide(vertex) } else { at }
+        };
+        let corners = own.iter().map(corner).collect();
         let class = match own.len() {
             ..=4 => Class::Polygon4,
             5..=8 => Class::Polygon8,
@@ -212,7 +255,7 @@ impl Body {
         };
         let bounds = around(center, min, max, radius);
         let (axis, half) = ([1.0, 0.0], [0.0, 0.0]);
-        Self { class, center, axis, half, radius, vertices, normals, bounds }
+        Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
     /// The corners of a box, turned and seen from its centre, from the lower left one (as it is when
@@ -246,6 +289,22 @@ pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touchin
         ..bounds
     });
     overlap(a, b, touching)
+}
+
+/// A point of a frame at `pose`, whose rotation is of length 1.
+fn moved(point: Vector, rotation: Rotation, pose: Pose) -> Vector {
+    let [x, y] = rotation.apply(point);
+    [pose.x + x, pose.y + y]
+}
+
+/// The same by numbers that are not rounded.
+fn exactly_moved([x, y]: [f64; 2], axis: Vector, center: Vector) -> [f64; 2] {
+    let ([cos, sin], [center_x, center_y]) = (wide(axis), wide(center));
+    [center_x + (cos * x - sin * y), center_y + (sin * x + cos * y)]
+}
+
+fn wide(point: Vector) -> [f64; 2] {
+    point.map(f64::from)
 }
 
 /// A rotation is brought to length 1 where it enters.

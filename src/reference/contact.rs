@@ -7,6 +7,7 @@
 
 use super::{
     body::{Body, Class, Vector},
+    exact::touch,
     kernels::{Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons},
 };
 use crate::{
@@ -15,10 +16,10 @@ use crate::{
     shape::Touching,
 };
 
-/// Whether two shapes touch: if the boxes around them do, and the test of their kinds says so.
+/// Whether two shapes touch: if the boxes around them do, and [`exact::touch`](super::exact::touch) says so.
 ///
-/// For two axis-aligned shapes, that is [`contract::overlap`](super::contract::overlap). The order of
-/// `a` and `b` does not matter. Never panics.
+/// For two axis-aligned shapes, that they are their boxes is the whole answer:
+/// [`contract::overlap`](super::contract::overlap). The order of `a` and `b` does not matter. Never panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, contact::touches};
@@ -34,7 +35,8 @@ use crate::{
 /// ```
 pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
     let axis_aligned = a.class <= Class::Upright && b.class <= Class::Upright;
-    a.boxes_touch(b, 0.0, touching) && (axis_aligned || seen(a, b, 0.0, touching).answer.touching)
+    let inclusive = touching == Touching::Inclusive;
+    a.boxes_touch(b, 0.0, touching) && (axis_aligned || touch(a, b, inclusive))
 }
 
 /// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most
@@ -48,14 +50,19 @@ pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Co
     if !a.boxes_touch(b, margin, boxes) {
         return None;
     }
-    let Seen { answer, origin, exchanged } = seen(a, b, margin, touching);
-    let Answer { touching, normal, depth, spots } = answer;
+    let touching = touches(a, b, touching);
+    let Seen { answer, origin, exchanged } = seen(a, b, margin);
+    let Answer { normal, depth, spots } = answer;
     let near = margin > 0.0 && -margin <= depth;
     if !(touching || near) {
         return None;
     }
-    // Whatever the roundings, what touches is not apart, and what is apart does not overlap.
-    let depth = if touching { depth.max(0.0) } else { depth.min(0.0) };
+    // Whatever the roundings, what touches is not apart, and what does not touch is.
+    let depth = match touching {
+        true => depth.max(0.0),
+        false if depth < 0.0 => depth,
+        false => -f32::MIN_POSITIVE,
+    };
     // Zeros are positive: a sum with 0 never is -0.
     let [normal_x, normal_y] =
         normal.map(|value| if exchanged { 0.0 - value } else { value + 0.0 });
@@ -93,7 +100,7 @@ struct Seen {
 /// Of two classes, the later comes first; of one, the shape whose centre is further left, or, if both
 /// are above each other, lower; of those around one point, but for circles, the first of their numbers that differs
 /// decides. What is left is alike, or circles, which have one normal there: the given order stands.
-fn seen(a: &Body, b: &Body, margin: f32, touching: Touching) -> Seen {
+fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let exchanged = if a.class != b.class {
         a.class < b.class
     } else if a.center != b.center || a.class == Class::Round {
@@ -102,18 +109,29 @@ fn seen(a: &Body, b: &Body, margin: f32, touching: Touching) -> Seen {
         b.numbers() < a.numbers()
     };
     let (a, b) = if exchanged { (b, a) } else { (a, b) };
-    let inclusive = touching == Touching::Inclusive;
-    let answer = match (a.class, b.class) {
-        (Class::Round, _) => circles(a, b, inclusive),
-        (Class::Upright, _) => axis_aligned(a, b, inclusive),
-        (Class::Turned, Class::Round) => box_circle(a, b, inclusive),
-        (Class::Turned, _) => boxes(a, b, margin, inclusive),
-        (_, Class::Round) => polygon_circle(a, b, margin, inclusive),
-        _ => polygons(a, b, margin, inclusive),
+    let mut answer = match (a.class, b.class) {
+        (Class::Round, _) => circles(a, b),
+        (Class::Upright, _) => axis_aligned(a, b),
+        (Class::Turned | Class::Line, Class::Round) => box_circle(a, b),
+        (Class::Turned | Class::Line, _) => boxes(a, b, margin),
+        (_, Class::Round) => polygon_circle(a, b, margin),
+        _ => polygons(a, b, margin),
     };
+    for spot in &mut answer.spots {
+        spot.features = [name(a, spot.features[0]), name(b, spot.features[1])];
+    }
     let origin =
         if a.class == Class::Upright { [a.bounds.min_x, a.bounds.min_y] } else { a.center };
     Seen { answer, origin, exchanged }
+}
+
+/// What a feature is called: the ends of a segment or capsule are vertices 0 and 1, not those of a box of no height.
+fn name(body: &Body, feature: u16) -> u16 {
+    match (body.class, feature) {
+        (Class::Line, 3) => 0,
+        (Class::Line, 2) => 1,
+        _ => feature,
+    }
 }
 
 /// All pairs of shapes that touch, sorted by `a`, then by `b`.

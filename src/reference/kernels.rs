@@ -1,5 +1,5 @@
-//! The tests of two single shapes, one function each: do they touch, in which direction, how deep and
-//! where.
+//! How two single shapes lie to each other, one function for each two classes: in which direction they touch, how deep
+//! and where.
 //!
 //! Everything is `f32`, in written order, each operation rounded, no fused multiply-add; lengths are
 //! square roots. The first shape is at the origin: the [`Answer`] is seen from its centre (of
@@ -13,6 +13,7 @@ mod circles;
 mod faces;
 mod polygon_circle;
 mod polygons;
+mod preference;
 mod vector;
 
 pub use axis_aligned::axis_aligned;
@@ -24,27 +25,23 @@ pub use polygons::polygons;
 
 use super::body::Vector;
 
+/// Where a way is longer than this share of itself along the normal of a side, it is named after the side though it ends
+/// at a vertex: the cosine of about a degree (2^-6).
+const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
+
 /// Added to the number of a side, to tell it from that of a vertex.
 pub const SIDE: u16 = 1 << 15;
 
-/// What a test finds, whether or not the shapes touch.
+/// What a function finds, whether or not the shapes touch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Whether the shapes touch.
-    pub touching: bool,
     /// From the first to the second, of length 1.
     pub normal: Vector,
     /// How deep they overlap along the normal; below 0, how far they are apart: the least number where
-    /// that is more than the margin, and nothing else is known.
+    /// that is more than the margin.
     pub depth: f32,
-    /// One point or two, the deeper one first; none out of reach.
+    /// One point or two, the deeper one first.
     pub spots: Vec<Spot>,
-}
-
-impl Answer {
-    /// Of shapes that a side keeps further apart than the margin: how far, nobody has looked.
-    const OUT_OF_REACH: Self =
-        Self { touching: false, normal: [1.0, 0.0], depth: f32::MIN, spots: Vec::new() };
 }
 
 /// A point at which shapes touch.
@@ -54,6 +51,7 @@ pub struct Spot {
     pub at: Vector,
     /// How deep the shapes overlap there.
     pub depth: f32,
-    /// What of the first and of the second touches: a vertex, or [`SIDE`] and the number of a side.
+    /// What of the first and of the second touches: the reference side of the one, as [`SIDE`] and its number, and the
+    /// vertex of the other. With a circle: the side or vertex that it touches, and its only vertex.
     pub features: [u16; 2],
 }

@@ -31,6 +31,7 @@
 //! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
+//! | [`exact::touch`] | sides that separate, by the side of a line that a point is on; squared distances | either | exact; with radii, `f64` |
 //! | [`contact::touches`], [`contact::contact`] | what the narrowphase does, by the tests in [`kernels`] | either | `f32`, written order |
 //! | [`contact::pairs`], [`contact::contacts`] | every shape against every other | either | that of these |
 //! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | the same, every part of a compound against every one of the other | either | that of these |
@@ -58,6 +59,7 @@ pub mod compound_circles;
 pub mod contact;
 pub mod contract;
 pub mod edge_normals;
+pub mod exact;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
 pub mod integer_square;

@@ -74,8 +74,7 @@ impl Rotation {
             let length = self.square().sqrt() as f32;
             return refuse(Field::Cos, cos, Fault::NotUnit { length });
         }
-        // Most need no root.
-        Ok(if excess <= ROUNDING { self } else { self.at_length_one() })
+        Ok(self.at_length_one())
     }
 
     #[inline(always)]
@@ -95,8 +94,13 @@ impl Rotation {
     #[inline(always)]
     pub(crate) fn at_length_one(self) -> Self {
         let length = self.square().sqrt();
-        let [cos, sin] = [self.cos, self.sin].map(|part| (f64::from(part) / length) as f32);
-        if self.excess() <= ROUNDING { self } else { Self { cos, sin } }
+        let divisor = if self.excess() <= ROUNDING { 1.0 } else { length };
+        let [cos, sin] = [self.cos, self.sin].map(|part| {
+            let part = (f64::from(part) / divisor) as f32;
+            // A subnormal part becomes a zero of its sign: products with it lose what they are made of.
+            if part.abs() < f32::MIN_POSITIVE { part * 0.0 } else { part }
+        });
+        Self { cos, sin }
     }
 }
 

@@ -36,7 +36,21 @@ pub(super) fn around<S: Simd>(
     ]
 }
 
-/// The same for a turned box, of which half is this large.
+/// The same for a segment or capsule with these ends.
+#[inline(always)]
+pub(crate) fn around_line<S: Simd>(
+    simd: S,
+    [ax, ay]: [S::F32; 2],
+    [bx, by]: [S::F32; 2],
+    radius: S::F32,
+) -> [S::F32; 4] {
+    let zero = simd.splat(0.0);
+    let min = [simd.min(ax, bx), simd.min(ay, by)];
+    let max = [simd.max(ax, bx), simd.max(ay, by)];
+    around(simd, [zero, zero], [min, max], radius)
+}
+
+/// The same for a rotated box, of which half is this large.
 #[inline(always)]
 pub(crate) fn around_turned<S: Simd>(
     simd: S,

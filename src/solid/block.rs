@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::record::length;
+use super::record::{PolygonSize, above, length};
 use crate::shape::{ConvexPolygon, Rotation};
 
 /// Vertices in a block.
@@ -20,6 +20,9 @@ pub(crate) struct Block {
     pub(crate) normal_x: [f32; BLOCK],
     pub(crate) normal_y: [f32; BLOCK],
 }
+
+/// The vertices of a block as the polygon has them, in its own frame.
+pub(crate) type OwnVertices = [[f32; 2]; BLOCK];
 
 impl Block {
     /// Vertices in a block.
@@ -90,26 +93,35 @@ fn higher(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The centre of `polygon`: the middle of the box around it.
-pub(crate) fn center(polygon: &ConvexPolygon) -> [f32; 2] {
-    let vertices = polygon.vertices();
-    let (mut min, mut max) = (vertices[0], vertices[0]);
-    for &vertex in vertices {
-        (min, max) = (min.min(vertex), max.max(vertex));
+/// The centre of a polygon: the middle of the box around its vertices, of which there is at least one.
+pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
+    let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
+    for vertex in vertices {
+        for axis in 0..2 {
+            min[axis] = lower(vertex[axis], min[axis]);
+            max[axis] = higher(vertex[axis], max[axis]);
+        }
     }
     // Each is at most 2^60, so the sum cannot overflow.
-    ((min + max) * 0.5).to_array()
+    [0, 1].map(|axis| (min[axis] + max[axis]) * 0.5)
 }
 
-/// Appends the blocks of `polygon`, seen from `center`.
-pub(crate) fn append(polygon: &ConvexPolygon, center: [f32; 2], blocks: &mut Vec<Block>) {
+/// Appends the blocks of `polygon`, seen from `center`, and its own vertices.
+pub(crate) fn append(
+    polygon: &ConvexPolygon,
+    center: [f32; 2],
+    blocks: &mut Vec<Block>,
+    own: &mut Vec<OwnVertices>,
+) -> PolygonSize {
     let vertices = polygon.vertices();
+    let mut reach = 0.0_f64;
     let way = |from: [f32; 2], to: [f32; 2]| {
         [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
     };
     for first in (0..vertices.len()).step_by(BLOCK) {
         let mut block = Block::default();
-        for slot in 0..BLOCK {
+        let mut own_vertices = OwnVertices::default();
+        for (slot, own_vertex) in own_vertices.iter_mut().enumerate() {
             let vertex = if first + slot < vertices.len() { first + slot } else { 0 };
             let next = (vertex + 1) % vertices.len();
             let (start, end) = (vertices[vertex].to_array(), vertices[next].to_array());
@@ -118,11 +130,15 @@ pub(crate) fn append(polygon: &ConvexPolygon, center: [f32; 2], blocks: &mut Vec
             let along = way(start, end);
             let length = length(along);
             let [x, y] = way(center, start);
+            reach = reach.max(self::length([x, y]));
+            *own_vertex = start;
             block.x[slot] = x as f32;
             block.y[slot] = y as f32;
             block.normal_x[slot] = (along[1] / length) as f32;
             block.normal_y[slot] = (-along[0] / length) as f32;
         }
         blocks.push(block);
+        own.push(own_vertices);
     }
+    PolygonSize::new(vertices.len(), above(reach))
 }

@@ -1,4 +1,4 @@
-//! Shapes of columns that turn, placed sixteen at a time.
+//! Rotated boxes, segments and capsules, placed sixteen at a time.
 //!
 //! What is placed has to be what a store makes of the same shapes, bit for bit. So each lane does what
 //! [`Entry`](super::Entry) does, without a branch: plain loops over sixteen shapes, which become vector code (a
@@ -6,7 +6,7 @@
 //! none of them is placed here, and they are looked at one by one.
 
 use super::{
-    around::around_turned,
+    around::{around_line, around_turned},
     placed::{Placed, Words},
     record::{Class, Record},
 };
@@ -18,9 +18,10 @@ use crate::{
 /// Sixteen values.
 pub(crate) type Lanes = [f32; MAX_LANES];
 
-/// Sixteen turned boxes with a radius around them, placed: [`Placed`] as columns.
-pub(crate) struct TurnedLanes {
+/// Sixteen rotated boxes, or sixteen segments and capsules, placed: [`Placed`] as columns.
+pub(crate) struct BoxLanes {
     words: [Lanes; 8],
+    class: Class,
 }
 
 /// Coordinates and sizes within this are admitted, however they come together: a quarter of the limit.
@@ -38,18 +39,30 @@ fn small(value: f32) -> bool {
     (0.0..=SURELY_ADMITTED).contains(&value)
 }
 
-impl TurnedLanes {
-    /// Lanes of nothing yet.
+impl BoxLanes {
+    /// Lanes of nothing yet, of [`Class::Turned`] or [`Class::Line`].
     #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self { words: [[f32::from_bits(Class::Turned.word()); MAX_LANES]; 8] }
+    pub(super) fn new(class: Class) -> Self {
+        Self { words: [[f32::from_bits(class.word()); MAX_LANES]; 8], class }
     }
 
-    /// Sets a lane.
+    /// Sets a lane to a rotated box.
     #[inline(always)]
-    pub(super) fn set(&mut self, lane: usize, placed: &Record) {
+    pub(super) fn set_box(&mut self, lane: usize, placed: &Record) {
         let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
-        for (word, value) in self.words.iter_mut().zip([x, y, cos, sin, half_x, half_y, radius]) {
+        self.set(lane, [x, y, cos, sin, half_x, half_y, radius]);
+    }
+
+    /// Sets a lane to a segment or capsule.
+    #[inline(always)]
+    pub(super) fn set_line(&mut self, lane: usize, placed: &Record) {
+        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
+        self.set(lane, [x, y, half_x, half_y, cos, sin, radius]);
+    }
+
+    #[inline(always)]
+    fn set(&mut self, lane: usize, words: [f32; 7]) {
+        for (word, value) in self.words.iter_mut().zip(words) {
             word[lane] = value;
         }
     }
@@ -57,7 +70,7 @@ impl TurnedLanes {
     /// Turned boxes of these columns, in the order of the fields of [`Obb`]; `None` if one might be refused.
     #[inline(always)]
     pub(crate) fn of_obbs([xs, ys, widths, heights, cosines, sines]: &[Lanes; 6]) -> Option<Self> {
-        let mut lanes = Self::new();
+        let mut lanes = Self::new(Class::Turned);
         let mut sure = true;
         for lane in 0..MAX_LANES {
             let (x, y) = (xs[lane], ys[lane]);
@@ -67,7 +80,7 @@ impl TurnedLanes {
             sure &= near(x) & near(y) & small(half_width) & small(half_height);
             sure &= obb.rotation().excess() <= MAX_EXCESS;
             let (local, pose) = Record::of_obb(Obb { cos, sin, ..obb });
-            lanes.set(lane, &local.placed(pose));
+            lanes.set_box(lane, &local.placed(pose));
         }
         sure.then_some(lanes)
     }
@@ -76,7 +89,7 @@ impl TurnedLanes {
     /// length.
     #[inline(always)]
     pub(crate) fn of_capsules([axs, ays, bxs, bys, radii]: &[Lanes; 5]) -> Option<Self> {
-        let mut lanes = Self::new();
+        let mut lanes = Self::new(Class::Line);
         let mut sure = true;
         for lane in 0..MAX_LANES {
             let (ax, ay, bx, by) = (axs[lane], ays[lane], bxs[lane], bys[lane]);
@@ -84,7 +97,7 @@ impl TurnedLanes {
             sure &= near(ax) & near(ay) & near(bx) & near(by) & small(capsule.radius);
             sure &= (ax != bx) | (ay != by);
             let (local, pose) = Record::of_capsule(capsule.core(), capsule.radius);
-            lanes.set(lane, &local.placed(pose));
+            lanes.set_line(lane, &local.with_ends(capsule.core(), pose.rotation()));
         }
         sure.then_some(lanes)
     }
@@ -103,15 +116,16 @@ impl TurnedLanes {
     /// The boxes around the shapes in the lanes from `at` on: left, lower, right, upper, and the radius around that.
     #[inline(always)]
     pub(crate) fn around<S: Simd>(&self, simd: S, at: usize) -> [S::F32; 5] {
-        let [x, y, cos, sin, half_x, half_y, radius, _] = &self.words;
+        // No closure: vector code is inlined into none.
+        let [a, b, c, d, e, f, radius, _] = &self.words;
         let radius = simd.load(radius, at);
-        let [left, lower, right, upper] = around_turned(
-            simd,
-            [simd.load(x, at), simd.load(y, at)],
-            [simd.load(cos, at), simd.load(sin, at)],
-            [simd.load(half_x, at), simd.load(half_y, at)],
-            radius,
-        );
+        let (first, second) =
+            ([simd.load(a, at), simd.load(b, at)], [simd.load(c, at), simd.load(d, at)]);
+        let [left, lower, right, upper] = if self.class == Class::Line {
+            around_line(simd, first, second, radius)
+        } else {
+            around_turned(simd, first, second, [simd.load(e, at), simd.load(f, at)], radius)
+        };
         [left, lower, right, upper, radius]
     }
 }

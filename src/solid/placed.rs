@@ -1,12 +1,15 @@
 //! A shape in the world, as kernels load it: eight words.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{
+    around::{around, around_line, around_turned},
     block::Block,
-    record::{Class, Record},
+    record::{Class, PolygonSize, Record},
 };
-use crate::shape::RoundedBox;
+use crate::{shape::RoundedBox, simd::Scalar};
 
 /// A placed shape as columns are made of it.
 pub(crate) type Words = [u32; 8];
@@ -17,12 +20,14 @@ pub(crate) type Words = [u32; 8];
 ///                   0, 1         2, 3           4, 5                   6        7
 /// Round, Upright    lower left   upper right    0, 0                   radius   class
 /// Turned            centre       cos, sin       half extents           radius   class
-/// polygons          centre       cos, sin       first block, vertices  radius   class
+/// Line              first end    second end     direction              radius   class
+/// polygons          centre       cos, sin       first block, size      radius   class
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
-/// Axis-aligned shapes keep their exact sides: what the sweep decides about them and what a kernel
-/// says is then about the same numbers. Blocks, parts and their counts are an integer's bits.
+/// Axis-aligned shapes keep their exact sides, and segments their exact ends: decisions are about the
+/// numbers that the caller gave. Blocks, parts and counts are an integer's bits, and so is the
+/// [size](PolygonSize) of a polygon.
 ///
 /// Aligned, so that none lies across two cache lines.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
@@ -55,6 +60,13 @@ impl Placed {
         Self { corner, axis, half, radius, class: class.word() }
     }
 
+    /// A segment or capsule.
+    pub(crate) fn line(record: &Record) -> Self {
+        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
+        let (corner, axis, half) = ([x, y], [half_x, half_y], [cos, sin]);
+        Self { corner, axis, half, radius, class: Class::Line.word() }
+    }
+
     /// Which kernels take it.
     #[inline(always)]
     pub(crate) fn class(&self) -> Class {
@@ -67,10 +79,42 @@ impl Placed {
         Class::number(self.class)
     }
 
-    /// Whether it is a turned box.
+    /// Whether it is of this class.
     #[inline(always)]
-    pub(crate) fn is_turned(&self) -> bool {
-        self.class == Class::Turned.word()
+    pub(crate) fn is(&self, class: Class) -> bool {
+        self.class == class.word()
+    }
+
+    /// The ends of a segment or capsule.
+    #[inline(always)]
+    pub(crate) fn ends(&self) -> [[f32; 2]; 2] {
+        [self.corner, self.axis]
+    }
+
+    /// The centre of a rotated box or a polygon, its rotation as (cos, sin), and half of the box's width and
+    /// height.
+    #[inline(always)]
+    pub(crate) fn frame(&self) -> [[f32; 2]; 3] {
+        [self.corner, self.axis, self.half]
+    }
+
+    /// The box around it: of what is axis-aligned, itself; of a polygon, with these blocks. It is no compound.
+    pub(crate) fn bounds(&self, blocks: &[Block]) -> RoundedBox {
+        let ([first, second, third], radius) = (self.frame(), self.radius);
+        let class = self.class();
+        let [min_x, min_y, max_x, max_y] = match class {
+            Class::Turned => around_turned(Scalar, first, second, third, radius),
+            Class::Line => around_line(Scalar, first, second, radius),
+            _ if class.is_polygon() => around(Scalar, first, Block::corners(blocks), radius),
+            _ => return self.sides(),
+        };
+        RoundedBox { min_x, min_y, max_x, max_y, radius }
+    }
+
+    /// The radius around its core.
+    #[inline(always)]
+    pub(crate) fn radius(&self) -> f32 {
+        self.radius
     }
 
     /// The exact sides of what is axis-aligned.
@@ -80,24 +124,35 @@ impl Placed {
         RoundedBox { min_x, min_y, max_x, max_y, radius: self.radius }
     }
 
-    /// The first block of a polygon and the number of its vertices; the first part of a compound and the
-    /// number of its parts.
+    /// The first part of a compound and the number of its parts.
     #[inline(always)]
-    pub(crate) fn range(&self) -> (usize, usize) {
+    pub(crate) fn parts(&self) -> (usize, usize) {
         let [first, count] = self.half.map(|value| value.to_bits() as usize);
         (first, count)
     }
 
-    /// The blocks of a polygon, of all.
+    /// The number of vertices of a polygon, and how far they reach.
     #[inline(always)]
-    pub(crate) fn blocks<'a>(&self, all: &'a [Block]) -> &'a [Block] {
-        let (first, vertices) = self.range();
-        &all[first..first + vertices.div_ceil(Block::VERTICES)]
+    pub(crate) fn size(&self) -> PolygonSize {
+        PolygonSize::of_word(self.half[1])
+    }
+
+    /// Where the blocks of a polygon are among those of all.
+    #[inline(always)]
+    pub(crate) fn block_range(&self) -> Range<usize> {
+        let first = self.half[0].to_bits() as usize;
+        first..first + self.size().blocks()
+    }
+
+    /// The blocks of a polygon, of those of all; they are of either kind.
+    #[inline(always)]
+    pub(crate) fn blocks<'a, T>(&self, all: &'a [T]) -> &'a [T] {
+        &all[self.block_range()]
     }
 
     /// A polygon of these blocks as numbers: how many vertices, the radius, then vertex by vertex, seen from the centre.
     pub(crate) fn outline<'a>(&self, blocks: &'a [Block]) -> impl Iterator<Item = f32> + use<'a> {
-        let (_, vertices) = self.range();
+        let vertices = self.size().vertices();
         let places = |block: &'a Block| block.x.iter().zip(&block.y).map(|(&x, &y)| [x, y]);
         let places = blocks.iter().flat_map(places).take(vertices).flatten();
         [vertices as f32, self.radius].into_iter().chain(places)

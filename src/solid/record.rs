@@ -1,13 +1,9 @@
 //! One shape, and which kernels take it.
 
-use super::{
-    around::{around, around_turned},
-    block::Block,
-};
-use crate::{
-    shape::{Obb, Pose, Rotation, RoundedBox, Segment},
-    simd::Scalar,
-};
+use std::ops::Range;
+
+use super::block::Block;
+use crate::shape::{Obb, Pose, Rotation, RoundedBox, Segment};
 
 /// Which kernels take a shape; in the order of precedence: of two shapes that differ, the one of the
 /// later class is the first to its kernel.
@@ -19,8 +15,10 @@ pub(crate) enum Class {
     Round,
     /// An axis-aligned box, with a radius or without.
     Upright,
-    /// A turned box, with a radius or without; one of no height is a capsule or a segment.
+    /// A rotated box, with a radius or without.
     Turned,
+    /// A segment or a capsule. Its kernels are those of boxes: it is a box of no height.
+    Line,
     /// A polygon of at most 4 vertices.
     Polygon4,
     /// A polygon of 5 to 8 vertices.
@@ -40,10 +38,10 @@ impl Class {
         Class::Round,
         Class::Upright,
         Class::Turned,
+        Class::Line,
         Class::Polygon4,
         Class::Polygon8,
         Class::PolygonMany,
-        Class::Compound,
         Class::Compound,
     ];
 
@@ -91,17 +89,17 @@ impl Class {
 /// One shape, in its own frame or in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Record {
-    /// The centre: that of the box around it, for a polygon.
+    /// The centre: that of the box around it, for a polygon. The first end of a segment or capsule.
     pub(crate) x: f32,
     pub(crate) y: f32,
-    /// How a box is turned.
+    /// The rotation of a box or polygon; the direction of a segment or capsule.
     pub(crate) cos: f32,
     pub(crate) sin: f32,
-    /// Half of a box's width. For a polygon, the number of its first block, for a compound that of its
-    /// first part, as an integer's bits.
+    /// Half of a box's width. x of the second end of a segment or capsule. For a polygon, the number of
+    /// its first block, for a compound that of its first part, as an integer's bits.
     pub(crate) half_x: f32,
-    /// Half of a box's height. For a polygon the number of its vertices, for a compound that of its
-    /// parts, as an integer's bits.
+    /// Half of a box's height. y of the second end of a segment or capsule. For a compound the number of
+    /// its parts, for a polygon its [`PolygonSize`], as an integer's bits.
     pub(crate) half_y: f32,
     /// The radius around it.
     pub(crate) radius: f32,
@@ -151,7 +149,8 @@ impl Record {
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
-    /// A segment with a radius as a box of no height around the origin, and its pose. It must have a length.
+    /// A segment with a radius, along the x axis with its middle at the origin, and its pose. It must have
+    /// a length.
     #[inline(always)]
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
         let [a, b] = [core.a(), core.b()].map(|end| end.to_array().map(f64::from));
@@ -159,11 +158,19 @@ impl Record {
         let middle = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let length = length(way);
         let rotation = Rotation { cos: (way[0] / length) as f32, sin: (way[1] / length) as f32 };
-        let record = Self::upright((length * 0.5) as f32, 0.0, radius);
+        let half = (length * 0.5) as f32;
+        let record = Self { x: -half, ..Self::upright(half, 0.0, radius) };
         (record, Pose::new(middle.map(|value| value as f32), rotation))
     }
 
-    /// Where its frame would be if it were placed.
+    /// The same with the ends of `core`, in its own frame.
+    #[inline(always)]
+    pub(crate) fn with_ends(self, core: Segment, Rotation { cos, sin }: Rotation) -> Self {
+        let Segment { ax, ay, bx, by } = core;
+        Self { x: ax, y: ay, half_x: bx, half_y: by, cos, sin, ..self }
+    }
+
+    /// Where its frame would be if it were placed. It is no segment or capsule.
     #[inline(always)]
     pub(crate) fn placed(&self, pose: Pose) -> Self {
         let [x, y] = pose.rotation().apply([self.x, self.y]);
@@ -171,32 +178,77 @@ impl Record {
         Self { x: pose.x + x, y: pose.y + y, cos, sin, ..*self }
     }
 
-    /// The integers of a polygon or a compound: the first of its blocks or parts, and how many
-    /// vertices or parts it has.
-    pub(crate) fn range(&self) -> (usize, usize) {
-        (self.half_x.to_bits() as usize, self.half_y.to_bits() as usize)
+    /// The same for a segment or capsule.
+    #[inline(always)]
+    pub(crate) fn placed_line(&self, pose: Pose) -> Self {
+        let [x, y] = pose.rotation().apply([self.half_x, self.half_y]);
+        Self { half_x: pose.x + x, half_y: pose.y + y, ..self.placed(pose) }
     }
 
-    /// Sets them.
-    pub(crate) fn set_range(&mut self, first: usize, count: usize) {
+    /// The first block of a polygon, or the first part of a compound.
+    pub(crate) fn first(&self) -> usize {
+        self.half_x.to_bits() as usize
+    }
+
+    /// The first part of a compound, and how many it has.
+    pub(crate) fn parts(&self) -> Range<usize> {
+        let first = self.first();
+        first..first + self.half_y.to_bits() as usize
+    }
+
+    /// The blocks of a polygon.
+    pub(crate) fn blocks(&self) -> Range<usize> {
+        let first = self.first();
+        first..first + PolygonSize::of_word(self.half_y).blocks()
+    }
+
+    /// Sets the first block or part, and the word behind it.
+    pub(crate) fn set_range(&mut self, first: usize, count: u32) {
         self.half_x = f32::from_bits(first as u32);
-        self.half_y = f32::from_bits(count as u32);
+        self.half_y = f32::from_bits(count);
+    }
+}
+
+/// How many vertices a polygon has, and how far they reach from its centre: one word.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PolygonSize(u32);
+
+impl PolygonSize {
+    /// Of so many vertices, at most [`MAX_VERTICES`](crate::shape::MAX_VERTICES), none of which is further
+    /// than `reach` from the centre.
+    pub(crate) fn new(vertices: usize, reach: f32) -> Self {
+        // The upper half of a float, the next one above: it is too large by a 128th at most.
+        let reach = (reach.to_bits() | 0xffff) + 1;
+        Self(reach | vertices as u32)
     }
 
-    /// The box around a turned box that is placed, with its radius apart.
-    pub(crate) fn turned_bounds(&self) -> RoundedBox {
-        let Self { x, y, cos, sin, half_x, half_y, radius, .. } = *self;
-        self.bounded(around_turned(Scalar, [x, y], [cos, sin], [half_x, half_y], radius))
+    /// From the word that holds it.
+    #[inline(always)]
+    pub(crate) fn of_word(word: f32) -> Self {
+        Self(word.to_bits())
     }
 
-    /// The box around a polygon that is placed.
-    pub(crate) fn polygon_bounds(&self, blocks: &[Block]) -> RoundedBox {
-        self.bounded(around(Scalar, [self.x, self.y], Block::corners(blocks), self.radius))
+    /// The word.
+    pub(crate) fn bits(self) -> u32 {
+        self.0
     }
 
-    /// The box with these sides, and the radius around it.
-    fn bounded(&self, [min_x, min_y, max_x, max_y]: [f32; 4]) -> RoundedBox {
-        RoundedBox { min_x, min_y, max_x, max_y, radius: self.radius }
+    /// How many vertices.
+    #[inline(always)]
+    pub(crate) fn vertices(self) -> usize {
+        (self.0 & 0xffff) as usize
+    }
+
+    /// How many blocks hold them.
+    #[inline(always)]
+    pub(crate) fn blocks(self) -> usize {
+        self.vertices().div_ceil(Block::VERTICES)
+    }
+
+    /// How far they reach, at most.
+    #[inline(always)]
+    pub(crate) fn reach(self) -> f32 {
+        f32::from_bits(self.0 & !0xffff)
     }
 }
 

@@ -5,7 +5,7 @@ mod poses;
 pub(crate) use poses::PlaceAll;
 
 use super::{
-    block::{self, Block},
+    block::{self, Block, OwnVertices},
     placed::Placed,
     record::{Class, Record, above, length},
 };
@@ -51,15 +51,18 @@ pub(crate) struct PlacedShapes {
     /// The parts of all compounds, and the box around each.
     pub(crate) parts: Vec<Placed>,
     pub(crate) part_bounds: Vec<RoundedBox>,
-    /// The blocks of all polygons, rows and parts, turned.
+    /// The blocks of all polygons, rows and parts, rotated.
     pub(crate) blocks: Vec<Block>,
+    /// The vertices of all polygons, block by block, as they came.
+    pub(crate) own_vertices: Vec<OwnVertices>,
 }
 
 impl PlacedShapes {
     /// Removes all and keeps the memory.
     fn clear(&mut self) {
-        let Self { rows, only, parts, part_bounds, blocks } = self;
+        let Self { rows, only, parts, part_bounds, blocks, own_vertices } = self;
         rows.clear();
+        own_vertices.clear();
         *only = None;
         parts.clear();
         part_bounds.clear();
@@ -68,10 +71,11 @@ impl PlacedShapes {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, only: _, parts, part_bounds, blocks } = self;
+        let Self { rows, only: _, parts, part_bounds, blocks, own_vertices } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
             + part_bounds.capacity() * size_of::<RoundedBox>()
             + blocks.capacity() * size_of::<Block>()
+            + own_vertices.capacity() * size_of::<OwnVertices>()
     }
 }
 
@@ -83,11 +87,14 @@ pub(crate) struct Entry<'a> {
     /// Without blocks and parts.
     local: Record,
     pose: Pose,
+    /// The ends of a segment or capsule that is where its own coordinates say.
+    ends: Option<Segment>,
 }
 
 impl<'a> Entry<'a> {
     /// The entry of a shape whose values have been checked.
     pub(crate) fn new(shape: AnyShape<'a>) -> Self {
+        let mut ends = None;
         let (class, local, pose) = match shape {
             AnyShape::Point(point) => {
                 (Class::Round, Record::round(0.0), Pose::at([point.x, point.y]))
@@ -101,8 +108,14 @@ impl<'a> Entry<'a> {
                 let (local, pose) = Record::of_obb(obb);
                 (Class::Turned, local, pose)
             }
-            AnyShape::Segment(core) => Self::around(core, 0.0),
-            AnyShape::Capsule(capsule) => Self::around(capsule.core(), capsule.radius),
+            AnyShape::Segment(core) => {
+                ends = Some(core);
+                Self::around(core, 0.0)
+            }
+            AnyShape::Capsule(capsule) => {
+                ends = Some(capsule.core());
+                Self::around(capsule.core(), capsule.radius)
+            }
             AnyShape::Polygon(polygon) => {
                 let class = Class::of_polygon(polygon.vertices().len());
                 (class, polygon_record(polygon), Pose::default())
@@ -111,7 +124,7 @@ impl<'a> Entry<'a> {
                 (Class::Compound, compound_record(compound), Pose::default())
             }
         };
-        Self { shape, class, local, pose }
+        Self { shape, class, local, pose, ends }
     }
 
     fn upright(rounded: RoundedBox) -> (Class, Record, Pose) {
@@ -127,12 +140,12 @@ impl<'a> Entry<'a> {
             return (Class::Round, Record::round(radius), Pose::at(core.a()));
         }
         let (local, pose) = Record::of_capsule(core, radius);
-        (Class::Turned, local, pose)
+        (Class::Line, local, pose)
     }
 
-    /// The same, elsewhere.
+    /// The same at `pose`, which may be where it is.
     pub(crate) fn at(self, pose: Pose) -> Self {
-        Self { pose, ..self }
+        Self { pose, ends: self.ends.filter(|_| pose == self.pose), ..self }
     }
 
     /// Whether it stays within the range of coordinates, however it is turned; `index` is for the
@@ -145,21 +158,36 @@ impl<'a> Entry<'a> {
     /// The shape where its pose says, and the box around it. It is no polygon and no compound.
     #[inline]
     pub(crate) fn placed(&self) -> (Placed, RoundedBox) {
-        let Self { class, ref local, pose, .. } = *self;
-        place_plain(class, local, pose)
+        let Self { class, ref local, pose, ends, .. } = *self;
+        match ends {
+            Some(core) if class == Class::Line => {
+                place_line(&local.with_ends(core, pose.rotation()))
+            }
+            _ => place_plain(class, local, pose),
+        }
     }
 }
 
 /// A shape that is no polygon and no compound where its frame is placed, and the box around it.
 #[inline]
 fn place_plain(class: Class, local: &Record, pose: Pose) -> (Placed, RoundedBox) {
+    if class == Class::Line {
+        return place_line(&local.placed_line(pose));
+    }
     let placed = local.placed(pose);
     if class.is_axis_aligned() {
         let sides = axis_aligned_bounds(&placed);
-        (Placed::upright(class, sides), sides)
-    } else {
-        (Placed::turning(class, &placed), placed.turned_bounds())
+        return (Placed::upright(class, sides), sides);
     }
+    let placed = Placed::turning(class, &placed);
+    (placed, placed.bounds(&[]))
+}
+
+/// A segment or capsule that is placed, and the box around it.
+#[inline]
+fn place_line(placed: &Record) -> (Placed, RoundedBox) {
+    let line = Placed::line(placed);
+    (line, line.bounds(&[]))
 }
 
 /// Whether a shape stays within the range of coordinates at `pose`, however it is turned.
@@ -176,7 +204,7 @@ fn check_pose(index: usize, pose: Pose, local: &Record) -> Result<(), Error> {
 
 /// A polygon's record, without its blocks.
 fn polygon_record(polygon: &ConvexPolygon) -> Record {
-    let [x, y] = block::center(polygon);
+    let [x, y] = block::center(polygon.vertices().iter().map(|vertex| vertex.to_array()));
     let furthest = polygon.vertices().iter().map(|vertex| length(vertex.to_array().map(f64::from)));
     let reach = above(furthest.fold(0.0, f64::max));
     Record { x, y, reach, ..Record::round(polygon.radius()) }
@@ -250,7 +278,7 @@ impl Solids {
     /// Replaces the shape of a row, and returns the box around it.
     pub(crate) fn set(&mut self, row: usize, entry: Entry<'_>) -> RoundedBox {
         self.unused += self.held(row);
-        let Entry { shape, class, mut local, pose } = entry;
+        let Entry { shape, class, mut local, pose, .. } = entry;
         match shape {
             AnyShape::Polygon(polygon) => {
                 self.append_blocks(polygon, &mut local);
@@ -260,30 +288,36 @@ impl Solids {
                 for part in compound.parts() {
                     self.append_part(part);
                 }
-                local.set_range(first, compound.parts().len());
+                local.set_range(first, compound.parts().len() as u32);
             }
             _ => {}
         }
         self.replace(row, class, local);
-        let bounds = self.place_as(class, row, pose);
+        let mut bounds = self.place_as(class, row, pose);
+        if class == Class::Line {
+            (self.placed.rows[row], bounds) = entry.placed();
+        }
         self.tell_class();
         self.tidy();
         bounds
     }
 
     fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut Record) {
-        local.set_range(self.blocks.len(), polygon.vertices().len());
-        block::append(polygon, [local.x, local.y], &mut self.blocks);
+        let (first, own) = (self.blocks.len(), &mut self.placed.own_vertices);
+        let size = block::append(polygon, [local.x, local.y], &mut self.blocks, own);
+        local.set_range(first, size.bits());
         self.placed.blocks.resize(self.blocks.len(), Block::default());
     }
 
     /// Appends a part in the frame of its compound. A box in it turns with it.
     fn append_part(&mut self, part: &Part) {
-        let Entry { shape, class, mut local, pose } = Entry::new(part.any());
-        if let AnyShape::Polygon(polygon) = shape {
-            self.append_blocks(polygon, &mut local);
-        } else {
-            local = local.placed(pose);
+        let Entry { shape, class, mut local, pose, ends } = Entry::new(part.any());
+        match (shape, ends) {
+            (AnyShape::Polygon(polygon), _) => self.append_blocks(polygon, &mut local),
+            (_, Some(core)) if class == Class::Line => {
+                local = local.with_ends(core, pose.rotation());
+            }
+            _ => local = local.placed(pose),
         }
         let class = if class == Class::Upright { Class::Turned } else { class };
         self.push_part(class, local);
@@ -317,18 +351,20 @@ impl Solids {
 
     /// Gives a row a pose that has been checked, and returns the box around it.
     ///
-    /// Axis-aligned shapes take the position only. Those that have it keep their sides, which may have come more exact
-    /// than centre and size make them.
+    /// Axis-aligned shapes take the position only. Those that have it keep their sides, and segments and capsules that
+    /// have the pose their ends: these may have come more exact than centre and size make them.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
         if self.stays(row, pose) {
-            return self.placed.rows[row].sides();
+            return self.placed.rows[row].bounds(&[]);
         }
         self.place_as(self.class(row), row, pose)
     }
 
-    /// Whether a row is axis-aligned and at the position of `pose`.
+    /// Whether `pose` leaves a row as it is: one that is axis-aligned, a segment or a capsule.
     fn stays(&self, row: usize, pose: Pose) -> bool {
-        self.class(row).is_axis_aligned() && self.poses[row].position() == pose.position()
+        let (class, own) = (self.class(row), self.poses[row]);
+        let there = own.position() == pose.position();
+        there && (class.is_axis_aligned() || class == Class::Line && own == pose)
     }
 
     fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {
@@ -340,14 +376,13 @@ impl Solids {
             self.placed.rows[row] = placed;
             return around;
         }
-        let placed = local.placed(pose);
-        self.placed.rows[row] = Placed::turning(class, &placed);
+        let placed = Placed::turning(class, &local.placed(pose));
+        self.placed.rows[row] = placed;
         if class.is_polygon() {
             return self.turn_blocks(&placed, pose);
         }
-        let (first, count) = placed.range();
         let mut around: Option<RoundedBox> = None;
-        for part in first..first + count {
+        for part in local.parts() {
             let bounds = self.place_part(part, pose);
             self.placed.part_bounds[part] = bounds;
             around = Some(match around {
@@ -366,8 +401,8 @@ impl Solids {
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {
         let (class, local) = (self.placed.parts[part].class(), self.parts[part]);
         if class.is_polygon() {
-            let placed = local.placed(pose);
-            self.placed.parts[part] = Placed::turning(class, &placed);
+            let placed = Placed::turning(class, &local.placed(pose));
+            self.placed.parts[part] = placed;
             return self.turn_blocks(&placed, pose);
         }
         let (placed, around) = place_plain(class, &local, pose);
@@ -376,28 +411,26 @@ impl Solids {
     }
 
     /// Turns the blocks of a polygon as `pose` says, and returns the box around it.
-    fn turn_blocks(&mut self, placed: &Record, pose: Pose) -> RoundedBox {
-        let (first, vertices) = placed.range();
-        let range = first..first + vertices.div_ceil(Block::VERTICES);
+    fn turn_blocks(&mut self, placed: &Placed, pose: Pose) -> RoundedBox {
+        let range = placed.block_range();
         let turned = &mut self.placed.blocks[range.clone()];
         for (turned, local) in turned.iter_mut().zip(&self.blocks[range]) {
             *turned = local.turned(pose.rotation());
         }
-        placed.polygon_bounds(turned)
+        placed.bounds(turned)
     }
 
     /// How many blocks and parts a row holds.
     fn held(&self, row: usize) -> usize {
         let blocks = |class: Class, record: &Record| match class.is_polygon() {
-            true => record.range().1.div_ceil(Block::VERTICES),
+            true => record.blocks().len(),
             false => 0,
         };
         let (class, record) = (self.class(row), &self.rows[row]);
         if class != Class::Compound {
             return blocks(class, record);
         }
-        let (first, count) = record.range();
-        let parts = first..first + count;
+        let parts = record.parts();
         parts.map(|part| 1 + blocks(self.placed.parts[part].class(), &self.parts[part])).sum()
     }
 
@@ -429,9 +462,9 @@ impl Solids {
             other.copy_blocks(&mut local, self);
         }
         if class == Class::Compound {
-            let (first, count) = local.range();
-            local.set_range(self.parts.len(), count);
-            for part in first..first + count {
+            let parts = local.parts();
+            local.set_range(self.parts.len(), parts.len() as u32);
+            for part in parts {
                 let class = other.placed.parts[part].class();
                 let mut local = other.parts[part];
                 if class.is_polygon() {
@@ -441,18 +474,21 @@ impl Solids {
             }
         }
         self.replace(row, class, local);
-        let bounds = self.place_as(class, row, other.poses[from]);
-        if class.is_axis_aligned() {
+        let mut bounds = self.place_as(class, row, other.poses[from]);
+        if class.is_axis_aligned() || class == Class::Line {
             self.placed.rows[row] = other.placed.rows[from];
+        }
+        if class == Class::Line {
+            bounds = self.placed.rows[row].bounds(&[]);
         }
         self.tell_class();
         bounds
     }
 
     fn copy_blocks(&self, local: &mut Record, new: &mut Self) {
-        let (first, vertices) = local.range();
-        let range = first..first + vertices.div_ceil(Block::VERTICES);
-        local.set_range(new.blocks.len(), vertices);
+        let range = local.blocks();
+        local.set_range(new.blocks.len(), local.half_y.to_bits());
+        new.placed.own_vertices.extend_from_slice(&self.placed.own_vertices[range.clone()]);
         new.blocks.extend_from_slice(&self.blocks[range]);
         new.placed.blocks.resize(new.blocks.len(), Block::default());
     }

@@ -13,7 +13,7 @@ use crate::{
     kernel::columns::{BoxColumns, RoundedColumns},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
-    solid::{Class, Entry, Lanes, Placed, PlacedShapes, TurnedLanes},
+    solid::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
 };
 
 /// Shapes that turn, one column for each field of their records, in the order of those.
@@ -40,6 +40,14 @@ impl TurningColumns<'_> {
             Self::Obbs(_) => Kind::Obb,
             Self::Capsules(_) => Kind::Capsule,
             Self::Segments(_) => Kind::Segment,
+        }
+    }
+
+    /// The class of all rows that have a length.
+    fn class(&self) -> Class {
+        match self {
+            Self::Obbs(_) => Class::Turned,
+            Self::Capsules(_) | Self::Segments(_) => Class::Line,
         }
     }
 
@@ -109,7 +117,7 @@ impl TurnedRoom {
         }
         placed.only = match round {
             all if all == rows.len() => Some(Class::Round),
-            0 => Some(Class::Turned),
+            0 => Some(columns.class()),
             _ => None,
         };
         Ok(self.rows())
@@ -155,20 +163,20 @@ impl Kernel for Place<'_> {
         match columns {
             TurningColumns::Obbs(lists) => {
                 for row in self.rows.clone().step_by(MAX_LANES) {
-                    let lanes = TurnedLanes::of_obbs(&take(lists, row));
+                    let lanes = BoxLanes::of_obbs(&take(lists, row));
                     round += self.tile(simd, row, lanes)?;
                 }
             }
             TurningColumns::Capsules(lists) => {
                 for row in self.rows.clone().step_by(MAX_LANES) {
-                    let lanes = TurnedLanes::of_capsules(&take(lists, row));
+                    let lanes = BoxLanes::of_capsules(&take(lists, row));
                     round += self.tile(simd, row, lanes)?;
                 }
             }
             TurningColumns::Segments(lists) => {
                 for row in self.rows.clone().step_by(MAX_LANES) {
                     let [ax, ay, bx, by] = take(lists, row);
-                    let lanes = TurnedLanes::of_capsules(&[ax, ay, bx, by, [0.0; MAX_LANES]]);
+                    let lanes = BoxLanes::of_capsules(&[ax, ay, bx, by, [0.0; MAX_LANES]]);
                     round += self.tile(simd, row, lanes)?;
                 }
             }
@@ -184,7 +192,7 @@ impl Place<'_> {
         &mut self,
         simd: S,
         row: usize,
-        lanes: Option<TurnedLanes>,
+        lanes: Option<BoxLanes>,
     ) -> Result<usize, Error> {
         let end = self.rows.end.min(row + MAX_LANES);
         let Some(lanes) = lanes else {

@@ -12,8 +12,9 @@ use crate::{
     grid::grow,
     kernel::columns::ColumnSet,
     narrowphase::{
-        Candidates, Contact, ContactColumns, PairKernel, Set, View,
+        Candidates, Contact, ContactColumns, PairKernel, Set, View, exact,
         jobs::Plan,
+        kernels::{each_set, first_lanes, flags},
         rooms::Rooms,
         rule::Rule,
         single::check_margin,
@@ -167,8 +168,14 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
             }
             tile.load_rows(simd, &sources, &sides, row, lanes, task);
             for at in (0..lanes).step_by(S::LANES) {
-                let manifold = task.contact(simd, tile, at, margin, inclusive);
+                let mut manifold = task.contact(simd, tile, at, margin, inclusive);
                 let near = simd.lt(zero, simd.load(&near, at));
+                let doubt = simd.bits(simd.and(manifold.doubt, near)) & first_lanes(lanes - at);
+                if doubt != 0 {
+                    let touching = settle(&sources, &sides, row + at, doubt, inclusive);
+                    manifold = manifold.settled(simd, &flags(touching));
+                }
+                let manifold = manifold.bounded(simd, margin);
                 let manifold = manifold.only(simd, near);
                 out.store::<S, ROUND>(simd, tile, at, &manifold, number, &mut integers);
             }
@@ -176,6 +183,23 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
             rows.clear_vacant(number, lanes, &mut out);
         }
     }
+}
+
+/// Which of the rows from `row` on whose bits are set in `doubt` hold shapes that touch, by exact arithmetic.
+///
+/// A function of its own, for it is rare.
+#[inline(never)]
+fn settle(
+    sources: &Sources<'_>,
+    sides: &RowSides<'_>,
+    row: usize,
+    doubt: u32,
+    inclusive: bool,
+) -> u32 {
+    each_set(doubt, |lane| {
+        let [a, b] = sides.exact(sources, row + lane);
+        exact::touch(&a, &b, inclusive)
+    })
 }
 
 /// Some rows of several classes.

@@ -144,7 +144,8 @@ impl<A: ColumnSet, B: ColumnSet, K: PairKernel, const ROUND: usize> Kernel
                     );
                 }
                 tile.set_sides(simd, [one, other], at);
-                let manifold = kernel.contact(simd, &tile, at, margin, inclusive);
+                let manifold =
+                    kernel.contact(simd, &tile, at, margin, inclusive).bounded(simd, margin);
                 // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
                 // one, that is what the kernel has decided.
                 let near = if with_margin {

@@ -1,7 +1,7 @@
 //! Shapes that are axis-aligned, the first a box.
 
 use super::{
-    Answer, SIDE, Spot,
+    Answer, SIDE, STRAIGHT, Spot,
     vector::{directed, dot, middle, plus, times},
 };
 use crate::reference::body::{Body, Class};
@@ -15,9 +15,6 @@ struct Axis {
     /// What both cover, seen from the lower end of the first.
     low: f32,
     high: f32,
-    /// Whether the first ends there, and not the second.
-    first_low: bool,
-    first_high: bool,
     width: f32,
 }
 
@@ -30,8 +27,6 @@ impl Axis {
             forward: before < after,
             low: (b_min - a_min).max(0.0),
             high: (b_max - a_min).min(width),
-            first_low: b_min <= a_min,
-            first_high: a_max <= b_max,
             width,
         }
     }
@@ -70,60 +65,60 @@ pub(super) fn side(upright: bool, right: bool, upper: bool) -> u16 {
 ///
 /// Apart along both axes, they touch from corner to corner, along the line between the corners. All
 /// others touch along the axis of which less is missing for them to be apart (of several: left, right,
-/// below, above), at the two ends of what both cover of that side. The decision is that of
-/// [`contract::overlap`](crate::reference::contract::overlap); depths along an axis are rounded twice.
-pub fn axis_aligned(a: &Body, b: &Body, inclusive: bool) -> Answer {
+/// below, above), at the two ends of what both cover of that side. Depths along an axis are rounded twice.
+pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
     let x = Axis::new([own.min_x, own.max_x], [other.min_x, other.max_x]);
     let y = Axis::new([own.min_y, own.max_y], [other.min_y, other.max_y]);
     let radius = a.radius + b.radius;
     let beyond = [x.gap.max(0.0), y.gap.max(0.0)];
     let (length2, widest) = (dot(beyond, beyond), x.gap.max(y.gap));
-    let touching = if inclusive {
-        length2 <= radius * radius && widest <= radius
-    } else {
-        length2 < radius * radius || widest < 0.0
-    };
-
+    let upright = x.gap < y.gap;
     let both = x.gap > 0.0 && y.gap > 0.0;
     let (direction, length) = directed([x.gap * x.sign(), y.gap * y.sign()], length2);
     if let Some(normal) = direction.filter(|_| both) {
         let depth = radius - length;
         let up = times(normal, middle(length, a.radius, b.radius));
         let at = plus([x.side(), y.side()], up);
-        let features = [vertex(x.forward, y.forward), vertex(!x.forward, !y.forward)];
-        let spots = vec![Spot { at, depth, features }];
-        return without_sides(Answer { touching, normal, depth, spots }, b);
+        let slanted = widest < length * STRAIGHT;
+        let features = if b.class == Class::Round && slanted {
+            [vertex(x.forward, y.forward), 0]
+        } else {
+            features(b, &x, &y, upright, None)
+        };
+        return Answer { normal, depth, spots: vec![Spot { at, depth, features }] };
     }
 
-    let upright = x.gap < y.gap;
     let normal = if upright { [0.0, y.sign()] } else { [x.sign(), 0.0] };
     let depth = radius - widest;
     let up = times(normal, middle(widest, a.radius, b.radius));
-    let spot = |at: f32, upper: bool, first: bool| {
+    let spot = |at: f32, is_high: bool| {
         let foot = if upright { [at, y.side()] } else { [x.side(), at] };
-        // Where a core ends, its vertex; the other's side.
-        let corner = |towards: bool| {
-            if upright { vertex(upper, towards) } else { vertex(towards, upper) }
-        };
-        let (own, other) = if upright { (y.forward, !y.forward) } else { (x.forward, !x.forward) };
-        let sides = [side(upright, own, own), side(upright, other, other)];
-        let features = if first { [corner(own), sides[1]] } else { [sides[0], corner(other)] };
+        let features = features(b, &x, &y, upright, Some(is_high));
         Spot { at: plus(foot, up), depth, features }
     };
     let along = if upright { &x } else { &y };
-    let low = spot(along.low, false, along.first_low);
-    let high = spot(along.high, true, along.first_high);
+    let (low, high) = (spot(along.low, false), spot(along.high, true));
     let spots = if along.low < along.high { vec![low, high] } else { vec![low] };
-    without_sides(Answer { touching, normal, depth, spots }, b)
+    Answer { normal, depth, spots }
 }
 
-/// A circle has no features but vertex 0.
-pub(super) fn without_sides(mut answer: Answer, b: &Body) -> Answer {
+/// The features of a box and another shape, which touch at the upper (or right) end of what both cover of a side, or at
+/// the lower (or left) one; or else where their corners are.
+///
+/// Of two boxes, the reference side is the upper side of the lower one, or the right side of the left one.
+fn features(b: &Body, x: &Axis, y: &Axis, upright: bool, is_high: Option<bool>) -> [u16; 2] {
     if b.class == Class::Round {
-        for spot in &mut answer.spots {
-            spot.features[1] = 0;
-        }
+        return [side(upright, x.forward, y.forward), 0];
     }
-    answer
+    let (first_is_reference, beyond) =
+        if upright { (y.forward, x.forward) } else { (x.forward, y.forward) };
+    let is_high = is_high.unwrap_or(first_is_reference != beyond);
+    let vertex = match (is_high, upright) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => 3,
+    };
+    let side = side(upright, true, true);
+    if first_is_reference { [side, vertex] } else { [vertex, side] }
 }

@@ -1,7 +1,7 @@
 //! A turned box and a circle.
 
 use super::{
-    Answer, Spot,
+    Answer, STRAIGHT, Spot,
     axis_aligned::{side, vertex},
     vector::{directed, dot, middle, minus, plus, times, turned, turned_back},
 };
@@ -12,35 +12,34 @@ use crate::reference::body::Body;
 /// The normal is that of the nearest side, or the way from the nearest corner. A centre within the box
 /// leaves it through the nearest side; of several, left, right, lower, upper. Turning back rounds by a
 /// few parts in 2^24 of the distance of the centres.
-pub fn box_circle(a: &Body, b: &Body, inclusive: bool) -> Answer {
+pub fn box_circle(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;
     let center = turned_back(offset, a.axis);
     let gap = [center[0].abs() - a.half[0], center[1].abs() - a.half[1]];
     let beyond = [gap[0].max(0.0), gap[1].max(0.0)];
     let (length2, widest) = (dot(beyond, beyond), gap[0].max(gap[1]));
-    let touching = if inclusive {
-        length2 <= radius * radius && widest <= radius
-    } else {
-        length2 < radius * radius || widest < 0.0
-    };
-
     let (is_right, is_above) = (center[0] > 0.0, center[1] > 0.0);
     let sign = |positive: bool| if positive { 1.0 } else { -1.0 };
     let both = gap[0] > 0.0 && gap[1] > 0.0;
     let way = [beyond[0] * sign(is_right), beyond[1] * sign(is_above)];
     let (direction, length) = directed(way, length2);
+    let upright = gap[0] < gap[1];
+    let number = side(upright, is_right, is_above);
     let (normal, distance, feature) = match direction.filter(|_| both) {
-        Some(direction) => (direction, length, vertex(is_right, is_above)),
+        // Nearly straight above the end of a side, it is the side that is named.
+        Some(direction) if widest < length * STRAIGHT => {
+            (direction, length, vertex(is_right, is_above))
+        }
+        Some(direction) => (direction, length, number),
         None => {
-            let upright = gap[0] < gap[1];
             let normal = if upright { [0.0, sign(is_above)] } else { [sign(is_right), 0.0] };
-            (normal, widest, side(upright, is_right, is_above))
+            (normal, widest, number)
         }
     };
     let normal = turned(normal, a.axis);
     let depth = radius - distance;
     let above = middle(distance, a.radius, b.radius) - distance;
     let at = plus(offset, times(normal, above));
-    Answer { touching, normal, depth, spots: vec![Spot { at, depth, features: [feature, 0] }] }
+    Answer { normal, depth, spots: vec![Spot { at, depth, features: [feature, 0] }] }
 }

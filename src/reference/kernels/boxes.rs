@@ -1,8 +1,9 @@
-//! Two boxes, the first turned.
+//! Two boxes, the first rotated. A segment or capsule is a box of no height.
 
 use super::{
     Answer, SIDE,
-    faces::{Face, Sides, is_exchanged},
+    faces::{Face, Sides},
+    preference::{is_exchanged, prefers_first},
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
 use crate::reference::body::{Body, Vector};
@@ -39,7 +40,7 @@ fn box_face(body: &Body, center: Vector, upright: bool, forward: bool) -> Face {
 /// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, in two dimensions. Along each direction of a
 /// side: the distance of the centres, less the half extent, less the other's half extents projected.
 /// Rounded by a few parts in 2^24 of the sizes and the distance.
-pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
+pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);
     let along = |offset: Vector, own: Vector, other: Vector| {
@@ -57,7 +58,15 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         [if half[1] > 0.0 { x } else { x - less }, if half[0] > 0.0 { y } else { y - less }]
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
-    let exchanged = is_exchanged(worths.map(|[x, y]| x.max(y)), separation, offset);
+    let uprights = worths.map(|[x, y]| x < y);
+    let reaches = [(a, uprights[0]), (b, uprights[1])].map(|(body, upright)| {
+        if upright { body.half[0] } else { body.half[1] }
+    });
+    let axis = if uprights[0] { left(a.axis) } else { a.axis };
+    let towards = seen[0][usize::from(uprights[0])];
+    let first_normal = if towards > 0.0 { axis } else { negative(axis) };
+    let preferred = prefers_first(reaches, first_normal);
+    let exchanged = is_exchanged(worths.map(|[x, y]| x.max(y)), preferred, separation, offset);
 
     let [own, other] =
         if exchanged { [(b, offset), (a, [0.0; 2])] } else { [(a, [0.0; 2]), (b, offset)] };
@@ -74,7 +83,6 @@ pub fn boxes(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
     let towards = if upright { y } else { x };
     let incident = box_face(other.0, other.1, upright, towards < 0.0);
     let gap = (separation > 0.0).then(|| reference.gap(&incident));
-    let length2 = gap.map_or(0.0, |gap| gap.length2);
-    Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
-        .answer(margin, inclusive)
+    let straight_on = false;
+    Sides { reference, incident, gap, distance, exchanged, offset, straight_on }.answer(margin)
 }

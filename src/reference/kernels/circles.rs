@@ -6,23 +6,16 @@ use super::{
 };
 use crate::reference::body::Body;
 
-/// Two circles: the distance of the centres against the sum of the radii.
+/// Two circles: the distance of the centres, less the radii.
 ///
-/// The normal is the way between the centres; (+1, 0) where there is none. The decision is that of
-/// [`contract::overlap`](crate::reference::contract::overlap). The length is rounded four times.
-pub fn circles(a: &Body, b: &Body, inclusive: bool) -> Answer {
+/// The normal is the way between the centres; (+1, 0) where there is none. The length is rounded four times.
+pub fn circles(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;
     let length2 = dot(offset, offset);
-    let widest = offset[0].abs().max(offset[1].abs());
-    let touching = if inclusive {
-        length2 <= radius * radius && widest <= radius
-    } else {
-        length2 < radius * radius
-    };
     let (direction, length) = directed(offset, length2);
     let normal = direction.unwrap_or([1.0, 0.0]);
     let depth = radius - length;
     let at = times(normal, middle(length, a.radius, b.radius));
-    Answer { touching, normal, depth, spots: vec![Spot { at, depth, features: [0, 0] }] }
+    Answer { normal, depth, spots: vec![Spot { at, depth, features: [0, 0] }] }
 }

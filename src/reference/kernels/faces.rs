@@ -2,9 +2,7 @@
 
 use super::{
     Answer, Spot,
-    vector::{
-        directed_between_corners, dot, middle, minus, negative, plus, right, scale, times, within,
-    },
+    vector::{directed_between_corners, dot, middle, minus, negative, plus, right, times},
 };
 use crate::reference::body::Vector;
 
@@ -91,14 +89,20 @@ impl Face {
             incident.gap_to(self.start, self.start_vertex),
             incident.gap_to(self.end, self.end_vertex),
         );
-        let [incident_vertex, own_vertex] = back.vertices;
-        let back = Gap {
-            way: negative(back.way),
-            from: back.from.map(|from| plus(from, back.way)),
-            vertices: [own_vertex, incident_vertex],
-            ..back
-        };
-        shorter(there, back)
+        shorter(there, back.reversed())
+    }
+}
+
+impl Gap {
+    /// The same way from the other side.
+    pub(super) fn reversed(self) -> Self {
+        let [own, other] = self.vertices;
+        Self {
+            way: negative(self.way),
+            from: self.from.map(|from| plus(from, self.way)),
+            vertices: [other, own],
+            ..self
+        }
     }
 }
 
@@ -108,23 +112,23 @@ pub(super) struct Sides {
     pub(super) incident: Face,
     /// The shortest way between the cores, where they are apart and may reach each other.
     pub(super) gap: Option<Gap>,
-    /// The square of their distance there: the same, but for roundings. Elsewhere 0.
-    pub(super) length2: f32,
-    /// How far the cores are apart along a side of either, at most.
-    pub(super) separation: f32,
-    /// How far along the reference side.
+    /// How far they are apart along the reference side.
     pub(super) distance: f32,
     /// Whether the reference side is the second shape's.
     pub(super) exchanged: bool,
     pub(super) offset: Vector,
+    /// Where the incident side is beside the reference side: whether its deeper vertex is the point all the same.
+    pub(super) straight_on: bool,
 }
 
-/// Whether the second shape's side is the reference side, given what the best sides of both are worth:
-/// if that is more, and of shapes that overlap, by more than a 2^15th of the distance of the centres, so
-/// that shapes at rest keep their features; of shapes that are apart, by more than roundings.
-pub(super) fn is_exchanged(merits: [f32; 2], separation: f32, offset: Vector) -> bool {
-    let share = if separation > 0.0 { 1.0 / (1 << 20) as f32 } else { 1.0 / (1 << 15) as f32 };
-    merits[0] + scale(offset) * share < merits[1]
+/// The incident side seen from the reference side: where it ends, how high, and at which vertex.
+struct Stretch {
+    /// Sides run counter-clockwise, so the incident one runs against the reference one.
+    far: [f32; 2],
+    near: [f32; 2],
+    /// The ends of what is above the reference side.
+    last: f32,
+    first: f32,
 }
 
 impl Sides {
@@ -137,78 +141,118 @@ impl Sides {
     ///
     /// Cores apart from corner to corner touch along the line between the corners. All others touch along
     /// the reference side: the incident side is cut off where that begins and where it ends (Catto,
-    /// "Contact Manifolds", GDC 2007).
-    pub(super) fn answer(&self, margin: f32, inclusive: bool) -> Answer {
-        let Self { reference, incident, gap, length2, separation, distance, exchanged, offset } =
-            self;
+    /// "Contact Manifolds", GDC 2007). Corners of sides that nearly are parallel have the other end, too.
+    pub(super) fn answer(&self, margin: f32) -> Answer {
+        let Self { reference, incident, gap, distance, exchanged, offset, .. } = self;
         let radius = reference.radius + incident.radius;
-        let touching = within(*separation, *length2, radius, inclusive);
-
         let corners = gap.and_then(|gap| {
             let (direction, length) = directed_between_corners(gap.way, gap.length2, *offset);
-            Some((gap.from?, gap.vertices, direction?, length))
+            Some((gap.from?, gap.vertices[1], direction?, length))
         });
+        let stretch = self.stretch();
+        let two = (stretch.first < stretch.last).then(|| self.ends(&stretch));
         let (normal, depth, mut spots) = match corners {
-            Some((from, features, direction, length)) => {
+            Some((from, vertex, direction, length)) => {
                 let depth = radius - length;
                 let at = plus(from, times(direction, self.height(length)));
-                (direction, depth, vec![Spot { at, depth, features }])
+                let mut spots = vec![Spot { at, depth, features: [reference.number, vertex] }];
+                let slant = dot(direction, reference.normal());
+                if let Some([first, last]) = two
+                    && slant > 0.98
+                {
+                    let away = if vertex == incident.end_vertex { last } else { first };
+                    spots.push(Spot { depth: radius - away[1] / slant, ..self.spot(away) });
+                }
+                (direction, depth, spots)
             }
-            None => (reference.normal(), radius - distance, self.clipped(margin)),
+            None => {
+                let spots = match two {
+                    Some([first, last]) => {
+                        let [deeper, other] =
+                            if first[1] < last[1] { [first, last] } else { [last, first] };
+                        vec![self.spot(deeper), self.spot(other)]
+                    }
+                    None => vec![self.spot(self.single(&stretch))],
+                };
+                (reference.normal(), radius - distance, spots)
+            }
         };
+        if let [_, other] = spots[..]
+            && other.depth < -margin
+        {
+            spots.pop();
+        }
         let normal = if *exchanged { negative(normal) } else { normal };
         if *exchanged {
             for spot in &mut spots {
                 spot.features.reverse();
             }
         }
-        Answer { touching, normal, depth, spots }
+        Answer { normal, depth, spots }
     }
 
-    fn clipped(&self, margin: f32) -> Vec<Spot> {
+    fn stretch(&self) -> Stretch {
         let Self { reference, incident, .. } = self;
-        let radius = reference.radius + incident.radius;
         let (normal, tangent) = (reference.normal(), reference.tangent);
-        // Sides run counter-clockwise, so the incident one runs against the reference one.
-        let from = minus(incident.start, reference.start);
-        let to = minus(incident.end, reference.start);
-        let (far, near) = (dot(from, tangent), dot(to, tangent));
-        let (far_height, near_height) = (dot(from, normal), dot(to, normal));
-        let slope = (far_height - near_height) / (far - near).max(f32::MIN_POSITIVE);
+        let [far, near] = [incident.start, incident.end].map(|end| {
+            let from_start = minus(end, reference.start);
+            [dot(from_start, tangent), dot(from_start, normal)]
+        });
+        Stretch { far, near, last: far[0].min(reference.length), first: near[0].max(0.0) }
+    }
 
-        let spot = |along: f32, height: f32, features: [u16; 2]| {
-            let foot = plus(reference.start, times(tangent, along));
-            let at = plus(foot, times(normal, self.height(height)));
-            Spot { at, depth: radius - height, features }
+    /// The ends of what of the incident side is above the reference side: how far along that, how high, and the incident
+    /// vertex, as a number that a vertex has no other meaning for.
+    fn ends(&self, stretch: &Stretch) -> [[f32; 3]; 2] {
+        let Self { reference: Face { length, .. }, incident, .. } = self;
+        let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
+        let span = (far - near).max(f32::MIN_POSITIVE);
+        let cut = |along: f32| {
+            near_height + (far_height - near_height) * (along / span).max(0.0).min(1.0)
         };
-        let (first, last) = (near.max(0.0), far.min(reference.length));
-        if first < last {
-            let (last_height, last_features) = if reference.length < far {
-                let height = near_height + (reference.length - near) * slope;
-                (height, [reference.end_vertex, incident.number])
-            } else {
-                (far_height, [reference.number, incident.start_vertex])
-            };
-            let (first_height, first_features) = if near < 0.0 {
-                (near_height - near * slope, [reference.start_vertex, incident.number])
-            } else {
-                (near_height, [reference.number, incident.end_vertex])
-            };
-            let first = spot(first, first_height, first_features);
-            let last = spot(last, last_height, last_features);
-            let [deeper, other] =
-                if first_height < last_height { [first, last] } else { [last, first] };
-            return if -margin <= other.depth { vec![deeper, other] } else { vec![deeper] };
-        }
-        // The incident side is beside the reference side: its deeper vertex stands for it, or of two as
-        // deep, the one that is nearer.
-        let level = near_height <= far_height && reference.length <= near;
+        let first_height = if near < 0.0 { cut(-near) } else { near_height };
+        let last_height = if *length < far { cut(length - near) } else { far_height };
+        [
+            [first, first_height, f32::from(incident.end_vertex)],
+            [last, last_height, f32::from(incident.start_vertex)],
+        ]
+    }
+
+    /// The incident side is beside the reference side: its deeper vertex stands for it, or of two as deep, the one that is
+    /// nearer.
+    fn single(&self, stretch: &Stretch) -> [f32; 3] {
+        let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
+        let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;
+        let level = near_height <= far_height && *length <= near;
         let (along, height, vertex) = if near_height < far_height || level {
             (near, near_height, incident.end_vertex)
         } else {
             (far, far_height, incident.start_vertex)
         };
-        let along = along.max(0.0).min(reference.length);
-        vec![spot(along, height, [reference.number, vertex])]
+        let end = along.max(0.0).min(*length);
+        [if *straight_on { along } else { end }, height, f32::from(vertex)]
+    }
+
+    /// Two places for the point where the incident side is beside the reference side: below the deeper vertex, and above
+    /// the end of the reference side.
+    pub(super) fn places_beside(&self) -> Option<[Vector; 2]> {
+        let Self { reference, .. } = self;
+        let stretch = self.stretch();
+        if stretch.first < stretch.last {
+            return None;
+        }
+        let [end, height, _] = Self { straight_on: false, ..*self }.single(&stretch);
+        let [along, ..] = Self { straight_on: true, ..*self }.single(&stretch);
+        let below = plus(reference.start, times(reference.tangent, along));
+        let above = plus(reference.start, times(reference.tangent, end));
+        Some([below, plus(above, times(reference.normal(), height))])
+    }
+
+    fn spot(&self, [along, height, vertex]: [f32; 3]) -> Spot {
+        let Self { reference, incident, .. } = self;
+        let foot = plus(reference.start, times(reference.tangent, along));
+        let at = plus(foot, times(reference.normal(), self.height(height)));
+        let depth = (reference.radius + incident.radius) - height;
+        Spot { at, depth, features: [reference.number, vertex as u16] }
     }
 }

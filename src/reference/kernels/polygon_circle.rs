@@ -1,11 +1,10 @@
 //! A polygon and a circle.
 
 use super::{
-    Answer, Spot,
+    Answer, SIDE, STRAIGHT, Spot,
     polygons::Corners,
     vector::{
         directed, directed_between_corners, dot, in_doubt, middle, minus, plus, times, told_apart,
-        within,
     },
 };
 use crate::reference::body::Body;
@@ -15,7 +14,7 @@ use crate::reference::body::Body;
 ///
 /// Catto, Box2D, "b2CollidePolygonAndCircle"; outside, all sides are looked at, because roundings may take
 /// one of two nearly straight sides for the other. Rounded as [`polygons`](super::polygons()). O(n) time.
-pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
+pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     let corners = Corners::of(a);
     let radius = a.radius + b.radius;
     let point = minus(b.center, a.center);
@@ -26,15 +25,12 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
             best = (beyond, side);
         }
     }
-    let (mut separation, mut side) = best;
-    let (mut shortest, mut known) = (0.0, false);
-    if radius + margin < separation {
-        return Answer::OUT_OF_REACH;
-    }
-    if 0.0 < separation || in_doubt(separation, point) {
+    let (separation, best_side) = best;
+    let (mut side, mut known) = (best_side, false);
+    let reached = separation <= radius + margin;
+    if reached && (0.0 < separation || in_doubt(separation, point)) {
         // The nearest of the sides that it is not behind; and how near any is.
-        let mut nearest = (f32::MAX, 0);
-        shortest = f32::MAX;
+        let (mut nearest, mut shortest) = ((f32::MAX, 0), f32::MAX);
         for side in 0..corners.vertices.len() {
             let (length2, counts) = corners.face(side, a.radius).distance_to(point);
             if counts && length2 < nearest.0 {
@@ -42,13 +38,9 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
             }
             shortest = shortest.min(length2);
         }
-        separation = told_apart(separation, shortest, point);
-        let apart = separation > 0.0;
-        if !apart {
-            shortest = 0.0;
-        }
         // A way that is made of roundings does not tell which of two sides it begins at.
         // Nor does a longer one, where roundings have put the centre below the nearest side.
+        let apart = told_apart(separation, shortest, point) > 0.0;
         let long = directed_between_corners(point, shortest, point).0.is_some();
         known = apart && long && nearest.0 <= shortest * 1.0625;
         if known {
@@ -57,14 +49,18 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answe
     }
     let face = corners.face(side, a.radius);
     let (way, way2, end) = face.way_to(point);
-    let touching = within(separation, shortest, radius, inclusive);
     let (normal, distance, feature) = match (end, directed(way, way2)) {
-        (Some((_, vertex)), (Some(direction), length)) if known => (direction, length, vertex),
+        (Some((_, vertex)), (Some(direction), length)) if known => {
+            // Nearly straight above the end of a side, it is the side that is named.
+            let slanted = separation < length * STRAIGHT;
+            (direction, length, if slanted { vertex } else { SIDE + best_side as u16 })
+        }
         _ if known => (face.normal(), dot(way, face.normal()), face.number),
         _ => (face.normal(), separation, face.number),
     };
-    let depth = radius - distance;
+    let depth = if reached { radius - distance } else { f32::MIN };
     let above = middle(distance, a.radius, b.radius) - distance;
     let at = plus(point, times(normal, above));
-    Answer { touching, normal, depth, spots: vec![Spot { at, depth, features: [feature, 0] }] }
+    let spot = Spot { at, depth: radius - distance, features: [feature, 0] };
+    Answer { normal, depth, spots: vec![spot] }
 }

@@ -2,7 +2,8 @@
 
 use super::{
     Answer, SIDE,
-    faces::{Face, Sides, is_exchanged},
+    faces::{Face, Sides},
+    preference::{is_exchanged, prefers_first_face, way_handicap},
     vector::{directed_between_corners, dot, in_doubt, left, minus, negative, plus, told_apart},
 };
 use crate::reference::body::{Body, Vector};
@@ -80,6 +81,12 @@ impl Corners {
         (counted2, side, vertex, least)
     }
 
+    /// How far a point is beyond the side that it is furthest beyond.
+    fn beyond(&self, point: Vector) -> f32 {
+        let sides = self.vertices.iter().zip(&self.normals);
+        sides.map(|(&vertex, &normal)| dot(normal, minus(point, vertex))).fold(f32::MIN, f32::max)
+    }
+
     pub(super) fn face(&self, side: usize, radius: f32) -> Face {
         let next = (side + 1) % self.vertices.len();
         let (start, end) = (self.vertices[side], self.vertices[next]);
@@ -101,34 +108,28 @@ impl Corners {
 ///
 /// Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1. Rounded by
 /// a few parts in 2^24 of the sizes and the distance. O(n m) time.
-pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
+pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let (own, other) = (Corners::of(a), Corners::of(b));
     let offset = minus(b.center, a.center);
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
-    let mut separation = first.max(second);
-    let exchanged = is_exchanged([first, second], separation, offset);
-    let mut reference = if exchanged {
-        (other.face(second_side, b.radius).moved(offset), second)
-    } else {
-        (own.face(first_side, a.radius), first)
-    };
-    let (mut exchanged, mut gap, mut length2) = (exchanged, None, 0.0);
-    if a.radius + b.radius + margin < separation {
-        return Answer::OUT_OF_REACH;
-    }
-    if 0.0 < separation || in_doubt(separation, offset) {
+    let separation = first.max(second);
+    let faces =
+        [own.face(first_side, a.radius), other.face(second_side, b.radius).moved(offset)];
+    let preferred = prefers_first_face(&faces[0], &faces[1]);
+    let exchanged = is_exchanged([first, second], preferred, separation, offset);
+    let mut reference = faces[usize::from(exchanged)];
+    let (mut exchanged, mut gap) = (exchanged, None);
+    let mut distance = if exchanged { second } else { first };
+    let reached = separation <= (a.radius + b.radius) + margin;
+    if reached && (0.0 < separation || in_doubt(separation, offset)) {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
         let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
         let from_b = other.nearest(offset, &own, origin);
-        let is_second = from_b.0 < from_a.0;
+        let is_second = from_b.0 < from_a.0 * way_handicap(preferred);
         let least2 = from_a.3.min(from_b.3);
-        separation = told_apart(separation, least2, offset);
-        let apart = separation > 0.0;
-        if apart {
-            length2 = least2;
-        }
+        let apart = told_apart(separation, least2, offset) > 0.0;
         let (face, point, vertex) = if is_second {
             let (_, side, vertex, _) = from_b;
             (other.face(side, b.radius).moved(offset), own.vertices[vertex], vertex)
@@ -139,20 +140,37 @@ pub fn polygons(a: &Body, b: &Body, margin: f32, inclusive: bool) -> Answer {
         let way = face.gap_to(point, vertex as u16);
         // A way that is made of roundings does not tell which of two sides it begins at.
         // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
-        let shortest = from_a.0.min(from_b.0) <= length2 * 1.0625;
+        let shortest = from_a.0.min(from_b.0) <= least2 * 1.0625;
         let long = directed_between_corners(way.way, way.length2, offset).0.is_some();
         if apart && long && shortest {
-            gap = Some(way);
-            exchanged = is_second;
-            reference = (face, dot(way.way, face.normal()));
+            if way.from.is_none() {
+                gap = Some(way);
+                exchanged = is_second;
+                reference = face;
+                distance = dot(way.way, face.normal());
+            } else {
+                // From corner to corner, the reference side stays the one that separates the polygons most.
+                gap = Some(if is_second == exchanged { way } else { way.reversed() });
+            }
         }
     }
-    let (reference, distance) = reference;
     let incident = if exchanged {
         own.face(own.against(reference.normal()), a.radius)
     } else {
         other.face(other.against(reference.normal()), b.radius).moved(offset)
     };
-    Sides { reference, incident, gap, length2, separation, distance, exchanged, offset }
-        .answer(margin, inclusive)
+    let straight_on = false;
+    let mut sides = Sides { reference, incident, gap, distance, exchanged, offset, straight_on };
+    if gap.is_none_or(|gap| gap.from.is_none())
+        && let Some([below, above]) = sides.places_beside()
+    {
+        // Where sides are beside each other: the point that is less far outside.
+        sides.straight_on = if exchanged {
+            other.beyond(minus(below, offset)) < own.beyond(above)
+        } else {
+            own.beyond(below) < other.beyond(minus(above, offset))
+        };
+    }
+    let answer = sides.answer(margin);
+    Answer { depth: if reached { answer.depth } else { f32::MIN }, ..answer }
 }

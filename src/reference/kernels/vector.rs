@@ -83,13 +83,3 @@ pub(super) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
 pub(super) fn middle(distance: f32, own: f32, other: f32) -> f32 {
     0.5 * ((distance + own) - other)
 }
-
-/// Whether cores with this separation along one normal and this squared distance (0 where the
-/// separation is not above 0) touch with the sum of radii `radius` around them.
-pub(super) fn within(separation: f32, length2: f32, radius: f32, inclusive: bool) -> bool {
-    if inclusive {
-        separation <= 0.0 || (separation <= radius && length2 <= radius * radius)
-    } else {
-        separation < 0.0 || (separation <= radius && length2 < radius * radius)
-    }
-}

@@ -4,12 +4,12 @@ use super::Solids;
 use crate::{
     shape::{Kind, Pose, Rotation, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd},
-    solid::{lanes::TurnedLanes, placed::Placed},
+    solid::{lanes::BoxLanes, placed::Placed, record::{Class, Record}},
 };
 
 /// Gives every row of `solids` its pose, and writes the boxes around them.
 ///
-/// Where sixteen rows are turned boxes, they are placed as lanes; others one by one. (Lanes of those rows that are, among
+/// Where sixteen rows are rotated boxes, or segments and capsules, they are placed as lanes; others one by one. (Lanes of those rows that are, among
 /// others, took half as long again: which rows they are cannot be guessed.)
 pub(crate) struct PlaceAll<'a, P> {
     pub(crate) solids: &'a mut Solids,
@@ -33,13 +33,21 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
             for (own, pose) in poses.iter_mut().zip(self.poses.by_ref().take(count)) {
                 *own = pose;
             }
-            if count < MAX_LANES || !self.solids.are_turned(first) {
+            let lanes = if count < MAX_LANES {
+                None
+            } else if self.solids.are_all(Class::Turned, first) {
+                Some(self.solids.boxes(first, &mut poses))
+            } else if self.solids.are_all(Class::Line, first) {
+                Some(self.solids.lines(first, &mut poses))
+            } else {
+                None
+            };
+            let Some(lanes) = lanes else {
                 for (row, pose) in (first..).zip(&poses[..count]) {
                     self.place(row, *pose);
                 }
                 continue;
-            }
-            let lanes = self.solids.lanes(first, &mut poses);
+            };
             for at in (0..MAX_LANES).step_by(S::LANES) {
                 for (side, value) in self.sides.iter_mut().zip(lanes.around(simd, at)) {
                     simd.store(value, side, first + at);
@@ -70,21 +78,37 @@ impl<P> PlaceAll<'_, P> {
 }
 
 impl Solids {
-    /// Whether sixteen rows are turned boxes.
+    /// Whether sixteen rows are of a class.
     #[inline(always)]
-    fn are_turned(&self, first: usize) -> bool {
-        self.placed.rows[first..first + MAX_LANES].iter().all(Placed::is_turned)
+    fn are_all(&self, class: Class, first: usize) -> bool {
+        self.placed.rows[first..first + MAX_LANES].iter().all(|placed| placed.is(class))
     }
 
-    /// Sixteen turned boxes at these poses, which are brought to length 1.
+    /// Sixteen segments or capsules at these poses, which are brought to length 1. Those that have the pose keep
+    /// their ends.
     #[inline(always)]
-    fn lanes(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> TurnedLanes {
-        let mut lanes = TurnedLanes::new();
+    fn lines(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
+        let mut lanes = BoxLanes::new(Class::Line);
+        for (lane, (row, pose)) in (first..).zip(poses).enumerate() {
+            let Rotation { cos, sin } = pose.rotation().at_length_one();
+            *pose = Pose { cos, sin, ..*pose };
+            let moved = self.rows[row].placed_line(*pose);
+            let [[x, y], [half_x, half_y]] = self.placed.rows[row].ends();
+            let kept = Record { x, y, half_x, half_y, ..moved };
+            lanes.set_line(lane, if self.poses[row] == *pose { &kept } else { &moved });
+        }
+        lanes
+    }
+
+    /// Sixteen rotated boxes at these poses, which are brought to length 1.
+    #[inline(always)]
+    fn boxes(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
+        let mut lanes = BoxLanes::new(Class::Turned);
         let locals = &self.rows[first..first + MAX_LANES];
         for (lane, (local, pose)) in locals.iter().zip(poses).enumerate() {
             let Rotation { cos, sin } = pose.rotation().at_length_one();
             *pose = Pose { cos, sin, ..*pose };
-            lanes.set(lane, &local.placed(*pose));
+            lanes.set_box(lane, &local.placed(*pose));
         }
         lanes
     }

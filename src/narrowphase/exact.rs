@@ -1,0 +1,225 @@
+//! Whether two shapes touch, by numbers that are not rounded: for pairs that kernels leave in doubt.
+//!
+//! A kernel knows how far two shapes are apart but for roundings. Where these could decide, the pair comes here:
+//!
+//! 1. A core is the convex hull of its corners: the coordinates that the caller gave, or, of a shape with a pose,
+//!    those that follow from centre, rotation and size, in `f64`.
+//! 2. Cores are apart if one has a side with all corners of the other beyond it, or if their bounding boxes are
+//!    apart. Which side of a line a point is on is decided by exact arithmetic (Shewchuk, "Adaptive precision
+//!    floating-point arithmetic and fast robust geometric predicates", 1997; the crate `robust`).
+//! 3. Cores overlap if every side of both has a corner of the other within. They meet otherwise.
+//! 4. With radii, the squares of distance and radius are compared, in `f64`.
+//!
+//! So shapes without a radius and without a pose are decided exactly, whatever their coordinates: an answer depends
+//! on where the shapes are and on nothing else. See docs/numerics.md.
+
+use robust::{Coord, orient2d};
+
+use super::boxes::boxes_touch;
+use crate::solid::{Block, Class, OwnVertices, Placed, center};
+
+/// A shape of a pair in doubt.
+#[derive(Clone, Copy)]
+pub(super) struct Exact<'a> {
+    pub(super) placed: Placed,
+    /// Those of a polygon; else none.
+    pub(super) blocks: &'a [Block],
+    /// The vertices of a polygon in its own frame.
+    pub(super) own_vertices: &'a [OwnVertices],
+}
+
+impl Exact<'_> {
+    /// A shape that is no polygon.
+    pub(super) fn plain(placed: Placed) -> Self {
+        Self { placed, blocks: &[], own_vertices: &[] }
+    }
+}
+
+/// Whether two shapes touch, under the policy: if the boxes around them do (with a margin, nothing has looked), and the
+/// shapes. They may be given in either order.
+pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
+    let boxes = [a, b].map(|shape| shape.placed.bounds(shape.blocks));
+    if !boxes_touch(boxes, inclusive) {
+        return false;
+    }
+    let (a_core, b_core) = (Core::of(a), Core::of(b));
+    let radius = f64::from(a.placed.radius()) + f64::from(b.placed.radius());
+    match relation(&a_core, &b_core) {
+        Relation::Overlap => true,
+        Relation::Meet => inclusive || radius > 0.0,
+        Relation::Apart => radius > 0.0 && reach(&a_core, &b_core, radius, inclusive),
+    }
+}
+
+/// The corners of a convex core, counter-clockwise.
+struct Core<'a> {
+    /// All of them, unless it is a polygon.
+    corners: [Point; 4],
+    count: usize,
+    polygon: Option<Polygon<'a>>,
+}
+
+type Point = [f64; 2];
+
+/// A polygon at its place.
+struct Polygon<'a> {
+    own_vertices: &'a [OwnVertices],
+    /// Its centre in its own frame and where it is, and its rotation; `None`: its vertices are where its own
+    /// coordinates say.
+    moved: Option<[Point; 3]>,
+}
+
+impl<'a> Core<'a> {
+    fn of(shape: &Exact<'a>) -> Self {
+        let Exact { placed, own_vertices, .. } = *shape;
+        let few = |corners: &[Point]| {
+            let mut core = Core { corners: [[0.0; 2]; 4], count: corners.len(), polygon: None };
+            core.corners[..corners.len()].copy_from_slice(corners);
+            core
+        };
+        match placed.class() {
+            Class::Round | Class::Compound => few(&[wide(placed.ends()[0])]),
+            Class::Line => few(&placed.ends().map(wide)),
+            Class::Upright => {
+                let [[left, lower], [right, upper]] = placed.ends().map(wide);
+                few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
+            }
+            Class::Turned => {
+                let [center, rotation, [x, y]] = placed.frame().map(wide);
+                let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
+                few(&corners.map(|corner| plus(center, rotated(corner, rotation))))
+            }
+            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
+                let count = placed.size().vertices();
+                let own_center = center(own_vertices.as_flattened()[..count].iter().copied());
+                let [center, rotation, _] = placed.frame();
+                let stays = center == own_center && rotation == [1.0, 0.0];
+                let moved = (!stays).then_some([own_center, center, rotation].map(wide));
+                let polygon = Some(Polygon { own_vertices, moved });
+                Core { corners: [[0.0; 2]; 4], count, polygon }
+            }
+        }
+    }
+
+    fn corner(&self, number: usize) -> Point {
+        let Some(Polygon { own_vertices, moved }) = &self.polygon else {
+            return self.corners[number];
+        };
+        let own = wide(own_vertices.as_flattened()[number]);
+        match *moved {
+            None => own,
+            Some([own_center, center, rotation]) => {
+                let seen = [own[0] - own_center[0], own[1] - own_center[1]];
+                plus(center, rotated(seen, rotation))
+            }
+        }
+    }
+
+    fn corners(&self) -> impl Iterator<Item = Point> {
+        (0..self.count).map(|number| self.corner(number))
+    }
+
+    /// The sides that have a length. A segment has two, there and back; a point has none.
+    fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
+        let sides = (0..self.count).map(|number| {
+            let next = if number + 1 < self.count { number + 1 } else { 0 };
+            [self.corner(number), self.corner(next)]
+        });
+        sides.filter(|[start, end]| start != end)
+    }
+
+    /// The lower left and the upper right corner of its bounding box.
+    fn bounds(&self) -> [Point; 2] {
+        self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
+            [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
+        })
+    }
+}
+
+/// How two cores lie to each other.
+enum Relation {
+    /// They have no point in common.
+    Apart,
+    /// They have points in common, but a core that were any smaller would be apart.
+    Meet,
+    Overlap,
+}
+
+fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
+    let (mut sides, mut sides_with_any_within) = (0, 0);
+    for (own, other) in [(a, b), (b, a)] {
+        for [start, end] in own.sides() {
+            let (mut all_beyond, mut any_within) = (true, false);
+            for corner in other.corners() {
+                let left = left_of([start, end], corner);
+                all_beyond &= left < 0.0;
+                any_within |= left > 0.0;
+            }
+            if all_beyond {
+                return Relation::Apart;
+            }
+            sides += 1;
+            sides_with_any_within += u32::from(any_within);
+        }
+    }
+    let ([a_min, a_max], [b_min, b_max]) = (a.bounds(), b.bounds());
+    let apart = |axis: usize| a_max[axis] < b_min[axis] || b_max[axis] < a_min[axis];
+    // Of points, and of what lies on one line.
+    if apart(0) || apart(1) {
+        return Relation::Apart;
+    }
+    if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
+}
+
+/// Whether cores that are apart are no further apart than `radius`, or less far, if not `inclusive`: the shortest way
+/// between them begins or ends at a corner.
+fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+    let radius2 = radius * radius;
+    let near = |distance2: f64, limit: f64| {
+        if inclusive { distance2 <= limit } else { distance2 < limit }
+    };
+    let corners_near = a.corners().any(|corner| {
+        b.corners().any(|other| near(square(way(corner, other)), radius2))
+    });
+    corners_near
+        || [(a, b), (b, a)].into_iter().any(|(own, other)| {
+            own.sides().any(|[start, end]| {
+                let along = way(start, end);
+                let length2 = square(along);
+                other.corners().any(|corner| {
+                    let to = way(start, corner);
+                    let beside = along[0] * to[0] + along[1] * to[1];
+                    let across = along[0] * to[1] - along[1] * to[0];
+                    // Not divided by the length, so that whole numbers stay whole.
+                    (0.0..=length2).contains(&beside)
+                        && near(across * across, radius2 * length2)
+                })
+            })
+        })
+}
+
+/// Above 0 if `point` is to the left of a side, below 0 if it is to the right, 0 if it is on its line.
+fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
+    let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
+    orient2d(start, end, point)
+}
+
+fn wide(point: [f32; 2]) -> Point {
+    point.map(f64::from)
+}
+
+fn plus(a: Point, b: Point) -> Point {
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+fn way(from: Point, to: Point) -> Point {
+    [to[0] - from[0], to[1] - from[1]]
+}
+
+fn square([x, y]: Point) -> f64 {
+    x * x + y * y
+}
+
+fn rotated([x, y]: Point, [cos, sin]: Point) -> Point {
+    [cos * x - sin * y, sin * x + cos * y]
+}

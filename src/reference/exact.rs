@@ -1,0 +1,96 @@
+//! Do two convex shapes touch? By exact arithmetic.
+//!
+//! The definition: let A - B be all differences of a point of the one core and a point of the other. Under
+//! [`Inclusive`](crate::Touching::Inclusive), shapes touch if A - B comes as near to the origin as the radii reach; under
+//! [`Exclusive`](crate::Touching::Exclusive), if it comes nearer, or has the origin in its inside.
+
+use robust::{Coord, orient2d};
+
+use super::body::Body;
+
+/// Whether two shapes touch.
+///
+/// Exact for cores that meet, whatever their coordinates; with radii, squares of distances are compared, in `f64`. O(n m)
+/// time. Never panics.
+///
+/// ```
+/// use widephase::reference::{body::Body, exact::touch};
+/// use widephase::shape::Segment;
+///
+/// let [a, b] = [Segment::new([0.1, 0.1], [0.7, 0.3]), Segment::new([0.7, 0.3], [0.9, 0.0])];
+/// let [a, b] = [a, b].map(|segment| Body::new(&segment, None).unwrap());
+/// assert!(touch(&a, &b, true)); // they share an end
+/// assert!(!touch(&a, &b, false));
+/// ```
+pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
+    let radius = f64::from(a.radius) + f64::from(b.radius);
+    let apart = boxes_apart(&a.corners, &b.corners) || separates(a, b) || separates(b, a);
+    if !apart {
+        return inclusive || radius > 0.0 || overlap(a, b);
+    }
+    let (distance2, radius2) = (distance2(a, b), radius * radius);
+    radius > 0.0
+        && distance2.into_iter().any(|[numerator, denominator]| {
+            let reached = radius2 * denominator;
+            numerator < reached || (inclusive && numerator <= reached)
+        })
+}
+
+/// The sides of a core that have a length.
+fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
+}
+
+/// Above 0 to the left of a side, below 0 to the right.
+fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
+    let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
+    orient2d(start, end, point)
+}
+
+/// Whether the other shape is to the right of a side of `own`.
+fn separates(own: &Body, other: &Body) -> bool {
+    sides(&own.corners).any(|side| other.corners.iter().all(|corner| left(side, *corner) < 0.0))
+}
+
+/// Whether cores that are not apart overlap: no side of either has all of the other to its right, or on its line.
+fn overlap(a: &Body, b: &Body) -> bool {
+    let mut within = Vec::new();
+    for (own, other) in [(a, b), (b, a)] {
+        for side in sides(&own.corners) {
+            within.push(other.corners.iter().any(|corner| left(side, *corner) > 0.0));
+        }
+    }
+    !within.is_empty() && within.into_iter().all(|within| within)
+}
+
+fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
+    let all_below = |axis: usize, a: &[[f64; 2]], b: &[[f64; 2]]| {
+        a.iter().all(|corner| b.iter().all(|other| corner[axis] < other[axis]))
+    };
+    (0..2).any(|axis| all_below(axis, a, b) || all_below(axis, b, a))
+}
+
+/// The squares of all distances of a corner of one core and a corner, or the inside of a side, of the other: as numerator
+/// and denominator, so that whole numbers stay whole.
+fn distance2(a: &Body, b: &Body) -> Vec<[f64; 2]> {
+    let mut found = Vec::new();
+    for (own, other) in [(a, b), (b, a)] {
+        for [x, y] in &other.corners {
+            for [other_x, other_y] in &own.corners {
+                let (dx, dy) = (x - other_x, y - other_y);
+                found.push([dx * dx + dy * dy, 1.0]);
+            }
+            for [[start_x, start_y], [end_x, end_y]] in sides(&own.corners) {
+                let (dx, dy) = (end_x - start_x, end_y - start_y);
+                let (to_x, to_y) = (x - start_x, y - start_y);
+                let (beside, length2) = (dx * to_x + dy * to_y, dx * dx + dy * dy);
+                if 0.0 <= beside && beside <= length2 {
+                    let across = dx * to_y - dy * to_x;
+                    found.push([across * across, length2]);
+                }
+            }
+        }
+    }
+    found
+}
