@@ -201,12 +201,7 @@ impl Body {
         let (x, y) = (bx - ax, by - ay);
         let length = (x * x + y * y).sqrt();
         let axis = [(x / length) as f32, (y / length) as f32];
-        let middle = [0, 1].map(|axis| {
-            ((f64::from(ends[0][axis]) + f64::from(ends[1][axis])) * 0.5) as f32
-        });
-        let own = Pose::new(middle, Rotation { cos: axis[0], sin: axis[1] });
-        // At the pose that it has, its ends stay what they are.
-        let Some(pose) = pose.filter(|pose| *pose != own) else {
+        let Some(pose) = pose else {
             return Self::between(ends[0], ends[1], axis, radius);
         };
         let (half, rotation) = ((length * 0.5) as f32, unit(pose.rotation()));

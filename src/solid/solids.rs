@@ -143,9 +143,9 @@ impl<'a> Entry<'a> {
         (Class::Line, local, pose)
     }
 
-    /// The same at `pose`, which may be where it is.
+    /// The same at a pose.
     pub(crate) fn at(self, pose: Pose) -> Self {
-        Self { pose, ends: self.ends.filter(|_| pose == self.pose), ..self }
+        Self { pose, ends: None, ..self }
     }
 
     /// Whether it stays within the range of coordinates, however it is turned; `index` is for the

@@ -406,9 +406,13 @@ proptest! {
 /// stays as it came.
 fn place(solid: &mut Solid, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
-    let axis_aligned =
-        Body::new(&solid.shape, None).is_some_and(|body| body.class <= Class::Upright);
-    if !(stays && axis_aligned) {
+    let class = Body::new(&solid.shape, None).map(|body| body.class);
+    let keeps = match class {
+        Some(Class::Round | Class::Upright) => stays,
+        Some(Class::Line) => before == Some(pose),
+        _ => false,
+    };
+    if !keeps {
         solid.pose = Some(pose);
     }
 }
@@ -588,6 +592,9 @@ fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by:
     }
     let (before, after) = (before.unwrap(), store.pose(row).unwrap());
     assert_eq!([after.x, after.y], [before.x + by, before.y + by]);
+    if after == before {
+        return solid.clone();
+    }
     Solid { pose: Some(after), ..solid.clone() }
 }
 

@@ -131,7 +131,7 @@ fn has_direction(a: &Convex, b: &Convex) -> bool {
 
 /// The way to a side and the way to its end are told from each other by the cosine of the angle between them:
 /// `f32` knows it up to this (docs/narrowphase.md), and takes either below.
-const BESIDE: f64 = 6e-4;
+const BESIDE: f64 = 1.2e-3;
 
 /// Whether cores are apart in a direction that hardly differs from that of a side nor from that of a way between
 /// corners.
