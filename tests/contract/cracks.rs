@@ -82,7 +82,8 @@ impl Cases {
             shapes.iter().map(|shape| Solid::new(shape).unwrap()).collect()
         };
         let (probes, parts) = (solids(&self.probes), solids(&self.parts));
-        let show = |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
+        let show =
+            |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
         for (i, range) in self.ranges.iter().enumerate() {
             let touches = |part: &Solid| test(&probes[i], part, Touching::Inclusive);
             let right = parts[range.clone()].iter().any(touches);
@@ -168,9 +169,8 @@ fn crossing(rng: &mut Rng) -> Option<([[f32; 2]; 2], Vec<[f32; 2]>)> {
     let wide_line = line.map(wide);
     let clear = size * 1e-3 + largest(&wide_line) * 1e-6;
     let parts = || chain.windows(2).map(|part| [part[0], part[1]]);
-    let ends_clear = wide_line.iter().all(|&end| {
-        parts().all(|part| to_segment(end, part.map(wide)) > clear)
-    });
+    let ends_clear =
+        wide_line.iter().all(|&end| parts().all(|part| to_segment(end, part.map(wide)) > clear));
     let direction = minus(wide_line[1], wide_line[0]);
     let off = |v: [f32; 2]| cross(direction, minus(wide(v), wide_line[0])) / length(direction);
     let (first, last) = (off(chain[0]), off(chain[chain.len() - 1]));
@@ -191,7 +191,8 @@ fn segment([a, b]: [[f32; 2]; 2]) -> OwnedShape {
 
 /// Shapes that hold a line.
 fn holding([a, b]: [[f32; 2]; 2], rng: &mut Rng) -> Vec<(OwnedShape, &'static str)> {
-    let mut shapes = vec![(segment([a, b]), "segment"), (Capsule::new(a, b, 0.0).into(), "capsule")];
+    let mut shapes =
+        vec![(segment([a, b]), "segment"), (Capsule::new(a, b, 0.0).into(), "capsule")];
     let corner = |pick: fn(f32, f32) -> f32| [pick(a[0], b[0]), pick(a[1], b[1])];
     shapes.push((Aabb::new(corner(f32::min), corner(f32::max)).into(), "aabb"));
     let (start, end) = (wide(a), wide(b));

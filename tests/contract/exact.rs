@@ -251,12 +251,10 @@ impl Whole {
     fn shape(&self, unit: f32) -> (OwnedShape, Option<Pose>) {
         let at = |place: Place| place.map(|v| v as f32 * unit);
         let radius = self.radius as f32 * unit;
-        let (min, max) = self.corners.iter().fold(
-            ([i64::MAX; 2], [i64::MIN; 2]),
-            |(min, max), &[x, y]| {
+        let (min, max) =
+            self.corners.iter().fold(([i64::MAX; 2], [i64::MIN; 2]), |(min, max), &[x, y]| {
                 ([min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)])
-            },
-        );
+            });
         let middle = plus(min, max).map(|v| v as f32 * 0.5 * unit);
         let size = minus(max, min).map(|v| v as f32 * unit);
         let half = size.map(|v| v * 0.5);
@@ -265,9 +263,7 @@ impl Whole {
             let [cos, sin] = turned([1, 0], quarters).map(|v| v as f32);
             Rotation { cos, sin }
         };
-        let at_middle = |quarters: usize| {
-            self.pose.map(|_| Pose::new(middle, rotation(quarters)))
-        };
+        let at_middle = |quarters: usize| self.pose.map(|_| Pose::new(middle, rotation(quarters)));
         let upright = match self.pose {
             None => Aabb::new(at(min), at(max)),
             Some((_, origin)) => Aabb::new(at(origin), [0, 1].map(|i| at(origin)[i] + size[i])),
@@ -297,7 +293,10 @@ impl Whole {
                     Some((quarters, origin)) if straight => {
                         let (from, length) = (at(origin), size[0].max(size[1]));
                         let standing = usize::from(size[0] == 0.0);
-                        ([from, [from[0] + length, from[1]]], at_middle(quarters / 2 * 2 + standing))
+                        (
+                            [from, [from[0] + length, from[1]]],
+                            at_middle(quarters / 2 * 2 + standing),
+                        )
                     }
                     _ => ([at(self.corners[0]), at(last)], None),
                 };
@@ -450,7 +449,14 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
                 let said = [test(one, other, policy), test(other, one, policy)];
                 let right = said == [touches; 2];
                 let what = || show(a, b, &format!("{policy:?}, {said:?}"));
-                tally.count(policy_name(policy), names(a, b), right, what);
+                // Neighbours were made to touch, or nearly.
+                let question = match (policy, b == a + 1 && a % 2 == 0) {
+                    (Touching::Inclusive, true) => "inclusive, partners",
+                    (Touching::Inclusive, false) => "inclusive, others",
+                    (Touching::Exclusive, true) => "exclusive, partners",
+                    (Touching::Exclusive, false) => "exclusive, others",
+                };
+                tally.count(question, names(a, b), right, what);
             }
             let touches = test(one, other, Touching::Inclusive);
             for margin in MARGINS {
@@ -489,13 +495,6 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
                 }
             }
         }
-    }
-}
-
-fn policy_name(policy: Touching) -> &'static str {
-    match policy {
-        Touching::Inclusive => "inclusive",
-        Touching::Exclusive => "exclusive",
     }
 }
 
