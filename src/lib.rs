@@ -106,7 +106,9 @@ pub use detect::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Order, Stati
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;
-pub use narrowphase::{Contact, ContactColumns, ContactPoint, Feature, Narrowphase, PointColumns};
+pub use narrowphase::{
+    Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
+};
 pub use pair::Pair;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, Level};

@@ -100,6 +100,23 @@ pub struct ContactPoint {
     pub feature_b: Feature,
 }
 
+impl ContactPoint {
+    /// What touches at the point: the key by which a solver knows it again at the next step.
+    pub fn id(&self) -> ContactId {
+        ContactId { a: self.feature_a, b: self.feature_b }
+    }
+}
+
+/// What of each shape touches at a point. Of one pair of shapes, each point has an id of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct ContactId {
+    /// What of the first shape touches.
+    pub a: Feature,
+    /// What of the second shape touches.
+    pub b: Feature,
+}
+
 /// A vertex or a side of a shape: stays the same from step to step as long as the shapes touch in the
 /// same way.
 ///
@@ -107,7 +124,7 @@ pub struct ContactPoint {
 /// begin with their first vertex. Boxes begin with the lower left vertex, as they are when not turned,
 /// and the side to the right of it. A capsule is a box of no height: its first end is vertex 0 or 3, its
 /// second vertex 1 or 2. A circle has vertex 0 only, and so have points, and capsules and segments whose ends coincide.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct Feature(u16);
 

@@ -75,7 +75,7 @@ mod view;
 
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
-pub use contact::{Contact, ContactPoint, Feature};
+pub use contact::{Contact, ContactId, ContactPoint, Feature};
 pub(crate) use rule::Rule;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
