@@ -262,15 +262,12 @@ impl<S: Simd> Sides<S> {
         let other = ManifoldPoint::select(simd, first_deeper, last, first);
         let deeper = ManifoldPoint::select(simd, stretch.above, deeper, single);
 
-        // The end that is not at the corner is further away along the way between the corners than along the normal of
-        // the side; `slant` is the cosine between both.
-        let slant = simd.max(way.dot(simd, reference.normal(simd)), simd.splat(LEAST_SLANT));
-        let nearly_parallel = simd.lt(simd.splat(LEAST_SLANT), slant);
+        // The end that is not at the corner. It is measured along the normal of the side, which is nearly the way.
+        let slant = way.dot(simd, reference.normal(simd));
+        let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
         let at_end = simd.le(incident.end_vertex, gap.incident_vertex);
         let at_end = simd.and(at_end, simd.le(gap.incident_vertex, incident.end_vertex));
         let away = ManifoldPoint::select(simd, at_end, last, first);
-        let height = simd.select(at_end, last_height, first_height);
-        let away = ManifoldPoint { depth: simd.sub(radius, simd.div(height, slant)), ..away };
         let other = ManifoldPoint::select(simd, corners, away, other);
 
         let two = simd.and(stretch.above, simd.or(simd.not(corners), nearly_parallel));
@@ -384,9 +381,9 @@ impl<S: Simd> Sides<S> {
     }
 }
 
-/// The cosine of the largest angle, 11 degrees, between the way from corner to corner and the normal of the reference
+/// The cosine of the largest angle, 3.6 degrees, between the way from corner to corner and the normal of the reference
 /// side at which sides still count as nearly parallel.
-const LEAST_SLANT: f32 = 0.98;
+const NEARLY_PARALLEL: f32 = 0.998;
 
 impl<S: Simd> Manifold<S> {
     /// A manifold of one point.

@@ -156,12 +156,11 @@ impl Sides {
                 let depth = radius - length;
                 let at = plus(from, times(direction, self.height(length)));
                 let mut spots = vec![Spot { at, depth, features: [reference.number, vertex] }];
-                let slant = dot(direction, reference.normal());
                 if let Some([first, last]) = two
-                    && slant > 0.98
+                    && dot(direction, reference.normal()) > 0.998
                 {
                     let away = if vertex == incident.end_vertex { last } else { first };
-                    spots.push(Spot { depth: radius - away[1] / slant, ..self.spot(away) });
+                    spots.push(self.spot(away));
                 }
                 (direction, depth, spots)
             }
