@@ -22,7 +22,7 @@ use super::{
     PairKernel,
     face::{Distance, Face, Gap},
     manifold::{Directed, EDGE, Manifold, Sides, in_doubt, told_apart},
-    preference::{handicap, prefers_first_face, way_handicap},
+    preference::{explains, handicap, prefers_first_face, way_handicap},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
@@ -374,7 +374,8 @@ impl<S: Simd> Separations<S> {
             );
             let reversed = Gap::select(simd, turn, gap.reversed(simd), gap);
             gap = Gap::select(simd, corners, reversed, gap);
-            let at_side = simd.and(known, simd.not(corners));
+            let explained = explains(simd, distance, least2, offset);
+            let at_side = simd.and(known, simd.not(simd.or(corners, explained)));
             a_face = Face::select(simd, at_side, nearest_a, a_face);
             b_face = Face::select(simd, at_side, nearest_b, b_face);
             let nearest_normal = Face::select(simd, second, nearest_b, nearest_a).normal(simd);

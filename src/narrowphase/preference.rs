@@ -84,6 +84,19 @@ pub(super) fn merits<S: Simd>(
     }
 }
 
+/// Where a reference side separates shapes that are apart by as much as their distance, of which `length2` is the square:
+/// then the shortest way goes along its normal, wherever it begins.
+#[inline(always)]
+pub(super) fn explains<S: Simd>(
+    simd: S,
+    separation: S::F32,
+    length2: S::F32,
+    offset: Vectors<S>,
+) -> S::Mask {
+    let less = simd.mul(offset.extent(simd), simd.splat(APART));
+    simd.le(simd.sub(simd.sqrt(length2), less), separation)
+}
+
 /// Of ways that are as long but for roundings, the square of one from the second shape's side is to be less than this
 /// times that of one from the first's.
 #[inline(always)]

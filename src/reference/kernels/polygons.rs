@@ -3,7 +3,7 @@
 use super::{
     Answer, SIDE,
     faces::{Face, Sides},
-    preference::{is_exchanged, prefers_first_face, way_handicap},
+    preference::{explains, is_exchanged, prefers_first_face, way_handicap},
     vector::{directed_between_corners, dot, in_doubt, left, minus, negative, plus, told_apart},
 };
 use crate::reference::body::{Body, Vector};
@@ -145,9 +145,11 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
         if apart && long && shortest {
             if way.from.is_none() {
                 gap = Some(way);
-                exchanged = is_second;
-                reference = face;
-                distance = dot(way.way, face.normal());
+                if !explains(distance, least2, offset) {
+                    exchanged = is_second;
+                    reference = face;
+                    distance = dot(way.way, face.normal());
+                }
             } else {
                 // From corner to corner, the reference side stays the one that separates the polygons most.
                 gap = Some(if is_second == exchanged { way } else { way.reversed() });

@@ -35,6 +35,12 @@ pub(super) fn is_exchanged(
     merits[0] + if prefers_first { handicap } else { -handicap } < merits[1]
 }
 
+/// Whether a reference side separates shapes that are apart by as much as their distance, of which `length2` is the
+/// square: then the shortest way goes along its normal.
+pub(super) fn explains(separation: f32, length2: f32, offset: Vector) -> bool {
+    length2.sqrt() - scale(offset) * (1.0 / (1 << 20) as f32) <= separation
+}
+
 /// What the square of a way from the first shape's side is multiplied with, before that of a way from the second's is
 /// compared with it.
 pub(super) fn way_handicap(prefers_first: bool) -> f32 {
