@@ -63,13 +63,21 @@ struct Point {
 impl Point {
     fn new(bodies: &[Body], contact: &Contact, point: &ContactPoint, impulses: [f32; 2]) -> Self {
         let [a, b] = [contact.pair.a, contact.pair.b].map(|row| &bodies[row as usize]);
-        let (at, normal) = (Vec2::new(point.x, point.y), Vec2::new(contact.normal_x, contact.normal_y));
+        let (at, normal) =
+            (Vec2::new(point.x, point.y), Vec2::new(contact.normal_x, contact.normal_y));
         let (axes, arms) = ([normal, normal.perp()], [at - a.at, at - b.at]);
         let give = |body: &Body, lever: f32| body.inverse[0] + body.inverse[1] * lever * lever;
         let mass = |axis| 1.0 / (give(a, arms[0].perp_dot(axis)) + give(b, arms[1].perp_dot(axis)));
         let (gap, overlap) = (point.depth.min(0.0), (point.depth - SLOP).max(0.0));
         let target = (gap + PUSH * overlap) / STEP;
-        Self { key: (contact.pair, point.id()), axes, arms, masses: axes.map(mass), impulses, target }
+        Self {
+            key: (contact.pair, point.id()),
+            axes,
+            arms,
+            masses: axes.map(mass),
+            impulses,
+            target,
+        }
     }
 
     fn apply(&self, bodies: &mut [Body], impulse: Vec2) {
@@ -84,7 +92,8 @@ impl Point {
     /// Friction, bounded by the push of the round before; then the push.
     fn solve(&mut self, bodies: &mut [Body]) {
         let grip = FRICTION * self.impulses[0];
-        for (axis, target, least, most) in [(1, 0.0, -grip, grip), (0, self.target, 0.0, f32::MAX)] {
+        for (axis, target, least, most) in [(1, 0.0, -grip, grip), (0, self.target, 0.0, f32::MAX)]
+        {
             let speed = |row: u32, arm: Vec2| {
                 let body = &bodies[row as usize];
                 (body.velocity + arm.perp() * body.spin).dot(self.axes[axis])
@@ -125,14 +134,16 @@ impl World {
     fn stacks(&mut self, count: usize, shift: f32) -> Result<(), Error> {
         self.block([0.0, -1.0], [100.0, 1.0])?;
         let places = (0..count * 10).map(|i| (i / 10, i % 10));
-        places.map(|(x, y)| (x as f32 * 1.5 + shift * (y % 2) as f32, y as f32 + 0.5))
+        places
+            .map(|(x, y)| (x as f32 * 1.5 + shift * (y % 2) as f32, y as f32 + 0.5))
             .try_for_each(|(x, y)| self.crate_at(x, y))
     }
 
     fn pyramid(&mut self) -> Result<(), Error> {
         self.block([0.0, -1.0], [100.0, 1.0])?;
         let places = (0..24).flat_map(|row| (row..24).map(move |i| (row as f32, i as f32)));
-        places.map(|(row, i)| ((i - row * 0.5) * 1.1, row + 0.5))
+        places
+            .map(|(row, i)| ((i - row * 0.5) * 1.1, row + 0.5))
             .try_for_each(|(x, y)| self.crate_at(x, y))
     }
 
@@ -154,10 +165,17 @@ impl World {
     }
 
     /// A step; how many ids of contact points are new.
-    fn step(&mut self, detector: &mut Detector, contacts: &mut Vec<Contact>) -> Result<usize, Error> {
+    fn step(
+        &mut self,
+        detector: &mut Detector,
+        contacts: &mut Vec<Contact>,
+    ) -> Result<usize, Error> {
         detector.contacts(&self.shapes, MARGIN, contacts)?;
         let bodies = &mut self.bodies;
-        bodies.iter_mut().filter(|body| body.inverse[0] > 0.0).for_each(|body| body.velocity.y -= GRAVITY * STEP);
+        bodies
+            .iter_mut()
+            .filter(|body| body.inverse[0] > 0.0)
+            .for_each(|body| body.velocity.y -= GRAVITY * STEP);
         let moves = |row: u32| bodies[row as usize].inverse[0] > 0.0;
         let mut points = vec![];
         let mut new = 0;
@@ -169,7 +187,10 @@ impl World {
             }
         }
         for point in &points {
-            point.apply(bodies, point.axes[0] * point.impulses[0] + point.axes[1] * point.impulses[1]);
+            point.apply(
+                bodies,
+                point.axes[0] * point.impulses[0] + point.axes[1] * point.impulses[1],
+            );
         }
         for _ in 0..ITERATIONS {
             for point in &mut points {
@@ -180,7 +201,8 @@ impl World {
         for (row, body) in bodies.iter_mut().enumerate().filter(|(_, body)| body.inverse[0] > 0.0) {
             body.at += body.velocity * STEP;
             body.angle += body.spin * STEP;
-            self.shapes.set_pose(row as u32, Pose::new(body.at, Rotation::from_angle(body.angle)))?;
+            self.shapes
+                .set_pose(row as u32, Pose::new(body.at, Rotation::from_angle(body.angle)))?;
         }
         Ok(new)
     }
@@ -207,7 +229,10 @@ pub(crate) fn run() -> Result<usize, Error> {
                 }
             }
         }
-        println!("scene {name:13} drift_x {:.6} drift_y {:.6} max_speed {speed:.6} new_ids_after_120 {new_ids}", drift.x, drift.y);
+        println!(
+            "scene {name:13} drift_x {:.6} drift_y {:.6} max_speed {speed:.6} new_ids_after_120 {new_ids}",
+            drift.x, drift.y
+        );
         let holds = drift.x <= bounds[0] && drift.y <= bounds[1] && speed <= bounds[2];
         broken += usize::from(!holds || new_ids > 0);
     }

@@ -178,9 +178,9 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
     let near = |distance2: f64, limit: f64| {
         if inclusive { distance2 <= limit } else { distance2 < limit }
     };
-    let corners_near = a.corners().any(|corner| {
-        b.corners().any(|other| near(square(way(corner, other)), radius2))
-    });
+    let corners_near = a
+        .corners()
+        .any(|corner| b.corners().any(|other| near(square(way(corner, other)), radius2)));
     corners_near
         || [(a, b), (b, a)].into_iter().any(|(own, other)| {
             own.sides().any(|[start, end]| {
@@ -191,8 +191,7 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
                     let beside = along[0] * to[0] + along[1] * to[1];
                     let across = along[0] * to[1] - along[1] * to[0];
                     // Not divided by the length, so that whole numbers stay whole.
-                    (0.0..=length2).contains(&beside)
-                        && near(across * across, radius2 * length2)
+                    (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
                 })
             })
         })

@@ -55,8 +55,7 @@ impl<S: Simd> ManifoldPoint<S> {
     #[inline(always)]
     fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
         let [a, b] = self.features;
-        let features =
-            [tile.a.vertex_name(simd, a, at), tile.b.vertex_name(simd, b, at)];
+        let features = [tile.a.vertex_name(simd, a, at), tile.b.vertex_name(simd, b, at)];
         Self { features, ..self }
     }
 
@@ -265,9 +264,9 @@ impl<S: Simd> Sides<S> {
         // The end that is not at the corner. It is measured along the normal of the side, which is nearly the way.
         let slant = way.dot(simd, reference.normal(simd));
         let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
-        let at_end = simd.le(incident.end_vertex, gap.incident_vertex);
-        let at_end = simd.and(at_end, simd.le(gap.incident_vertex, incident.end_vertex));
-        let away = ManifoldPoint::select(simd, at_end, last, first);
+        let from_start = gap.from.minus(simd, reference.start).dot(simd, reference.tangent);
+        let to_end = simd.sub(reference.length, from_start);
+        let away = ManifoldPoint::select(simd, simd.lt(from_start, to_end), last, first);
         let other = ManifoldPoint::select(simd, corners, away, other);
 
         let two = simd.and(stretch.above, simd.or(simd.not(corners), nearly_parallel));
@@ -363,13 +362,7 @@ impl<S: Simd> Sides<S> {
     /// The point that is `along` the reference side, where the incident core is `height` above it, of the incident
     /// vertex `vertex`.
     #[inline(always)]
-    fn point(
-        &self,
-        simd: S,
-        along: S::F32,
-        height: S::F32,
-        vertex: S::F32,
-    ) -> ManifoldPoint<S> {
+    fn point(&self, simd: S, along: S::F32, height: S::F32, vertex: S::F32) -> ManifoldPoint<S> {
         let Self { reference, .. } = *self;
         let foot = reference.start.plus(simd, reference.tangent.times(simd, along));
         let up = reference.normal(simd).times(simd, self.height(simd, height));

@@ -368,10 +368,8 @@ impl<S: Simd> Separations<S> {
             // From corner to corner, either of the sides that end there is as near; then the one that separates the
             // polygons most is the reference side, as in all other cases.
             let corners = simd.lt(zero, gap.corners);
-            let turn = simd.or(
-                simd.and(second, simd.not(exchanged)),
-                simd.and(exchanged, simd.not(second)),
-            );
+            let turn = simd
+                .or(simd.and(second, simd.not(exchanged)), simd.and(exchanged, simd.not(second)));
             let reversed = Gap::select(simd, turn, gap.reversed(simd), gap);
             gap = Gap::select(simd, corners, reversed, gap);
             let explained = explains(simd, distance, least2, offset);
@@ -406,18 +404,11 @@ impl<S: Simd> Separations<S> {
         let Some([below, above]) = sides.places_beside(simd, at_side) else {
             return sides;
         };
-        let [below_b, above_b] =
-            [below.minus(simd, self.offset), above.minus(simd, self.offset)];
-        let off_reference = simd.select(
-            sides.exchanged,
-            b.beyond(simd, below_b, at),
-            a.beyond(simd, below, at),
-        );
-        let off_incident = simd.select(
-            sides.exchanged,
-            a.beyond(simd, above, at),
-            b.beyond(simd, above_b, at),
-        );
+        let [below_b, above_b] = [below.minus(simd, self.offset), above.minus(simd, self.offset)];
+        let off_reference =
+            simd.select(sides.exchanged, b.beyond(simd, below_b, at), a.beyond(simd, below, at));
+        let off_incident =
+            simd.select(sides.exchanged, a.beyond(simd, above, at), b.beyond(simd, above_b, at));
         Sides { straight_on: simd.lt(off_reference, off_incident), ..sides }
     }
 }

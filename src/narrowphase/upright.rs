@@ -210,8 +210,7 @@ fn box_features<S: Simd>(
 ) -> [[S::F32; 2]; 2] {
     let first_is_reference = choose(simd, upright, y.forward, x.forward);
     let side = simd.select(upright, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
-    let (low, high) =
-        (simd.splat(0.0), simd.select(upright, simd.splat(1.0), simd.splat(3.0)));
+    let (low, high) = (simd.splat(0.0), simd.select(upright, simd.splat(1.0), simd.splat(3.0)));
     // At a corner: its lower end, unless it is the upper end that is near.
     let beyond = choose(simd, upright, x.forward, y.forward);
     let is_low = choose(simd, first_is_reference, beyond, simd.not(beyond));

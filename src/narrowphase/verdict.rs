@@ -69,9 +69,7 @@ pub(super) fn error<S: Simd>(
     const LEAST: f32 = 1.0 / (1_u64 << 50) as f32;
     let places = simd.add(a.extent(simd), b.extent(simd));
     let sizes = simd.add(sizes, offset.extent(simd));
-    let relative = simd.add(
-        simd.mul(places, simd.splat(PLACES)),
-        simd.mul(sizes, simd.splat(SIZES)),
-    );
+    let relative =
+        simd.add(simd.mul(places, simd.splat(PLACES)), simd.mul(sizes, simd.splat(SIZES)));
     simd.add(relative, simd.splat(LEAST))
 }

@@ -6,6 +6,7 @@
 mod cracks;
 mod exact;
 mod flat;
+mod ids;
 mod points;
 #[path = "../common/rng.rs"]
 mod rng;

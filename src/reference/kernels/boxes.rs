@@ -59,9 +59,8 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
     let uprights = worths.map(|[x, y]| x < y);
-    let reaches = [(a, uprights[0]), (b, uprights[1])].map(|(body, upright)| {
-        if upright { body.half[0] } else { body.half[1] }
-    });
+    let reaches = [(a, uprights[0]), (b, uprights[1])]
+        .map(|(body, upright)| if upright { body.half[0] } else { body.half[1] });
     let axis = if uprights[0] { left(a.axis) } else { a.axis };
     let towards = seen[0][usize::from(uprights[0])];
     let first_normal = if towards > 0.0 { axis } else { negative(axis) };

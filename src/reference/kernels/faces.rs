@@ -159,7 +159,9 @@ impl Sides {
                 if let Some([first, last]) = two
                     && dot(direction, reference.normal()) > 0.998
                 {
-                    let away = if vertex == incident.end_vertex { last } else { first };
+                    let from_start = dot(minus(from, reference.start), reference.tangent);
+                    let at_start = from_start < reference.length - from_start;
+                    let away = if at_start { last } else { first };
                     spots.push(self.spot(away));
                 }
                 (direction, depth, spots)

@@ -114,8 +114,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let (first, first_side) = own.separation(&other, offset);
     let (second, second_side) = other.separation(&own, negative(offset));
     let separation = first.max(second);
-    let faces =
-        [own.face(first_side, a.radius), other.face(second_side, b.radius).moved(offset)];
+    let faces = [own.face(first_side, a.radius), other.face(second_side, b.radius).moved(offset)];
     let preferred = prefers_first_face(&faces[0], &faces[1]);
     let exchanged = is_exchanged([first, second], preferred, separation, offset);
     let mut reference = faces[usize::from(exchanged)];

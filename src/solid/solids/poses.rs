@@ -4,7 +4,11 @@ use super::Solids;
 use crate::{
     shape::{Kind, Pose, Rotation, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd},
-    solid::{lanes::BoxLanes, placed::Placed, record::{Class, Record}},
+    solid::{
+        lanes::BoxLanes,
+        placed::Placed,
+        record::{Class, Record},
+    },
 };
 
 /// Gives every row of `solids` its pose, and writes the boxes around them.
