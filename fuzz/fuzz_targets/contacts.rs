@@ -1,9 +1,11 @@
 //! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
 //! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row,
-//! against a static set and in two sets, and those of the scalar twin; and that no contact has a number that is none.
+//! against a static set and in two sets, and those of the scalar twin, which decides touching by exact arithmetic. No
+//! contact has a number that is none, points lie on both shapes, ids are mirrored, and what touches has a contact.
 #![no_main]
 
 mod sides;
+mod truth;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -283,9 +285,11 @@ fuzz_target!(|world: World| {
     sorted.contacts(store, margin, &mut contacts).expect("checked shapes");
     assert_eq!(pairs, whole::pairs(wholes, touching), "the twin's pairs");
     assert_eq!(bytes(&contacts), bytes(&whole::contacts(wholes, margin, touching)), "the twin's");
+    truth::check(&contacts, &pairs, wholes);
     if let [a, b, ..] = &solids[..]
         && solids.len() == store.len()
     {
+        truth::check_mirror(a, b, [&wholes[0], &wholes[1]], margin);
         let hit = pairs.contains(&Pair { a: 0, b: 1 });
         assert_eq!(narrowphase::test(a, b, touching), hit, "two at a time");
         assert_eq!(narrowphase::test(b, a, touching), hit, "two at a time, exchanged");
