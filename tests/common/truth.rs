@@ -125,6 +125,15 @@ fn at_features(
         let out = dot(minus(vertex, end), along);
         length(minus(foot, end)) <= slack && out >= -slack * length(along)
     };
+    // The core may go on behind the end with a side that nearly is the same: roundings take the one for the other. Then
+    // the vertex is straight above the foot, which is on the line of the side and on the core.
+    let straight_on = |[start, end]: [Vector; 2]| {
+        let (along, from_end) = (minus(end, start), minus(foot, end));
+        let least = slack * length(along);
+        let off_line = along[0] * from_end[1] - along[1] * from_end[0];
+        let on_core = shape.distance_to(foot) <= slack;
+        on_core && off_line.abs() <= least && dot(minus(vertex, foot), along).abs() <= least
+    };
     let [start, end] = shape.feature(side);
-    only && (beside([start, end]) || beside([end, start]))
+    only && (beside([start, end]) || beside([end, start]) || straight_on([start, end]))
 }

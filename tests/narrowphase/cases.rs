@@ -11,7 +11,7 @@ use std::{
 use crate::common::{
     cases::{
         APART, OVERLAPPING, Spot, TOUCHING, assert_nearly, both, close, diamond, meet, moved, near,
-        obb, points, polygon, regular, store, touch, way,
+        obb, points, polygon, regular, spots, store, touch, way,
     },
     pow2,
 };
@@ -32,11 +32,12 @@ fn boxes_face_to_face() {
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.0));
-    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends.
-    assert_eq!(points(&found), [([2.0, 1.0], [2, 103]), ([2.0, -0.5], [101, 0])]);
+    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends. They are as long and as good,
+    // and that of a looks right: it is the reference side.
+    assert_eq!(spots(&found), [([2.0, -0.5], [101, 0]), ([2.0, 1.0], [101, 3])]);
     let back = meet(b, a);
     assert_eq!(way(&back), ([-1.0, 0.0], 0.0));
-    assert_eq!(points(&back), [([2.0, 1.0], [103, 2]), ([2.0, -0.5], [0, 101])]);
+    assert_eq!(spots(&back), [([2.0, -0.5], [0, 101]), ([2.0, 1.0], [3, 101])]);
     assert_eq!(both(a, obb(3.0 + 1e-6, 0.5, [1.0, 1.0])), APART);
     assert_eq!(both(a, obb(3.0 - 1e-6, 0.5, [1.0, 1.0])), OVERLAPPING);
 }
@@ -53,12 +54,13 @@ fn boxes_corner_to_corner() {
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
     // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is the lower left one of
-    // the other.
+    // the other. Both are as long and as good, and that of the first looks up. The one point is the left tip of the
+    // other; at the other point, its side is cut off on the way to its lower corner.
     let found = meet(diamond(0.0, 0.0), diamond(twice - 1.0 / 64.0, 0.0));
     let depth = FRAC_1_SQRT_2 / 64.0;
     assert_nearly(&found, [FRAC_1_SQRT_2; 2], depth);
     let expected = [
-        ([SQRT_2 - 1.0 / 256.0, -1.0 / 256.0], [1, 103]),
+        ([SQRT_2 - 1.0 / 256.0, -1.0 / 256.0], [101, 0]),
         ([SQRT_2 - 3.0 / 256.0, 1.0 / 256.0], [101, 3]),
     ];
     for (at, features) in expected {
@@ -71,7 +73,8 @@ fn boxes_corner_to_corner() {
     assert!(close(found.depth, -0.25, 1e-6));
     let [(at, features)] = points(&found)[..] else { panic!() };
     assert!(close(at[0], SQRT_2 + 0.125, 1e-6) && close(at[1], 0.0, 1e-6));
-    assert_eq!(features, [1, 3]);
+    // From tip to tip. Of a box, x is the first axis: its right side, and that of the first looks up.
+    assert_eq!(features, [101, 3]);
 }
 
 #[test]
@@ -246,7 +249,8 @@ fn a_polygon_and_what_is_round() {
 
 /// A pentagon is filled up to eight corners with its first. Circles above that, a little to the side of it: the
 /// ways to the side and to its end differ by the cosine of a small angle, which is 1 but for roundings up to
-/// about 0.0005. Up to there either may be taken, beyond it the nearer.
+/// about 0.0005. Up to there the normal may be either. The feature is the vertex only where the circle is 2^-6 or more
+/// beside the side.
 #[test]
 fn circles_above_the_first_corner_of_a_pentagon() {
     let houses = [
@@ -273,9 +277,8 @@ fn circles_above_the_first_corner_of_a_pentagon() {
                 assert!(close(normal_y, normal.0 as f32, 0.000_6 + roundings as f32), "{what}");
                 assert!(close(depth, (4.5 - distance) as f32, 2e-6), "{what}");
                 let feature = points(&found)[0].1[0];
-                let nearer = if angle > 0.0 { 100 } else { 0 };
-                let either = angle.abs() < 0.000_6 + roundings && (feature == 0 || feature == 100);
-                assert!(feature == nearer || either, "{what}");
+                let named = if angle > -f64::from(pow2(-6)) { 100 } else { 0 };
+                assert_eq!(feature, named, "{what}");
             }
         }
     }
@@ -333,7 +336,8 @@ fn polygons_along_a_side() {
     let found = meet(&a, &b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.5));
     // Half way between x = 3.5 and x = 4; from y = 1, where b begins, to y = 2, where a ends.
-    assert_eq!(points(&found), [([3.75, 2.0], [2, 103]), ([3.75, 1.0], [101, 0])]);
+    // The left side of b is the longer one.
+    assert_eq!(spots(&found), [([3.75, 1.0], [1, 103]), ([3.75, 2.0], [2, 103])]);
     assert_eq!(both(&a, polygon(&[[4.0, 1.0], [5.0, 0.0], [5.0, 2.0]])), TOUCHING);
     // Corner to corner; a side at an angle would be known within a rounding only.
     assert_eq!(both(&a, polygon(&[[4.0, 2.0], [5.0, 2.0], [5.0, 3.0], [4.0, 3.0]])), TOUCHING);

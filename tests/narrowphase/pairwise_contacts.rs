@@ -9,7 +9,7 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Batch, Columns, Contact, ContactColumns, Error, Shapes, Touching,
+    Batch, Columns, Contact, ContactColumns, Error, Feature, Shapes, Touching,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 
@@ -218,10 +218,13 @@ fn contacts_by_hand() {
         let points = [&found.points[0], &found.points[1]];
         assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
         assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
-        // The right side of the first box, of whose ends only the upper one is within the second of the others.
-        let sides = points.map(|point| point.feature_a[1].is_side());
-        assert_eq!(sides, [true, false], "{level}");
-        assert_eq!(points[1].feature_a[1].index(), 2, "the upper right vertex, {level}");
+        // The right side of the first box. The left side of the second of the others begins at its lower vertex, and is
+        // cut off on the way to its upper one.
+        let features = |feature: Feature| (feature.is_side(), feature.index());
+        let sides = points.map(|point| features(point.feature_a[1]));
+        assert_eq!(sides, [(true, 1); 2], "{level}");
+        let vertices = points.map(|point| features(point.feature_b[1]));
+        assert_eq!(vertices, [(false, 0), (false, 3)], "{level}");
     }
 }
 
