@@ -20,8 +20,8 @@ const MARGIN: f32 = 0.05;
 const SLOP: f32 = 0.005;
 const PUSH: f32 = 0.2;
 
-/// Bodies, and bounds: of drift in x and y after step 60, and of speed at the end. A body is a shape
-/// and the inverses of mass, mass and moment of inertia; a static one has zeros.
+/// Bodies, and bounds: of drift in x and y after step 60, and of speed at the end. A body is a
+/// shape and the inverses of mass, mass and moment of inertia; a static one has zeros.
 fn scenes() -> [(&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]); 6] {
     let obb = |x, y, half: [f32; 2]| Obb::new([x, y], half, Rotation::IDENTITY);
     let crate_at = |x, y| (obb(x, y, [0.5; 2]).into(), Vec3::new(1.0, 1.0, 6.0));
@@ -48,9 +48,9 @@ fn scenes() -> [(&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]); 6] {
     ]
 }
 
-/// Each vector has an x, a y and an angle; the start is the place after step 60.
+/// Each vector has an x, a y and an angle; `start` is `at` after step 60.
 struct Body {
-    place: Vec3,
+    at: Vec3,
     start: Vec3,
     speed: Vec3,
     inverse: Vec3,
@@ -68,7 +68,7 @@ struct Axis {
 impl Axis {
     fn new(bodies: &mut [Body], pair: Pair, at: Vec2, way: Vec2, impulse: f32) -> Self {
         let rows = [pair.a as usize, pair.b as usize];
-        let [a, b] = rows.map(|row| way.extend((at - bodies[row].place.truncate()).perp_dot(way)));
+        let [a, b] = rows.map(|row| way.extend((at - bodies[row].at.truncate()).perp_dot(way)));
         let give = |i: usize, lever: Vec3| lever.dot(lever * bodies[rows[i]].inverse);
         let mass = 1.0 / (give(0, a) + give(1, b));
         let mut axis = Self { rows, levers: [-a, b], mass, sum: 0.0 };
@@ -122,22 +122,25 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
         let (mut shapes, mut bodies, mut known) = (Shapes::new(), vec![], Impulses::new());
         for (shape, inverse) in scene {
             let row = shapes.push(shape)?;
-            let place = shapes.pose(row).unwrap_or_default().position().extend(0.0);
-            bodies.push(Body { place, start: place, speed: Vec3::ZERO, inverse });
+            let at = shapes.pose(row).unwrap_or_default().position().extend(0.0);
+            bodies.push(Body { at, start: at, speed: Vec3::ZERO, inverse });
         }
         let (mut drift, mut speed, mut new_ids, mut contacts) = (Vec3::ZERO, 0.0_f32, 0, vec![]);
         for step in 1..=600 {
             detector.contacts(&shapes, MARGIN, &mut contacts)?;
             let moves = |row: u32| bodies[row as usize].inverse != Vec3::ZERO;
             contacts.retain(|Contact { pair, .. }| moves(pair.a) || moves(pair.b));
-            let old = std::mem::replace(&mut known, solve(&mut bodies, &contacts, &known));
+            let old = known;
+            known = solve(&mut bodies, &contacts, &old);
             new_ids += known.keys().filter(|key| step > 120 && !old.contains_key(key)).count();
             for (row, body) in (0..).zip(&mut bodies).filter(|(_, body)| body.inverse.x > 0.0) {
-                body.place += body.speed * STEP;
-                let (at, turn) = (body.place.truncate(), Rotation::from_angle(body.place.z));
-                shapes.set_pose(row, Pose::new(at, turn))?;
-                body.start = if step > 60 { body.start } else { body.place };
-                drift = drift.max((body.place - body.start).abs());
+                body.at += body.speed * STEP;
+                shapes.set_pose(
+                    row,
+                    Pose::new(body.at.truncate(), Rotation::from_angle(body.at.z)),
+                )?;
+                body.start = if step > 60 { body.start } else { body.at };
+                drift = drift.max((body.at - body.start).abs());
                 speed = speed.max(if step > 540 { body.speed.truncate().length() } else { 0.0 });
                 body.speed.y -= GRAVITY * STEP;
             }

@@ -1,6 +1,6 @@
 //! Touching, decided in whole numbers.
 //!
-//! Coordinates and radii are whole multiples of a power of two, up to 2^10 of them. So the shapes are
+//! Coordinates and radii are whole multiples of a power of two, up to 2^10 of them. So shapes are
 //! known exactly, and whether they touch is decided without rounding: with `D` the Minkowski
 //! difference of the cores and `r` the sum of the radii, shapes touch
 //!
