@@ -66,28 +66,27 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(bodies: &mut [Body], pair: Pair, at: Vec2, way: Vec2, impulse: f32) -> Self {
+    fn new(bodies: &mut [Body], pair: Pair, at: Vec2, way: Vec2, sum: f32) -> Self {
         let rows = [pair.a as usize, pair.b as usize];
         let [a, b] = rows.map(|row| way.extend((at - bodies[row].at.truncate()).perp_dot(way)));
         let give = |i: usize, lever: Vec3| lever.dot(lever * bodies[rows[i]].inverse);
-        let mass = 1.0 / (give(0, a) + give(1, b));
-        let mut axis = Self { rows, levers: [-a, b], mass, sum: 0.0 };
-        axis.apply(bodies, impulse);
+        let axis = Self { rows, levers: [-a, b], mass: 1.0 / (give(0, a) + give(1, b)), sum };
+        axis.apply(bodies, sum);
         axis
     }
 
-    fn apply(&mut self, bodies: &mut [Body], impulse: f32) {
+    fn apply(&self, bodies: &mut [Body], impulse: f32) {
         for (row, lever) in self.rows.into_iter().zip(self.levers) {
             bodies[row].speed += lever * bodies[row].inverse * impulse;
         }
-        self.sum += impulse;
     }
 
     /// Brings the relative speed to a target, as far as the bounds of the sum allow.
     fn solve(&mut self, bodies: &mut [Body], target: f32, [least, most]: [f32; 2]) {
         let speed = |i: usize| bodies[self.rows[i]].speed.dot(self.levers[i]);
-        let impulse = (target - speed(0) - speed(1)) * self.mass;
-        self.apply(bodies, (self.sum + impulse).clamp(least, most) - self.sum);
+        let sum = (self.sum + (target - speed(0) - speed(1)) * self.mass).clamp(least, most);
+        self.apply(bodies, sum - self.sum);
+        self.sum = sum;
     }
 }
 
@@ -135,10 +134,8 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
             new_ids += known.keys().filter(|key| step > 120 && !old.contains_key(key)).count();
             for (row, body) in (0..).zip(&mut bodies).filter(|(_, body)| body.inverse.x > 0.0) {
                 body.at += body.speed * STEP;
-                shapes.set_pose(
-                    row,
-                    Pose::new(body.at.truncate(), Rotation::from_angle(body.at.z)),
-                )?;
+                let Vec3 { x, y, z } = body.at;
+                shapes.set_pose(row, Pose::new([x, y], Rotation::from_angle(z)))?;
                 body.start = if step > 60 { body.start } else { body.at };
                 drift = drift.max((body.at - body.start).abs());
                 speed = speed.max(if step > 540 { body.speed.truncate().length() } else { 0.0 });
