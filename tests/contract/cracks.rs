@@ -125,7 +125,7 @@ fn beside(value: f32, rng: &mut Rng) -> f32 {
     }
 }
 
-/// A line, and a chain that it crosses somewhere in the middle of both; none where that is in doubt.
+/// A line, and a chain that it crosses in the middle of both; none where that is in doubt.
 fn crossing(rng: &mut Rng) -> Option<([[f32; 2]; 2], Vec<[f32; 2]>)> {
     let (size, place) = scale(rng);
     let small = rng.below(4) == 0;

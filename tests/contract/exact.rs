@@ -1,8 +1,8 @@
 //! Touching, decided in whole numbers.
 //!
-//! Coordinates are whole multiples of a power of two, up to 2^10 of them, and radii are, too. So the
-//! shapes are known exactly, and whether they touch is decided without rounding: with `D` the
-//! Minkowski difference of the cores and `r` the sum of the radii, shapes touch
+//! Coordinates and radii are whole multiples of a power of two, up to 2^10 of them. So shapes are
+//! known exactly, and whether they touch is decided without rounding: with `D` the Minkowski
+//! difference of the cores and `r` the sum of the radii, shapes touch
 //!
 //! - under `Inclusive` if the distance of the origin from `D` is at most `r`;
 //! - under `Exclusive` if it is less than `r`, or the origin is in the interior of `D`.

@@ -1,7 +1,7 @@
 //! What the crate promises about touching and contacts, against arithmetic of the tests' own.
 //!
-//! The tests use the public API only. Each counts its wrong answers by pair of kinds, and fails with
-//! a table of them.
+//! The tests use the public API only. Each counts its wrong answers by pair of kinds, and fails
+//! with a table of them.
 
 mod cracks;
 mod exact;
@@ -10,4 +10,5 @@ mod ids;
 mod points;
 #[path = "../common/rng.rs"]
 mod rng;
+mod stack;
 mod tally;
