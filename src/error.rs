@@ -299,17 +299,17 @@ pub enum PolygonFault {
         /// How many different ones there are.
         distinct: usize,
     },
-    /// All vertices lie on one line.
+    /// All vertices lie on one line, exactly.
     NoArea,
     /// The outline bends inwards, turns back, crosses itself or goes round more than once.
     NotConvex {
-        /// Position in the list, from 0, of the first vertex at which it turns the wrong way or
-        /// begins a second round.
+        /// Position in the list, from 0, of a vertex that is not on the outline of the hull, or
+        /// after which the list turns back or begins a second round.
         vertex: usize,
     },
     /// More than [`MAX_VERTICES`](crate::shape::MAX_VERTICES) corners.
     TooManyVertices {
-        /// How many there are, without repeated and straight vertices.
+        /// How many there are, without merged vertices.
         len: usize,
     },
 }

@@ -1,0 +1,41 @@
+//! The exact convex hull.
+
+use glam::Vec2;
+
+use super::turn::{order, turn};
+
+/// The numbers of the points that are corners of the convex hull, counter-clockwise from the
+/// leftmost, the lowest of them if there are two. Of equal points it is the first.
+///
+/// Monotone chain: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions",
+/// Information Processing Letters 9 (1979). The lower half of the hull is found from left to right,
+/// the upper half from right to left. Each point drops the points before it that are no left turns
+/// any more.
+pub(super) fn hull(points: &[Vec2]) -> Vec<usize> {
+    let mut sorted: Vec<usize> = (0..points.len()).collect();
+    sorted.sort_unstable_by(|&a, &b| order(points[a], points[b]).then(a.cmp(&b)));
+    sorted.dedup_by(|next, kept| points[*next] == points[*kept]);
+    let mut hull = Vec::new();
+    for &point in &sorted {
+        extend(points, &mut hull, 1, point);
+    }
+    let lower = hull.len();
+    for &point in sorted.iter().rev().skip(1) {
+        extend(points, &mut hull, lower, point);
+    }
+    // The upper half ends where the lower half began.
+    hull.pop();
+    hull
+}
+
+/// Adds a point to the chain. Drops the points before it, but not the first `fixed`, that are no
+/// left turns any more.
+fn extend(points: &[Vec2], hull: &mut Vec<usize>, fixed: usize, point: usize) {
+    while hull.len() > fixed
+        && let [.., a, b] = hull[..]
+        && turn(points[a], points[b], points[point]).is_le()
+    {
+        hull.pop();
+    }
+    hull.push(point);
+}

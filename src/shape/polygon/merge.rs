@@ -1,0 +1,172 @@
+//! Merging of vertices that bend an outline by roundings only.
+//!
+//! A corner of the hull may be skipped if it is within the tolerance of the chord between the kept
+//! corners before and after it. All here rests on one fact about chords of a convex outline:
+//!
+//! *Nested chords.* Let a, a', z, b', b lie on the outline in this order. Then z is at least as near
+//! to the chord a' b' as to the chord a b. For the way from z to the nearest point of a b stays in
+//! the polygon and crosses a' b'.
+
+use glam::Vec2;
+
+use super::{
+    near::{area, distance, near},
+    turn::compare,
+};
+
+/// How many corners `settle` looks at, relative to the corners of the hull. It is a bound for the
+/// worst case only.
+const EFFORT: usize = 64;
+
+/// The corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners` has as
+/// many. The others are within `tolerance` of the outline of the kept ones.
+///
+/// The result depends on the hull alone, not on where `corners` begins. O(n log n) time.
+pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) -> Vec<usize> {
+    if corners.len() <= 3 {
+        return corners;
+    }
+    // The corner furthest from any other point has a true bend, unless all are merged.
+    let leftmost = points[corners[0]];
+    let start = furthest(&corners, |corner| distance(points[corner], leftmost));
+    corners.rotate_left(start);
+
+    let ring = Ring { points, corners: &corners, tolerance };
+    let mut kept = ring.skip();
+    ring.span(&mut kept);
+    ring.settle(&mut kept);
+    kept.into_iter().map(|place| corners[place]).collect()
+}
+
+/// The place in `corners` of the corner with the highest `measure`, the first of them if there are
+/// several.
+fn furthest(corners: &[usize], measure: impl Fn(usize) -> f64) -> usize {
+    (0..corners.len())
+        .rev()
+        .max_by(|&a, &b| compare(measure(corners[a]), measure(corners[b])))
+        .unwrap_or(0)
+}
+
+/// The corners of a convex hull. Places are counted round and round.
+struct Ring<'a> {
+    points: &'a [Vec2],
+    corners: &'a [usize],
+    tolerance: f64,
+}
+
+impl Ring<'_> {
+    /// The places kept, beginning with the first corner: each time the furthest that can be reached.
+    ///
+    /// H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a
+    /// curve", Computer Vision, Graphics, and Image Processing 36 (1986), one step after the other.
+    fn skip(&self) -> Vec<usize> {
+        let mut kept = vec![0];
+        let mut place = self.reach(0);
+        while place < self.corners.len() {
+            kept.push(place);
+            place = self.reach(place);
+        }
+        kept
+    }
+
+    /// The last place after `from` such that all corners between may be skipped. It is at most the
+    /// number of corners, which is the first corner again.
+    ///
+    /// Chords from `from` are nested, so if a place is out of reach, all after it are. Steps are
+    /// doubled until a place is out of reach, then halved. Each try looks at the corners between.
+    fn reach(&self, from: usize) -> usize {
+        let (mut last, mut beyond) = (from + 1, self.corners.len() + 1);
+        while last + 1 < beyond {
+            let doubled = from + 2 * (last - from);
+            let place = if doubled < beyond { doubled } else { last.midpoint(beyond) };
+            if self.between(from, place).all(|skipped| self.near(skipped, from, place)) {
+                last = place;
+            } else {
+                beyond = place;
+            }
+        }
+        last
+    }
+
+    /// Adds the places that 3 corners need, for a hull no thicker than the tolerance.
+    ///
+    /// All corners are within the tolerance of the chord between the first two. The chord is a side
+    /// of the triangle, and the corners beside the other sides are nearer to these.
+    fn span(&self, kept: &mut Vec<usize>) {
+        let point = |corner: usize| self.points[corner];
+        let first = point(self.corners[0]);
+        if kept.len() == 1 {
+            kept.push(furthest(self.corners, |corner| distance(point(corner), first)));
+        }
+        if let [_, second] = kept[..] {
+            let second = point(self.corners[second]);
+            kept.push(furthest(self.corners, |corner| area(first, second, point(corner))));
+            kept.sort_unstable();
+        }
+    }
+
+    /// Replaces kept corners until none is within the tolerance of the chord between its neighbours.
+    /// So merging what is left changes nothing.
+    ///
+    /// `skip` may leave such a corner k between a and b, because k cannot be dropped: corners
+    /// skipped on the way from a to b would be too far from the chord a b. In place of k come two of
+    /// these: z, the last before k, and y, the first after it. If there is only one, it comes alone.
+    /// Then all skipped corners are near to the new chords:
+    /// - The chord a z is nested in a k, the chord y b in k b.
+    /// - The corners after z and before y are near to the chord a b. What is new there, be it z y,
+    ///   z b or a y, is nested in a b.
+    ///
+    /// Where k is dropped, the number of corners falls. Where one corner takes its place, that is
+    /// further from the chord a b, so the area grows. So it ends. Two corners take its place only if
+    /// an outline turns by more than 90 degrees within the tolerance; for these there is a limit.
+    fn settle(&self, kept: &mut Vec<usize>) {
+        let mut effort = EFFORT * self.corners.len();
+        // The `settled` kept corners before `at` need no replacement.
+        let (mut at, mut settled) = (0, 0);
+        while kept.len() > 3 && settled < kept.len() {
+            let len = kept.len();
+            let [before, after] = [kept[(at + len - 1) % len], kept[(at + 1) % len]];
+            if !self.near(kept[at], before, after) {
+                (at, settled) = ((at + 1) % len, settled + 1);
+                continue;
+            }
+            #[cfg(test)]
+            tests_hook(self.corners.len(), kept.len());
+            let Some(left) = effort.checked_sub(self.between(before, after).len()) else { return };
+            effort = left;
+            let far = |&place: &usize| !self.near(place, before, after);
+            let new = [
+                self.between(before, kept[at]).rev().find(far),
+                self.between(kept[at], after).find(far),
+            ];
+            kept.splice(at..=at, new.into_iter().flatten());
+            // Both neighbours are to be looked at again. If all others were settled, the one after
+            // is the first of them.
+            settled = settled.min(len - 2).saturating_sub(1);
+            at = (at + kept.len() - 1) % kept.len();
+        }
+    }
+
+    /// The places after `from` and before `to`. If both are the same, all others.
+    fn between(
+        &self,
+        from: usize,
+        to: usize,
+    ) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
+        let len = self.corners.len();
+        let count = (to + len - from - 1) % len;
+        (0..count).map(move |skipped| (from + 1 + skipped) % len)
+    }
+
+    /// Whether the corner at `place` is within the tolerance of the chord between two others.
+    fn near(&self, place: usize, from: usize, to: usize) -> bool {
+        let [point, a, b] =
+            [place, from, to].map(|place| self.points[self.corners[place % self.corners.len()]]);
+        near(point, a, b, self.tolerance)
+    }
+}
+
+#[cfg(test)]
+fn tests_hook(all: usize, kept: usize) {
+    if std::env::var("HOOK").is_ok() { println!("hook {all} {kept}"); }
+}
