@@ -267,6 +267,7 @@ impl<S: Simd> Sides<S> {
         let from_start = gap.from.minus(simd, reference.start).dot(simd, reference.tangent);
         let to_end = simd.sub(reference.length, from_start);
         let away = ManifoldPoint::select(simd, simd.lt(from_start, to_end), last, first);
+        let away = ManifoldPoint { depth: simd.min(away.depth, corner.depth), ..away };
         let other = ManifoldPoint::select(simd, corners, away, other);
 
         let two = simd.and(stretch.above, simd.or(simd.not(corners), nearly_parallel));

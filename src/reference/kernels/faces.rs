@@ -162,7 +162,8 @@ impl Sides {
                     let from_start = dot(minus(from, reference.start), reference.tangent);
                     let at_start = from_start < reference.length - from_start;
                     let away = if at_start { last } else { first };
-                    spots.push(self.spot(away));
+                    let away = self.spot(away);
+                    spots.push(Spot { depth: away.depth.min(depth), ..away });
                 }
                 (direction, depth, spots)
             }
