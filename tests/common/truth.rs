@@ -125,8 +125,9 @@ fn at_features(
         let out = dot(minus(vertex, end), along);
         length(minus(foot, end)) <= slack && out >= -slack * length(along)
     };
-    // The core may go on behind the end with a side that nearly is the same: roundings take the one for the other. Then
-    // the vertex is straight above the foot, which is on the line of the side and on the core.
+    // The core may go on behind the end with a side that nearly is the same: roundings take the one
+    // for the other. Then the vertex is straight above the foot, which is on the line of the side
+    // and on the core.
     let straight_on = |[start, end]: [Vector; 2]| {
         let (along, from_end) = (minus(end, start), minus(foot, end));
         let least = slack * length(along);

@@ -32,8 +32,8 @@ fn boxes_face_to_face() {
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.0));
-    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends. They are as long and as good,
-    // and that of a looks right: it is the reference side.
+    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends. They
+    // are as long and as good, and that of a looks right: it is the reference side.
     assert_eq!(spots(&found), [([2.0, -0.5], [101, 0]), ([2.0, 1.0], [101, 3])]);
     let back = meet(b, a);
     assert_eq!(way(&back), ([-1.0, 0.0], 0.0));
@@ -54,8 +54,9 @@ fn boxes_corner_to_corner() {
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
     // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is the lower left one of
-    // the other. Both are as long and as good, and that of the first looks up. The one point is the left tip of the
-    // other; at the other point, its side is cut off on the way to its lower corner.
+    // the other. Both are as long and as good, and that of the first looks up. The one point is the
+    // left tip of the other; at the other point, its side is cut off on the way to its lower
+    // corner.
     let found = meet(diamond(0.0, 0.0), diamond(twice - 1.0 / 64.0, 0.0));
     let depth = FRAC_1_SQRT_2 / 64.0;
     assert_nearly(&found, [FRAC_1_SQRT_2; 2], depth);
@@ -73,7 +74,8 @@ fn boxes_corner_to_corner() {
     assert!(close(found.depth, -0.25, 1e-6));
     let [(at, features)] = points(&found)[..] else { panic!() };
     assert!(close(at[0], SQRT_2 + 0.125, 1e-6) && close(at[1], 0.0, 1e-6));
-    // From tip to tip. Of a box, x is the first axis: its right side, and that of the first looks up.
+    // From tip to tip. Of a box, x is the first axis: its right side, and that of the first looks
+    // up.
     assert_eq!(features, [101, 3]);
 }
 
@@ -249,8 +251,8 @@ fn a_polygon_and_what_is_round() {
 
 /// A pentagon is filled up to eight corners with its first. Circles above that, a little to the side of it: the
 /// ways to the side and to its end differ by the cosine of a small angle, which is 1 but for roundings up to
-/// about 0.0005. Up to there the normal may be either. The feature is the vertex only where the circle is 2^-6 or more
-/// beside the side.
+/// about 0.0005. Up to there the normal may be either. The feature is the vertex only where the
+/// circle is 2^-6 or more beside the side.
 #[test]
 fn circles_above_the_first_corner_of_a_pentagon() {
     let houses = [

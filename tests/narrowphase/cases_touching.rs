@@ -65,8 +65,8 @@ fn a_circle_at_each_side_of_a_box() {
 #[test]
 fn upright_boxes_side_by_side() {
     // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of the one to the upper right one of
-    // the other. The reference side is the right one of the left box; at y = 2 the left side of the other is cut off, on
-    // the way to its upper left corner.
+    // the other. The reference side is the right one of the left box; at y = 2 the left side of the
+    // other is cut off, on the way to its upper left corner.
     let expected = [([4.0, 1.0], [101, 0]), ([4.0, 2.0], [101, 3])];
     let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 2.0]), Aabb::new([4.0, 1.0], [6.0, 5.0]));
     assert_touching(a, b, [1.0, 0.0], &expected);
@@ -81,8 +81,8 @@ fn upright_boxes_side_by_side() {
 #[test]
 fn capsules_side_by_side() {
     let lying = Capsule::new([-2.0, 0.0], [2.0, 0.0], 1.0);
-    // Cores 2 apart, radii 1 and 1. The other begins at x = -1; this one ends at x = 2. They are as long, and the upper
-    // side of the lower one looks up.
+    // Cores 2 apart, radii 1 and 1. The other begins at x = -1; this one ends at x = 2. They are as
+    // long, and the upper side of the lower one looks up.
     let above = Capsule::new([-1.0, 2.0], [3.0, 2.0], 1.0);
     let expected = [([-1.0, 1.0], [102, 0]), ([2.0, 1.0], [102, 1])];
     assert_touching(lying, above, [0.0, 1.0], &expected);
@@ -178,8 +178,8 @@ fn rounded_polygons_side_by_side() {
             assert_eq!(at, [[-1.0, 1.125 * up], [2.0, 1.125 * up]], "{found:?}");
         }
     }
-    // Squares of radii a quarter and three quarters, a unit apart: the surfaces meet at x = 1.25. The sides are as long,
-    // and that of the first looks right.
+    // Squares of radii a quarter and three quarters, a unit apart: the surfaces meet at x = 1.25.
+    // The sides are as long, and that of the first looks right.
     let one = rectangle([0.0, 0.0], [1.0, 1.0]).with_radius(0.25).unwrap();
     let other = rectangle([3.0, 0.5], [1.0, 1.0]).with_radius(0.75).unwrap();
     let expected = [([1.25, -0.5], [101, 0]), ([1.25, 1.0], [101, 3])];
@@ -190,13 +190,15 @@ fn rounded_polygons_side_by_side() {
 
 #[test]
 fn corners_of_boxes() {
-    // Upright, on each other's corner: of axes that are as good, x, and so the right side of the left one.
+    // Upright, on each other's corner: of axes that are as good, x, and so the right side of the
+    // left one.
     let (a, b) = (Aabb::new([0.0, 0.0], [1.0, 1.0]), Aabb::new([1.0, 1.0], [2.0, 3.0]));
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.0));
     assert_eq!(points(&found), [([1.0, 1.0], [101, 0])]);
-    // 3 and 4 apart: half of the way is (1.5, 2). Further along y, so it is the upper side of the lower one.
+    // 3 and 4 apart: half of the way is (1.5, 2). Further along y, so it is the upper side of the
+    // lower one.
     let apart = Aabb::new([4.0, 5.0], [6.0, 6.0]);
     assert_eq!(both(a, apart), APART);
     assert_eq!(near(a, apart, 4.999), None);
@@ -207,7 +209,8 @@ fn corners_of_boxes() {
     let (a, b) = (rounded([0.0, 0.0], [1.0, 1.0], 2.0), rounded([4.0, 5.0], [6.0, 6.0], 3.0));
     assert_corners(a, b, [0.6, 0.8], ([2.2, 2.6], [102, 0]));
     assert_eq!(both(a, rounded([4.0, 5.0], [6.0, 6.0], 2.999)), APART);
-    // The lower right corner of the one, and the upper left one of the other: 4 along x, and 3 along y.
+    // The lower right corner of the one, and the upper left one of the other: 4 along x, and 3
+    // along y.
     let below = rounded([5.0, -8.0], [6.0, -3.0], 3.0);
     assert_corners(a, below, [0.8, -0.6], ([2.6, -1.2], [101, 3]));
 }
@@ -222,14 +225,14 @@ fn corners_of_polygons() {
     assert!(close(at[0], 1.0, 1e-6) && close(at[1], 0.0, 1e-6));
     let found = near(on_corner(0.0), on_corner(2.25), 0.25).unwrap();
     assert_eq!(way(&found), ([1.0, 0.0], -0.25));
-    // All four sides at these corners are as good. Of each square the first counts: the lower right one and the upper
-    // left one. Of these, the latter looks up.
+    // All four sides at these corners are as good. Of each square the first counts: the lower right
+    // one and the upper left one. Of these, the latter looks up.
     assert_eq!(points(&found), [([1.125, 0.0], [1, 102])]);
     // A corner of the one and a side of the other, upright one.
     let square = rectangle([2.0, 0.25], [1.0, 1.0]);
     assert_touching(on_corner(0.0), &square, [1.0, 0.0], &[([1.0, 0.0], [1, 103])]);
-    // Rounded: 3 and 4 apart with radii 2 and 3, from corner (1, 1) to corner (4, 5). The upper side of the one and the
-    // lower one of the other are 4 apart, and as long.
+    // Rounded: 3 and 4 apart with radii 2 and 3, from corner (1, 1) to corner (4, 5). The upper
+    // side of the one and the lower one of the other are 4 apart, and as long.
     let one = rectangle([0.0, 0.0], [1.0, 1.0]).with_radius(2.0).unwrap();
     let other = rectangle([5.0, 6.0], [1.0, 1.0]).with_radius(3.0).unwrap();
     assert_corners(&one, &other, [0.6, 0.8], ([2.2, 2.6], [102, 0]));
@@ -239,8 +242,8 @@ fn corners_of_polygons() {
     assert_corners(soft, Point::new([-3.0, -4.0]), [-0.6, -0.8], ([-3.0, -4.0], [0, 0]));
 }
 
-/// The first end of a capsule is 3 and 4 from a corner: 4 from the upper or lower side there. The end itself, as a side
-/// without a length, is as far, and so the longer side is the reference side.
+/// The first end of a capsule is 3 and 4 from a corner: 4 from the upper or lower side there. The
+/// end itself, as a side without a length, is as far, and so the longer side is the reference side.
 #[test]
 fn the_end_of_a_capsule_at_a_corner() {
     let capsule = |x: f32, y: f32, far: f32| Capsule::new([x, y], [x, far], 5.0);
@@ -671,8 +674,8 @@ fn the_tip_of_a_needle_at_a_capsule() {
     // Ahead of its end, 3 and 4 away; and on the needle's own line.
     let end = |x: f32, y: f32, to: [f32; 2]| Capsule::new([x, y], to, 5.0);
     let (aside, ahead) = (end(1003.0, 4.0, [1003.0, 9.0]), end(1005.0, 0.0, [1009.0, 0.0]));
-    // The one is 4 above the upper side of the needle, and its end is 2^-10 less above the base. The other is 5 ahead of
-    // the tip, and next to nothing beyond the sides there.
+    // The one is 4 above the upper side of the needle, and its end is 2^-10 less above the base.
+    // The other is 5 ahead of the tip, and next to nothing beyond the sides there.
     for (capsule, normal, sides) in [(aside, [0.6, 0.8], [101, 0]), (ahead, right, [1, 103])] {
         assert_eq!(both(needle(), capsule), TOUCHING);
         assert_eq!(both(needle(), Capsule { radius: 4.999, ..capsule }), APART);

@@ -218,8 +218,8 @@ fn contacts_by_hand() {
         let points = [&found.points[0], &found.points[1]];
         assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
         assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
-        // The right side of the first box. The left side of the second of the others begins at its lower vertex, and is
-        // cut off on the way to its upper one.
+        // The right side of the first box. The left side of the second of the others begins at its
+        // lower vertex, and is cut off on the way to its upper one.
         let features = |feature: Feature| (feature.is_side(), feature.index());
         let sides = points.map(|point| features(point.feature_a[1]));
         assert_eq!(sides, [(true, 1); 2], "{level}");
