@@ -58,6 +58,11 @@ fn meet(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> Option<bool> {
     Some(proper || turns.into_iter().zip(on).any(|(turn, on)| turn == 0 && on))
 }
 
+/// Two ends.
+type Line = [[f32; 2]; 2];
+/// Each part begins where the one before ends.
+type Chain = Vec<[f32; 2]>;
+
 /// Shapes, each of which meets one of its parts.
 #[derive(Default)]
 struct Cases {
@@ -126,7 +131,7 @@ fn beside(value: f32, rng: &mut Rng) -> f32 {
 }
 
 /// A line, and a chain that it crosses in the middle of both; none where that is in doubt.
-fn crossing(rng: &mut Rng) -> Option<([[f32; 2]; 2], Vec<[f32; 2]>)> {
+fn crossing(rng: &mut Rng) -> Option<(Line, Chain)> {
     let (size, place) = scale(rng);
     let small = rng.below(4) == 0;
     let joint = match small {
