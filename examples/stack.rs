@@ -1,7 +1,6 @@
 //! Piles that rest: sequential impulses (Catto 2006), warm started by the ids of contact points.
 //!
-//! A step begins with the impulses of the one before. A point is known again by its pair and its
-//! [`ContactId`] alone, so what rests has no new ids. Fails where a scene is beyond its bounds.
+//! A point is known again by its pair and [`ContactId`] alone, so what rests must have no new ids.
 
 use std::{collections::HashMap, error::Error};
 use widephase::{
@@ -20,9 +19,13 @@ const MARGIN: f32 = 0.05;
 const SLOP: f32 = 0.005;
 const PUSH: f32 = 0.2;
 
-/// Bodies, and bounds: of drift in x and y after step 60, and of speed at the end. A body is a
+/// Name, bodies and bounds: of drift in x and y after step 60, and of speed at the end. A body is a
 /// shape and the inverses of mass, mass and moment of inertia; a static one has zeros.
-fn scenes() -> [(&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]); 6] {
+type Scene = (&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]);
+/// The impulses of all points, along the normal and across it.
+type Impulses = HashMap<(Pair, ContactId), [f32; 2]>;
+
+fn scenes() -> [Scene; 6] {
     let obb = |x, y, half: [f32; 2]| Obb::new([x, y], half, Rotation::IDENTITY);
     let crate_at = |x, y| (obb(x, y, [0.5; 2]).into(), Vec3::new(1.0, 1.0, 6.0));
     let ball_at = |x: f32, y| (Circle::new([x, y], 0.5).into(), Vec3::new(1.0, 1.0, 8.0));
@@ -89,9 +92,6 @@ impl Axis {
         self.sum = sum;
     }
 }
-
-/// The impulses of all points, along the normal and across it.
-type Impulses = HashMap<(Pair, ContactId), [f32; 2]>;
 
 /// Brings bodies to their speeds at the end of a step that begins with these contacts and impulses.
 fn solve(bodies: &mut [Body], contacts: &[Contact], before: &Impulses) -> Impulses {

@@ -58,6 +58,11 @@ fn meet(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> Option<bool> {
     Some(proper || turns.into_iter().zip(on).any(|(turn, on)| turn == 0 && on))
 }
 
+/// Two ends.
+type Line = [[f32; 2]; 2];
+/// Each part begins where the one before ends.
+type Chain = Vec<[f32; 2]>;
+
 /// Shapes, each of which meets one of its parts.
 #[derive(Default)]
 struct Cases {
@@ -126,7 +131,7 @@ fn beside(value: f32, rng: &mut Rng) -> f32 {
 }
 
 /// A line, and a chain that it crosses in the middle of both; none where that is in doubt.
-fn crossing(rng: &mut Rng) -> Option<([[f32; 2]; 2], Vec<[f32; 2]>)> {
+fn crossing(rng: &mut Rng) -> Option<(Line, Chain)> {
     let (size, place) = scale(rng);
     let small = rng.below(4) == 0;
     let joint = match small {
@@ -208,9 +213,9 @@ fn holding([a, b]: [[f32; 2]; 2], rng: &mut Rng) -> Vec<(OwnedShape, &'static st
 #[test]
 fn lines_through_chains() {
     let (mut rng, mut tally) = (Rng::new(11), Tally::default());
-    for _ in 0..40 {
+    for _ in 0..100 {
         let mut cases = Cases::default();
-        while cases.probes.len() < 1000 {
+        while cases.probes.len() < 200 {
             if let Some((line, chain)) = crossing(&mut rng) {
                 let parts: Vec<_> =
                     chain.windows(2).map(|part| segment([part[0], part[1]])).collect();
@@ -233,9 +238,9 @@ fn fan(corners: &[[f32; 2]]) -> Option<Vec<OwnedShape>> {
 #[test]
 fn points_in_fans() {
     let (mut rng, mut tally) = (Rng::new(12), Tally::default());
-    for _ in 0..40 {
+    for _ in 0..60 {
         let mut cases = Cases::default();
-        while cases.probes.len() < 1000 {
+        while cases.probes.len() < 200 {
             let (extent, place) = scale(&mut rng);
             let flat = [1.0, 1e-2, 1e-4][rng.below(3) as usize];
             let count = [4, 4, 6, 12][rng.below(4) as usize];

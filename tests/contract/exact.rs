@@ -425,74 +425,66 @@ impl Given {
 fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
     let unit = pow2(exponent);
     let given = Given::new(crowd, unit);
-    let n = crowd.len();
     let show = |a: usize, b: usize, what: &str| {
         let of = |i: usize| crowd[i].shape(1.0);
         format!("times 2^{exponent}, {what}: {:?} and {:?}", of(a), of(b))
     };
     let names = |a: usize, b: usize| [crowd[a].form.name(), crowd[b].form.name()];
-    let mut truths = vec![vec![[false; 2]; n]; n];
-    for a in 0..n {
-        for b in 0..n {
-            let (one, other) = (&crowd[a], &crowd[b]);
-            truths[a][b] = match a < b {
-                true => truth(&one.corners, &other.corners, one.radius + other.radius),
-                false if a > b => truths[b][a],
-                _ => continue,
-            };
+    let mut pairs = vec![];
+    for (a, one) in crowd.iter().enumerate() {
+        for (b, other) in crowd.iter().enumerate().skip(a + 1) {
+            let radii = one.radius + other.radius;
+            pairs.push((a, b, truth(&one.corners, &other.corners, radii)));
         }
     }
-    for a in 0..n {
-        for b in a + 1..n {
-            let (one, other) = (&given.solids[a], &given.solids[b]);
-            for (policy, touches) in POLICIES.into_iter().zip(truths[a][b]) {
-                let said = [test(one, other, policy), test(other, one, policy)];
-                let right = said == [touches; 2];
-                let what = || show(a, b, &format!("{policy:?}, {said:?}"));
-                // Neighbours were made to touch, or nearly.
-                let question = match (policy, b == a + 1 && a % 2 == 0) {
-                    (Touching::Inclusive, true) => "inclusive, partners",
-                    (Touching::Inclusive, false) => "inclusive, others",
-                    (Touching::Exclusive, true) => "exclusive, partners",
-                    (Touching::Exclusive, false) => "exclusive, others",
-                };
-                tally.count(question, names(a, b), right, what);
-            }
-            let touches = test(one, other, Touching::Inclusive);
-            for margin in MARGINS {
-                let found = contact(one, other, margin).unwrap();
-                let deep = found.is_some_and(|contact| contact.depth >= 0.0);
-                let what = || show(a, b, &format!("test {touches}, margin {margin}: {found:?}"));
-                tally.count("test is contact", names(a, b), deep == touches, what);
-            }
+    for &(a, b, truth) in &pairs {
+        let (one, other) = (&given.solids[a], &given.solids[b]);
+        for (policy, touches) in POLICIES.into_iter().zip(truth) {
+            let said = [test(one, other, policy), test(other, one, policy)];
+            let right = said == [touches; 2];
+            let what = || show(a, b, &format!("{policy:?}, {said:?}"));
+            // Neighbours were made to touch, or nearly.
+            let question = match (policy, b == a + 1 && a % 2 == 0) {
+                (Touching::Inclusive, true) => "inclusive, partners",
+                (Touching::Inclusive, false) => "inclusive, others",
+                (Touching::Exclusive, true) => "exclusive, partners",
+                (Touching::Exclusive, false) => "exclusive, others",
+            };
+            tally.count(question, names(a, b), right, what);
+        }
+        let touches = test(one, other, Touching::Inclusive);
+        for margin in MARGINS {
+            let found = contact(one, other, margin).unwrap();
+            let deep = found.is_some_and(|contact| contact.depth >= 0.0);
+            let what = || show(a, b, &format!("test {touches}, margin {margin}: {found:?}"));
+            tally.count("test is contact", names(a, b), deep == touches, what);
         }
     }
 
-    let (moving, standing) = (n / 2, n - n / 2);
+    let moving = crowd.len() / 2;
     let half = Given::new(&crowd[..moving], unit);
     let statics = StaticSet::build(&Given::new(&crowd[moving..], unit).store).unwrap();
     for &level in Level::available() {
         for (which, policy) in POLICIES.into_iter().enumerate() {
             let detector = Detector::new().level(level).unwrap().touching(policy);
             let mut detector = detector.order(Order::Sorted);
-            let (mut pairs, mut hits) = (vec![], vec![]);
-            detector.detect(&given.store, &mut pairs).unwrap();
+            let (mut found, mut hits) = (vec![], vec![]);
+            detector.detect(&given.store, &mut found).unwrap();
             detector.detect_against(&half.store, &statics, &mut hits).unwrap();
-            let listed = |pairs: &[Pair], a: usize, b: usize| {
-                pairs.binary_search(&Pair { a: a as u32, b: b as u32 }).is_ok()
+            let listed = |list: &[Pair], a: usize, b: usize| {
+                list.binary_search(&Pair { a: a as u32, b: b as u32 }).is_ok()
             };
-            let what = |a, b| move || show(a, b, &format!("{policy:?}, {level}"));
-            for a in 0..n {
-                for b in a + 1..n {
-                    let right = listed(&pairs, a, b) == truths[a][b][which];
-                    tally.count("detect", names(a, b), right, what(a, b));
+            for &(a, b, truth) in &pairs {
+                let what = || show(a, b, &format!("{policy:?}, {level}"));
+                let right = listed(&found, a, b) == truth[which];
+                tally.count("detect", names(a, b), right, what);
+                if a < moving && b >= moving {
+                    let right = listed(&hits, a, b - moving) == truth[which];
+                    tally.count("static", names(a, b), right, what);
                 }
             }
-            for a in 0..moving {
-                for b in 0..standing {
-                    let right = listed(&hits, a, b) == truths[a][moving + b][which];
-                    tally.count("static", names(a, moving + b), right, what(a, moving + b));
-                }
+            for list in [&found, &hits] {
+                assert!(list.windows(2).all(|two| two[0] < two[1]), "sorted, each pair once");
             }
         }
     }
