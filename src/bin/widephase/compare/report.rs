@@ -284,9 +284,11 @@ fn fastest(rows: &[Row]) -> String {
     match (best, format!("{least:.1}"), format!("{most:.1}")) {
         (Level::Scalar, ..) => "scalar is the fastest level of those that ran".to_owned(),
         (best, least, most) if least == most => {
-            format!("{best} is {least} times as fast as scalar")
+            format!("{best} is the fastest level, {least} times scalar")
         }
-        (best, least, most) => format!("{best} is {least} to {most} times as fast as scalar"),
+        (best, least, most) => {
+            format!("{best} is the fastest level, {least} to {most} times scalar")
+        }
     }
 }
 

@@ -369,7 +369,8 @@ impl Row<'_> {
             b"" => self.empty(column),
             text => {
                 let mut what = format!("{} is not a number", quoted(text));
-                if text.contains(&b',') {
+                let pointed = String::from_utf8_lossy(text).replacen(',', ".", 1);
+                if pointed.parse::<f32>().is_ok() {
                     what += "; if it has a decimal comma: it needs a point";
                 }
                 Fault::Value { column, what }

@@ -1,6 +1,6 @@
 //! Bytes into records, in bounded memory: `csv_core`, fed line by line.
 
-use std::io::{BufRead, BufReader, Chain, Cursor, Read};
+use std::io::{BufRead, BufReader, Cursor, Read};
 
 use anyhow::{Result, bail, ensure};
 use csv_core::{ReadRecordResult, Reader};
@@ -53,7 +53,7 @@ impl Record {
 /// Lines are counted here and not by the reader, for whom a row begins where the row before has ended: blank
 /// lines, and the second half of CR LF, still lie ahead of it.
 pub(super) struct Records {
-    input: BufReader<Chain<Cursor<Vec<u8>>, Box<dyn Read>>>,
+    input: BufReader<Box<dyn Read>>,
     reader: Reader,
     /// A line, or as much of it as is held at once.
     part: Vec<u8>,
@@ -74,7 +74,8 @@ impl Records {
                 [0, 1..=255, 0, 1..=255] | [1..=255, 0, 1..=255, 0] | [0, 0, 0xfe, 0xff]
             );
         ensure!(!wide, "the text is UTF-16 or UTF-32; save it as UTF-8");
-        let input = BufReader::with_capacity(1 << 16, Cursor::new(start).chain(input));
+        let whole: Box<dyn Read> = Box::new(Cursor::new(start).chain(input));
+        let input = BufReader::with_capacity(1 << 16, whole);
         Ok(Self { input, reader: Reader::new(), part: Vec::new(), read: 0, line: 1 })
     }
 

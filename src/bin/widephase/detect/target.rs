@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use same_file::Handle;
 use tempfile::{Builder, NamedTempFile};
 
@@ -32,15 +32,16 @@ enum Output {
 impl Target {
     /// Opens the output; standard output if there is no path, or it is `-`. Refuses what is read from: `input`.
     pub(super) fn open(path: Option<&Path>, input: &Path) -> Result<Self> {
-        let input =
-            if input == Path::new("-") { Handle::stdin() } else { Handle::from_path(input) };
+        let standard_input = || Handle::stdin().ok().filter(is_file);
+        let input = if input == Path::new("-") { standard_input() } else { regular(input) };
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let name = "standard output".to_owned();
-            distinct(input, Handle::stdout()).context(name.clone())?;
+            let output = Handle::stdout().ok().filter(is_file);
+            distinct(input, output).context(name.clone())?;
             return Ok(Self { name, output: Output::Standard(io::stdout().lock()) });
         };
         let name = quote::path(path);
-        distinct(input, Handle::from_path(path)).context(name.clone())?;
+        distinct(input, regular(path)).context(name.clone())?;
         let output = Output::open(path).context(name.clone())?;
         Ok(Self { name, output })
     }
@@ -87,7 +88,7 @@ impl Output {
         builder.prefix(".widephase-").suffix(".tmp");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder)?;
+        let file = builder.tempfile_in(folder).context("no file can be made beside it")?;
         remove_if_ended(file.path())?;
         if let Some(permissions) = there {
             file.as_file().set_permissions(permissions)?;
@@ -111,14 +112,20 @@ impl Write for Target {
     }
 }
 
-/// Refuses a file that is both. A terminal or a device may well be; what cannot be opened, is told of elsewhere.
-fn distinct(input: io::Result<Handle>, output: io::Result<Handle>) -> Result<()> {
-    if let (Ok(input), Ok(output)) = (input, output)
-        && input == output
-        && output.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
-    {
-        bail!("the output is the input; write to another file");
-    }
+/// The file of this name. Nothing else is opened: to open a pipe is to wait for its other end, and a terminal may
+/// well be both ends.
+fn regular(path: &Path) -> Option<Handle> {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if is_file { Handle::from_path(path).ok() } else { None }
+}
+
+fn is_file(handle: &Handle) -> bool {
+    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Refuses a file that is both input and output.
+fn distinct(input: Option<Handle>, output: Option<Handle>) -> Result<()> {
+    ensure!(input.is_none() || input != output, "the output is the input; write to another file");
     Ok(())
 }
 
