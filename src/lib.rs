@@ -27,7 +27,7 @@
 //! |---|---|
 //! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
-//! | [`Detector`] | all touching pairs: listed, counted or handed to a callback; all contacts |
+//! | [`Detector`] | all touching pairs and contacts: listed, counted, or handed to a callback that can stop |
 //! | [`Contact`], [`ContactColumns`] | how two shapes touch: normal, depth, points and features |
 //! | [`StaticSet`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
 //! | [`Levels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
@@ -102,7 +102,9 @@ mod store;
 
 pub use glam;
 
-pub use detect::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Order, StaticSet, Threads};
+pub use detect::{
+    DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Flow, Order, StaticSet, Threads,
+};
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;

@@ -12,6 +12,10 @@ const TASK: usize = 1 << 13;
 /// below its last one are another thread's, too.
 const TASKS_A_THREAD: usize = 1 << 5;
 
+/// Bodies between two looks at whether a callback wants more: so few that not much is done in vain where each
+/// touches all others, so many that the look costs nothing.
+const STRIDE: usize = 1 << 8;
+
 /// How many tasks there are at most.
 pub(super) const MAX_TASKS: usize = 1 << 8;
 
@@ -151,6 +155,16 @@ impl Agenda {
     pub(super) fn task(&self, task: usize) -> &[Item] {
         let begin = if task == 0 { 0 } else { self.ends[task - 1] };
         &self.items[begin..self.ends[task]]
+    }
+
+    /// All work in its order, in steps of a few bodies, between which it can end.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Item> {
+        self.items.iter().flat_map(|&Item { job, ref bodies, weight }| {
+            bodies.clone().step_by(STRIDE).map(move |start| {
+                let bodies = start..bodies.end.min(start + STRIDE);
+                Item { job, bodies, weight }
+            })
+        })
     }
 
     /// Bytes held.

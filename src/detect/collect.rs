@@ -1,6 +1,6 @@
 //! From tasks of the sweep to one ordered list of pairs.
 
-use std::marker::PhantomData;
+use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
@@ -116,25 +116,19 @@ impl<I: Instance> Scene<'_, I, I> {
         }
         let mut total = 0;
         self.narrow.benches.with(|bench| {
-            self.run_in_blocks(items, bench, &mut |found: &[Pair]| total += found.len() as u64);
+            let mut take = |found: &[Pair]| {
+                total += found.len() as u64;
+                ControlFlow::Continue(())
+            };
+            self.run_in_blocks(&mut items.iter().cloned(), bench, &mut take);
         });
         total
     }
 
-    /// Calls `each` for every pair, in order, on the calling thread.
-    pub(super) fn for_each(&self, mut each: impl FnMut(Pair)) -> u64 {
-        let mut total = 0;
-        let mut take = |pairs: &[Pair]| {
-            for &pair in pairs {
-                each(pair);
-            }
-            total += pairs.len() as u64;
-        };
-        for task in 0..self.agenda.tasks() {
-            let items = self.agenda.task(task);
-            self.narrow.benches.with(|bench| self.run_in_blocks(items, bench, &mut take));
-        }
-        total
+    /// Hands all that is found to `take`, in order, block by block, on the calling thread, until it breaks.
+    pub(super) fn for_each<T: Found>(&self, take: &mut dyn FnMut(&[T]) -> ControlFlow<()>) {
+        let steps = &mut self.agenda.steps();
+        self.narrow.benches.with(|bench| self.run_in_blocks(steps, bench, take));
     }
 }
 
@@ -177,7 +171,11 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             *len = self.fill_directly(pairs, &mut left, items, budget);
         } else {
             list.clear();
-            let mut take = |found: &[T]| left.append(list, found, budget);
+            let mut take = |found: &[T]| {
+                left.append(list, found, budget);
+                ControlFlow::Continue(())
+            };
+            let items = &mut items.iter().cloned();
             self.narrow.benches.with(|bench| self.run_in_blocks(items, bench, &mut take));
             *len = list.len();
         }
@@ -224,29 +222,44 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         if self.agenda.tasks() <= PARTS { Share::Part } else { Share::Next }
     }
 
-    /// Does `items`, and hands what is found to `take`, block by block.
+    /// Does `items`, and hands what is found to `take`, block by block. Once that breaks, it gets nothing more,
+    /// and what is left of the item is done in vain.
     fn run_in_blocks<T: Found>(
         &self,
-        items: &[Item],
+        items: &mut dyn Iterator<Item = Item>,
         bench: &mut Bench,
-        take: &mut dyn FnMut(&[T]),
+        take: &mut dyn FnMut(&[T]) -> ControlFlow<()>,
     ) {
         let Bench { candidates, narrowphase } = bench;
         let names = self.narrow.names[0];
         let bodies = if names.len() < FAR_SHAPES { &[] } else { names };
         let mut asked = 0;
+        let stopped = Cell::new(false);
+        let mut take = |found: &[T]| {
+            if !stopped.get() {
+                stopped.set(take(found).is_break());
+            }
+        };
         let mut flush = |candidates: &mut Vec<Pair>, len: usize, place: usize| {
             if candidates.len() < BLOCK {
                 candidates.resize(BLOCK, Pair::default());
             }
+            if stopped.get() {
+                return 0;
+            }
             let (from, to) = (asked.max(place), bodies.len().min(place + SOON));
             let soon = bodies.get(from..to).unwrap_or_default();
             asked = asked.max(to);
-            T::decide(narrowphase, &self.narrow, &mut candidates[..len], soon, take);
+            T::decide(narrowphase, &self.narrow, &mut candidates[..len], soon, &mut take);
             0
         };
         let mut sink = Buffer { pairs: candidates, len: 0, place: 0, full: &mut flush };
-        self.run(items, &mut sink);
+        for item in items {
+            self.run(slice::from_ref(&item), &mut sink);
+            if stopped.get() {
+                return;
+            }
+        }
         let (rest, place) = (sink.len, sink.place);
         flush(candidates, rest, place);
     }

@@ -3,12 +3,14 @@
 //! All of it runs within the threads of the pool, which are entered once: whoever calls from outside waits for
 //! them to wake, and then to be woken.
 
+use std::ops::ControlFlow;
+
 use super::{
     agenda::Agenda,
     collect::{Narrow, Scene},
     compact::Compact,
     delivery::Crew,
-    narrow::Benches,
+    narrow::{Benches, Found},
     numbers::Numbers,
     options::{Threads, uses_pool},
     rows::PlacedRows,
@@ -103,27 +105,36 @@ impl Scratch {
         })
     }
 
-    /// Calls `each` for every pair that the last [`run`](Scratch::run) would have listed among these `rows`, in order,
-    /// on the calling thread; returns their number.
-    pub(super) fn for_each(
+    /// Hands to `take` all that the last [`run`](Scratch::run) would have listed among these `rows`, with that margin:
+    /// in order, block by block, on the calling thread, until it breaks.
+    pub(super) fn for_each<T: Found>(
         &mut self,
         isa: Isa,
         rows: &Rows<'_>,
+        margin: f32,
         inclusive: bool,
-        each: impl FnMut(Pair),
-    ) -> u64 {
-        let Stage { grid, agenda, benches, .. } = &mut self.stage;
+        take: &mut dyn FnMut(&[T]) -> ControlFlow<()>,
+    ) {
+        let Stage { grid, agenda, benches, numbers, .. } = &mut self.stage;
         if grid.plan.levels().is_empty() {
-            return 0;
+            return;
         }
+        let grid = &*grid;
         let view = View::of(rows);
-        let (decided, names) = (!view.rotates(), grid.sorted.ids());
-        let placed = view.placed().filter(|_| !decided);
-        let only = placed.and_then(|_| view.only_class());
-        let rows = Set::placed(view, placed.unwrap_or_default(), only);
-        let rule = Rule::new(isa, [rows, rows], false, inclusive, 0.0);
-        let narrow = Narrow { decided, wider: false, names: [names, names], rule, benches };
-        with_form!(grid.form, I => Scene::<I, I>::within(grid, agenda, narrow, false).for_each(each))
+        let axis_aligned = !view.rotates();
+        let decided = axis_aligned && T::OF_THE_SWEEP;
+        with_form!(grid.form, I => {
+            let (set, name) = if axis_aligned && !decided {
+                direct_set::<I>(grid, view, margin, numbers)
+            } else {
+                let placed = view.placed().filter(|_| !decided);
+                let only = placed.and_then(|_| view.only_class());
+                (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
+            };
+            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+            let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
+            Scene::<I, I>::within(grid, agenda, narrow, false).for_each(take)
+        })
     }
 
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.

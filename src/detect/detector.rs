@@ -1,7 +1,11 @@
 //! One detection, from columns to pairs.
 
+use std::ops::ControlFlow;
+
 use super::{
     detection::{Against, List, Output, Request, Scratch},
+    flow::Flow,
+    narrow::Found,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads, uses_pool},
     statics::StaticSet,
 };
@@ -361,22 +365,109 @@ impl Detector {
         self.run(shapes.into(), 0.0, Some(Output::Count), None)
     }
 
-    /// Calls `each` for every pair of touching shapes, in grid order, on the calling thread, and
-    /// returns how many there were. At most a block of pairs is in memory at a time.
+    /// Calls `each` for every pair of touching shapes, until there are no more or `each` wants none.
+    ///
+    /// A callback that returns nothing gets all pairs, and the call returns how many there were. One that
+    /// returns a [`ControlFlow`] or a [`Result`] ends the call by `Break` or `Err`, and gets no pair after
+    /// that; the call returns what it has ended with, or the number of pairs: see [`Flow`].
+    ///
+    /// The pairs and their order are those of [`detect`](Detector::detect) in [`Order::Grid`], whatever the
+    /// order that is chosen. The shapes are sorted on as many threads as there, and `each` is called on the
+    /// calling thread. At most a block of pairs is in memory at a time. What was found after the last pair that
+    /// is wanted is thrown away: the pairs of 256 shapes at most.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of [`Level::preferred`]; `each` has then not been
     /// called.
-    pub fn for_each<'a>(
+    ///
+    /// ```
+    /// use std::{io::Write, ops::ControlFlow};
+    /// use widephase::{Columns, Detector, Pair};
+    ///
+    /// let (x, y, radius) = ([0.0, 1.0, 2.0, 9.0], [0.0; 4], [0.5; 4]);
+    /// let circles = Columns::circles(&x, &y, &radius)?;
+    /// let mut detector = Detector::new();
+    ///
+    /// // All pairs.
+    /// let mut partners = [0; 4];
+    /// let pairs = detector.for_each(circles, |pair| {
+    ///     partners[pair.a as usize] += 1;
+    ///     partners[pair.b as usize] += 1;
+    /// })?;
+    /// assert_eq!((pairs, partners), (2, [1, 2, 1, 0]));
+    ///
+    /// // The first pair of shape 2.
+    /// let found = detector.for_each(circles, |pair| match pair {
+    ///     Pair { b: 2, .. } => ControlFlow::Break(pair),
+    ///     _ => ControlFlow::Continue(()),
+    /// })?;
+    /// assert_eq!(found, ControlFlow::Break(Pair { a: 1, b: 2 }));
+    ///
+    /// // Into a stream that may fail.
+    /// let mut out = Vec::new();
+    /// let written = detector.for_each(circles, |Pair { a, b }| writeln!(out, "{a},{b}"))??;
+    /// assert_eq!((written, &out[..]), (2, &b"0,1\n1,2\n"[..]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_each<'a, F: Flow>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        each: impl FnMut(Pair),
-    ) -> Result<u64, Error> {
-        let columns = shapes.into();
-        self.run(columns, 0.0, None, None)?;
+        each: impl FnMut(Pair) -> F,
+    ) -> Result<F::Outcome, Error> {
+        self.call(shapes.into(), 0.0, each)
+    }
+
+    /// Calls `each` for every contact, until there are no more or `each` wants none: as
+    /// [`for_each`](Detector::for_each), with what [`contacts`](Detector::contacts) lists in
+    /// [`Order::Grid`].
+    ///
+    /// # Errors
+    /// Those of [`for_each`](Detector::for_each); [`Error::InvalidMargin`]. `each` has then not been called.
+    ///
+    /// ```
+    /// use std::ops::ControlFlow;
+    /// use widephase::{Columns, Detector};
+    ///
+    /// // Is anything deeper than a tenth in something else?
+    /// let circles = Columns::circles(&[0.0, 1.0, 1.5], &[0.0; 3], &[0.5; 3])?;
+    /// let deep = Detector::new().for_each_contact(circles, 0.0, |contact| {
+    ///     if contact.depth > 0.1 { ControlFlow::Break(contact.pair) } else { ControlFlow::Continue(()) }
+    /// })?;
+    /// assert_eq!(deep.break_value().map(|pair| (pair.a, pair.b)), Some((1, 2)));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn for_each_contact<'a, F: Flow>(
+        &mut self,
+        shapes: impl Into<Columns<'a>>,
+        margin: f32,
+        each: impl FnMut(Contact) -> F,
+    ) -> Result<F::Outcome, Error> {
+        self.call(shapes.into(), margin, each)
+    }
+
+    /// Calls `each` for all pairs or contacts among the shapes of `columns`.
+    fn call<T: Found, F: Flow>(
+        &mut self,
+        columns: Columns<'_>,
+        margin: f32,
+        mut each: impl FnMut(T) -> F,
+    ) -> Result<F::Outcome, Error> {
+        self.run(columns, margin, None, None)?;
         let (isa, inclusive) = (self.isa()?, self.touching == Touching::Inclusive);
         let rows = columns.rows_again(&self.turned);
-        Ok(self.scratch.for_each(isa, &rows, inclusive, each))
+        let (mut calls, mut stopped) = (0, None);
+        let mut take = |found: &[T]| {
+            for &item in found {
+                if let ControlFlow::Break(stop) = each(item).flow() {
+                    stopped = Some(stop);
+                    return ControlFlow::Break(());
+                }
+            }
+            calls += found.len() as u64;
+            ControlFlow::Continue(())
+        };
+        self.scratch.for_each(isa, &rows, margin, inclusive, &mut take);
+        Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
 
     /// Replaces the content of `order` by the rows of the shapes of the last call that found all

@@ -13,6 +13,7 @@
 //! collect.rs    what is found: one task or many, into one list
 //! delivery.rs   how threads write that list in the order of the tasks
 //! narrow.rs     what is made of it: pairs, or contacts
+//! flow.rs       how a callback says whether it wants more                       (Flow)
 //! ```
 
 mod agenda;
@@ -21,6 +22,7 @@ mod compact;
 mod delivery;
 mod detection;
 mod detector;
+mod flow;
 mod narrow;
 mod numbers;
 mod options;
@@ -29,5 +31,6 @@ mod statics;
 mod widen;
 
 pub use detector::Detector;
+pub use flow::Flow;
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads};
 pub use statics::StaticSet;

@@ -7,6 +7,9 @@ use crate::{Contact, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
+    /// Whether it is what the sweep finds, of shapes that are axis-aligned.
+    const OF_THE_SWEEP: bool;
+
     /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order. Candidates of
     /// the bodies `soon` will follow.
     fn decide(
@@ -22,6 +25,8 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
 }
 
 impl Found for Pair {
+    const OF_THE_SWEEP: bool = true;
+
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
@@ -41,6 +46,8 @@ impl Found for Pair {
 }
 
 impl Found for Contact {
+    const OF_THE_SWEEP: bool = false;
+
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,

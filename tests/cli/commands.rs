@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::prompt::{
-    CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout,
+    CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout, unwrapped,
 };
 use serde_json::Value;
 use widephase::{
@@ -87,7 +87,7 @@ fn all_kinds_are_read() {
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }));
 }
 
-/// Beyond the limit of a list, the error says what helps, and a file that was there stays.
+/// Beyond the limit of a sorted list, the error says what helps, and a file that was there stays.
 #[test]
 fn more_than_the_limit_is_an_error() {
     let file = std::env::temp_dir().join(format!("widephase-limit-{}.csv", std::process::id()));
@@ -95,18 +95,18 @@ fn more_than_the_limit_is_an_error() {
     std::fs::write(&file, "kept").unwrap();
     let shapes = "tests/data/shapes.csv";
     for (way, limit, error) in [
-        ("--sorted", "6", "7 pairs touch, more than the limit of 6"),
-        ("--contacts", "3", "7 contacts, more than the limit of 3"),
+        (&["--sorted"][..], "6", "more than 6 pairs; --limit N admits more"),
+        (&["--sorted"], "1", "more than 1 pair; --limit N admits more"),
+        (&["--contacts", "--sorted"], "3", "more than 3 contacts; --limit N admits more"),
     ] {
-        let args = ["detect", shapes, way, "-o", path, "--limit", limit];
-        let output = run(&args);
+        let args = ["detect", shapes, "-o", path, "--limit", limit];
+        let output = run(&[&args, way].concat());
         assert!(!output.status.success());
         assert!(stderr(&output).contains(error), "{}", stderr(&output));
-        assert!(stderr(&output).contains("--limit N admits more"), "{}", stderr(&output));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
     }
-    for way in ["--sorted", "--contacts"] {
-        let output = run(&["detect", shapes, way, "-o", path, "--limit", "7"]);
+    for way in [&["--sorted"][..], &["--contacts", "--sorted"]] {
+        let output = run(&[&["detect", shapes, "-o", path, "--limit", "7"], way].concat());
         assert!(output.status.success(), "{}", stderr(&output));
         assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 8);
     }
@@ -328,13 +328,13 @@ fn other_columns_may_hold_anything() {
 }
 
 #[test]
-fn pairs_go_to_the_file_and_words_to_standard_output() {
+fn pairs_go_to_the_file_and_words_to_standard_error() {
     let path = scratch("pairs.csv");
     let output = run(&["detect", "tests/data/shapes.csv", "-o", path.to_str().unwrap()]);
     assert!(output.status.success());
-    assert_eq!(stderr(&output), "");
-    assert!(stdout(&output).starts_with("6 shapes, read in "), "{}", stdout(&output));
-    assert!(stdout(&output).contains("7 pairs, found and written in "), "{}", stdout(&output));
+    assert_eq!(stdout(&output), "");
+    assert!(stderr(&output).contains("\n6 shapes, read in "), "{}", stderr(&output));
+    assert!(stderr(&output).contains("\n7 pairs, found and written in "), "{}", stderr(&output));
     assert_eq!(pairs(&fs::read_to_string(&path).unwrap()).len(), 7);
 
     // A file that cannot be read leaves the output of before as it was.
@@ -440,7 +440,14 @@ fn errors_name_the_file() {
 
 #[test]
 fn usage_errors_have_status_2() {
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 18] = [
+        (&["compare", "--time", "-1"], "'-1' for '--time <SECONDS>': not a number of seconds"),
+        (&["compare", "--seed", "x"], "'x' for '--seed <SEED>': not a seed"),
+        (&["compare", "--seed", "-1"], "'-1' for '--seed <SEED>': not a seed"),
+        (&["compare", "-n", "-5"], "'-5' for '-n <N>': not a number of bodies"),
+        (&["detect", "-", "--sorted", "--limit", "-5"], "'-5' for '--limit <N>'"),
+        (&["detect", "-", "--limit", "5"], "--sorted"),
+        (&["detect", "-", "--radius", "1", "--radius-column", "r"], "--radius-column"),
         (&["detect", "-", "--radius", "-1"], "not a radius"),
         (&["detect", "-", "--radius", "nan"], "not a radius"),
         (&["detect", "-", "--contacts", "--margin", "-1"], "not a margin"),
@@ -469,7 +476,8 @@ fn help_says_what_the_numbers_mean() {
     for column in CONTACTS.split(',') {
         assert!(stdout(&output).contains(column), "{column}");
     }
-    assert!(stdout(&run(&["compare", "--help"])).contains("Exit status 1 if any differs"));
+    let help = unwrapped(stdout(&run(&["compare", "--help"])));
+    assert!(help.contains("Exit status 1 if any differs"), "{help}");
     assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
 }
 
@@ -588,10 +596,16 @@ fn compare_runs_the_level_that_is_forced() {
     }
 }
 
+/// The rows of all tables in a text, cell by cell, without headers.
+fn table_rows(text: &str) -> Vec<Vec<&str>> {
+    let rows = text.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| level "));
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
 #[test]
-fn compare_prints_a_table() {
+fn compare_prints_a_table_for_each_scene() {
     let mut args = QUICK.to_vec();
-    args.extend(["--scene", "s1", "--brute-force", "1k"]);
+    args.extend(["--scene", "s1,border-lattice", "--brute-force", "1k"]);
     let output = run(&args);
     let text = stdout(&output);
     assert!(output.status.success());
@@ -600,13 +614,60 @@ fn compare_prints_a_table() {
         let note = format!("{level}: not on this CPU");
         assert_eq!(text.contains(&note), !level.is_available(), "{text}");
     }
-    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| s1 ")).collect();
-    assert_eq!(rows.len(), 2 * 2 * Level::available().len());
-    for row in &rows {
-        let by = if row.contains(" 300 ") { "brute force" } else { "scalar grid" };
-        assert!(row.contains(by) && row.contains("| yes "), "{row}");
+    for title in [
+        "\ns1 (uniform-circles), 300 bodies: ",
+        " pairs, verified by brute force\n",
+        "\ns1 (uniform-circles), 2k bodies: ",
+        " pairs, verified by scalar grid\n",
+        "\nborder-lattice, 300 bodies: ",
+    ] {
+        assert!(text.contains(title), "{title}: {text}");
     }
-    assert!(text.ends_with(&format!("all {} identical\n", rows.len())), "{text}");
+    // On one thread only: two would do the same.
+    assert!(text.contains("\nFewer than 65,536 bodies stay on one thread.\n"), "{text}");
+    let rows = table_rows(text);
+    assert_eq!(rows.len(), 2 * 2 * Level::available().len());
+    assert!(rows.iter().all(|row| (row[1], row[6]) == ("1", "yes")), "{text}");
+    // The level that a detector takes by itself is marked.
+    let marked: BTreeSet<&str> =
+        rows.iter().map(|row| row[0]).filter(|level| level.contains('*')).collect();
+    assert_eq!(marked, BTreeSet::from([&*format!("{} *", Level::best())]));
+
+    let last = text.lines().last().unwrap();
+    let verdict = format!("; all {} lists are identical.", rows.len());
+    assert!(last.starts_with("On this machine ") && last.ends_with(&verdict), "{last}");
+    assert!(!text.contains("hash of the list"), "{text}");
+}
+
+#[test]
+fn threads_are_compared_where_there_are_bodies_enough() {
+    let args =
+        ["compare", "--scene", "s1", "-n", "65535,65536", "--time", "0", "--level", "scalar"];
+    let output = run(&[&args[..], &["--threads", "1,2", "--brute-force", "1"]].concat());
+    let text = stdout(&output);
+    let threads: Vec<&str> = table_rows(text).iter().map(|row| row[1]).collect();
+    assert_eq!(threads, ["1", "1", "2"], "{text}");
+}
+
+/// Rows with hashes may be longer.
+#[test]
+fn tables_fit_a_page() {
+    for (way, titles) in [
+        (&[][..], "| ns/(body+pair) | identical |"),
+        (&["--contacts"], "| contact ns/body | identical |"),
+    ] {
+        let args = ["compare", "--scene", "border-lattice,s8", "-n", "2k", "--time", "0"];
+        let output = run(&[&args[..], way].concat());
+        let text = stdout(&output);
+        assert!(text.contains(titles), "{text}");
+        for line in text.lines().skip(1) {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        let output = run(&[&args[..], way, &["--hash"]].concat());
+        assert!(stdout(&output).contains("| hash of the list |"), "{}", stdout(&output));
+        let hash = table_rows(stdout(&output))[0][6];
+        assert!(hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()), "{hash}");
+    }
 }
 
 #[test]
@@ -630,11 +691,12 @@ fn compare_finds_contacts_if_asked() {
             assert_eq!(row["contact_hash"] == other["contact_hash"], same_scene);
         }
     }
-    // In the table, three columns more and a line of what they are.
+    // In the table, another column and a line of what it is.
     let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s8", "--contacts"]);
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(text.contains("| contact ns/body | contacts | hash of contacts |"), "{text}");
+    assert!(text.contains(" pairs and "), "{text}");
+    assert!(text.contains("| contact ns/body | identical |"), "{text}");
     assert!(text.contains("\ncontact ns/body: "), "{text}");
 }
 
@@ -688,7 +750,7 @@ fn a_closed_pipe_is_no_error() {
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-        assert_eq!(stderr(&output), "");
+        assert!(!stderr(&output).contains("error"), "{}", stderr(&output));
     }
     fs::remove_file(path).unwrap();
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::prompt::{contacts, feed, pairs, run, sorted, stderr, stdout};
+use crate::prompt::{contacts, feed, pairs, run, sorted, stderr, stdout, unwrapped};
 use crate::rng::Rng;
 use widephase::{
     Contact, Detector, Order, Pair, Shapes,
@@ -296,8 +296,8 @@ fn tables_of_points_have_no_bodies() {
     let table = circles(&[(0.0, "a"), (1.0, "a"), (9.0, "b"), (1.0, "a")]);
     for (way, expected) in [
         (&["--radius", "1"][..], &[(0, 1), (0, 3), (1, 3)][..]),
-        (&["--x", "x"], &[(1, 3)]),
-        (&["--y", "y"], &[(1, 3)]),
+        (&["--x", "x"], &[(0, 1), (0, 3), (1, 3)]),
+        (&["--y", "y", "--radius", "0"], &[(1, 3)]),
     ] {
         let output = feed(&[&["detect", "-", "--sorted"], way].concat(), table.as_bytes());
         let expected: Vec<_> = expected.iter().map(|&(a, b)| Pair { a, b }).collect();
@@ -433,5 +433,6 @@ fn bad_bodies_are_refused_with_their_place() {
 #[test]
 fn help_says_what_a_body_is() {
     let help = run(&["detect", "--help"]);
-    assert!(stdout(&help).contains("row a + part_a touches row b + part_b"), "{}", stdout(&help));
+    let help = unwrapped(stdout(&help));
+    assert!(help.contains("row a + part_a touches row b + part_b"), "{help}");
 }

@@ -8,3 +8,5 @@ mod rng;
 
 mod commands;
 mod compounds;
+mod inputs;
+mod outputs;

@@ -37,6 +37,11 @@ pub(crate) fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }
 
+/// Text with single blanks, wherever its lines end.
+pub(crate) fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub(crate) fn stderr(output: &Output) -> &str {
     std::str::from_utf8(&output.stderr).unwrap()
 }
@@ -70,7 +75,7 @@ pub(crate) fn contacts(args: &[&str], input: &[u8]) -> String {
         .map(|level| {
             let output = feed(&[args, &["--contacts", "--level", level.name()]].concat(), input);
             assert!(output.status.success(), "{}", stderr(&output));
-            assert!(stderr(&output).contains(" contacts, found and written in "));
+            assert!(stderr(&output).contains(", found and written in "));
             stdout(&output).to_owned()
         })
         .collect();

@@ -187,7 +187,7 @@ fn a_bad_value_is_found_wherever_it_is() {
                             assert_refused(detector.detect(columns, &mut pairs), row, bad);
                             assert_eq!(pairs, [], "left over");
                             assert_refused(detector.count(columns), row, bad);
-                            let result = detector.for_each(columns, |_| panic!("called"));
+                            let result = detector.for_each(columns, |_| -> () { panic!("called") });
                             assert_refused(result, row, bad);
                         }
                     }

@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod callbacks;
 mod detector;
 mod limits;
 mod parry;

@@ -2,6 +2,7 @@
 
 use std::{num::NonZeroU32, path::PathBuf, thread};
 
+use crate::help;
 use clap::{Parser, Subcommand, ValueEnum};
 use widephase::{
     Level,
@@ -31,50 +32,7 @@ pub(crate) enum Command {
     /// Exit status 1 if any differs. With --contacts, contacts are compared byte by byte.
     Compare(CompareArgs),
     /// Find the pairs of touching shapes in a CSV file, or their contacts
-    ///
-    /// Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row
-    /// below the header (blank lines are no rows). With --contacts, how they touch, too:
-    ///
-    ///   part_a, part_b                                  which parts touch, from 0; 0 for a shape of
-    ///                                                   one row (see `body`)
-    ///   normal_x, normal_y                              the direction from a to b, of length 1
-    ///   depth                                           how far to move b along it to part them;
-    ///                                                   below 0, how far they are apart
-    ///   x1, y1, depth1, feature_a1, feature_b1          a point between both, how deep they are
-    ///                                                   there, and what meets: v3 is vertex 3,
-    ///                                                   s2 the side from vertex 2 to the next
-    ///   x2, y2, depth2, feature_a2, feature_b2          the same; empty if there is one point only
-    ///
-    /// Vertices are counted from 0, counter-clockwise; those of a box from the lower left one.
-    ///
-    /// The header names the columns, in any order; others are ignored. A file of shapes has a
-    /// column `kind`, and the columns that its kinds need:
-    ///
-    ///   point        x, y
-    ///   circle       x, y, radius
-    ///   aabb         min_x, min_y, max_x, max_y
-    ///   rounded_box  min_x, min_y, max_x, max_y, radius
-    ///   obb          x, y, half_width, half_height, angle (or cos, sin)
-    ///   capsule      ax, ay, bx, by, radius
-    ///   segment      ax, ay, bx, by
-    ///   polygon      vertices (or these and where they are: x, y, angle, or cos, sin), radius if any
-    ///
-    /// An angle is in radians, counter-clockwise where y points up. Vertices are numbers with blanks
-    /// between, x y x y x y, of a convex polygon in either direction.
-    ///
-    /// Rows with the same value in a column `body` are the parts of one compound: a shape that touches
-    /// whatever any of them touches. They have to be next to each other. The value is any text; where
-    /// it is empty, or there is no such column, a row is a shape of its own. In the lists, a compound is
-    /// the number of its first row, so that row a + part_a touches row b + part_b. Parts are not paired
-    /// with each other, and two compounds are one pair however many of their parts touch. Parts are
-    /// where their rows say; a polygon is where its vertices say, and x, y and angle are empty or 0. An
-    /// aabb or a rounded_box becomes an obb there: its centre and half of its size are rounded.
-    ///
-    /// Any other table can be read as points, or as circles of one radius, each row on its own, such as
-    /// the airports within 0.4 degrees of each other:
-    ///
-    ///   widephase detect us-airports.csv --x lon --y lat --radius 0.2
-    #[command(verbatim_doc_comment)]
+    #[command(long_about = help::DETECT)]
     Detect(DetectArgs),
 }
 
@@ -83,23 +41,8 @@ pub(crate) enum Command {
 pub(crate) struct CompareArgs {
     /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` is what breaks
     /// broadphases
-    ///
-    /// The standard ones, in short and in long:
-    ///   s1  uniform-circles      one pair a body
-    ///   s2  uniform-boxes        one
-    ///   s3  mixed-circles-boxes  one
-    ///   s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
-    ///   s5  power-law-circles    three; radii from 0.1 to 50
-    ///   s6  gaussian-clusters    four; 16 clusters far apart
-    ///   s7  mixed-rotating       one; boxes, polygons and capsules that turn
-    ///   s8  compounds            one; three circles a body, which turn as one
-    ///
-    /// The adversaries: giant, far-body, coincident, line, diagonal, two-clusters, six-decades,
-    /// fast, sorted, reversed, shuffled, border-lattice, power-of-two, pile.
-    ///
-    /// A scene with more than 32 pairs for each body asked for gets fewer bodies.
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
-        default_value = "s1,s2,s3,s7", verbatim_doc_comment)]
+        default_value = "s1,s2,s3,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
     /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
     /// settle (fall onto a heap)
@@ -107,28 +50,34 @@ pub(crate) struct CompareArgs {
     pub(crate) motion: Motion,
     /// Numbers of bodies; `k` and `M` stand for thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
-        default_value = "1k,10k,100k")]
+        allow_negative_numbers = true, default_value = "1k,10k,100k")]
     pub(crate) n: Vec<NonZeroU32>,
     /// Levels; scalar always runs along, the others are compared with it [default: that of
     /// WIDEPHASE_LEVEL, else all]
     #[arg(long, value_delimiter = ',')]
     pub(crate) level: Vec<Level>,
     /// Numbers of threads; `all` stands for one a core
-    #[arg(long, value_delimiter = ',', value_parser = threads, default_value = "1,all")]
+    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+        default_value = "1,all")]
     pub(crate) threads: Vec<usize>,
     /// Seed of the first scene of each kind and size; the others follow it
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
     pub(crate) seed: u64,
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1")]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
+        default_value = "1")]
     pub(crate) time: f64,
     /// Find contacts as well: where, how deep and in which direction bodies touch, timed for as long
     /// again
     #[arg(long)]
     pub(crate) contacts: bool,
     /// Verify by brute force up to this number of bodies, beyond by the scalar grid
-    #[arg(long, value_name = "N", value_parser = bodies, default_value = "20k")]
+    #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+        default_value = "20k")]
     pub(crate) brute_force: NonZeroU32,
+    /// Show the hash of each list; in JSON it always is
+    #[arg(long)]
+    pub(crate) hash: bool,
     /// A table for people, or one JSON object a line
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
@@ -174,24 +123,33 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_parser = margin, allow_negative_numbers = true, requires = "contacts",
         default_value = "0")]
     pub(crate) margin: f32,
-    /// Where to write the pairs [default: standard output]
+    /// Where to write; `-` for standard output [default: standard output]
+    ///
+    /// A file is written beside this one, and takes its place when it is complete: after an error,
+    /// the old one is as it was.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Read every row as a circle of this radius, whatever its kind
-    #[arg(long, value_parser = radius, allow_negative_numbers = true)]
+    #[arg(long, value_parser = radius, allow_negative_numbers = true,
+        conflicts_with = "radius_column")]
     pub(crate) radius: Option<f32>,
-    /// Read every row as a point, or as a circle with --radius: the column of x [default: x]
+    /// Read every row as a circle: the column of its radius [default: radius, if there is one]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) radius_column: Option<String>,
+    /// Read every row as a circle, or as a point where there is no radius: the column of x
+    /// [default: x]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) x: Option<String>,
     /// The column of y [default: y]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) y: Option<String>,
-    /// Sort the pairs by a, then by b; without, they come in the order of the grid
+    /// Sort the list by a, then by b; without, it comes in the order of the grid, as it is found
     #[arg(long)]
     pub(crate) sorted: bool,
-    /// The most contacts, or sorted pairs, that are held in memory; `k` and `M` stand for thousands and
+    /// The most pairs or contacts that are sorted, in memory; `k` and `M` stand for thousands and
     /// millions [default: as many as take 1 GiB]
-    #[arg(long, value_name = "N", value_parser = bodies)]
+    #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+        requires = "sorted")]
     pub(crate) limit: Option<NonZeroU32>,
     /// Leave out shapes that touch without overlapping
     #[arg(long)]
@@ -241,6 +199,10 @@ fn threads(text: &str) -> Result<usize, String> {
             _ => Err("not a number of threads: write 1 to 1024, or all".to_owned()),
         },
     }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "not a seed: write a whole number from 0 to 2^64 - 1".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! The command `widephase`: what the crate does, at the prompt.
 //!
 //! ```text
-//! args.rs      what can be asked for
+//! args.rs      what can be asked for                   (help.rs: what --help says of it at length)
 //! info.rs      the CPU, its levels, its threads          (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
@@ -16,6 +16,7 @@ mod args;
 mod compare;
 mod cpu;
 mod detect;
+mod help;
 mod info;
 
 use std::{

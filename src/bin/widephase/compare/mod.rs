@@ -26,7 +26,7 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use widephase::{LEVEL_VARIABLE, Level};
 
-use crate::args::{CompareArgs, unique};
+use crate::args::{CompareArgs, Format, unique};
 use executor::Executor;
 use measure::Work;
 use report::{Report, Row};
@@ -36,15 +36,21 @@ use rotation::Rotation;
 /// size. The lists of all executors then fit where those of the other scenes do.
 const PAIRS_A_BODY: f64 = 32.0;
 
+/// Bodies from which on a detection is split over threads: see [`Threads::Auto`](widephase::Threads::Auto).
+const ON_THREADS: u32 = 65_536;
+
 /// Compares; `false` when any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.level)?;
-    let mut executors = Executor::all(&levels, &unique(args.threads.iter().copied()))?;
+    let threads = unique(args.threads.iter().copied());
+    let mut executors = Executor::all(&levels, &threads)?;
+    // What small scenes run on, whatever the number of threads; a table shows that once.
+    let mut alone = Executor::all(&levels, &[1])?;
     let (scenes, sizes) = (args.scenes(), unique(args.n.iter().map(|n| n.get())));
 
     let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
-    let mut report = Report::new(args, &levels);
+    let mut report = Report::new(args, &levels)?;
     report.begin()?;
     for &kind in &scenes {
         for &asked in &sizes {
@@ -56,14 +62,16 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
                 let note = format!("{kind}: {n} bodies, as {asked} would have {pairs:.1e} pairs");
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
+            let is_small = n < ON_THREADS && args.format == Format::Table;
+            let executors = if is_small { &mut alone } else { &mut executors };
             let mut rotation = Rotation::new(kind, n, args.seed, args.motion);
             let verified =
-                verify::run(&mut executors, &rotation, n <= args.brute_force.get(), args.contacts)
+                verify::run(executors, &rotation, n <= args.brute_force.get(), args.contacts)
                     .with_context(|| format!("scene {kind} with {n} bodies"))?;
             for difference in &verified.differences {
                 bar.suspend(|| writeln!(io::stderr(), "{difference}"))?;
             }
-            let mut measure = |work| measure::run(&mut executors, &mut rotation, work, args.time);
+            let mut measure = |work| measure::run(executors, &mut rotation, work, args.time);
             let medians = measure(Work::Pairs)?;
             let contact_medians = args.contacts.then(|| measure(Work::Contacts)).transpose()?;
             let rows: Vec<Row> = (executors.iter().zip(verified.verdicts).zip(medians).enumerate())
@@ -72,7 +80,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
                     row.with_contacts(contact_medians.as_ref().map(|medians| medians[index]))
                 })
                 .collect();
-            report.add(rows)?;
+            bar.suspend(|| report.add(rows))?;
             bar.inc(1);
         }
     }

@@ -1,18 +1,19 @@
-//! What is printed: a table at the end, or a JSON object a line as it comes.
+//! What is printed as it comes: a table for each scene, or a JSON object a line.
 
 use std::io::{self, Write};
 
 use anyhow::Result;
-use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
 use widephase::{Level, scene::SceneKind};
 
 use super::{
+    ON_THREADS,
     executor::Executor,
     verify::{Against, Verdict},
 };
 use crate::{
-    args::{CompareArgs, Format},
+    args::{self, CompareArgs, Format},
     cpu,
 };
 
@@ -92,42 +93,36 @@ struct JsonRow {
     identical: bool,
 }
 
-/// What the columns of the table mean.
+/// What the columns of a table mean.
 const LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
-ns/(body+pair): the same time by the bodies and the pairs of the first scene together
-verified by: in every scene of the rotation the list is that of the scalar grid on one thread, pair
-  by pair; and, where it says brute force, the set that testing all pairs of shapes gives
-pairs, hash: of the first scene";
+identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
+  where brute force is named, the set that testing all pairs of shapes gives
+the number of pairs, and hashes: of the first scene";
+
+/// What the columns of pairs alone mean.
+const PAIR_LEGEND: &str = "ns/(body+pair): the same time by the bodies and the pairs together";
 
 /// What the columns of contacts mean.
 const CONTACT_LEGEND: &str = "\
-contacts: of the first scene, and the hash of their bytes; with --contacts, identical means these, too
-contact ns/body: median of whole detections to the list of contacts";
+contact ns/body: median of whole detections to the list of contacts; identical means their bytes, too";
+
+/// What rows are about.
+const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwise";
 
 /// Rows on their way to standard output.
 pub(super) struct Report<'a> {
     args: &'a CompareArgs,
     levels: &'a [Level],
-    table: Table,
-    rows: usize,
-    different: usize,
+    /// The level of a detector that is not told which.
+    preferred: Level,
+    rows: Vec<Row>,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(args: &'a CompareArgs, levels: &'a [Level]) -> Self {
-        let mut table = Table::new();
-        table.load_style(ASCII_MARKDOWN);
-        let titles = ["scene", "n", "level", "threads", "ns/body", "× scalar", "× 1 thread"];
-        let more = ["ns/(body+pair)", "pairs", "hash of the list"];
-        let of_contacts: &[&str] = match args.contacts {
-            true => &["contact ns/body", "contacts", "hash of contacts"],
-            false => &[],
-        };
-        let last = ["verified by", "identical"];
-        table.set_header(titles.iter().chain(&more).chain(of_contacts).chain(&last));
-        Self { args, levels, table, rows: 0, different: 0 }
+    pub(super) fn new(args: &'a CompareArgs, levels: &'a [Level]) -> Result<Self> {
+        Ok(Self { args, levels, preferred: Level::preferred()?, rows: Vec::new() })
     }
 
     /// Says what runs where, and what does not. In JSON the latter goes to standard error, so that
@@ -151,83 +146,149 @@ impl<'a> Report<'a> {
         for level in absent {
             write!(out, "; {level}: not on this CPU")?;
         }
-        writeln!(out)?;
         let CompareArgs { motion, seed, .. } = self.args;
-        writeln!(out, "motion: {motion}; seeds: {seed} and on")?;
-        for kind in SceneKind::STANDARD {
-            if self.args.scenes().contains(&kind) {
-                writeln!(out, "{kind}: {}", kind.long_name())?;
-            }
-        }
+        writeln!(out, "\nmotion: {motion}; seeds: {seed} and on")?;
         Ok(out.flush()?)
     }
 
-    /// Takes the rows of all executors for one kind and size of scene.
+    /// Takes the rows of all executors for one kind and size of scene, the scalar grid's first, and prints them.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<()> {
-        self.rows += rows.len();
-        self.different += rows.iter().filter(|row| !row.verdict.identical).count();
-        if self.args.format == Format::Json {
-            let mut out = io::stdout().lock();
-            for row in &rows {
-                serde_json::to_writer(&mut out, &row.json(self.args.motion.name()))
-                    .map_err(io::Error::from)?;
-                writeln!(out)?;
+        let mut out = io::stdout().lock();
+        match (self.args.format, rows.first()) {
+            (Format::Json, _) => {
+                for row in &rows {
+                    serde_json::to_writer(&mut out, &row.json(self.args.motion.name()))
+                        .map_err(io::Error::from)?;
+                    writeln!(out)?;
+                }
             }
-            return Ok(out.flush()?);
-        }
-        for row in &rows {
-            let median_of = |level, threads| {
-                let found = rows.iter().find(|row| (row.level, row.threads) == (level, threads));
-                found.map_or("-".to_owned(), |base| format!("{:.2}", base.median / row.median))
-            };
-            let mut cells = vec![
-                (row.kind.to_string(), CellAlignment::Left),
-                (bodies(row.n), CellAlignment::Right),
-                (row.level.to_string(), CellAlignment::Left),
-                (row.threads.to_string(), CellAlignment::Right),
-                (format!("{:.2}", row.median), CellAlignment::Right),
-                (median_of(Level::Scalar, row.threads), CellAlignment::Right),
-                (median_of(row.level, 1), CellAlignment::Right),
-                (format!("{:.2}", row.median_of_both()), CellAlignment::Right),
-                (row.verdict.pairs.to_string(), CellAlignment::Right),
-                (hex(row.verdict.hash), CellAlignment::Left),
-            ];
-            if let (Some(median), Some(contacts)) = (row.contact_median, row.verdict.contacts) {
-                cells.extend([
-                    (format!("{median:.2}"), CellAlignment::Right),
-                    (contacts.len.to_string(), CellAlignment::Right),
-                    (hex(contacts.hash), CellAlignment::Left),
-                ]);
+            (Format::Table, Some(first)) => {
+                writeln!(out, "\n{}\n\n{}", self.title(first), self.table(&rows))?;
             }
-            let identical = if row.verdict.identical { "yes" } else { "NO" };
-            cells.extend([
-                (row.against.to_string(), CellAlignment::Left),
-                (identical.to_owned(), CellAlignment::Left),
-            ]);
-            let cell = |(text, alignment)| Cell::new(text).set_alignment(alignment);
-            self.table.add_row(cells.into_iter().map(cell));
+            (Format::Table, None) => {}
         }
-        Ok(())
+        self.rows.extend(rows);
+        Ok(out.flush()?)
     }
 
-    /// Prints the table and what it comes to; `false` when any row differs.
+    /// What the rows of a scene have in common, of which this is the first.
+    fn title(&self, row: &Row) -> String {
+        let Row { kind, n, verdict: Verdict { pairs, contacts, .. }, against, .. } = row;
+        let long = match kind.long_name() {
+            long if long == kind.short_name() => String::new(),
+            long => format!(" ({long})"),
+        };
+        let contacts = contacts.map(|contacts| format!(" and {} contacts", contacts.len));
+        let (n, contacts) = (bodies(*n), contacts.unwrap_or_default());
+        format!("{kind}{long}, {n} bodies: {pairs} pairs{contacts}, verified by {against}")
+    }
+
+    /// A row for each executor.
+    fn table(&self, rows: &[Row]) -> Table {
+        let CompareArgs { contacts, hash, .. } = *self.args;
+        let mut table = Table::new();
+        table.load_style(ASCII_MARKDOWN);
+        let mut titles = vec!["level", "threads", "ns/body", "× scalar", "× 1 thread"];
+        titles.push(if contacts { "contact ns/body" } else { "ns/(body+pair)" });
+        if hash {
+            titles.push("hash of the list");
+        }
+        if hash && contacts {
+            titles.push("hash of contacts");
+        }
+        let numbers = 1..titles.len();
+        titles.push("identical");
+        table.set_header(titles);
+        for column in &mut table.column_iter_mut().collect::<Vec<_>>()[numbers] {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        for row in rows {
+            let over = |level, threads| {
+                let base = rows.iter().find(|row| (row.level, row.threads) == (level, threads));
+                base.map_or("-".to_owned(), |base| format!("{:.2}", base.median / row.median))
+            };
+            let mark = if self.is_default(row) { " *" } else { "" };
+            let time = row.contact_median.unwrap_or_else(|| row.median_of_both());
+            let mut cells = vec![
+                format!("{}{mark}", row.level),
+                row.threads.to_string(),
+                format!("{:.2}", row.median),
+                over(Level::Scalar, row.threads),
+                over(row.level, 1),
+                format!("{time:.2}"),
+            ];
+            let contacts = row.verdict.contacts.map(|contacts| contacts.hash);
+            cells.extend(
+                [Some(row.verdict.hash), contacts].into_iter().flatten().filter(|_| hash).map(hex),
+            );
+            cells.push(if row.verdict.identical { "yes" } else { "NO" }.to_owned());
+            table.add_row(cells);
+        }
+        table
+    }
+
+    /// Whether a row is what a detector does that is told nothing.
+    fn is_default(&self, row: &Row) -> bool {
+        let threads = if row.n < ON_THREADS { 1 } else { args::all_threads() };
+        (row.level, row.threads) == (self.preferred, threads)
+    }
+
+    /// Prints what it comes to; `false` when any row differs.
     pub(super) fn end(self) -> Result<bool> {
-        let Self { rows, different, .. } = self;
-        if self.args.format == Format::Table {
+        let Self { args, ref rows, .. } = self;
+        let different = rows.iter().filter(|row| !row.verdict.identical).count();
+        if args.format == Format::Table {
             let mut out = io::stdout().lock();
-            writeln!(out, "\n{}\n", self.table)?;
-            writeln!(out, "{LEGEND}")?;
-            if self.args.contacts {
-                writeln!(out, "{CONTACT_LEGEND}")?;
+            writeln!(out, "\n{LEGEND}")?;
+            writeln!(out, "{}", if args.contacts { CONTACT_LEGEND } else { PAIR_LEGEND })?;
+            if rows.iter().any(|row| self.is_default(row)) {
+                writeln!(out, "{DEFAULT_LEGEND}")?;
             }
-            writeln!(out)?;
-            match different {
-                0 => writeln!(out, "all {rows} identical")?,
-                _ => writeln!(out, "{different} of {rows} DIFFER")?,
+            if rows.iter().any(|row| row.n < ON_THREADS) && args.threads.iter().any(|&n| n > 1) {
+                writeln!(out, "Fewer than 65,536 bodies stay on one thread.")?;
             }
+            let all = rows.len();
+            let verdict = match different {
+                0 => format!("all {all} lists are identical"),
+                _ => format!("{different} of {all} lists DIFFER, which is a fault of widephase"),
+            };
+            writeln!(out, "\nOn this machine {}; {verdict}.", fastest(rows))?;
             out.flush()?;
         }
         Ok(different == 0)
+    }
+}
+
+/// Which level is the fastest, in words: in the geometric mean of all scenes and numbers of threads.
+fn fastest(rows: &[Row]) -> String {
+    let speed_ups = |level| {
+        let of_level = rows.iter().filter(move |row| row.level == level);
+        let base = |row: &Row| {
+            let is_base = |other: &&Row| {
+                let scene = |row: &Row| (row.kind, row.n, row.threads);
+                other.level == Level::Scalar && scene(other) == scene(row)
+            };
+            rows.iter().find(is_base).map(|base| base.median / row.median)
+        };
+        of_level.filter_map(base).collect::<Vec<f64>>()
+    };
+    let mean = |level| {
+        let speed_ups = speed_ups(level);
+        speed_ups.iter().map(|ratio| ratio.ln()).sum::<f64>() / speed_ups.len() as f64
+    };
+    let levels = Level::ALL.into_iter().filter(|&level| !speed_ups(level).is_empty());
+    let best = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap_or(Level::Scalar);
+    let speed_ups = speed_ups(best);
+    let least = speed_ups.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = speed_ups.iter().copied().fold(0.0, f64::max);
+    match (best, format!("{least:.1}"), format!("{most:.1}")) {
+        (Level::Scalar, ..) => "scalar is the fastest level of those that ran".to_owned(),
+        (best, least, most) if least == most => {
+            format!("{best} is the fastest level, {least} times scalar")
+        }
+        (best, least, most) => {
+            format!("{best} is the fastest level, {least} to {most} times scalar")
+        }
     }
 }
 

@@ -1,9 +1,14 @@
 //! Which column holds what.
 
+use std::fmt;
+
 use anyhow::{Result, bail};
-use csv::ByteRecord;
 use widephase::error::Field;
 
+use super::{
+    quote::{listed, quoted},
+    records::Record,
+};
 use crate::args::DetectArgs;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
@@ -32,13 +37,28 @@ pub(super) struct Column {
     pub(super) index: usize,
 }
 
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {}", quoted(self.name.as_bytes()))
+    }
+}
+
 /// How the rows of a file are to be read.
 #[derive(Debug)]
 pub(super) enum Header {
     /// Each row says what it is.
     Shapes(Box<ShapeColumns>),
-    /// Each row is a point, or a circle of the given radius.
-    Points { x: Column, y: Column, radius: Option<f32> },
+    /// Each row is a circle, or a point if there is no radius.
+    Points { x: Column, y: Column, radius: Option<Radius> },
+}
+
+/// What radius circles have that do not say that they are circles.
+#[derive(Debug)]
+pub(super) enum Radius {
+    /// All of them this one.
+    Of(f32),
+    /// Each its own.
+    In(Column),
 }
 
 /// The columns of a file of shapes, as far as there are.
@@ -64,16 +84,21 @@ impl ShapeColumns {
 
 impl Header {
     /// Finds the columns that `args` asks for in the first record of the file.
-    pub(super) fn new(record: &ByteRecord, args: &DetectArgs) -> Result<Self> {
+    pub(super) fn new(record: &Record, args: &DetectArgs) -> Result<Self> {
         let names = Names::new(record);
-        if args.x.is_some() || args.y.is_some() || args.radius.is_some() {
-            return Ok(Header::Points {
-                x: names
-                    .required(args.x.as_deref().unwrap_or("x"), "name the column of x by --x")?,
-                y: names
-                    .required(args.y.as_deref().unwrap_or("y"), "name the column of y by --y")?,
-                radius: args.radius,
-            });
+        let DetectArgs { x, y, radius, radius_column, .. } = args;
+        if x.is_some() || y.is_some() || radius.is_some() || radius_column.is_some() {
+            let x = names.required(x.as_deref().unwrap_or("x"), "name the column of x by --x")?;
+            let y = names.required(y.as_deref().unwrap_or("y"), "name the column of y by --y")?;
+            let radius = match (radius, radius_column) {
+                (Some(radius), _) => Some(Radius::Of(*radius)),
+                (None, Some(name)) => {
+                    let hint = "name the column of the radius by --radius-column";
+                    Some(Radius::In(names.required(name, hint)?))
+                }
+                (None, None) => names.find("radius")?.map(Radius::In),
+            };
+            return Ok(Header::Points { x, y, radius });
         }
         let hint = "for a table of points, name its columns by --x and --y";
         let kind = names.required("kind", hint)?;
@@ -85,13 +110,47 @@ impl Header {
         let body = names.find("body")?;
         Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
     }
+
+    /// What the columns of `record`, the header, are taken for.
+    pub(super) fn legend(&self, record: &Record) -> String {
+        let Names(names) = Names::new(record);
+        let (mut legend, used) = match self {
+            Header::Points { x, y, radius } => {
+                let mut legend = format!("x from {x}, y from {y}");
+                let mut used = vec![x, y];
+                match radius {
+                    Some(Radius::Of(radius)) => legend += &format!(", radius {radius} for all"),
+                    Some(Radius::In(column)) => {
+                        legend += &format!(", radius from {column}");
+                        used.push(column);
+                    }
+                    None => legend += ", no radius",
+                }
+                (legend, used)
+            }
+            Header::Shapes(columns) => {
+                let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;
+                let others = numbers.iter().chain([angle, vertices, body]).flatten();
+                let used: Vec<&Column> = [kind].into_iter().chain(others).collect();
+                let names = used.iter().map(|column| &*column.name);
+                (format!("columns used: {}", listed(names)), used)
+            }
+        };
+        let is_used = |index: &usize| used.iter().any(|column| column.index == *index);
+        let mut unused = (0..names.len()).filter(|index| !is_used(index)).peekable();
+        if unused.peek().is_some() {
+            let unused = listed(unused.map(|index| &*names[index]));
+            legend += &format!("; columns not used: {unused}");
+        }
+        legend
+    }
 }
 
 /// The names in a header.
 struct Names(Vec<String>);
 
 impl Names {
-    fn new(record: &ByteRecord) -> Self {
+    fn new(record: &Record) -> Self {
         let plain = |name: &[u8]| String::from_utf8_lossy(name).trim().to_owned();
         Self(record.iter().map(plain).collect())
     }
@@ -100,15 +159,24 @@ impl Names {
         let mut found = self.0.iter().enumerate().filter(|(_, other)| *other == name);
         let first = found.next();
         if found.next().is_some() {
-            bail!("two columns are called \"{name}\"");
+            bail!("two columns are called {}", quoted(name.as_bytes()));
         }
         Ok(first.map(|(index, name)| Column { name: name.clone(), index }))
     }
 
     fn required(&self, name: &str, hint: &str) -> Result<Column> {
-        match self.find(name)? {
-            Some(column) => Ok(column),
-            None => bail!("no column \"{name}\" among: {} ({hint})", self.0.join(", ")),
+        if let Some(column) = self.find(name)? {
+            return Ok(column);
         }
+        if let [only] = &self.0[..] {
+            for (separator, what) in [('\t', "tabs"), (';', "semicolons"), ('|', "bars")] {
+                if only.contains(separator) {
+                    let only = quoted(only.as_bytes());
+                    bail!("columns are separated by {what}, but commas are needed: {only}");
+                }
+            }
+        }
+        let (name, names) = (quoted(name.as_bytes()), listed(self.0.iter().map(|name| &**name)));
+        bail!("no column {name} among: {names} ({hint})")
     }
 }

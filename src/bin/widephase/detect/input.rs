@@ -10,6 +10,8 @@ use std::{
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::quote;
+
 /// Bytes from which on reading takes long enough (about a tenth of a second) to show a bar.
 const LONG: u64 = 8 << 20;
 
@@ -28,7 +30,7 @@ impl Input {
             let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
             return Ok(Self { name, reader, bar: ProgressBar::hidden() });
         }
-        let name = path.display().to_string();
+        let name = quote::path(path);
         let file = File::open(path).with_context(|| name.clone())?;
         let bytes = file.metadata().with_context(|| name.clone())?.len();
         // Indicatif draws nothing where standard error is not a terminal.

@@ -2,102 +2,114 @@
 //!
 //! ```text
 //! input.rs    the file or standard input, with a progress bar
-//! lines.rs    which line a byte of the input is on
+//! records.rs  bytes into rows, in bounded memory
 //! header.rs   which column holds what
 //! read.rs     rows into shapes; every complaint names file, line and column
 //! bodies.rs   ... and into compounds, whose parts are rows
-//! write.rs    pairs as they are found, or contacts
+//! list.rs     pairs, or contacts
+//! write.rs    ... as CSV
+//! target.rs   ... into a file that appears when it is complete
+//! quote.rs    what messages show of files
 //! ```
 
 mod bodies;
 mod header;
 mod input;
-mod lines;
+mod list;
+mod quote;
 mod read;
+mod records;
+mod target;
 mod write;
 
 use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
+    io::{self, Write},
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result};
-use widephase::{Detector, Level, Order, Touching};
+use anyhow::{Context, Result, bail};
+use rayon::slice::ParallelSliceMut;
+use widephase::{Contact, Detector, Level, Pair, Touching};
 
 use crate::args::DetectArgs;
 use bodies::Bodies;
 use input::Input;
-use write::{Content, ListWriter};
+use list::Listed;
+use quote::count;
+use target::Target;
+use write::ListWriter;
 
-/// Reads, detects, writes, and says how much of each and how long it took.
+/// Reads, detects, writes, and says how much of each and how long it took: on standard error, as lists and
+/// words do not share a stream.
 pub(crate) fn run(args: &DetectArgs) -> Result<()> {
-    // Before anything is read: a level that is not there is not worth waiting for.
+    // Before anything is read: what is not there is not worth waiting for.
     let level = match args.level {
         Some(level) => level.required()?,
         None => Level::preferred()?,
     };
-    let start = Instant::now();
-    let bodies = read::bodies(Input::open(&args.file)?, args)?;
-    let reading = start.elapsed();
+    let input = Input::open(&args.file)?;
+    let target = Target::open(args.output.as_deref(), &args.file)?;
+
+    let (start, name) = (Instant::now(), input.name.clone());
+    let (bodies, how) = read::bodies(input, args)?;
+    let (shapes, time) = (count(bodies.shapes.len() as u64, "shape"), show(start.elapsed()));
+    write!(io::stderr(), "{name}: {how}\n{shapes}, read in {time}\n")?;
 
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
-    let mut detector = Detector::new().level(level)?.touching(touching).order(order(args));
-    if let Some(limit) = args.limit {
-        let limit = limit.get() as usize;
-        detector = detector.max_pairs(limit).max_contacts(limit);
-    }
+    let mut detector = Detector::new().level(level)?.touching(touching);
     let start = Instant::now();
-    let found = write(&mut detector, &bodies, args)?;
-    let detecting = start.elapsed();
-
-    let mut summary = String::new();
-    writeln!(summary, "{} shapes, read in {}", bodies.shapes.len(), show(reading))?;
-    let what = if args.contacts { "contacts" } else { "pairs" };
-    writeln!(summary, "{found} {what}, found and written in {} ({level})", show(detecting))?;
-    // Lists and words do not share a stream.
-    match args.output {
-        Some(_) => io::stdout().write_all(summary.as_bytes())?,
-        None => io::stderr().write_all(summary.as_bytes())?,
-    }
+    let found = if args.contacts {
+        write::<Contact>(&mut detector, &bodies, args, target)?
+    } else {
+        write::<Pair>(&mut detector, &bodies, args, target)?
+    };
+    let time = show(start.elapsed());
+    writeln!(io::stderr(), "{found}, found and written in {time} ({level})")?;
     Ok(())
 }
 
-fn order(args: &DetectArgs) -> Order {
-    if args.sorted { Order::Sorted } else { Order::Grid }
-}
-
-/// Writes the pairs, or the contacts, and returns how many there were. Pairs in the order of the grid
-/// go straight from the sweep into the file, however many; sorted ones, and contacts, are in memory
-/// first, and where there are too many of them, a file that was there before stays as it was.
-fn write(detector: &mut Detector, bodies: &Bodies, args: &DetectArgs) -> Result<u64> {
-    let shapes = &bodies.shapes;
-    let open = |content| ListWriter::open(args.output.as_deref(), content, bodies);
+/// Writes a list, and says how long it is. In the order of the grid, it goes straight from the sweep into the file,
+/// however long; a sorted one is in memory first.
+fn write<T: Listed>(
+    detector: &mut Detector,
+    bodies: &Bodies,
+    args: &DetectArgs,
+    target: Target,
+) -> Result<String> {
+    let (shapes, margin) = (&bodies.shapes, args.margin);
     let mut writer;
-    let found = if args.contacts {
-        let mut contacts = Vec::new();
-        let listed = detector.contacts(shapes, args.margin, &mut contacts);
-        listed.context("--limit N admits more, which take 64 bytes each")?;
-        writer = open(Content::Contacts)?;
-        for contact in &contacts {
-            writer.write_contact(contact);
+    let found = if args.sorted {
+        let limit = args.limit.map_or(T::MOST, |limit| limit.get() as usize);
+        let mut items = Vec::new();
+        let found = T::find(detector, shapes, margin, |item: T| push(&mut items, item, limit))??;
+        items.par_sort_unstable_by_key(T::key);
+        writer = ListWriter::new::<T>(target, bodies)?;
+        for item in &items {
+            writer.write(item)?;
         }
-        contacts.len() as u64
-    } else if args.sorted {
-        let mut pairs = Vec::new();
-        let listed = detector.detect(shapes, &mut pairs);
-        listed.context("--limit N admits more, and without --sorted they need no memory")?;
-        writer = open(Content::Pairs)?;
-        for &pair in &pairs {
-            writer.write(pair);
-        }
-        pairs.len() as u64
+        found
     } else {
-        writer = open(Content::Pairs)?;
-        detector.for_each(shapes, |pair| writer.write(pair))?
+        writer = ListWriter::new::<T>(target, bodies)?;
+        T::find(detector, shapes, margin, |item: T| writer.write(&item))??
     };
     writer.finish()?;
-    Ok(found)
+    Ok(count(found, T::NAME))
+}
+
+/// Appends to a list that has a limit.
+fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: usize) -> Result<()> {
+    let (len, name) = (items.len(), T::NAME);
+    if len == limit {
+        let most = count(limit as u64, name);
+        bail!("more than {most}; --limit N admits more, and without --sorted there is no limit");
+    }
+    if len == items.capacity() {
+        // Lists grow by an eighth: to double is to waste.
+        let grown = items.try_reserve_exact((len / 8).max(1 << 12));
+        grown.with_context(|| format!("no memory to sort more than {len} {name}s"))?;
+    }
+    items.push(item);
+    Ok(())
 }
 
 /// A duration in the unit that people would choose.

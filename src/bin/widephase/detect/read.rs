@@ -1,9 +1,8 @@
 //! Rows into shapes.
 
-use std::{io::Read, str};
+use std::{collections::HashMap, str};
 
-use anyhow::{Context, Error, Result, anyhow, bail};
-use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use widephase::{
     error::{self, Field, PolygonFault},
     shape::{
@@ -14,118 +13,108 @@ use widephase::{
 
 use super::{
     bodies::{Bodies, Gathering},
-    header::{Column, Header, ShapeColumns},
+    header::{Column, Header, Radius, ShapeColumns},
     input::Input,
-    lines::LineCounter,
+    quote::{count, quoted},
+    records::{Record, Records},
 };
 use crate::args::DetectArgs;
 
-/// Bytes read at once.
-const BUFFER: usize = 1 << 16;
-
-/// The bodies of all rows below the header.
-pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<Bodies> {
+/// The bodies of all rows below the header, and how the rows were read, in words.
+pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<(Bodies, String)> {
     let Input { name, reader, bar } = input;
-    let lines = LineCounter::new(reader);
-    let mut rows = Rows {
-        // The header is a record like any other, so that its line is counted likewise.
-        reader: ReaderBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_reader(lines),
-        name,
-        line: 0,
-    };
-    let bodies = rows.read_all(args);
+    let bodies = Records::new(reader).and_then(|mut records| read_all(&mut records, args));
     bar.finish_and_clear();
-    bodies
-}
-
-/// A file on its way through the reader.
-struct Rows {
-    reader: Reader<LineCounter<Box<dyn Read>>>,
-    /// The file's name, for messages.
-    name: String,
-    /// The line that the last record ends on, from 1.
-    line: u64,
+    bodies.context(name)
 }
 
 /// What is wrong with a row.
 enum Fault<'a> {
     /// One of its values.
-    Value { column: &'a str, what: String },
+    Value { column: &'a Column, what: String },
     /// The row itself, whatever its values.
     Row(Error),
 }
 
-impl Rows {
-    fn read_all(&mut self, args: &DetectArgs) -> Result<Bodies> {
-        let mut record = ByteRecord::new();
-        if !self.next(&mut record)? {
-            bail!("{}: empty, there is not even a header", self.name);
-        }
-        let header = Header::new(&record, args).with_context(|| self.place())?;
+fn read_all(records: &mut Records, args: &DetectArgs) -> Result<(Bodies, String)> {
+    let (mut names, mut record) = (Record::new(), Record::new());
+    ensure!(records.next(&mut names)?, "empty, there is not even a header");
+    let place = |line| format!("line {line}");
+    let header = Header::new(&names, args).with_context(|| place(names.last_line))?;
 
-        let mut gathering = Gathering::default();
-        while self.next(&mut record)? {
-            match push(&mut gathering, &header, &record, self.line) {
-                Ok(()) => {}
-                Err(Fault::Value { column, what }) => {
-                    bail!("{}, column \"{column}\": {what}", self.place())
-                }
-                Err(Fault::Row(error)) => return Err(error.context(self.place())),
-            }
+    let mut gathering = Gathering::default();
+    let mut rows_of = HashMap::new();
+    while records.next(&mut record)? {
+        let line = record.last_line;
+        if record.len() != names.len() {
+            return Err(unequal(&names, &record)).context(place(line));
         }
-        let bodies = gathering.finish().with_context(|| self.place())?;
-        if bodies.shapes.is_empty() {
-            bail!("{}: a header and no rows", self.name);
+        match push(&mut gathering, &header, &record) {
+            Ok(kind) => *rows_of.entry(kind).or_insert(0) += 1,
+            Err(Fault::Value { column, what }) => bail!("{}, {column}: {what}", place(line)),
+            Err(Fault::Row(error)) => return Err(error.context(place(line))),
         }
-        Ok(bodies)
     }
-
-    /// Reads the next record; `false` at the end.
-    fn next(&mut self, record: &mut ByteRecord) -> Result<bool> {
-        let result = self.reader.read_byte_record(record);
-        let end = self.reader.position().byte();
-        self.line = self.reader.get_mut().line_before(end);
-        result.map_err(|error| match error.into_kind() {
-            ErrorKind::Io(error) => Error::new(error).context(self.name.clone()),
-            ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                anyhow!("{}: {len} values, but the header has {expected_len}", self.place())
-            }
-            other => anyhow!("{}: {other:?}", self.place()),
-        })
-    }
-
-    /// File and line, for messages.
-    fn place(&self) -> String {
-        format!("{}: line {}", self.name, self.line)
-    }
+    let bodies = gathering.finish().with_context(|| place(records.line()))?;
+    ensure!(!bodies.shapes.is_empty(), "a header and no rows");
+    let number = |kind| rows_of.get(kind).map(|rows| format!("{rows} {kind}"));
+    let kinds: Vec<String> = KINDS.iter().filter_map(number).collect();
+    let (rows, legend) = (count(rows_of.values().sum(), "row"), header.legend(&names));
+    Ok((bodies, format!("{rows} ({}); {legend}", kinds.join(", "))))
 }
 
-/// Appends the shape of one row, which ends on `line`, or the part that it is.
+/// The complaint about a row that is longer or shorter than the header.
+fn unequal(names: &Record, record: &Record) -> Error {
+    let values = count(record.len() as u64, "value");
+    let mut what = format!("{values}, but the header has {}", names.len());
+    if record.first_line < record.last_line {
+        what += &format!("; in quotes, the row goes on from line {}", record.first_line);
+    }
+    let is_digits = |value: &&[u8]| !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    let parts = record.iter().skip(1).filter(is_digits).count();
+    if record.len() > names.len() && parts >= record.len() - names.len() {
+        what += "; if numbers have a decimal comma: they need a point";
+    }
+    anyhow!(what)
+}
+
+/// Appends the shape of one row, or the part that it is. Returns its kind.
 fn push<'a>(
     gathering: &mut Gathering,
     header: &'a Header,
-    record: &ByteRecord,
-    line: u64,
-) -> Result<(), Fault<'a>> {
+    record: &Record,
+) -> Result<Kind, Fault<'a>> {
     match header {
         Header::Points { x, y, radius } => {
-            let row = Row { record, shape: Kind::Point.name() };
+            let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
+            let row = Row { record, shape: kind.name() };
             let center = [row.number(x)?, row.number(y)?];
-            let names = |field| if field == Field::X { Some(x) } else { Some(y) };
-            let pushed = match *radius {
-                Some(radius) => gathering.push(Circle::new(center, radius), None),
+            let (length, column) = match radius {
+                Some(Radius::Of(length)) => (Some(*length), None),
+                Some(Radius::In(column)) => (Some(row.number(column)?), Some(column)),
+                None => (None, None),
+            };
+            let names = |field| match field {
+                Field::X => Some(x),
+                Field::Y => Some(y),
+                _ => column,
+            };
+            let pushed = match length {
+                Some(length) => gathering.push(Circle::new(center, length), None),
                 None => gathering.push(Point::new(center), None),
             };
-            row.taken(pushed, names)
+            row.taken(pushed, names)?;
+            Ok(kind)
         }
         Header::Shapes(columns) => {
             let kind = kind(&columns.kind, record)?;
             let row = Row { record, shape: kind.name() };
             let fields = Fields { columns, row, kind };
             match &columns.body {
-                Some(column) if fields.has(Some(column)) => fields.join(gathering, column, line),
-                _ => fields.push(gathering),
+                Some(column) if fields.has(Some(column)) => fields.join(gathering, column)?,
+                _ => fields.push(gathering)?,
             }
+            Ok(kind)
         }
     }
 }
@@ -142,7 +131,7 @@ const KINDS: [Kind; 8] = [
     Kind::Polygon,
 ];
 
-fn kind<'a>(column: &'a Column, record: &ByteRecord) -> Result<Kind, Fault<'a>> {
+fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     let text = text(column, record);
     KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
         let names = KINDS.map(Kind::name).join(", ");
@@ -150,7 +139,7 @@ fn kind<'a>(column: &'a Column, record: &ByteRecord) -> Result<Kind, Fault<'a>> 
         if text == Kind::Compound.name().as_bytes() {
             what += "; a compound is several rows, its parts, with one value of \"body\"";
         }
-        Fault::Value { column: &column.name, what }
+        Fault::Value { column, what }
     })
 }
 
@@ -168,13 +157,9 @@ impl<'a> Fields<'a, '_> {
         self.row.taken(gathering.push(&shape, pose), |field| self.columns.find(field))
     }
 
-    /// Appends the shape to the body that `column` names; the row ends on `line`.
-    fn join(
-        &self,
-        gathering: &mut Gathering,
-        column: &'a Column,
-        line: u64,
-    ) -> Result<(), Fault<'a>> {
+    /// Appends the shape to the body that `column` names.
+    fn join(&self, gathering: &mut Gathering, column: &'a Column) -> Result<(), Fault<'a>> {
+        let line = self.row.record.last_line;
         let body = text(column, self.row.record);
         if let Some(ended) = gathering.ended(body) {
             let body = quoted(body);
@@ -182,7 +167,7 @@ impl<'a> Fields<'a, '_> {
                 "{body} once more, but the rows of a body have to be next to each other, and \
                  those of {body} have ended on line {ended}"
             );
-            return Err(Fault::Value { column: &column.name, what });
+            return Err(Fault::Value { column, what });
         }
         let (part, pose) = self.shape()?;
         if pose.is_some() {
@@ -258,7 +243,7 @@ impl<'a> Fields<'a, '_> {
                 let text = quoted(text(column, self.row.record));
                 let what = "a polygon that is a part of a body is where its vertices say";
                 let what = format!("{text} is refused: {what}");
-                return Err(Fault::Value { column: &column.name, what });
+                return Err(Fault::Value { column, what });
             }
         }
         Ok(())
@@ -302,7 +287,7 @@ impl<'a> Fields<'a, '_> {
                 Ok(None)
             };
         };
-        let refuse = |what| Err(Fault::Value { column: &angle.name, what });
+        let refuse = |what| Err(Fault::Value { column: angle, what });
         if has_parts {
             return refuse("the row has cos or sin as well; it needs the one or the other".into());
         }
@@ -345,7 +330,7 @@ impl<'a> Fields<'a, '_> {
                 Some(column),
             ) => self.row.refused(column, fault),
             (widephase::Error::InvalidPolygon { fault, .. }, _) => {
-                Fault::Value { column: &column.name, what: fault.to_string() }
+                Fault::Value { column, what: fault.to_string() }
             }
             (error, _) => Fault::Row(error.into()),
         })
@@ -354,7 +339,7 @@ impl<'a> Fields<'a, '_> {
     /// The coordinates in one value: `x y x y`.
     fn vertices(&self, column: &'a Column) -> Result<Vec<[f32; 2]>, Fault<'a>> {
         let list = text(column, self.row.record);
-        let refuse = |what| Fault::Value { column: &column.name, what };
+        let refuse = |what| Fault::Value { column, what };
         let mut numbers = Vec::new();
         for word in list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
             let number = str::from_utf8(word).ok().and_then(|word| word.parse::<f32>().ok());
@@ -372,7 +357,7 @@ impl<'a> Fields<'a, '_> {
 
 /// One row and what it is read as.
 struct Row<'a> {
-    record: &'a ByteRecord,
+    record: &'a Record,
     shape: &'a str,
 }
 
@@ -383,8 +368,12 @@ impl Row<'_> {
         number.ok_or_else(|| match text {
             b"" => self.empty(column),
             text => {
-                let what = format!("{} is not a number", quoted(text));
-                Fault::Value { column: &column.name, what }
+                let mut what = format!("{} is not a number", quoted(text));
+                let pointed = String::from_utf8_lossy(text).replacen(',', ".", 1);
+                if pointed.parse::<f32>().is_ok() {
+                    what += "; if it has a decimal comma: it needs a point";
+                }
+                Fault::Value { column, what }
             }
         })
     }
@@ -392,13 +381,13 @@ impl Row<'_> {
     /// The complaint about a value that is not there.
     fn empty<'a>(&self, column: &'a Column) -> Fault<'a> {
         let what = format!("empty, but the row is of kind {}", self.shape);
-        Fault::Value { column: &column.name, what }
+        Fault::Value { column, what }
     }
 
     /// The complaint about a value that the store refuses.
     fn refused<'a>(&self, column: &'a Column, fault: error::Fault) -> Fault<'a> {
         let what = format!("{} is refused: {fault}", quoted(text(column, self.record)));
-        Fault::Value { column: &column.name, what }
+        Fault::Value { column, what }
     }
 
     /// What came of a shape that was to be taken in.
@@ -428,16 +417,6 @@ impl Row<'_> {
 }
 
 /// The bytes of a value, without the blanks around it.
-fn text<'a>(column: &Column, record: &'a ByteRecord) -> &'a [u8] {
-    record.get(column.index).unwrap_or_default().trim_ascii()
-}
-
-/// A value as messages show it: not more than a line of it.
-fn quoted(text: &[u8]) -> String {
-    const LONGEST: usize = 40;
-    let text = String::from_utf8_lossy(text);
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{:?}...", &text[..end]),
-        None => format!("{text:?}"),
-    }
+fn text<'a>(column: &Column, record: &'a Record) -> &'a [u8] {
+    record.get(column.index).trim_ascii()
 }

@@ -1,0 +1,143 @@
+//! What is listed: pairs, or contacts.
+
+use anyhow::Result;
+use serde::{Serialize, Serializer};
+use widephase::{
+    Contact, ContactPoint, DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Error, Feature, Pair,
+    Shapes,
+};
+
+/// One of a list.
+pub(super) trait Listed: Copy + Send {
+    /// What messages call one of them.
+    const NAME: &str;
+
+    /// The names of the columns.
+    const HEADER: &[&str];
+
+    /// The most that are sorted unless told otherwise.
+    const MOST: usize;
+
+    /// Calls `each` with all of them, as [`Detector::for_each`] does.
+    fn find(
+        detector: &mut Detector,
+        shapes: &Shapes,
+        margin: f32,
+        each: impl FnMut(Self) -> Result<()>,
+    ) -> Result<Result<u64>, Error>;
+
+    /// The two shapes.
+    fn pair(&self) -> Pair;
+
+    /// What sorted lists are sorted by.
+    fn key(&self) -> (Pair, u32, u32);
+
+    /// The cells behind those of the pair.
+    fn cells(&self) -> impl Serialize;
+}
+
+impl Listed for Pair {
+    const NAME: &str = "pair";
+    const HEADER: &[&str] = &["a", "b"];
+    const MOST: usize = DEFAULT_MAX_PAIRS;
+
+    fn find(
+        detector: &mut Detector,
+        shapes: &Shapes,
+        _: f32,
+        each: impl FnMut(Self) -> Result<()>,
+    ) -> Result<Result<u64>, Error> {
+        detector.for_each(shapes, each)
+    }
+
+    fn pair(&self) -> Pair {
+        *self
+    }
+
+    fn key(&self) -> (Pair, u32, u32) {
+        (*self, 0, 0)
+    }
+
+    fn cells(&self) -> impl Serialize {
+        [(); 0]
+    }
+}
+
+impl Listed for Contact {
+    const NAME: &str = "contact";
+    const HEADER: &[&str] = &[
+        "a",
+        "b",
+        "part_a",
+        "part_b",
+        "normal_x",
+        "normal_y",
+        "depth",
+        "x1",
+        "y1",
+        "depth1",
+        "feature_a1",
+        "feature_b1",
+        "x2",
+        "y2",
+        "depth2",
+        "feature_a2",
+        "feature_b2",
+    ];
+    const MOST: usize = DEFAULT_MAX_CONTACTS;
+
+    fn find(
+        detector: &mut Detector,
+        shapes: &Shapes,
+        margin: f32,
+        each: impl FnMut(Self) -> Result<()>,
+    ) -> Result<Result<u64>, Error> {
+        detector.for_each_contact(shapes, margin, each)
+    }
+
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+
+    fn key(&self) -> (Pair, u32, u32) {
+        (self.pair, self.part_a, self.part_b)
+    }
+
+    fn cells(&self) -> impl Serialize {
+        let Contact { part_a, part_b, normal_x, normal_y, depth, .. } = *self;
+        let points = [0, 1].map(|index| Point::of(self.points().get(index)));
+        (part_a, part_b, normal_x, normal_y, depth, points)
+    }
+}
+
+/// The cells of a point; empty where there is none.
+#[derive(Default, Serialize)]
+struct Point {
+    x: Option<f32>,
+    y: Option<f32>,
+    depth: Option<f32>,
+    feature_a: Option<Name>,
+    feature_b: Option<Name>,
+}
+
+impl Point {
+    fn of(point: Option<&ContactPoint>) -> Self {
+        point.map_or_else(Self::default, |point| Self {
+            x: Some(point.x),
+            y: Some(point.y),
+            depth: Some(point.depth),
+            feature_a: Some(Name(point.feature_a)),
+            feature_b: Some(Name(point.feature_b)),
+        })
+    }
+}
+
+/// A vertex or a side as people write it: `v3`, `s2`.
+struct Name(Feature);
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let letter = if self.0.is_side() { 's' } else { 'v' };
+        serializer.collect_str(&format_args!("{letter}{}", self.0.index()))
+    }
+}

@@ -1,0 +1,84 @@
+//! What comes from a file or the command line, as messages show it: short, on one line, and without
+//! characters that do something to a terminal.
+
+use std::path::Path;
+
+/// Characters that are shown of a value or a name.
+const LONGEST: usize = 40;
+
+/// Names that are shown of a list.
+const MOST: usize = 20;
+
+/// A value, in quotes.
+pub(super) fn quoted(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// Names one after the other, as many as there is room for.
+pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut names = names.into_iter();
+    let mut shown: Vec<String> = names.by_ref().take(MOST).map(plain).collect();
+    match names.count() {
+        0 => {}
+        more => shown.push(format!("and {more} more")),
+    }
+    shown.join(", ")
+}
+
+/// The name of a file.
+pub(super) fn path(path: &Path) -> String {
+    escaped(&path.display().to_string())
+}
+
+/// How many of what: `1 pair`, `2 pairs`.
+pub(super) fn count(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A name, without quotes.
+fn plain(name: &str) -> String {
+    match name.char_indices().nth(LONGEST) {
+        Some((end, _)) => escaped(&name[..end]) + "...",
+        None => escaped(name),
+    }
+}
+
+/// With escapes for what cannot be printed, and nothing else: quotes and backslashes stay.
+fn escaped(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '"' | '\'' | '\\' => shown.push(character),
+            other => shown.extend(other.escape_debug()),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_long_is_cut() {
+        assert_eq!(quoted(b"a\tb"), r#""a\tb""#);
+        assert_eq!(quoted(&[b'x'; 41]), format!("\"{}\"...", "x".repeat(40)));
+        assert_eq!(listed(["a", "b\n"]), r"a, b\n");
+        assert_eq!(listed(vec!["a"; 22]), "a, ".repeat(20) + "and 2 more");
+        assert_eq!(listed([&*"y".repeat(41)]), "y".repeat(40) + "...");
+    }
+
+    #[test]
+    fn paths_keep_their_separators() {
+        assert_eq!(path(Path::new("C:\\a 'b'/\u{1b}[31mü")), "C:\\a 'b'/\\u{1b}[31mü");
+    }
+
+    #[test]
+    fn one_has_no_plural() {
+        assert_eq!([0, 1, 2].map(|number| count(number, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
+    }
+}

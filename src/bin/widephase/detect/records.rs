@@ -1,0 +1,152 @@
+//! Bytes into records, in bounded memory: `csv_core`, fed line by line.
+
+use std::io::{BufRead, BufReader, Cursor, Read};
+
+use anyhow::{Result, bail, ensure};
+use csv_core::{ReadRecordResult, Reader};
+
+/// Bytes of a record, without commas and quotes.
+const MAX_BYTES: usize = 64 << 10;
+
+/// As many columns as a spreadsheet has at most.
+const MAX_COLUMNS: usize = 16_384;
+
+/// The values of a row, or the names in a header.
+pub(super) struct Record {
+    /// The values one after the other, and space.
+    text: Vec<u8>,
+    /// Where each value ends in the text, and space.
+    ends: Vec<usize>,
+    /// The number of values.
+    len: usize,
+    /// The line that it begins on, from 1.
+    pub(super) first_line: u64,
+    /// The line that it ends on.
+    pub(super) last_line: u64,
+}
+
+impl Record {
+    /// Space for any record.
+    pub(super) fn new() -> Self {
+        let (text, ends) = (vec![0; MAX_BYTES + 1], vec![0; MAX_COLUMNS + 1]);
+        Self { text, ends, len: 0, first_line: 1, last_line: 1 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A value; empty if there is none.
+    pub(super) fn get(&self, index: usize) -> &[u8] {
+        let ends = &self.ends[..self.len];
+        let start = index.checked_sub(1).and_then(|before| ends.get(before)).unwrap_or(&0);
+        ends.get(index).map_or(&[], |end| &self.text[*start..*end])
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len).map(|index| self.get(index))
+    }
+}
+
+/// A file, record by record.
+///
+/// Lines are counted here and not by the reader, for whom a row begins where the row before has ended: blank
+/// lines, and the second half of CR LF, still lie ahead of it.
+pub(super) struct Records {
+    input: BufReader<Box<dyn Read>>,
+    reader: Reader,
+    /// A line, or as much of it as is held at once.
+    part: Vec<u8>,
+    /// How much of the part is read.
+    read: usize,
+    /// The number of its line, from 1.
+    line: u64,
+}
+
+impl Records {
+    /// Refuses what is not text of single bytes or UTF-8.
+    pub(super) fn new(mut input: Box<dyn Read>) -> Result<Self> {
+        let mut start = Vec::new();
+        input.by_ref().take(4).read_to_end(&mut start)?;
+        let wide = matches!(start[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
+            || matches!(
+                start[..],
+                [0, 1..=255, 0, 1..=255] | [1..=255, 0, 1..=255, 0] | [0, 0, 0xfe, 0xff]
+            );
+        ensure!(!wide, "the text is UTF-16 or UTF-32; save it as UTF-8");
+        let whole: Box<dyn Read> = Box::new(Cursor::new(start).chain(input));
+        let input = BufReader::with_capacity(1 << 16, whole);
+        Ok(Self { input, reader: Reader::new(), part: Vec::new(), read: 0, line: 1 })
+    }
+
+    /// The number of the line that was read last.
+    pub(super) fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// Reads the next record; `false` at the end. Errors name lines.
+    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool> {
+        let mut bytes = 0;
+        record.len = 0;
+        // The line of the quote that is open at the end of a line, and the value that it belongs to.
+        let mut open: Option<(u64, usize)> = None;
+        loop {
+            let end_of_file = self.read == self.part.len() && !self.refill()?;
+            if end_of_file && let Some((line, _)) = open {
+                bail!("line {line}: a quote opens here and is never closed");
+            }
+            let begun = bytes + record.len > 0;
+            let (text, ends) = (&mut record.text[bytes..], &mut record.ends[record.len..]);
+            let (result, read, written, ended) =
+                self.reader.read_record(&self.part[self.read..], text, ends);
+            self.read += read;
+            bytes += written;
+            record.len += ended;
+            if !begun {
+                record.first_line = self.line;
+            }
+            let long = match result {
+                ReadRecordResult::Record => {
+                    record.last_line = self.line;
+                    return Ok(true);
+                }
+                ReadRecordResult::End => return Ok(false),
+                ReadRecordResult::InputEmpty => {
+                    // Nothing but a quote keeps a record open beyond its line.
+                    let (value, at_end) = (record.len, self.part.ends_with(b"\n"));
+                    if at_end && bytes + value > 0 && open.is_none_or(|(_, of)| of != value) {
+                        open = Some((self.line, value));
+                    }
+                    continue;
+                }
+                ReadRecordResult::OutputFull => "64 KiB".to_owned(),
+                ReadRecordResult::OutputEndsFull => format!("{MAX_COLUMNS} values"),
+            };
+            let place = record.first_line;
+            if let Some((line, _)) = open {
+                bail!(
+                    "line {place}: a row of more than {long}; a quote opens on line {line} and is \
+                     not closed until then"
+                );
+            }
+            bail!("line {place}: a row of more than {long}");
+        }
+    }
+
+    /// Gets the next line, or part of it; `false` at the end of the file.
+    fn refill(&mut self) -> Result<bool> {
+        let ended = self.part.ends_with(b"\n");
+        let empty = self.part.is_empty();
+        self.part.clear();
+        self.read = 0;
+        let limit = MAX_BYTES as u64;
+        let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.part)?;
+        if read == 0 && !ended && !empty {
+            // The last line need not have an end.
+            self.part.push(b'\n');
+        } else if read > 0 && ended {
+            self.line += 1;
+        }
+        Ok(!self.part.is_empty())
+    }
+}

@@ -1,0 +1,158 @@
+//! Where the list goes: standard output, a device or a pipe, or a file that appears when it is complete.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, StdoutLock, Write},
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use same_file::Handle;
+use tempfile::{Builder, NamedTempFile};
+
+use super::quote;
+
+/// An open output and its name for messages.
+pub(super) struct Target {
+    pub(super) name: String,
+    output: Output,
+}
+
+enum Output {
+    Standard(StdoutLock<'static>),
+    /// What can be written to, but not replaced: a device, a named pipe.
+    Special(File),
+    /// A file beside the one that it will replace.
+    Beside {
+        file: NamedTempFile,
+        path: PathBuf,
+    },
+}
+
+impl Target {
+    /// Opens the output; standard output if there is no path, or it is `-`. Refuses what is read from: `input`.
+    pub(super) fn open(path: Option<&Path>, input: &Path) -> Result<Self> {
+        let standard_input = || Handle::stdin().ok().filter(is_file);
+        let input = if input == Path::new("-") { standard_input() } else { regular(input) };
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            let name = "standard output".to_owned();
+            let output = Handle::stdout().ok().filter(is_file);
+            distinct(input, output).context(name.clone())?;
+            return Ok(Self { name, output: Output::Standard(io::stdout().lock()) });
+        };
+        let name = quote::path(path);
+        distinct(input, regular(path)).context(name.clone())?;
+        let output = Output::open(path).context(name.clone())?;
+        Ok(Self { name, output })
+    }
+
+    /// Writes what is still on its way; a file gets its name, and replaces the one that had it.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.output {
+            Output::Standard(mut output) => output.flush(),
+            Output::Special(mut file) => file.flush(),
+            Output::Beside { file, path } => {
+                // Some disks say only now that they are full.
+                file.as_file().sync_all()?;
+                file.persist(path)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Output {
+    fn open(path: &Path) -> Result<Self> {
+        let there = match OpenOptions::new().write(true).open(path) {
+            Ok(file) => {
+                let metadata = file.metadata()?;
+                if !metadata.is_file() {
+                    return Ok(Self::Special(file));
+                }
+                Some(metadata.permissions())
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error.into()),
+        };
+        // A link stays one, and the file that it leads to is replaced.
+        let path = match there {
+            Some(_) => fs::canonicalize(path)?,
+            None if path.is_symlink() => bail!("the link leads to no file"),
+            None => path.to_owned(),
+        };
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = Builder::new();
+        builder.prefix(".widephase-").suffix(".tmp");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = builder.tempfile_in(folder).context("no file can be made beside it")?;
+        remove_if_ended(file.path())?;
+        if let Some(permissions) = there {
+            file.as_file().set_permissions(permissions)?;
+        }
+        Ok(Self::Beside { file, path })
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.output {
+            Output::Standard(output) => output.write(bytes),
+            Output::Special(file) => file.write(bytes),
+            Output::Beside { file, .. } => file.as_file_mut().write(bytes),
+        }
+    }
+
+    /// Nothing: see [`finish`](Target::finish).
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The file of this name. Nothing else is opened: to open a pipe is to wait for its other end, and a terminal may
+/// well be both ends.
+fn regular(path: &Path) -> Option<Handle> {
+    let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if is_file { Handle::from_path(path).ok() } else { None }
+}
+
+fn is_file(handle: &Handle) -> bool {
+    handle.as_file().metadata().is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Refuses a file that is both input and output.
+fn distinct(input: Option<Handle>, output: Option<Handle>) -> Result<()> {
+    ensure!(input.is_none() || input != output, "the output is the input; write to another file");
+    Ok(())
+}
+
+/// Removes a file when the process is ended from outside, by Ctrl-C or `kill`: then it ends as it would have.
+#[cfg(unix)]
+fn remove_if_ended(path: &Path) -> io::Result<()> {
+    use signal_hook::{
+        consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM},
+        iterator::Signals,
+        low_level::emulate_default_handler,
+    };
+
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
+    let path = path.to_owned();
+    let wait = move || {
+        for signal in signals.forever() {
+            // It may have its final name by now.
+            let _ = fs::remove_file(&path);
+            let _ = emulate_default_handler(signal);
+        }
+    };
+    std::thread::Builder::new().spawn(wait)?;
+    Ok(())
+}
+
+/// Elsewhere, the file stays when the process is ended from outside.
+#[cfg(not(unix))]
+fn remove_if_ended(_: &Path) -> io::Result<()> {
+    Ok(())
+}

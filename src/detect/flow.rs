@@ -1,0 +1,96 @@
+//! How a callback says whether it wants more.
+
+use std::{convert::Infallible, ops::ControlFlow};
+
+/// What a callback of [`Detector::for_each`](crate::Detector::for_each) returns: whether to go on.
+///
+/// | the callback returns | the call ends | and returns |
+/// |---|---|---|
+/// | nothing | after the last one | `u64`, how many there were |
+/// | [`ControlFlow<B>`] | at the first `Break(b)` | `Break(b)`, or `Continue` with the number |
+/// | [`Result<(), E>`] | at the first `Err(e)` | `Err(e)`, or `Ok` with the number |
+///
+/// The trait is sealed: no other type implements it.
+#[diagnostic::on_unimplemented(
+    message = "a callback returns nothing, a `ControlFlow` or a `Result<(), _>`, not `{Self}`",
+    label = "the callback returns `{Self}`"
+)]
+pub trait Flow: Sealed {
+    /// What the call returns.
+    type Outcome;
+
+    /// Whether to go on, or what to stop with.
+    #[doc(hidden)]
+    fn flow(self) -> ControlFlow<Self::Stop>;
+
+    /// What has stopped the call, or how often it has called back, as the call returns it.
+    #[doc(hidden)]
+    fn outcome(end: ControlFlow<Self::Stop, u64>) -> Self::Outcome;
+}
+
+/// What only this module can implement.
+pub trait Sealed {
+    /// What a callback can stop with.
+    type Stop;
+}
+
+impl Sealed for () {
+    type Stop = Infallible;
+}
+
+impl Flow for () {
+    type Outcome = u64;
+
+    #[inline]
+    fn flow(self) -> ControlFlow<Infallible> {
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn outcome(end: ControlFlow<Infallible, u64>) -> u64 {
+        let ControlFlow::Continue(calls) = end;
+        calls
+    }
+}
+
+impl<B> Sealed for ControlFlow<B> {
+    type Stop = B;
+}
+
+impl<B> Flow for ControlFlow<B> {
+    type Outcome = ControlFlow<B, u64>;
+
+    #[inline]
+    fn flow(self) -> ControlFlow<B> {
+        self
+    }
+
+    #[inline]
+    fn outcome(end: ControlFlow<B, u64>) -> ControlFlow<B, u64> {
+        end
+    }
+}
+
+impl<E> Sealed for Result<(), E> {
+    type Stop = E;
+}
+
+impl<E> Flow for Result<(), E> {
+    type Outcome = Result<u64, E>;
+
+    #[inline]
+    fn flow(self) -> ControlFlow<E> {
+        match self {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        }
+    }
+
+    #[inline]
+    fn outcome(end: ControlFlow<E, u64>) -> Result<u64, E> {
+        match end {
+            ControlFlow::Continue(calls) => Ok(calls),
+            ControlFlow::Break(error) => Err(error),
+        }
+    }
+}
