@@ -1,7 +1,8 @@
 //! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
 //! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row,
-//! against a static set and in two sets, and those of the scalar twin, which decides touching by exact arithmetic. No
-//! contact has a number that is none, points lie on both shapes, ids are mirrored, and what touches has a contact.
+//! against a static set and in two sets, and those of the scalar twin, which decides touching by
+//! exact arithmetic. No contact has a number that is none, points lie on both shapes, ids are
+//! mirrored, and what touches has a contact.
 #![no_main]
 
 mod sides;

@@ -1,5 +1,6 @@
-//! What has to hold of contacts, whatever engine and twin agree on: points lie on both shapes, two points have two ids, what
-//! touches has a contact that says so, and the contact of exchanged shapes is the mirror image.
+//! What has to hold of contacts, whatever engine and twin agree on: points lie on both shapes, two
+//! points have two ids, what touches has a contact that says so, and the contact of exchanged
+//! shapes is the mirror image.
 
 use std::collections::BTreeSet;
 

@@ -107,7 +107,8 @@ impl PairKernel for BoxCircle {
 
         let normal = Vectors::select(simd, corner, way, side).turned(simd, a.axis);
         let distance = simd.select(corner, length, simd.max(gap.x, gap.y));
-        // Nearly straight above the end of a side, it is the side that is named: a body at rest there keeps its name.
+        // Nearly straight above the end of a side, it is the side that is named: a body at rest
+        // there keeps its name.
         let widest = simd.max(gap.x, gap.y);
         let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = tile.a.vertex_name(simd, corner_number, at);

@@ -9,8 +9,9 @@ use crate::Pair;
 /// As [`Pod`], 64 bytes without a gap: a slice of contacts casts to bytes and back without a copy.
 ///
 /// A solver pushes the shapes apart by `depth` along the normal, and then they no longer overlap (but
-/// for rounding). It does so at the points, and knows them again at the next step by their [ids](ContactPoint::id): not
-/// by their place in the list, for of two points that are as deep either may come first.
+/// for rounding). It does so at the points, and knows them again at the next step by their
+/// [ids](ContactPoint::id): not by their place in the list, for of two points that are as deep
+/// either may come first.
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Circle}};
@@ -44,8 +45,8 @@ pub struct Contact {
     /// See [`normal_x`](Contact::normal_x).
     pub normal_y: f32,
     /// How far to move `b` along the normal, or `a` against it, for the shapes to touch only; in the
-    /// unit of length. At least 0 if the shapes touch, and below 0 if they do not but are within the requested margin:
-    /// minus how far they are apart.
+    /// unit of length. At least 0 if the shapes touch, and below 0 if they do not but are within
+    /// the requested margin: minus how far they are apart.
     pub depth: f32,
     /// How many points there are: 1 or 2.
     pub count: u32,
@@ -86,8 +87,8 @@ impl Contact {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ContactPoint {
-    /// Where it is in the world, half way between the surfaces of both shapes: no further than half its depth from either
-    /// shape, but for roundings.
+    /// Where it is in the world, half way between the surfaces of both shapes: no further than half
+    /// its depth from either shape, but for roundings.
     pub x: f32,
     /// See [`x`](ContactPoint::x).
     pub y: f32,
@@ -107,13 +108,14 @@ impl ContactPoint {
     }
 }
 
-/// Which features of two shapes meet at a contact point: the key by which a solver knows the point again at the next step,
-/// together with the pair and the parts.
+/// Which features of two shapes meet at a contact point: the key by which a solver knows the point
+/// again at the next step, together with the pair and the parts.
 ///
-/// An id stays while the same features meet, whichever corners are a rounding further out: of two boxes that rest on each
-/// other, both points keep their ids. It is made of the *reference side* of one shape and an *incident vertex* of the
-/// other: an end of the side that faces the reference side, also where that side is cut off before its end, and where two
-/// corners touch. The points of a contact have different ids.
+/// An id stays while the same features meet, whichever corners are a rounding further out: of two
+/// boxes that rest on each other, both points keep their ids. It is made of the *reference side* of
+/// one shape and an *incident vertex* of the other: an end of the side that faces the reference
+/// side, also where that side is cut off before its end, and where two corners touch. The points of
+/// a contact have different ids.
 ///
 /// | shapes | feature of the one | feature of the other |
 /// |---|---|---|
@@ -122,10 +124,11 @@ impl ContactPoint {
 /// | boxes, segments, capsules, polygons | reference side | incident vertex |
 /// | compound, any | those of its part | |
 ///
-/// The reference side is the one that separates the shapes best. Two that are as good are told apart by what does not
-/// change from step to step: it is the longer one; if both are about as long, the one that looks up, or, of walls, to the
-/// right. Of two axis-aligned boxes, it is always the upper side of the lower box, or the right side of the left one.
-/// `docs/narrowphase.md` has the tolerances.
+/// The reference side is the one that separates the shapes best. Two that are as good are told
+/// apart by what does not change from step to step: it is the longer one; if both are about as
+/// long, the one that looks up, or, of walls, to the right. Of two axis-aligned boxes, it is always
+/// the upper side of the lower box, or the right side of the left one. `docs/narrowphase.md` has
+/// the tolerances.
 ///
 /// A circle touches a vertex if it is more than a degree from straight above the end of a side.
 ///

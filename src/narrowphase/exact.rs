@@ -1,17 +1,20 @@
-//! Whether two shapes touch, by numbers that are not rounded: for pairs that kernels leave in doubt.
+//! Whether two shapes touch, by numbers that are not rounded: for pairs that kernels leave in
+//! doubt.
 //!
-//! A kernel knows how far two shapes are apart but for roundings. Where these could decide, the pair comes here:
+//! A kernel knows how far two shapes are apart but for roundings. Where these could decide, the
+//! pair comes here:
 //!
-//! 1. A core is the convex hull of its corners: the coordinates that the caller gave, or, of a shape with a pose,
-//!    those that follow from centre, rotation and size, in `f64`.
-//! 2. Cores are apart if one has a side with all corners of the other beyond it, or if their bounding boxes are
-//!    apart. Which side of a line a point is on is decided by exact arithmetic (Shewchuk, "Adaptive precision
-//!    floating-point arithmetic and fast robust geometric predicates", 1997; the crate `robust`).
+//! 1. A core is the convex hull of its corners: the coordinates that the caller gave, or, of a
+//!    shape with a pose, those that follow from centre, rotation and size, in `f64`.
+//! 2. Cores are apart if one has a side with all corners of the other beyond it, or if their
+//!    bounding boxes are apart. Which side of a line a point is on is decided by exact arithmetic
+//!    (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
+//!    predicates", 1997; the crate `robust`).
 //! 3. Cores overlap if every side of both has a corner of the other within. They meet otherwise.
 //! 4. With radii, the squares of distance and radius are compared, in `f64`.
 //!
-//! So shapes without a radius and without a pose are decided exactly, whatever their coordinates: an answer depends
-//! on where the shapes are and on nothing else. See docs/numerics.md.
+//! So shapes without a radius and without a pose are decided exactly, whatever their coordinates:
+//! an answer depends on where the shapes are and on nothing else. See docs/numerics.md.
 
 use robust::{Coord, orient2d};
 
@@ -35,8 +38,8 @@ impl Exact<'_> {
     }
 }
 
-/// Whether two shapes touch, under the policy: if the boxes around them do (with a margin, nothing has looked), and the
-/// shapes. They may be given in either order.
+/// Whether two shapes touch, under the policy: if the boxes around them do (with a margin, nothing
+/// has looked), and the shapes. They may be given in either order.
 pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
     let boxes = [a, b].map(|shape| shape.placed.bounds(shape.blocks));
     if !boxes_touch(boxes, inclusive) {
@@ -64,8 +67,8 @@ type Point = [f64; 2];
 /// A polygon at its place.
 struct Polygon<'a> {
     own_vertices: &'a [OwnVertices],
-    /// Its centre in its own frame and where it is, and its rotation; `None`: its vertices are where its own
-    /// coordinates say.
+    /// Its centre in its own frame and where it is, and its rotation; `None`: its vertices are
+    /// where its own coordinates say.
     moved: Option<[Point; 3]>,
 }
 
@@ -171,8 +174,8 @@ fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
     if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
 }
 
-/// Whether cores that are apart are no further apart than `radius`, or less far, if not `inclusive`: the shortest way
-/// between them begins or ends at a corner.
+/// Whether cores that are apart are no further apart than `radius`, or less far, if not
+/// `inclusive`: the shortest way between them begins or ends at a corner.
 fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
     let radius2 = radius * radius;
     let near = |distance2: f64, limit: f64| {
@@ -197,7 +200,8 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
         })
 }
 
-/// Above 0 if `point` is to the left of a side, below 0 if it is to the right, 0 if it is on its line.
+/// Above 0 if `point` is to the left of a side, below 0 if it is to the right, 0 if it is on its
+/// line.
 fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
     let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
     orient2d(start, end, point)

@@ -74,8 +74,8 @@ pub(super) struct Sides<S: Simd> {
     pub(super) reference: Face<S>,
     /// The side of the other core that faces it.
     pub(super) incident: Face<S>,
-    /// The shortest way between the cores where they are apart and may reach each other. Elsewhere its
-    /// length is 0.
+    /// The shortest way between the cores where they are apart and may reach each other. Elsewhere
+    /// its length is 0.
     pub(super) gap: Gap<S>,
     /// Which shapes touch.
     pub(super) verdict: Verdict<S>,
@@ -85,15 +85,17 @@ pub(super) struct Sides<S: Simd> {
     pub(super) exchanged: S::Mask,
     /// From the centre of the first shape to that of the second.
     pub(super) offset: Vectors<S>,
-    /// Where the incident side is beside the reference side, and its deeper vertex is the point all the same: see
-    /// [`Single`].
+    /// Where the incident side is beside the reference side, and its deeper vertex is the point all
+    /// the same: see [`Single`].
     pub(super) straight_on: S::Mask,
 }
 
-/// Which axis-aligned shapes touch: the contract. `length2` is the square of the distance of their cores, and
-/// `widest` the larger of the gaps along x and along y, below zero where the cores overlap.
+/// Which axis-aligned shapes touch: the contract. `length2` is the square of the distance of their
+/// cores, and `widest` the larger of the gaps along x and along y, below zero where the cores
+/// overlap.
 ///
-/// A distance of 1e-30 squares to zero, and must not count as touching; hence the comparison with the gap itself.
+/// A distance of 1e-30 squares to zero, and must not count as touching; hence the comparison with
+/// the gap itself.
 #[inline(always)]
 pub(super) fn reached<S: Simd>(
     simd: S,
@@ -110,8 +112,8 @@ pub(super) fn reached<S: Simd>(
     }
 }
 
-/// Where a way is longer than this share of itself along the normal of a side, it is named after the side though it ends
-/// at a vertex: the cosine of about a degree (2^-6).
+/// Where a way is longer than this share of itself along the normal of a side, it is named after
+/// the side though it ends at a vertex: the cosine of about a degree (2^-6).
 pub(super) const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
 /// A positive number that is no length that matters: a divisor that is never zero.
@@ -192,9 +194,10 @@ pub(super) fn told_apart<S: Simd>(
 
 /// The vertex of the incident side that stands for it where it is beside the reference side.
 ///
-/// Mostly that is where two corners nearly meet, and the point lies at the end of the reference side. But the side of a
-/// polygon may go on behind that end with another one that nearly is the same, and roundings have taken the one for the
-/// other: then the point is where the vertex is, straight on from the reference side.
+/// Mostly that is where two corners nearly meet, and the point lies at the end of the reference
+/// side. But the side of a polygon may go on behind that end with another one that nearly is the
+/// same, and roundings have taken the one for the other: then the point is where the vertex is,
+/// straight on from the reference side.
 pub(super) struct Single<S: Simd> {
     /// How far the vertex is along the reference side: beyond one of its ends.
     along: S::F32,
@@ -204,8 +207,8 @@ pub(super) struct Single<S: Simd> {
 
 /// The incident side seen from the reference side.
 struct Stretch<S: Simd> {
-    /// Where its start and its end are along the reference side: sides run counter-clockwise, so the incident one runs
-    /// against the reference one.
+    /// Where its start and its end are along the reference side: sides run counter-clockwise, so
+    /// the incident one runs against the reference one.
     far: S::F32,
     near: S::F32,
     far_height: S::F32,
@@ -226,11 +229,12 @@ impl<S: Simd> Sides<S> {
 
     /// The contacts of all lanes.
     ///
-    /// Cores that are apart corner to corner touch along the line between the corners. All others touch along the
-    /// reference side: the incident side is cut off where the reference side begins and where it ends (Catto, "Contact
-    /// Manifolds", GDC 2007), and what is left of it has two ends: the points, as far as they are within the margin.
-    /// The deeper one always is. Corners of sides that nearly are parallel, and partly above each other, have the other
-    /// end as a second point, too, so that a body at rest does not lose it when corners pass each other.
+    /// Cores that are apart corner to corner touch along the line between the corners. All others
+    /// touch along the reference side: the incident side is cut off where the reference side begins
+    /// and where it ends (Catto, "Contact Manifolds", GDC 2007), and what is left of it has two
+    /// ends: the points, as far as they are within the margin. The deeper one always is. Corners of
+    /// sides that nearly are parallel, and partly above each other, have the other end as a second
+    /// point, too, so that a body at rest does not lose it when corners pass each other.
     #[inline(always)]
     pub(super) fn manifold(&self, simd: S, margin: S::F32) -> Manifold<S> {
         let Self { reference, incident, gap, verdict, distance, exchanged, offset, .. } = *self;
@@ -261,7 +265,8 @@ impl<S: Simd> Sides<S> {
         let other = ManifoldPoint::select(simd, first_deeper, last, first);
         let deeper = ManifoldPoint::select(simd, stretch.above, deeper, single);
 
-        // The end that is not at the corner. It is measured along the normal of the side, which is nearly the way.
+        // The end that is not at the corner. It is measured along the normal of the side, which is
+        // nearly the way.
         let slant = way.dot(simd, reference.normal(simd));
         let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
         let from_start = gap.from.minus(simd, reference.start).dot(simd, reference.tangent);
@@ -310,7 +315,8 @@ impl<S: Simd> Sides<S> {
         }
     }
 
-    /// How high the incident side is above the reference side where the stretch above that begins, and where it ends.
+    /// How high the incident side is above the reference side where the stretch above that begins,
+    /// and where it ends.
     #[inline(always)]
     fn heights(&self, simd: S, stretch: &Stretch<S>) -> [S::F32; 2] {
         let Stretch { far, near, far_height, near_height, .. } = *stretch;
@@ -328,7 +334,8 @@ impl<S: Simd> Sides<S> {
         ]
     }
 
-    /// The deeper vertex of an incident side that is beside the reference side; of two as deep, the one that is nearer.
+    /// The deeper vertex of an incident side that is beside the reference side; of two as deep, the
+    /// one that is nearer.
     #[inline(always)]
     fn single(&self, simd: S, stretch: &Stretch<S>) -> Single<S> {
         let Self { reference, incident, .. } = *self;
@@ -342,10 +349,10 @@ impl<S: Simd> Sides<S> {
         }
     }
 
-    /// Where the incident side is beside the reference side, in the lanes of `mask`, two places for the point: on the
-    /// reference side's line below the deeper vertex, and as high as that vertex above the end of the reference side.
-    /// The first should be on the core of the reference side, the second on the other core. `None` if there is no such
-    /// lane.
+    /// Where the incident side is beside the reference side, in the lanes of `mask`, two places for
+    /// the point: on the reference side's line below the deeper vertex, and as high as that vertex
+    /// above the end of the reference side. The first should be on the core of the reference side,
+    /// the second on the other core. `None` if there is no such lane.
     #[inline(always)]
     pub(super) fn places_beside(&self, simd: S, mask: S::Mask) -> Option<[Vectors<S>; 2]> {
         let Self { reference, .. } = *self;
@@ -360,8 +367,8 @@ impl<S: Simd> Sides<S> {
         Some([below, above.plus(simd, reference.normal(simd).times(simd, height))])
     }
 
-    /// The point that is `along` the reference side, where the incident core is `height` above it, of the incident
-    /// vertex `vertex`.
+    /// The point that is `along` the reference side, where the incident core is `height` above it,
+    /// of the incident vertex `vertex`.
     #[inline(always)]
     fn point(&self, simd: S, along: S::F32, height: S::F32, vertex: S::F32) -> ManifoldPoint<S> {
         let Self { reference, .. } = *self;
@@ -375,8 +382,8 @@ impl<S: Simd> Sides<S> {
     }
 }
 
-/// The cosine of the largest angle, 3.6 degrees, between the way from corner to corner and the normal of the reference
-/// side at which sides still count as nearly parallel.
+/// The cosine of the largest angle, 3.6 degrees, between the way from corner to corner and the
+/// normal of the reference side at which sides still count as nearly parallel.
 const NEARLY_PARALLEL: f32 = 0.998;
 
 impl<S: Simd> Manifold<S> {
@@ -400,14 +407,15 @@ impl<S: Simd> Manifold<S> {
         Self { points: [first.named(simd, tile, at), second.named(simd, tile, at)], ..self }
     }
 
-    /// The same without a contact where the shapes are known to be further apart than the margin, and nothing has
-    /// looked for their distance.
+    /// The same without a contact where the shapes are known to be further apart than the margin,
+    /// and nothing has looked for their distance.
     #[inline(always)]
     pub(super) fn within_reach(self, simd: S, reached: S::Mask) -> Self {
         Self { depth: simd.select(reached, self.depth, simd.splat(f32::MIN)), ..self }
     }
 
-    /// The same once exact arithmetic has told which of those in doubt touch: those whose flag is set.
+    /// The same once exact arithmetic has told which of those in doubt touch: those whose flag is
+    /// set.
     #[inline(always)]
     pub(super) fn settled(self, simd: S, flags: &[f32; MAX_LANES]) -> Self {
         let touching = simd.lt(simd.splat(0.0), simd.load(flags, 0));
@@ -416,8 +424,8 @@ impl<S: Simd> Manifold<S> {
     }
 
     /// Adds those that do not touch but are at most `margin` apart, if that is above zero; and sees
-    /// to it that the depth of what touches is not below zero, and that of what does not is, whatever its
-    /// roundings.
+    /// to it that the depth of what touches is not below zero, and that of what does not is,
+    /// whatever its roundings.
     #[inline(always)]
     pub(super) fn bounded(self, simd: S, margin: S::F32) -> Self {
         let Self { hit: touching, depth, .. } = self;

@@ -92,8 +92,8 @@ trait PairKernel: Copy {
     /// Which of the pairs in the lanes from `at` on touch.
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S>;
 
-    /// The contacts of the pairs in these lanes. Those that do not touch have one too, if they are no more than `margin`
-    /// apart; so it is to be [bounded](Manifold::bounded).
+    /// The contacts of the pairs in these lanes. Those that do not touch have one too, if they are
+    /// no more than `margin` apart; so it is to be [bounded](Manifold::bounded).
     fn contact<S: Simd>(
         self,
         simd: S,

@@ -126,7 +126,8 @@ impl PairKernel for PolygonCircle {
         let normal = Vectors::select(simd, corner, direction, side_normal);
         let beyond = simd.select(known, way.way.dot(simd, side_normal), separation);
         let distance = simd.select(corner, length, beyond);
-        // Nearly straight above the end of a side, it is the side that is named: a body at rest there keeps its name.
+        // Nearly straight above the end of a side, it is the side that is named: a body at rest
+        // there keeps its name.
         let slanted = simd.lt(separation, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
         let edge = simd.select(corner, simd.add(best, simd.splat(EDGE)), face.edge);

@@ -175,7 +175,8 @@ impl<'a> Corners<'a> {
         nearest
     }
 
-    /// How far a point, seen from the centre, is beyond the side that it is furthest beyond; below zero within.
+    /// How far a point, seen from the centre, is beyond the side that it is furthest beyond; below
+    /// zero within.
     #[inline(always)]
     fn beyond<S: Simd>(self, simd: S, point: Vectors<S>, at: usize) -> S::F32 {
         let mut beyond = simd.splat(f32::MIN);
@@ -319,9 +320,9 @@ impl<S: Simd> Separations<S> {
         simd.min(from_a.length2, from_b.length2)
     }
 
-    /// The reference side is the one that separates the polygons most, or by which they overlap least; where they
-    /// are apart but no further than `reach`, the one that is nearest to a vertex of the other polygon, if that can be
-    /// told.
+    /// The reference side is the one that separates the polygons most, or by which they overlap
+    /// least; where they are apart but no further than `reach`, the one that is nearest to a vertex
+    /// of the other polygon, if that can be told.
     #[inline(always)]
     fn sides(&self, simd: S, tile: &Tile, at: usize, reach: S::F32) -> Sides<S> {
         let Self { offset, largest, best, .. } = *self;
@@ -365,8 +366,8 @@ impl<S: Simd> Separations<S> {
             let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT)));
             let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
-            // From corner to corner, either of the sides that end there is as near; then the one that separates the
-            // polygons most is the reference side, as in all other cases.
+            // From corner to corner, either of the sides that end there is as near; then the one
+            // that separates the polygons most is the reference side, as in all other cases.
             let corners = simd.lt(zero, gap.corners);
             let turn = simd
                 .or(simd.and(second, simd.not(exchanged)), simd.and(exchanged, simd.not(second)));
@@ -395,8 +396,9 @@ impl<S: Simd> Separations<S> {
         self.straight_on(simd, tile, at, sides)
     }
 
-    /// Notes where the point of sides that are beside each other is at the incident vertex, and not at the end of the
-    /// reference side: where that is nearer to both polygons. See [`Single`](super::manifold::Single).
+    /// Notes where the point of sides that are beside each other is at the incident vertex, and not
+    /// at the end of the reference side: where that is nearer to both polygons. See
+    /// [`Single`](super::manifold::Single).
     #[inline(always)]
     fn straight_on(&self, simd: S, tile: &Tile, at: usize, sides: Sides<S>) -> Sides<S> {
         let (a, b) = (Corners::of(&tile.a), Corners::of(&tile.b));

@@ -1,26 +1,28 @@
 //! Which of two sides is the reference side where both are about as good.
 //!
-//! Bodies that rest on each other touch by two sides that face each other, and either could be the reference side.
-//! Contacts keep their ids only if the choice stays from step to step, though it has no memory. So it is made by what
-//! roundings, and the small movements of bodies at rest, do not change:
+//! Bodies that rest on each other touch by two sides that face each other, and either could be the
+//! reference side. Contacts keep their ids only if the choice stays from step to step, though it
+//! has no memory. So it is made by what roundings, and the small movements of bodies at rest, do
+//! not change:
 //!
-//! 1. The longer side, unless both are about as long. When a body tilts a little, the longer side separates it better,
-//!    so what is preferred and what is better are the same then.
-//! 2. Of sides that are about as long, the one that looks up, or, where both look to a side, the one that looks right.
-//!    (In precise terms: along [`DIRECTION`], so that the border between both is in a direction in which no floor, wall
-//!    or common slope looks.)
+//! 1. The longer side, unless both are about as long. When a body tilts a little, the longer side
+//!    separates it better, so what is preferred and what is better are the same then.
+//! 2. Of sides that are about as long, the one that looks up, or, where both look to a side, the
+//!    one that looks right. (In precise terms: along [`DIRECTION`], so that the border between both
+//!    is in a direction in which no floor, wall or common slope looks.)
 //!
-//! The preferred side gives way to one that separates the shapes better by more than a share of the distance of their
-//! centres.
+//! The preferred side gives way to one that separates the shapes better by more than a share of the
+//! distance of their centres.
 
 use super::{face::Face, vector::Vectors};
 use crate::simd::Simd;
 
-/// The share for shapes whose cores overlap, 2^-15: two sides that are equally good differ by roundings of about 2^-24.
+/// The share for shapes whose cores overlap, 2^-15: two sides that are equally good differ by
+/// roundings of about 2^-24.
 const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 
-/// The same for shapes that are apart: not more than roundings, because there the side that separates them most is the
-/// one next to the shortest way.
+/// The same for shapes that are apart: not more than roundings, because there the side that
+/// separates them most is the one next to the shortest way.
 const APART: f32 = 1.0 / (1 << 20) as f32;
 
 /// A side that is no longer than this times another one is about as long.
@@ -51,8 +53,8 @@ pub(super) fn prefers_first_face<S: Simd>(simd: S, first: &Face<S>, second: &Fac
     prefers_first(simd, [first.length, second.length], first.normal(simd))
 }
 
-/// How much further apart the cores must be along a side of the second shape than along one of the first for it to be
-/// the reference side; below zero where the second is preferred.
+/// How much further apart the cores must be along a side of the second shape than along one of the
+/// first for it to be the reference side; below zero where the second is preferred.
 #[inline(always)]
 pub(super) fn handicap<S: Simd>(
     simd: S,
@@ -66,8 +68,9 @@ pub(super) fn handicap<S: Simd>(
     simd.select(prefers_first, handicap, simd.neg(handicap))
 }
 
-/// How good the sides of a box are as reference sides, given how far they separate it from the other: as far, but less
-/// for sides without a length, so that a capsule's end does not stand for what it stands on.
+/// How good the sides of a box are as reference sides, given how far they separate it from the
+/// other: as far, but less for sides without a length, so that a capsule's end does not stand for
+/// what it stands on.
 #[inline(always)]
 pub(super) fn merits<S: Simd>(
     simd: S,
@@ -84,8 +87,8 @@ pub(super) fn merits<S: Simd>(
     }
 }
 
-/// Where a reference side separates shapes that are apart by as much as their distance, of which `length2` is the square:
-/// then the shortest way goes along its normal, wherever it begins.
+/// Where a reference side separates shapes that are apart by as much as their distance, of which
+/// `length2` is the square: then the shortest way goes along its normal, wherever it begins.
 #[inline(always)]
 pub(super) fn explains<S: Simd>(
     simd: S,
@@ -97,8 +100,8 @@ pub(super) fn explains<S: Simd>(
     simd.le(simd.sub(simd.sqrt(length2), less), separation)
 }
 
-/// Of ways that are as long but for roundings, the square of one from the second shape's side is to be less than this
-/// times that of one from the first's.
+/// Of ways that are as long but for roundings, the square of one from the second shape's side is to
+/// be less than this times that of one from the first's.
 #[inline(always)]
 pub(super) fn way_handicap<S: Simd>(simd: S, prefers_first: S::Mask) -> S::F32 {
     const SHARE: f32 = 1.0 / (1 << 20) as f32;

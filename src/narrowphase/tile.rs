@@ -97,8 +97,8 @@ impl Side {
         simd.load(&self.reaches, at)
     }
 
-    /// What a feature is called: as it is, but for the vertices of a segment or capsule as a box of no height. Its first
-    /// end is vertex 0 or 3 there, its second end 1 or 2.
+    /// What a feature is called: as it is, but for the vertices of a segment or capsule as a box of
+    /// no height. Its first end is vertex 0 or 3 there, its second end 1 or 2.
     #[inline(always)]
     pub(super) fn vertex_name<S: Simd>(&self, simd: S, feature: S::F32, at: usize) -> S::F32 {
         let line = simd.and(

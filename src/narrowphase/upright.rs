@@ -181,7 +181,8 @@ fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask
     simd.or(simd.and(mask, yes), simd.and(simd.not(mask), no))
 }
 
-/// The feature of a box that a circle touches, the second shape: a side, or a corner where `at_vertex`.
+/// The feature of a box that a circle touches, the second shape: a side, or a corner where
+/// `at_vertex`.
 #[inline(always)]
 fn circle_feature<S: Simd>(
     simd: S,
@@ -196,11 +197,12 @@ fn circle_feature<S: Simd>(
     simd.select(at_vertex, vertex(simd, x.forward, y.forward), side)
 }
 
-/// The features of two boxes at the lower and at the upper end of what both cover of a side; where corners touch, at the
-/// lower one.
+/// The features of two boxes at the lower and at the upper end of what both cover of a side; where
+/// corners touch, at the lower one.
 ///
-/// The reference side is the upper side of the lower box, or the right side of the left one. So it does not depend on
-/// which of two boxes that rest on each other ends a rounding further out. The other box has the vertex.
+/// The reference side is the upper side of the lower box, or the right side of the left one. So it
+/// does not depend on which of two boxes that rest on each other ends a rounding further out. The
+/// other box has the vertex.
 #[inline(always)]
 fn box_features<S: Simd>(
     simd: S,
@@ -221,7 +223,8 @@ fn box_features<S: Simd>(
     ]
 }
 
-/// The features of two shapes, of which those in `round` are circles: what a circle has is vertex 0.
+/// The features of two shapes, of which those in `round` are circles: what a circle has is vertex
+/// 0.
 #[inline(always)]
 fn features<S: Simd>(
     simd: S,

@@ -19,9 +19,9 @@ impl<S: Simd> Verdict<S> {
         Self { touching, doubt: none(simd) }
     }
 
-    /// For cores that are `separation` apart along the direction that separates them most, with `radius` around
-    /// both together. `length2` is the square of their distance, if they are apart, or [`UNKNOWN`]. Neither is off by
-    /// more than `error`.
+    /// For cores that are `separation` apart along the direction that separates them most, with
+    /// `radius` around both together. `length2` is the square of their distance, if they are apart,
+    /// or [`UNKNOWN`]. Neither is off by more than `error`.
     #[inline(always)]
     pub(super) fn of(
         simd: S,
@@ -53,10 +53,10 @@ pub(super) const UNKNOWN: f32 = f32::NAN;
 
 /// How far off a separation or a distance may be that a kernel computes, at most.
 ///
-/// `centers` are those of both shapes, `offset` is the way between them, and `sizes` what their cores reach from
-/// their centres, added up, and the radii. Sixteen roundings of the distances and sizes (a kernel makes up to ten of
-/// each); two of the coordinates, for centres that are made from sides or ends; and 2^-50, below which squares may
-/// underflow.
+/// `centers` are those of both shapes, `offset` is the way between them, and `sizes` what their
+/// cores reach from their centres, added up, and the radii. Sixteen roundings of the distances and
+/// sizes (a kernel makes up to ten of each); two of the coordinates, for centres that are made from
+/// sides or ends; and 2^-50, below which squares may underflow.
 #[inline(always)]
 pub(super) fn error<S: Simd>(
     simd: S,

@@ -48,8 +48,8 @@ pub struct Body {
     pub vertices: Vec<Vector>,
     /// The outward normal of the side that begins at each of them.
     pub normals: Vec<Vector>,
-    /// The corners of the core, exactly: those that the shape was given, counter-clockwise, or what centre, rotation and
-    /// size make of them. A segment has two, a point one.
+    /// The corners of the core, exactly: those that the shape was given, counter-clockwise, or what
+    /// centre, rotation and size make of them. A segment has two, a point one.
     pub corners: Vec<[f64; 2]>,
     /// The box around it: of what is axis-aligned, the shape itself; of others, somewhat larger.
     pub bounds: RoundedBox,
@@ -190,7 +190,8 @@ impl Body {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// Direction and half length are computed in `f64` and rounded once. Without a length it is a point or a circle.
+    /// Direction and half length are computed in `f64` and rounded once. Without a length it is a
+    /// point or a circle.
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
         if core.a() == core.b() {
             let circle = Circle { x: core.ax, y: core.ay, radius };

@@ -16,10 +16,12 @@ use crate::{
     shape::Touching,
 };
 
-/// Whether two shapes touch: if the boxes around them do, and [`exact::touch`](super::exact::touch) says so.
+/// Whether two shapes touch: if the boxes around them do, and [`exact::touch`](super::exact::touch)
+/// says so.
 ///
 /// For two axis-aligned shapes, that they are their boxes is the whole answer:
-/// [`contract::overlap`](super::contract::overlap). The order of `a` and `b` does not matter. Never panics.
+/// [`contract::overlap`](super::contract::overlap). The order of `a` and `b` does not matter. Never
+/// panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, contact::touches};
@@ -125,7 +127,8 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     Seen { answer, origin, exchanged }
 }
 
-/// What a feature is called: the ends of a segment or capsule are vertices 0 and 1, not those of a box of no height.
+/// What a feature is called: the ends of a segment or capsule are vertices 0 and 1, not those of a
+/// box of no height.
 fn name(body: &Body, feature: u16) -> u16 {
     match (body.class, feature) {
         (Class::Line, 3) => 0,

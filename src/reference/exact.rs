@@ -1,8 +1,9 @@
 //! Do two convex shapes touch? By exact arithmetic.
 //!
-//! The definition: let A - B be all differences of a point of the one core and a point of the other. Under
-//! [`Inclusive`](crate::Touching::Inclusive), shapes touch if A - B comes as near to the origin as the radii reach; under
-//! [`Exclusive`](crate::Touching::Exclusive), if it comes nearer, or has the origin in its inside.
+//! The definition: let A - B be all differences of a point of the one core and a point of the
+//! other. Under [`Inclusive`](crate::Touching::Inclusive), shapes touch if A - B comes as near to
+//! the origin as the radii reach; under [`Exclusive`](crate::Touching::Exclusive), if it comes
+//! nearer, or has the origin in its inside.
 
 use robust::{Coord, orient2d};
 
@@ -10,8 +11,8 @@ use super::body::Body;
 
 /// Whether two shapes touch.
 ///
-/// Exact for cores that meet, whatever their coordinates; with radii, squares of distances are compared, in `f64`. O(n m)
-/// time. Never panics.
+/// Exact for cores that meet, whatever their coordinates; with radii, squares of distances are
+/// compared, in `f64`. O(n m) time. Never panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, exact::touch};
@@ -53,7 +54,8 @@ fn separates(own: &Body, other: &Body) -> bool {
     sides(&own.corners).any(|side| other.corners.iter().all(|corner| left(side, *corner) < 0.0))
 }
 
-/// Whether cores that are not apart overlap: no side of either has all of the other to its right, or on its line.
+/// Whether cores that are not apart overlap: no side of either has all of the other to its right,
+/// or on its line.
 fn overlap(a: &Body, b: &Body) -> bool {
     let mut within = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
@@ -71,8 +73,8 @@ fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     (0..2).any(|axis| all_below(axis, a, b) || all_below(axis, b, a))
 }
 
-/// The squares of all distances of a corner of one core and a corner, or the inside of a side, of the other: as numerator
-/// and denominator, so that whole numbers stay whole.
+/// The squares of all distances of a corner of one core and a corner, or the inside of a side, of
+/// the other: as numerator and denominator, so that whole numbers stay whole.
 fn distance2(a: &Body, b: &Body) -> Vec<[f64; 2]> {
     let mut found = Vec::new();
     for (own, other) in [(a, b), (b, a)] {

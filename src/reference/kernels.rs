@@ -1,5 +1,5 @@
-//! How two single shapes lie to each other, one function for each two classes: in which direction they touch, how deep
-//! and where.
+//! How two single shapes lie to each other, one function for each two classes: in which direction
+//! they touch, how deep and where.
 //!
 //! Everything is `f32`, in written order, each operation rounded, no fused multiply-add; lengths are
 //! square roots. The first shape is at the origin: the [`Answer`] is seen from its centre (of
@@ -25,8 +25,8 @@ pub use polygons::polygons;
 
 use super::body::Vector;
 
-/// Where a way is longer than this share of itself along the normal of a side, it is named after the side though it ends
-/// at a vertex: the cosine of about a degree (2^-6).
+/// Where a way is longer than this share of itself along the normal of a side, it is named after
+/// the side though it ends at a vertex: the cosine of about a degree (2^-6).
 const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
 /// Added to the number of a side, to tell it from that of a vertex.
@@ -51,7 +51,8 @@ pub struct Spot {
     pub at: Vector,
     /// How deep the shapes overlap there.
     pub depth: f32,
-    /// What of the first and of the second touches: the reference side of the one, as [`SIDE`] and its number, and the
-    /// vertex of the other. With a circle: the side or vertex that it touches, and its only vertex.
+    /// What of the first and of the second touches: the reference side of the one, as [`SIDE`] and
+    /// its number, and the vertex of the other. With a circle: the side or vertex that it touches,
+    /// and its only vertex.
     pub features: [u16; 2],
 }

@@ -97,7 +97,8 @@ impl Rotation {
         let divisor = if self.excess() <= ROUNDING { 1.0 } else { length };
         let [cos, sin] = [self.cos, self.sin].map(|part| {
             let part = (f64::from(part) / divisor) as f32;
-            // A subnormal part becomes a zero of its sign: products with it lose what they are made of.
+            // A subnormal part becomes a zero of its sign: products with it lose what they are made
+            // of.
             if part.abs() < f32::MIN_POSITIVE { part * 0.0 } else { part }
         });
         Self { cos, sin }

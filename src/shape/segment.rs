@@ -11,9 +11,9 @@ use glam::Vec2;
 /// assert_eq!(wall, Segment { ax: 0.0, ay: 0.0, bx: 3.0, by: 4.0 });
 /// ```
 ///
-/// Without a pose, what touches it is decided exactly by its ends as they are given: segments that share an end
-/// touch, and nothing passes between two of them ([`Touching`](crate::Touching)). With a pose, its ends are rounded to `f32`
-/// once they are placed.
+/// Without a pose, what touches it is decided exactly by its ends as they are given: segments that
+/// share an end touch, and nothing passes between two of them ([`Touching`](crate::Touching)). With
+/// a pose, its ends are rounded to `f32` once they are placed.
 ///
 /// A store takes it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at most 2^60
 /// ([limits](crate::shape#limits)).

@@ -93,7 +93,8 @@ fn higher(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The centre of a polygon: the middle of the box around its vertices, of which there is at least one.
+/// The centre of a polygon: the middle of the box around its vertices, of which there is at least
+/// one.
 pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
     let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
     for vertex in vertices {

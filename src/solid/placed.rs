@@ -25,8 +25,8 @@ pub(crate) type Words = [u32; 8];
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
-/// Axis-aligned shapes keep their exact sides, and segments their exact ends: decisions are about the
-/// numbers that the caller gave. Blocks, parts and counts are an integer's bits, and so is the
+/// Axis-aligned shapes keep their exact sides, and segments their exact ends: decisions are about
+/// the numbers that the caller gave. Blocks, parts and counts are an integer's bits, and so is the
 /// [size](PolygonSize) of a polygon.
 ///
 /// Aligned, so that none lies across two cache lines.
@@ -91,14 +91,15 @@ impl Placed {
         [self.corner, self.axis]
     }
 
-    /// The centre of a rotated box or a polygon, its rotation as (cos, sin), and half of the box's width and
-    /// height.
+    /// The centre of a rotated box or a polygon, its rotation as (cos, sin), and half of the box's
+    /// width and height.
     #[inline(always)]
     pub(crate) fn frame(&self) -> [[f32; 2]; 3] {
         [self.corner, self.axis, self.half]
     }
 
-    /// The box around it: of what is axis-aligned, itself; of a polygon, with these blocks. It is no compound.
+    /// The box around it: of what is axis-aligned, itself; of a polygon, with these blocks. It is
+    /// no compound.
     pub(crate) fn bounds(&self, blocks: &[Block]) -> RoundedBox {
         let ([first, second, third], radius) = (self.frame(), self.radius);
         let class = self.class();

@@ -95,11 +95,11 @@ pub(crate) struct Record {
     /// The rotation of a box or polygon; the direction of a segment or capsule.
     pub(crate) cos: f32,
     pub(crate) sin: f32,
-    /// Half of a box's width. x of the second end of a segment or capsule. For a polygon, the number of
-    /// its first block, for a compound that of its first part, as an integer's bits.
+    /// Half of a box's width. x of the second end of a segment or capsule. For a polygon, the
+    /// number of its first block, for a compound that of its first part, as an integer's bits.
     pub(crate) half_x: f32,
-    /// Half of a box's height. y of the second end of a segment or capsule. For a compound the number of
-    /// its parts, for a polygon its [`PolygonSize`], as an integer's bits.
+    /// Half of a box's height. y of the second end of a segment or capsule. For a compound the
+    /// number of its parts, for a polygon its [`PolygonSize`], as an integer's bits.
     pub(crate) half_y: f32,
     /// The radius around it.
     pub(crate) radius: f32,
@@ -149,8 +149,8 @@ impl Record {
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
-    /// A segment with a radius, along the x axis with its middle at the origin, and its pose. It must have
-    /// a length.
+    /// A segment with a radius, along the x axis with its middle at the origin, and its pose. It
+    /// must have a length.
     #[inline(always)]
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
         let [a, b] = [core.a(), core.b()].map(|end| end.to_array().map(f64::from));
@@ -214,8 +214,8 @@ impl Record {
 pub(crate) struct PolygonSize(u32);
 
 impl PolygonSize {
-    /// Of so many vertices, at most [`MAX_VERTICES`](crate::shape::MAX_VERTICES), none of which is further
-    /// than `reach` from the centre.
+    /// Of so many vertices, at most [`MAX_VERTICES`](crate::shape::MAX_VERTICES), none of which is
+    /// further than `reach` from the centre.
     pub(crate) fn new(vertices: usize, reach: f32) -> Self {
         // The upper half of a float, the next one above: it is too large by a 128th at most.
         let reach = (reach.to_bits() | 0xffff) + 1;

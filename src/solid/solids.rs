@@ -351,8 +351,9 @@ impl Solids {
 
     /// Gives a row a pose that has been checked, and returns the box around it.
     ///
-    /// Axis-aligned shapes take the position only. Those that have it keep their sides, and segments and capsules that
-    /// have the pose their ends: these may have come more exact than centre and size make them.
+    /// Axis-aligned shapes take the position only. Those that have it keep their sides, and
+    /// segments and capsules that have the pose their ends: these may have come more exact than
+    /// centre and size make them.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
         if self.stays(row, pose) {
             return self.placed.rows[row].bounds(&[]);

@@ -76,18 +76,21 @@ pub(crate) fn assert_true_contact(
             assert!(feature.index() < shape.vertices.len(), "{}", what());
             assert!(shape.vertices.len() > 1 || !feature.is_side(), "{}", what());
         }
-        // Of nearly parallel sides whose corners are nearest, the other ends are not along the way between the corners.
+        // Of nearly parallel sides whose corners are nearest, the other ends are not along the way
+        // between the corners.
         let is_first = index == 0;
         let at_features = at_features(point, points.len() == 1, [a, b], normal, slack + short);
         assert!(at_features || !is_first, "{}", what());
     }
 }
 
-/// Whether a point is where its features say: half its depth along the normal from it, to either side, are the surfaces,
-/// and a radius within are the reference side of the one core and a side of the other that ends in the vertex, by less
-/// than `slack` elsewhere. (Of a circle, it is the vertex itself.)
+/// Whether a point is where its features say: half its depth along the normal from it, to either
+/// side, are the surfaces, and a radius within are the reference side of the one core and a side of
+/// the other that ends in the vertex, by less than `slack` elsewhere. (Of a circle, it is the
+/// vertex itself.)
 ///
-/// Where the point is the only one, the vertex may lie beside the reference side, as high above it as the point says.
+/// Where the point is the only one, the vertex may lie beside the reference side, as high above it
+/// as the point says.
 fn at_features(
     point: &ContactPoint,
     only: bool,
@@ -104,7 +107,8 @@ fn at_features(
         let vertex = ends[0];
         let on_side = |side: [Vector; 2]| point_line(place, side) <= slack;
         if feature.is_side() {
-            // A way between corners that is no further from the normal of the side than that is named after the side.
+            // A way between corners that is no further from the normal of the side than that is
+            // named after the side.
             return on_side(ends);
         }
         on_side(ends) || shape.sides().any(|side| side.contains(&vertex) && on_side(side))

@@ -36,8 +36,8 @@ fn ids(lower: &Solid, upper: &Solid, margin: f32) -> BTreeSet<ContactId> {
     listed
 }
 
-/// Bodies that lie on each other in each direction, up to a little above and a little into each other, with their ends
-/// above each other or not.
+/// Bodies that lie on each other in each direction, up to a little above and a little into each
+/// other, with their ends above each other or not.
 #[test]
 fn bodies_at_rest_keep_their_ids() {
     let mut rng = Rng::new(35);

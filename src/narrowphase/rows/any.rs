@@ -185,7 +185,8 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
     }
 }
 
-/// Which of the rows from `row` on whose bits are set in `doubt` hold shapes that touch, by exact arithmetic.
+/// Which of the rows from `row` on whose bits are set in `doubt` hold shapes that touch, by exact
+/// arithmetic.
 ///
 /// A function of its own, for it is rare.
 #[inline(never)]

@@ -65,7 +65,8 @@ pub(super) fn side(upright: bool, right: bool, upper: bool) -> u16 {
 ///
 /// Apart along both axes, they touch from corner to corner, along the line between the corners. All
 /// others touch along the axis of which less is missing for them to be apart (of several: left, right,
-/// below, above), at the two ends of what both cover of that side. Depths along an axis are rounded twice.
+/// below, above), at the two ends of what both cover of that side. Depths along an axis are rounded
+/// twice.
 pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
     let x = Axis::new([own.min_x, own.max_x], [other.min_x, other.max_x]);
@@ -103,10 +104,11 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     Answer { normal, depth, spots }
 }
 
-/// The features of a box and another shape, which touch at the upper (or right) end of what both cover of a side, or at
-/// the lower (or left) one; or else where their corners are.
+/// The features of a box and another shape, which touch at the upper (or right) end of what both
+/// cover of a side, or at the lower (or left) one; or else where their corners are.
 ///
-/// Of two boxes, the reference side is the upper side of the lower one, or the right side of the left one.
+/// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
+/// left one.
 fn features(b: &Body, x: &Axis, y: &Axis, upright: bool, is_high: Option<bool>) -> [u16; 2] {
     if b.class == Class::Round {
         return [side(upright, x.forward, y.forward), 0];

@@ -117,7 +117,8 @@ pub(super) struct Sides {
     /// Whether the reference side is the second shape's.
     pub(super) exchanged: bool,
     pub(super) offset: Vector,
-    /// Where the incident side is beside the reference side: whether its deeper vertex is the point all the same.
+    /// Where the incident side is beside the reference side: whether its deeper vertex is the point
+    /// all the same.
     pub(super) straight_on: bool,
 }
 
@@ -141,7 +142,8 @@ impl Sides {
     ///
     /// Cores apart from corner to corner touch along the line between the corners. All others touch along
     /// the reference side: the incident side is cut off where that begins and where it ends (Catto,
-    /// "Contact Manifolds", GDC 2007). Corners of sides that nearly are parallel have the other end, too.
+    /// "Contact Manifolds", GDC 2007). Corners of sides that nearly are parallel have the other
+    /// end, too.
     pub(super) fn answer(&self, margin: f32) -> Answer {
         let Self { reference, incident, gap, distance, exchanged, offset, .. } = self;
         let radius = reference.radius + incident.radius;
@@ -203,8 +205,8 @@ impl Sides {
         Stretch { far, near, last: far[0].min(reference.length), first: near[0].max(0.0) }
     }
 
-    /// The ends of what of the incident side is above the reference side: how far along that, how high, and the incident
-    /// vertex, as a number that a vertex has no other meaning for.
+    /// The ends of what of the incident side is above the reference side: how far along that, how
+    /// high, and the incident vertex, as a number that a vertex has no other meaning for.
     fn ends(&self, stretch: &Stretch) -> [[f32; 3]; 2] {
         let Self { reference: Face { length, .. }, incident, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
@@ -220,8 +222,8 @@ impl Sides {
         ]
     }
 
-    /// The incident side is beside the reference side: its deeper vertex stands for it, or of two as deep, the one that is
-    /// nearer.
+    /// The incident side is beside the reference side: its deeper vertex stands for it, or of two
+    /// as deep, the one that is nearer.
     fn single(&self, stretch: &Stretch) -> [f32; 3] {
         let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;
@@ -235,8 +237,8 @@ impl Sides {
         [if *straight_on { along } else { end }, height, f32::from(vertex)]
     }
 
-    /// Two places for the point where the incident side is beside the reference side: below the deeper vertex, and above
-    /// the end of the reference side.
+    /// Two places for the point where the incident side is beside the reference side: below the
+    /// deeper vertex, and above the end of the reference side.
     pub(super) fn places_beside(&self) -> Option<[Vector; 2]> {
         let Self { reference, .. } = self;
         let stretch = self.stretch();

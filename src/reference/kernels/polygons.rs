@@ -150,7 +150,8 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
                     distance = dot(way.way, face.normal());
                 }
             } else {
-                // From corner to corner, the reference side stays the one that separates the polygons most.
+                // From corner to corner, the reference side stays the one that separates the
+                // polygons most.
                 gap = Some(if is_second == exchanged { way } else { way.reversed() });
             }
         }

@@ -13,8 +13,9 @@ use crate::{
 
 /// Gives every row of `solids` its pose, and writes the boxes around them.
 ///
-/// Where sixteen rows are rotated boxes, or segments and capsules, they are placed as lanes; others one by one. (Lanes of those rows that are, among
-/// others, took half as long again: which rows they are cannot be guessed.)
+/// Where sixteen rows are rotated boxes, or segments and capsules, they are placed as lanes; others
+/// one by one. (Lanes of those rows that are, among others, took half as long again: which rows
+/// they are cannot be guessed.)
 pub(crate) struct PlaceAll<'a, P> {
     pub(crate) solids: &'a mut Solids,
     /// One for each row, checked; those of vacant rows may be anything.
@@ -88,8 +89,8 @@ impl Solids {
         self.placed.rows[first..first + MAX_LANES].iter().all(|placed| placed.is(class))
     }
 
-    /// Sixteen segments or capsules at these poses, which are brought to length 1. Those that have the pose keep
-    /// their ends.
+    /// Sixteen segments or capsules at these poses, which are brought to length 1. Those that have
+    /// the pose keep their ends.
     #[inline(always)]
     fn lines(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
         let mut lanes = BoxLanes::new(Class::Line);
