@@ -130,9 +130,7 @@ impl Ring<'_> {
                 (at, settled) = ((at + 1) % len, settled + 1);
                 continue;
             }
-            #[cfg(test)]
-            tests_hook(self.corners.len(), kept.len());
-            let Some(left) = effort.checked_sub(self.between(before, after).len()) else { return };
+            let Some(left) = effort.checked_sub(self.between(before, after).len()) else { #[cfg(test)] panic!("exhausted"); #[cfg(not(test))] return };
             effort = left;
             let far = |&place: &usize| !self.near(place, before, after);
             let new = [
@@ -164,9 +162,4 @@ impl Ring<'_> {
             [place, from, to].map(|place| self.points[self.corners[place % self.corners.len()]]);
         near(point, a, b, self.tolerance)
     }
-}
-
-#[cfg(test)]
-fn tests_hook(all: usize, kept: usize) {
-    if std::env::var("HOOK").is_ok() { println!("hook {all} {kept}"); }
 }

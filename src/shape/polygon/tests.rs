@@ -266,38 +266,33 @@ fn measure() {
         seed ^= seed << 17;
         (seed >> 11) as f64 / (1u64 << 53) as f64
     };
+    let runs: usize = std::env::var("RUNS").unwrap().parse().unwrap();
     for far in [0.0, 10.0, 1000.0] {
-        for wide in [false, true] {
-            for cut_first in [false, true] {
-                for lerp in [false, true] {
-                    for cuts in [2usize, 20, 200] {
-                    let runs = 2000;
-                    let mut refused = [0; 12];
-                    let mut more = [0; 12];
-                    let mut less = [0; 12];
-                    for _ in 0..runs {
-                        let plank = Plank {
-                            half: [(0.5 + 9.5 * random()) as f32, (0.5 + 0.5 * random()) as f32],
-                            angle: (6.3 * random()) as f32,
-                            moved: [0; 2].map(|_| (far * (2.0 * random() - 1.0)) as f32),
-                            cuts: [cuts; 4],
-                            cut_first,
-                            lerp,
-                            wide,
-                        };
-                        let points: Vec<Vec2> = plank.points().into_iter().map(Into::into).collect();
-                        for r in 1..12 {
-                            let tau = near::tolerance(&points) / 5.0 * r as f64 / 2.0;
-                            let kept = merge::merge(&points, hull::hull(&points), tau);
-                            refused[r] += usize::from(walk::once_round(&points, &kept, tau).is_err());
-                            more[r] += usize::from(kept.len() > 4);
-                            less[r] += usize::from(kept.len() < 4);
-                        }
-                    }
-                    println!("far {far} wide {wide} cut_first {cut_first} lerp {lerp} cuts {cuts}: refused {:?} more {:?} less {:?}", &refused[1..], &more[1..], &less[1..]);
-                    }
+        for way in 0..8 {
+            let mut bad = [[0; 2]; 5];
+            for _ in 0..runs {
+                let plank = Plank {
+                    half: [(0.5 + 49.5 * random()) as f32, (0.5 + 0.5 * random()) as f32],
+                    angle: (6.3 * random()) as f32,
+                    moved: [0; 2].map(|_| (far * (2.0 * random() - 1.0)) as f32),
+                    cuts: [0; 4].map(|_| 2 + (199.0 * random()) as usize),
+                    cut_first: way & 1 > 0,
+                    lerp: way & 2 > 0,
+                    wide: way & 4 > 0,
+                };
+                let points: Vec<Vec2> = plank.points().into_iter().map(Into::into).collect();
+                let corners = hull::hull(&points);
+                for (r, bad) in bad.iter_mut().enumerate() {
+                    let tau = near::tolerance(&points) / 5.0 * (r as f64 / 2.0 + 3.0);
+                    let kept = merge::merge(&points, corners.clone(), tau);
+                    bad[0] += usize::from(walk::once_round(&points, &kept, tau).is_err());
+                    bad[1] += usize::from(kept.len() != 4);
                 }
             }
+            println!(
+                "far {far} cut_first {} lerp {} f64 {}: {bad:?}",
+                way & 1 > 0, way & 2 > 0, way & 4 > 0
+            );
         }
     }
 }
@@ -387,7 +382,7 @@ fn a_plank() {
 fn up_to_the_tolerance() {
     let [a, b, c, d] = SQUARE;
     let off = tolerance_of(&SQUARE) as f32;
-    let (less, more) = (0.99 * off, 1.01 * off);
+    let (less, more) = (0.8 * off, 1.2 * off);
     // Dents and bumps in a side, steps back along it, steps back from a corner.
     for list in [
         vec![a, [1.0, less], b, c, d],
@@ -426,8 +421,7 @@ fn large_lists() {
     let tolerance = tolerance_of(&circle);
     for (number, vertex) in corners.vertices().iter().enumerate() {
         let next = corners.vertices()[(number + 1) % corners.vertices().len()];
-        let middle = (vertex.as_dvec2() + next.as_dvec2()) / 2.0;
-        assert!(middle.length() > 1.0 - tolerance - 2.0 * ROUNDING);
+        assert!(apart([0.0, 0.0], *vertex, next) > 1.0 - tolerance - 2.0 * ROUNDING);
     }
     for cut_first in [false, true] {
         let cuts = [65_000, 0, 65_000, 7];
@@ -524,8 +518,8 @@ proptest! {
     /// The vertex that is next to a long chord is a corner outside of it, and a dent inside.
     #[test]
     fn whole_numbers_next_to_a_chord(
-        a in [-1024..=-1000, -1024..=-1000],
-        b in [1000..=1024, 1000..=1024],
+        a in prop::array::uniform2(-1024_i32..=-1000),
+        b in prop::array::uniform2(1000_i32..=1024),
         times in 0_i32..2048,
         start in 0_usize..5,
     ) {

@@ -2,61 +2,52 @@
 
 use glam::Vec2;
 
-use super::near::{along, distance, near};
+use super::near::{along, near};
 
-/// Walks once through all `points`, and along the sides of the convex polygon with the given
-/// `corners` at the same time. The corners are numbers of points, counter-clockwise.
+/// Whether the list `points` walks once round the convex polygon with the given `corners`. The
+/// corners are numbers of points, counter-clockwise, the first of equal points each.
 ///
-/// Each point has to be within the tolerance of the side that the walk is on. It may be behind the
-/// furthest point on this side by as much. The walk goes on to the next side where a point is not
-/// on this side and the end of this side was reached within the tolerance. At the end it has to be
-/// on the last side, back at the first corner.
-///
-/// The walk begins at the first corner, and goes counter-clockwise even if the list does not. So
-/// the answer depends on neither the start of the list nor its winding. O(n) time.
+/// The corners cut the list into pieces, one for each side. Each point of a piece has to be within
+/// the tolerance of the side. It may be behind the furthest point before it in the piece by as much.
+/// All pieces together are as long as the list if the list goes round once, else longer. O(n) time.
 ///
 /// # Errors
-/// The number of a point that is not on the outline, or after which the walk turns back or begins
+/// The number of a point that is not on the outline, or after which the list turns back or begins
 /// a second round.
-pub(super) fn once_round(
-    points: &[Vec2],
-    corners: &[usize],
-    tolerance: f64,
-) -> Result<(), usize> {
+pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> Result<(), usize> {
     let len = points.len();
     let onwards = if clockwise(corners) { len - 1 } else { 1 };
-    let ends = |side: usize| [corners[side], corners[(side + 1) % corners.len()]].map(|c| points[c]);
-    let on = |point: Vec2, side: usize| {
-        let [a, b] = ends(side);
-        near(point, a, b, tolerance)
-    };
-    let (mut side, mut furthest) = (0, 0.0_f64);
-    let mut previous = corners[0];
-    for _ in 0..len {
-        let vertex = (previous + onwards) % len;
-        let point = points[vertex];
-        loop {
-            let [a, b] = ends(side);
-            let ahead = along(point, a, b);
-            if on(point, side) && ahead >= furthest - tolerance {
-                furthest = furthest.max(ahead);
-                break;
+    let mut steps = 0;
+    for (first, last) in sides(corners) {
+        let [a, b] = [first, last].map(|corner| points[corner]);
+        let (mut previous, mut furthest) = (first, 0.0_f64);
+        while previous != last {
+            let vertex = (previous + onwards) % len;
+            let ahead = along(points[vertex], a, b);
+            steps += 1;
+            let on_side = near(points[vertex], a, b, tolerance);
+            if !on_side || ahead < furthest - tolerance || steps > len {
+                let turned = on_outline(points, corners, vertex, tolerance);
+                return Err(if turned { previous } else { vertex });
             }
-            if side + 1 == corners.len() || furthest < distance(a, b) - tolerance {
-                let elsewhere = (0..corners.len()).any(|side| on(point, side));
-                return Err(if elsewhere { previous } else { vertex });
-            }
-            (side, furthest) = (side + 1, 0.0);
+            (previous, furthest) = (vertex, furthest.max(ahead));
         }
-        previous = vertex;
     }
-    if side + 1 == corners.len() { Ok(()) } else { Err(previous) }
+    Ok(())
+}
+
+/// The corners at both ends of each side.
+fn sides(corners: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
+}
+
+/// Whether a point is within the tolerance of any side.
+fn on_outline(points: &[Vec2], corners: &[usize], vertex: usize, tolerance: f64) -> bool {
+    sides(corners).any(|(a, b)| near(points[vertex], points[a], points[b], tolerance))
 }
 
 /// Whether a list goes round clockwise, if it goes once round its `corners`, which are numbers of
 /// its points, counter-clockwise. Then their numbers fall everywhere but once.
 fn clockwise(corners: &[usize]) -> bool {
-    let next = corners.iter().cycle().skip(1);
-    let falls = corners.iter().zip(next).filter(|(number, next)| next < number).count();
-    2 * falls > corners.len()
+    2 * sides(corners).filter(|(number, next)| next < number).count() > corners.len()
 }
