@@ -75,8 +75,8 @@ fn errors_leave_the_file_and_nothing_else() {
     fs::write(&kept, "kept").unwrap();
     fs::write(&bad, "kind,x,y\npoint,1,2\npoint,1,zwei\n").unwrap();
     let names = folder.names();
-    for args in [&[&bad][..], &["no-such-file.csv"], &[SHAPES, "--sorted", "--limit", "1"]] {
-        let output = run(&[&["detect", "-o", &kept], args].concat());
+    for args in [&[&*bad][..], &["no-such-file.csv"], &[SHAPES, "--sorted", "--limit", "1"]] {
+        let output = run(&[&["detect", "-o", &*kept], args].concat());
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert_eq!((fs::read(&kept).unwrap(), folder.names()), (b"kept".into(), names.clone()));
     }
@@ -109,7 +109,7 @@ mod unix {
     /// Coincident points, of which there are so many pairs that no disk could hold them.
     fn pile(folder: &Folder) -> String {
         let path = folder.path("pile.csv");
-        fs::write(&path, format!("kind,x,y\n{}", "point,1,1\n".repeat(200_000))).unwrap();
+        fs::write(&path, format!("kind,x,y\n{}", "point,1,1\n".repeat(400_000))).unwrap();
         path
     }
 

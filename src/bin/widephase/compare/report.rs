@@ -99,16 +99,16 @@ ns/body: median of whole detections, from unsorted columns of moving bodies to t
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
 identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
   where brute force is named, the set that testing all pairs of shapes gives
-the number of pairs, and hashes: of the first scene";
+numbers of pairs, and hashes: of the first scene";
 
 /// What the columns of pairs alone mean.
 const PAIR_LEGEND: &str = "ns/(body+pair): the same time by the bodies and the pairs together";
 
 /// What the columns of contacts mean.
 const CONTACT_LEGEND: &str = "\
-contact ns/body: median of whole detections to the list of contacts; identical means their bytes, too";
+contact ns/body: the same with contacts; identical then means their bytes, too";
 
-/// What rows are about.
+/// What the mark means.
 const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwise";
 
 /// Rows on their way to standard output.
