@@ -269,6 +269,11 @@ impl<S: Simd> Sides<S> {
         // nearly the way.
         let slant = way.dot(simd, reference.normal(simd));
         let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
+        // What is above the reference side is more than what lies between both corners.
+        let between = simd.abs(gap.way.dot(simd, reference.tangent));
+        let between = simd.mul(between, simd.splat(1.5));
+        let longer = simd.lt(between, simd.sub(stretch.last, stretch.first));
+        let nearly_parallel = simd.and(nearly_parallel, longer);
         let from_start = gap.from.minus(simd, reference.start).dot(simd, reference.tangent);
         let to_end = simd.sub(reference.length, from_start);
         let away = ManifoldPoint::select(simd, simd.lt(from_start, to_end), last, first);

@@ -149,17 +149,19 @@ impl Sides {
         let radius = reference.radius + incident.radius;
         let corners = gap.and_then(|gap| {
             let (direction, length) = directed_between_corners(gap.way, gap.length2, *offset);
-            Some((gap.from?, gap.vertices[1], direction?, length))
+            let between = dot(gap.way, reference.tangent).abs();
+            Some((gap.from?, gap.vertices[1], direction?, length, between))
         });
         let stretch = self.stretch();
         let two = (stretch.first < stretch.last).then(|| self.ends(&stretch));
         let (normal, depth, mut spots) = match corners {
-            Some((from, vertex, direction, length)) => {
+            Some((from, vertex, direction, length, between)) => {
                 let depth = radius - length;
                 let at = plus(from, times(direction, self.height(length)));
                 let mut spots = vec![Spot { at, depth, features: [reference.number, vertex] }];
                 if let Some([first, last]) = two
                     && dot(direction, reference.normal()) > 0.998
+                    && between * 1.5 < stretch.last - stretch.first
                 {
                     let from_start = dot(minus(from, reference.start), reference.tangent);
                     let at_start = from_start < reference.length - from_start;

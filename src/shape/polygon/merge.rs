@@ -130,7 +130,12 @@ impl Ring<'_> {
                 (at, settled) = ((at + 1) % len, settled + 1);
                 continue;
             }
-            let Some(left) = effort.checked_sub(self.between(before, after).len()) else { #[cfg(test)] panic!("exhausted"); #[cfg(not(test))] return };
+            let Some(left) = effort.checked_sub(self.between(before, after).len()) else {
+                #[cfg(test)]
+                panic!("exhausted");
+                #[cfg(not(test))]
+                return;
+            };
             effort = left;
             let far = |&place: &usize| !self.near(place, before, after);
             let new = [

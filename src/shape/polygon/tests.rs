@@ -291,7 +291,9 @@ fn measure() {
             }
             println!(
                 "far {far} cut_first {} lerp {} f64 {}: {bad:?}",
-                way & 1 > 0, way & 2 > 0, way & 4 > 0
+                way & 1 > 0,
+                way & 2 > 0,
+                way & 4 > 0
             );
         }
     }
@@ -443,13 +445,20 @@ const PLANK: Plank = Plank {
 
 fn plank() -> impl Strategy<Value = Plank> {
     let half = (0.5_f32..50.0, 0.5_f32..1.0);
-    let moved = prop_oneof![Just(0.0_f32), Just(10.0), Just(1e3)]
-        .prop_flat_map(|far| prop::array::uniform2(-1.0_f32..=1.0).prop_map(move |m| m.map(|v| v * far)));
+    let moved = prop_oneof![Just(0.0_f32), Just(10.0), Just(1e3)].prop_flat_map(|far| {
+        prop::array::uniform2(-1.0_f32..=1.0).prop_map(move |m| m.map(|v| v * far))
+    });
     let cuts = prop::array::uniform4(0_usize..200);
     let ways = (any::<bool>(), any::<bool>(), any::<bool>());
     (half, 0.0_f32..6.3, moved, cuts, ways).prop_map(
-        |((x, y), angle, moved, cuts, (cut_first, lerp, wide))| {
-            Plank { half: [x, y], angle, moved, cuts, cut_first, lerp, wide }
+        |((x, y), angle, moved, cuts, (cut_first, lerp, wide))| Plank {
+            half: [x, y],
+            angle,
+            moved,
+            cuts,
+            cut_first,
+            lerp,
+            wide,
         },
     )
 }
@@ -472,9 +481,8 @@ fn whole_hull(points: &[[i32; 2]]) -> Vec<[i32; 2]> {
         let ahead = |q: [i32; 2], r: [i32; 2]| {
             (q[0] - p[0]) * (r[0] - p[0]) + (q[1] - p[1]) * (r[1] - p[1]) > 0
         };
-        let corner = others().any(|q| {
-            others().all(|r| cross(p, q, r) > 0 || (cross(p, q, r) == 0 && ahead(q, r)))
-        });
+        let corner = others()
+            .any(|q| others().all(|r| cross(p, q, r) > 0 || (cross(p, q, r) == 0 && ahead(q, r))));
         if corner {
             corners.push(p);
         }
