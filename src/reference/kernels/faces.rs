@@ -213,9 +213,8 @@ impl Sides {
         let Self { reference: Face { length, .. }, incident, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
         let span = (far - near).max(f32::MIN_POSITIVE);
-        let cut = |along: f32| {
-            near_height + (far_height - near_height) * (along / span).max(0.0).min(1.0)
-        };
+        let cut =
+            |along: f32| near_height + (far_height - near_height) * (along / span).clamp(0.0, 1.0);
         let first_height = if near < 0.0 { cut(-near) } else { near_height };
         let last_height = if *length < far { cut(length - near) } else { far_height };
         [
