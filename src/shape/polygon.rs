@@ -147,9 +147,10 @@ impl ConvexPolygon {
         match vertices.len() {
             // Only where the turns are inexact; the points did span an area.
             0..3 => Err(PolygonFault::NoArea),
-            // A guard for numbers of 15 bits. With h the tolerance and m the largest coordinate,
-            // sides l and bends b have l · b > 2 h on average, the sides add up to 8 m and the
-            // bends to 2 π. So no more than about (8 π m / h)^½ corners are left, 9,200.
+            // A guard only. Let h be the tolerance and m the largest coordinate. A corner with a
+            // bend b between sides of mean length l is about l · b / 2 off the chord between its
+            // neighbours, so l · b > 2 h. The lengths add up to at most 8 m, the bends to 2 π. By
+            // the inequality of Cauchy and Schwarz there are at most (8 π m / h)^½ corners, 9,200.
             len if len > MAX_VERTICES => Err(PolygonFault::TooManyVertices { len }),
             _ => Ok(Self { vertices, radius: 0.0 }),
         }

@@ -21,12 +21,14 @@ const EFFORT: usize = 64;
 /// The corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners` has as
 /// many. The others are within `tolerance` of the outline of the kept ones.
 ///
-/// The result depends on the hull alone, not on where `corners` begins. O(n log n) time.
+/// `corners` begin with the leftmost, so the result depends on the hull alone, not on the order of
+/// the points. O(n log n) time.
 pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) -> Vec<usize> {
     if corners.len() <= 3 {
         return corners;
     }
-    // The corner furthest from any other point has a true bend, unless all are merged.
+    // The corner furthest from another one hardly ever lies in the middle of a side. If it does,
+    // `settle` finds it.
     let leftmost = points[corners[0]];
     let start = furthest(&corners, |corner| distance(points[corner], leftmost));
     corners.rotate_left(start);
@@ -55,7 +57,7 @@ struct Ring<'a> {
 }
 
 impl Ring<'_> {
-    /// The places kept, beginning with the first corner: each time the furthest that can be reached.
+    /// The places kept. The first is the first corner, each next one the furthest within reach.
     ///
     /// H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a
     /// curve", Computer Vision, Graphics, and Image Processing 36 (1986), one step after the other.
@@ -130,12 +132,7 @@ impl Ring<'_> {
                 (at, settled) = ((at + 1) % len, settled + 1);
                 continue;
             }
-            let Some(left) = effort.checked_sub(self.between(before, after).len()) else {
-                #[cfg(test)]
-                panic!("exhausted");
-                #[cfg(not(test))]
-                return;
-            };
+            let Some(left) = effort.checked_sub(self.between(before, after).len()) else { return };
             effort = left;
             let far = |&place: &usize| !self.near(place, before, after);
             let new = [
