@@ -1,6 +1,9 @@
 //! Ids of contact points of bodies at rest: small movements, to every side, leave them as they are.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::BTreeSet,
+    f32::consts::{FRAC_PI_2, PI},
+};
 
 use widephase::{
     ContactId, Feature,
@@ -48,7 +51,7 @@ fn bodies_at_rest_keep_their_ids() {
                 if lower_height + upper_height == 0.0 {
                     continue;
                 }
-                for angle in [0.0_f32, 0.3, 1.5708, 2.2, 3.14159, 4.4, 5.9] {
+                for angle in [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9] {
                     let what = format!("{lower:?} below {upper:?}, at {angle}");
                     let turn = Rotation::from_angle(angle);
                     let mut solid = Solid::at(&lower, Pose::new([5.0, -3.0], turn)).unwrap();

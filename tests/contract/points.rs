@@ -4,8 +4,8 @@ use widephase::{
     Contact,
     narrowphase::{Solid, contact},
     shape::{
-        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose, Rotation,
-        RoundedBox, Segment,
+        Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
+        Segment,
     },
 };
 
@@ -503,58 +503,4 @@ fn known_needles() {
         check(&a, &b, 0.0, ["needle", "known"], &mut tally);
     }
     tally.finish();
-}
-
-/// How far points are off, in sizes of the second shape; 0 where there is no contact.
-fn off(a: &Body, b: &Body, margin: f32) -> f64 {
-    let found = contact(&a.solid(), &b.solid(), margin).unwrap();
-    found.map_or(0.0, |found| stray(a, b, &found) / size(&b.corners).max(b.radius))
-}
-
-/// A polygon without vertices that `holds` does not need.
-fn without_spare_vertices(body: Body, holds: impl Fn(&Body) -> bool) -> Body {
-    let OwnedShape::Single(Part::Polygon(mut polygon)) = body.shape.clone() else { return body };
-    let mut at = 0;
-    while at < polygon.vertices().len() {
-        let mut vertices = polygon.vertices().to_vec();
-        vertices.remove(at);
-        let fewer = ConvexPolygon::new(&vertices).and_then(|new| new.with_radius(polygon.radius()));
-        match fewer {
-            Ok(fewer) if holds(&Body::polygon(fewer.clone(), body.pose)) => polygon = fewer,
-            _ => at += 1,
-        }
-    }
-    Body::polygon(polygon, body.pose)
-}
-
-/// Prints the needles whose points are furthest off; not a test.
-#[test]
-#[ignore = "a search, for new cases"]
-fn search_needles() {
-    let mut rng = Rng::new(std::env::var("SEED").map_or(1, |seed| seed.parse().unwrap()));
-    let others =
-        [Form::Aabb, Form::Obb, Form::Circle, Form::Capsule, Form::Polygon, Form::Squashed];
-    for needle in [Form::Squashed, Form::Cloud] {
-        for other in others {
-            let (mut tried, mut wrong, mut worst) = (0, 0, None::<(f64, Body, Body, f32)>);
-            while tried < 200_000 {
-                let Some((a, b, margin)) = pair(needle, other, &mut rng) else { continue };
-                tried += 1;
-                let off = off(&a, &b, margin);
-                wrong += u64::from(off > 0.0);
-                if off > worst.as_ref().map_or(0.0, |worst| worst.0) {
-                    worst = Some((off, a, b, margin));
-                }
-            }
-            println!("{needle:?} {other:?}: {wrong} of {tried}");
-            let Some((most, a, b, margin)) = worst else { continue };
-            let vertices = a.corners.len();
-            let a = without_spare_vertices(a, |a| off(a, &b, margin) > most * 0.5);
-            let b = without_spare_vertices(b, |b| off(&a, b, margin) > most * 0.5);
-            let found = contact(&a.solid(), &b.solid(), margin).unwrap();
-            println!("  {most} sizes, {vertices} vertices; minimal: {}", off(&a, &b, margin));
-            println!("  {:?} {:?}\n  {:?} {:?}", a.shape, a.pose, b.shape, b.pose);
-            println!("  margin {margin}: {found:?}");
-        }
-    }
 }
