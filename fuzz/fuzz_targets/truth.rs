@@ -69,7 +69,8 @@ fn distance(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> f64 {
         let ([dx, dy], [px, py]) = ([bx - ax, by - ay], [x - ax, y - ay]);
         within &= dx * py - dy * px >= 0.0;
         let length2 = dx * dx + dy * dy;
-        let share = if length2 > 0.0 { ((dx * px + dy * py) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let share =
+            if length2 > 0.0 { ((dx * px + dy * py) / length2).clamp(0.0, 1.0) } else { 0.0 };
         nearest = nearest.min((px - share * dx).hypot(py - share * dy));
     }
     if within { 0.0 } else { nearest }
