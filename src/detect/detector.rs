@@ -372,9 +372,9 @@ impl Detector {
     /// that; the call returns what it has ended with, or the number of pairs: see [`Flow`].
     ///
     /// The pairs and their order are those of [`detect`](Detector::detect) in [`Order::Grid`], whatever the
-    /// order that is chosen. The shapes are sorted on as many threads as there, and `each` is called on the
-    /// calling thread. At most a block of pairs is in memory at a time. What was found after the last pair that
-    /// is wanted is thrown away: the pairs of 256 shapes at most.
+    /// order that is chosen. The shapes are sorted on the threads that are chosen by [`Threads`]; `each` is
+    /// called on the calling thread alone. At most a block of pairs is in memory at a time. Once `each` wants
+    /// no more, at most the pairs of 256 further shapes are found in vain.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of [`Level::preferred`]; `each` has then not been

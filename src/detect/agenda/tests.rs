@@ -175,3 +175,14 @@ fn rare_bodies_look_for_common_ones() {
     }
     assert_eq!(scans, [(1, 0), (2, 1), (2, 0)]);
 }
+
+#[test]
+fn steps_are_all_work_in_its_order() {
+    let mut agenda = agenda(&[(600, 3), (256, 1), (1, 9)]);
+    let whole: Vec<_> = agenda.steps().map(|step| step.bodies).collect();
+    assert_eq!(whole, [0..256, 256..512, 512..600, 600..856, 856..857]);
+    // Where tasks end makes no difference to the places.
+    agenda.cut(2);
+    let places = agenda.steps().flat_map(|step| step.bodies);
+    assert!(places.eq(0..857));
+}
