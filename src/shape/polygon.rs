@@ -96,8 +96,8 @@ impl ConvexPolygon {
     }
 
     /// The convex hull of some points: the smallest convex polygon that holds them all, within the
-    /// [tolerance](ConvexPolygon#tolerance). It begins with the leftmost of its vertices, the lowest
-    /// of them if there are two.
+    /// [tolerance](ConvexPolygon#tolerance). It begins with the leftmost of its vertices, the
+    /// lowest of them if there are two.
     ///
     /// Corners of the hull are merged as those of [`new`](ConvexPolygon::new) are. So some points
     /// may lie outside of the polygon, by no more than the tolerance.

@@ -3,9 +3,9 @@
 //! A corner of the hull may be skipped if it is within the tolerance of the chord between the kept
 //! corners before and after it. All here rests on one fact about chords of a convex outline:
 //!
-//! *Nested chords.* Let a, a', z, b', b lie on the outline in this order. Then z is at least as near
-//! to the chord a' b' as to the chord a b. For the way from z to the nearest point of a b stays in
-//! the polygon and crosses a' b'.
+//! *Nested chords.* Let a, a', z, b', b lie on the outline in this order. Then z is at least as
+//! near to the chord a' b' as to the chord a b: the way from z to the nearest point of a b stays in
+//! the polygon, and crosses a' b'.
 
 use glam::Vec2;
 
@@ -107,20 +107,24 @@ impl Ring<'_> {
         }
     }
 
-    /// Replaces kept corners until none is within the tolerance of the chord between its neighbours.
-    /// So merging what is left changes nothing.
+    /// Replaces kept corners until each is further than the tolerance from the chord between its
+    /// neighbours. So merging what is left changes nothing.
     ///
-    /// `skip` may leave such a corner k between a and b, because k cannot be dropped: corners
-    /// skipped on the way from a to b would be too far from the chord a b. In place of k come two of
-    /// these: z, the last before k, and y, the first after it. If there is only one, it comes alone.
+    /// `skip` may leave a corner k that is near to the chord from the kept corner a before it to
+    /// the kept corner b after it. If all corners between a and b are near to this chord, k is
+    /// dropped. Else in place of k come z, the last corner before k that is not near to the chord,
+    /// and y, the first such corner after k. If there is only one of them, it comes alone.
     /// Then all skipped corners are near to the new chords:
     /// - The chord a z is nested in a k, the chord y b in k b.
-    /// - The corners after z and before y are near to the chord a b. What is new there, be it z y,
-    ///   z b or a y, is nested in a b.
+    /// - The corners after z and before y are near to the chord a b. The new chord along them, be
+    ///   it z y, z b or a y, is nested in a b.
     ///
-    /// Where k is dropped, the number of corners falls. Where one corner takes its place, that is
-    /// further from the chord a b, so the area grows. So it ends. Two corners take its place only if
-    /// an outline turns by more than 90 degrees within the tolerance; for these there is a limit.
+    /// Where k is dropped, the number of corners falls. Where one corner takes its place, it is
+    /// further from the chord a b, so the area grows. So it ends. Two corners take the place of one
+    /// only where an outline turns by more than 90 degrees within the tolerance. There the area
+    /// proves nothing, and a limit makes sure that it ends: what is left may then be merged further
+    /// when it is given again, but all skipped corners are still within the tolerance. No outline
+    /// is known that reaches the limit.
     fn settle(&self, kept: &mut Vec<usize>) {
         let mut effort = EFFORT * self.corners.len();
         // The `settled` kept corners before `at` need no replacement.

@@ -8,8 +8,9 @@ use super::near::{along, near};
 /// corners are numbers of points, counter-clockwise, the first of equal points each.
 ///
 /// The corners cut the list into pieces, one for each side. Each point of a piece has to be within
-/// the tolerance of the side. It may be behind the furthest point before it in the piece by as much.
-/// All pieces together are as long as the list if the list goes round once, else longer. O(n) time.
+/// the tolerance of the side. It may be behind the furthest point before it in the piece by as
+/// much. All pieces together are as long as the list if the list goes round once, else longer.
+/// O(n) time.
 ///
 /// # Errors
 /// The number of a point that is not on the outline, or after which the list turns back or begins
