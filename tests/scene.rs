@@ -57,7 +57,7 @@ fn bits_of_the_later_scenes_stay_too() {
         (SceneKind::BimodalCircles, 0x35a5_e781_b401_4288),
         (SceneKind::PowerLawCircles, 0xd82b_59b9_0cf6_e3f5),
         (SceneKind::GaussianClusters, 0x1ec1_d19a_91b3_3773),
-        (SceneKind::MixedRotating, 0xe184_4e47_e4f0_12fe),
+        (SceneKind::MixedRotating, 0x994d_8bd1_25c5_9c23),
         (SceneKind::Compounds, 0xa5e9_5b26_7060_6f7d),
         (SceneKind::Giant, 0x7a78_a946_824a_596c),
         (SceneKind::FarBody, 0x5b85_a639_099d_dfd5),

@@ -12,7 +12,7 @@ use super::{
     polygon_polygon::{ABOUT, Corners},
     tile::Tile,
     vector::Vectors,
-    verdict::{UNKNOWN, Verdict, error},
+    verdict::{UNKNOWN, Verdict, error, reach},
 };
 use crate::simd::Simd;
 
@@ -59,7 +59,7 @@ impl PolygonCircle {
             separation = simd.max(separation, beyond);
             best = simd.select(further, simd.splat(side as f32), best);
         }
-        let reached = simd.le(separation, simd.add(radius, margin));
+        let reached = simd.le(separation, reach(simd, centers, point, radius, margin));
         let apart = simd.or(simd.lt(zero, separation), in_doubt(simd, separation, point));
         let open = simd.and(apart, reached);
         let mut length2 = simd.splat(UNKNOWN);

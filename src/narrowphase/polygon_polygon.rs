@@ -25,7 +25,7 @@ use super::{
     preference::{explains, handicap, prefers_first_face, way_handicap},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
-    verdict::{UNKNOWN, Verdict, error, none},
+    verdict::{UNKNOWN, Verdict, error, none, reach},
 };
 use crate::simd::{MAX_LANES, Simd};
 
@@ -449,7 +449,8 @@ impl PairKernel for PolygonPolygon {
         _inclusive: bool,
     ) -> Manifold<S> {
         let separations = Separations::of(simd, tile, at);
-        let reach = simd.add(separations.radius, margin);
+        let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
+        let reach = reach(simd, centers, separations.offset, separations.radius, margin);
         let sides = separations.sides(simd, tile, at, reach);
         // Beyond reach nobody has looked for the distance, and the preferred side may be within by a rounding.
         let reached = simd.le(separations.separation(simd), reach);

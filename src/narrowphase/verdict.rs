@@ -51,6 +51,25 @@ pub(super) fn none<S: Simd>(simd: S) -> S::Mask {
 /// The square of a distance that has not been looked for: it compares as false with all numbers.
 pub(super) const UNKNOWN: f32 = f32::NAN;
 
+/// How far apart cores may be for their distance to matter: as far as radii and margin reach, and a
+/// good deal more than [`error`], so that a contact of shapes that touch is the same with any margin.
+#[inline(always)]
+pub(super) fn reach<S: Simd>(
+    simd: S,
+    [a, b]: [Vectors<S>; 2],
+    offset: Vectors<S>,
+    radius: S::F32,
+    margin: S::F32,
+) -> S::F32 {
+    let places = simd.add(a.extent(simd), b.extent(simd));
+    let sizes = simd.add(offset.extent(simd), radius);
+    let slack = simd.add(
+        simd.mul(sizes, simd.splat(1.0 / (1 << 10) as f32)),
+        simd.mul(places, simd.splat(1.0 / (1 << 20) as f32)),
+    );
+    simd.add(simd.add(radius, margin), slack)
+}
+
 /// How far off a separation or a distance may be that a kernel computes, at most.
 ///
 /// `centers` are those of both shapes, `offset` is the way between them, and `sizes` what their

@@ -133,10 +133,11 @@ fn contacts_are_those_of_the_drawing() {
     let near = [
         "0,1,0,0,0.0,1.0,0.25,2.0,-0.125,0.25,s2,v0,,,,,",
         // Turned by a quarter, its lower side is the left one before.
-        "0,2,0,0,0.0,1.0,0.25,-3.0,-0.125,0.25,s2,v0,-5.0,-0.125,0.25,s2,v3",
-        "0,3,0,0,0.0,1.0,0.25,8.0,-0.125,0.25,s2,v1,5.0,-0.125,0.25,s2,v0",
-        // Given clockwise, the polygon's first side is the lower one all the same.
-        "2,5,0,0,0.0,1.0,0.0,-3.0,1.25,0.0,v1,s0,-5.0,1.25,0.0,v2,s0",
+        "0,2,0,0,0.0,1.0,0.25,-5.0,-0.125,0.25,s2,v3,-3.0,-0.125,0.25,s2,v0",
+        "0,3,0,0,0.0,1.0,0.25,5.0,-0.125,0.25,s2,v0,8.0,-0.125,0.25,s2,v1",
+        // The box below is rotated by a quarter: its right side looks up. Given clockwise, the polygon's
+        // first side is the lower one all the same.
+        "2,5,0,0,0.0,1.0,0.0,-5.0,1.25,0.0,s1,v0,-3.0,1.25,0.0,s1,v1",
     ];
     let args = ["detect", "tests/data/turning.csv", "--sorted"];
     assert_eq!(contacts(&args, b""), near.join("\n"));

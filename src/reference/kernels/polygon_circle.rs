@@ -4,7 +4,8 @@ use super::{
     Answer, SIDE, STRAIGHT, Spot,
     polygons::Corners,
     vector::{
-        directed, directed_between_corners, dot, in_doubt, middle, minus, plus, times, told_apart,
+        directed, directed_between_corners, dot, in_doubt, middle, minus, plus, reach, times,
+        told_apart,
     },
 };
 use crate::reference::body::Body;
@@ -27,7 +28,7 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     }
     let (separation, best_side) = best;
     let (mut side, mut known) = (best_side, false);
-    let reached = separation <= radius + margin;
+    let reached = separation <= reach([a.center, b.center], point, radius, margin);
     if reached && (0.0 < separation || in_doubt(separation, point)) {
         // The nearest of the sides that it is not behind; and how near any is.
         let (mut nearest, mut shortest) = ((f32::MAX, 0), f32::MAX);

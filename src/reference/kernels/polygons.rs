@@ -4,7 +4,9 @@ use super::{
     Answer, SIDE,
     faces::{Face, Sides},
     preference::{explains, is_exchanged, prefers_first_face, way_handicap},
-    vector::{directed_between_corners, dot, in_doubt, left, minus, negative, plus, told_apart},
+    vector::{
+        directed_between_corners, dot, in_doubt, left, minus, negative, plus, reach, told_apart,
+    },
 };
 use crate::reference::body::{Body, Vector};
 
@@ -120,7 +122,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let mut reference = faces[usize::from(exchanged)];
     let (mut exchanged, mut gap) = (exchanged, None);
     let mut distance = if exchanged { second } else { first };
-    let reached = separation <= (a.radius + b.radius) + margin;
+    let reached = separation <= reach([a.center, b.center], offset, a.radius + b.radius, margin);
     if reached && (0.0 < separation || in_doubt(separation, offset)) {
         // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
         let origin = [0.0; 2];

@@ -83,3 +83,12 @@ pub(super) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
 pub(super) fn middle(distance: f32, own: f32, other: f32) -> f32 {
     0.5 * ((distance + own) - other)
 }
+
+/// How far apart cores may be for their distance to matter: as far as radii and margin reach, and more
+/// than any rounding.
+pub(super) fn reach(centers: [Vector; 2], offset: Vector, radius: f32, margin: f32) -> f32 {
+    let places = scale(centers[0]) + scale(centers[1]);
+    let sizes = scale(offset) + radius;
+    let slack = sizes * (1.0 / (1 << 10) as f32) + places * (1.0 / (1 << 20) as f32);
+    (radius + margin) + slack
+}
