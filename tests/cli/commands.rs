@@ -145,7 +145,7 @@ fn contacts_are_those_of_the_drawing() {
     assert_eq!(exclusive, near[..3].join("\n"));
 
     // Half a unit above the floor, and one above the circle.
-    let lean = "0,4,0,0,0.0,1.0,-0.5,-8.0,0.25,-0.5,s2,v3,,,,,";
+    let lean = "0,4,0,0,0.0,1.0,-0.5,-8.0,0.25,-0.5,s2,v0,,,,,";
     let above = "1,6,0,0,0.0,1.0,-1.0,2.0,2.25,-1.0,v0,s0,,,,,";
     let all = [near[0], near[1], near[2], lean, above, near[3]];
     let within = |margin| contacts(&[&args[..], &["--margin", margin]].concat(), b"");
