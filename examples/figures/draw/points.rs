@@ -72,15 +72,13 @@ fn both(picture: &mut Picture, a: impl Shape, b: impl Shape) -> Result<Contact, 
     Ok(contact)
 }
 
-/// Draws the lines at the ends of the side of `a` that cuts off the side of the other.
+/// Draws the lines at the ends of the side of `a` that cuts off the side of the other: the
+/// reference side, after which both points are named.
 fn clipping(picture: &mut Picture, a: impl Shape, contact: &Contact) {
     let (corners, _) = outline(a.any());
-    let sides = contact.points().iter().map(|point| point.feature_a);
-    for side in sides.filter(|feature| feature.is_side()) {
-        for end in [side.index(), (side.index() + 1) % corners.len()] {
-            let end = corners[end];
-            picture.line("zone", plus(end, along(contact, -0.4)), plus(end, along(contact, 1.5)));
-        }
+    let side = contact.points()[0].feature_a.index();
+    for end in [corners[side], corners[(side + 1) % corners.len()]] {
+        picture.line("zone", plus(end, along(contact, -0.4)), plus(end, along(contact, 1.5)));
     }
 }
 
