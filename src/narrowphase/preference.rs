@@ -104,6 +104,6 @@ pub(super) fn explains<S: Simd>(
 /// be less than this times that of one from the first's.
 #[inline(always)]
 pub(super) fn way_handicap<S: Simd>(simd: S, prefers_first: S::Mask) -> S::F32 {
-    const SHARE: f32 = 1.0 / (1 << 20) as f32;
+    const SHARE: f32 = 1.0 / (1 << 23) as f32;
     simd.select(prefers_first, simd.splat(1.0 - SHARE), simd.splat(1.0 + SHARE))
 }

@@ -178,6 +178,14 @@ proptest! {
     }
 }
 
+/// Pairs of which a corner was taken for what is nearest, though a side was by a 2^20th.
+#[test]
+fn sides_that_are_hardly_nearer_than_their_corners() {
+    for seed in [16659034061105938232, 15759673983462345602] {
+        check_seed(seed, Numbers::Sizes, false, 0.0);
+    }
+}
+
 /// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is beyond them is less
 /// than a rounding. Circles, and other needles that come the other way.
 #[test]

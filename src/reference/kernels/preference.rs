@@ -44,6 +44,6 @@ pub(super) fn explains(separation: f32, length2: f32, offset: Vector) -> bool {
 /// What the square of a way from the first shape's side is multiplied with, before that of a way
 /// from the second's is compared with it.
 pub(super) fn way_handicap(prefers_first: bool) -> f32 {
-    let share = 1.0 / (1 << 20) as f32;
+    let share = 1.0 / (1 << 23) as f32;
     if prefers_first { 1.0 - share } else { 1.0 + share }
 }
