@@ -19,13 +19,6 @@ use crate::{
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
 
-/// The narrowphase asks for the shapes of so many bodies beyond those that the sweep has come to: the next rows of cells.
-/// Twice as many leave the cache again (measured, docs/performance.md).
-const SOON: usize = 1 << 11;
-
-/// In scenes of so many bodies. The shapes of smaller ones are in the second cache in any case.
-const FAR_SHAPES: usize = 1 << 15;
-
 /// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance.md).
 const PARTS: usize = 1 << 5;
 
@@ -192,7 +185,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         budget: &Budget,
     ) -> usize {
         let mut reported = 0;
-        let mut full = |pairs: &mut Vec<Pair>, len: usize, _| {
+        let mut full = |pairs: &mut Vec<Pair>, len: usize| {
             let kept = budget.keep(len - reported);
             if kept && left.starved.is_none() {
                 match make_room(pairs, len) {
@@ -212,7 +205,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             reported = 0;
             0
         };
-        let mut sink = Buffer { pairs, len: 0, place: 0, full: &mut full };
+        let mut sink = Buffer { pairs, len: 0, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }
@@ -231,37 +224,31 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         take: &mut dyn FnMut(&[T]) -> ControlFlow<()>,
     ) {
         let Bench { candidates, narrowphase } = bench;
-        let names = self.narrow.names[0];
-        let bodies = if names.len() < FAR_SHAPES { &[] } else { names };
-        let mut asked = 0;
         let stopped = Cell::new(false);
         let mut take = |found: &[T]| {
             if !stopped.get() {
                 stopped.set(take(found).is_break());
             }
         };
-        let mut flush = |candidates: &mut Vec<Pair>, len: usize, place: usize| {
+        let mut flush = |candidates: &mut Vec<Pair>, len: usize| {
             if candidates.len() < BLOCK {
                 candidates.resize(BLOCK, Pair::default());
             }
             if stopped.get() {
                 return 0;
             }
-            let (from, to) = (asked.max(place), bodies.len().min(place + SOON));
-            let soon = bodies.get(from..to).unwrap_or_default();
-            asked = asked.max(to);
-            T::decide(narrowphase, &self.narrow, &mut candidates[..len], soon, &mut take);
+            T::decide(narrowphase, &self.narrow, &mut candidates[..len], &mut take);
             0
         };
-        let mut sink = Buffer { pairs: candidates, len: 0, place: 0, full: &mut flush };
+        let mut sink = Buffer { pairs: candidates, len: 0, full: &mut flush };
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {
                 return;
             }
         }
-        let (rest, place) = (sink.len, sink.place);
-        flush(candidates, rest, place);
+        let rest = sink.len;
+        flush(candidates, rest);
     }
 
     /// Does `items`, into `sink`.

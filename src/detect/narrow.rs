@@ -10,13 +10,11 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
     /// Whether it is what the sweep finds, of shapes that are axis-aligned.
     const OF_THE_SWEEP: bool;
 
-    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order. Candidates of
-    /// the bodies `soon` will follow.
+    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
-        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     );
 
@@ -31,12 +29,11 @@ impl Found for Pair {
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
-        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     ) {
         let Narrow { decided, rule, .. } = narrow;
         let all = candidates.len();
-        let kept = if *decided { all } else { narrowphase.refine(rule, candidates, soon) };
+        let kept = if *decided { all } else { narrowphase.refine(rule, candidates) };
         take(&candidates[..kept]);
     }
 
@@ -52,18 +49,17 @@ impl Found for Contact {
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
-        soon: &[u32],
         take: &mut dyn FnMut(&[Self]),
     ) {
         let Narrow { rule, wider, .. } = narrow;
         if !wider {
-            return narrowphase.contacts(rule, candidates, soon, take);
+            return narrowphase.contacts(rule, candidates, take);
         }
         let far = |contact: &Contact| {
             let Pair { a, b } = contact.pair;
             !rule.boxes_near([a as usize, b as usize])
         };
-        narrowphase.contacts(rule, candidates, soon, &mut |found: &[Contact]| {
+        narrowphase.contacts(rule, candidates, &mut |found: &[Contact]| {
             for near in found.split(far) {
                 take(near);
             }

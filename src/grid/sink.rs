@@ -56,9 +56,6 @@ pub(crate) trait Sink {
 
     /// Makes room for [`ROOM`] pairs at least.
     fn make_room(&mut self);
-
-    /// Takes note that a sweep has come to `place`.
-    fn come_to(&mut self, place: usize);
 }
 
 /// The writing end of a [`Sink`].
@@ -100,9 +97,6 @@ impl Sink for Count {
 
     #[inline(always)]
     fn make_room(&mut self) {}
-
-    #[inline(always)]
-    fn come_to(&mut self, _: usize) {}
 }
 
 impl Cursor for CountCursor<'_> {
@@ -136,11 +130,9 @@ impl Cursor for CountCursor<'_> {
 pub(crate) struct Buffer<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
-    /// The place that a sweep has come to.
-    pub(crate) place: usize,
     /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
-    /// first `len` pairs out), and returns the new `len`; told the place, too.
-    pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize, usize) -> usize,
+    /// first `len` pairs out), and returns the new `len`.
+    pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
 }
 
 /// The cursor of [`Buffer`].
@@ -167,13 +159,8 @@ impl<'b> Sink for Buffer<'b> {
     #[inline(always)]
     fn make_room(&mut self) {
         if self.pairs.len() < self.len + ROOM {
-            self.len = (self.full)(self.pairs, self.len, self.place);
+            self.len = (self.full)(self.pairs, self.len);
         }
-    }
-
-    #[inline(always)]
-    fn come_to(&mut self, place: usize) {
-        self.place = place;
     }
 }
 

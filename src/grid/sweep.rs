@@ -92,7 +92,6 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
                 let first = block.from[0][0] as usize - 1;
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
-                sink.come_to(first + block.len);
                 if block.len == BLOCK {
                     continue;
                 }

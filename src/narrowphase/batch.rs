@@ -231,7 +231,7 @@ impl Narrowphase {
         };
         if rule.has_columns() {
             let rule = Rule { sifted: false, ..rule };
-            candidates.contacts(&rule, pairs, &[], &mut |found| append(contacts, found));
+            candidates.contacts(&rule, pairs, &mut |found| append(contacts, found));
         } else {
             for pairs in pairs.chunks(MAX_JOBS) {
                 sift(&rule, pairs, near);

@@ -9,7 +9,6 @@ use super::{
     output::Name,
     parts::PartPairs,
     rule::{Rule, plan},
-    soon::Soon,
     tile::Tile,
     view::Sources,
 };
@@ -114,8 +113,8 @@ impl Few<'_> {
         let Self { rule, task, jobs, tile, .. } = self;
         let mut hits = [task.is_axis_aligned(); MAX_LANES];
         if !task.is_axis_aligned() {
-            let (soon, hits) = (&mut Soon::default(), &mut hits);
-            dispatch(rule.isa, Tests { rule, task, jobs, tile, soon, hits });
+            let hits = &mut hits;
+            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
         }
         hits.contains(&true)
     }
@@ -132,10 +131,10 @@ impl Few<'_> {
     /// The same, with room for all.
     fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
         let Self { rule, task, jobs, names, tile } = self;
-        let (in_order, soon, mut kept) = (true, &mut Soon::default(), 0);
+        let (in_order, mut kept) = (true, 0);
         let (into, count) = (&mut *contacts, &mut kept);
         let work =
-            Contacts { rule, task, jobs, tile, soon, names, contacts: into, in_order, kept: count };
+            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
         dispatch(rule.isa, work);
         contacts[..kept].iter().copied().reduce(deeper)
     }

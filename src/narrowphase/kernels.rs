@@ -12,7 +12,6 @@ use super::{
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
     rule::Rule,
-    soon::Soon,
     tile::Tile,
     upright::Upright,
     verdict::Verdict,
@@ -115,27 +114,25 @@ pub(super) fn flags(bits: u32) -> [f32; MAX_LANES] {
 }
 
 /// Decides pairs of one task.
-pub(super) struct Tests<'a, 'b> {
+pub(super) struct Tests<'a> {
     pub(super) rule: &'a Rule<'a>,
     pub(super) task: Task,
     pub(super) jobs: &'a [Job],
     pub(super) tile: &'a mut Tile,
-    pub(super) soon: &'a mut Soon<'b>,
     pub(super) hits: &'a mut [bool],
 }
 
-impl Kernel for Tests<'_, '_> {
+impl Kernel for Tests<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, soon, hits } = self;
+        let Self { rule, task, jobs, tile, hits } = self;
         let sources = Sources::of(&rule.sets);
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            soon.ask(simd, rule.sets[0].placed);
             tile.load(simd, &sources, jobs, task);
             let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
@@ -155,12 +152,11 @@ impl Kernel for Tests<'_, '_> {
 }
 
 /// Makes contacts of pairs of one task.
-pub(super) struct Contacts<'a, 'b> {
+pub(super) struct Contacts<'a> {
     pub(super) rule: &'a Rule<'a>,
     pub(super) task: Task,
     pub(super) jobs: &'a [Job],
     pub(super) tile: &'a mut Tile,
-    pub(super) soon: &'a mut Soon<'b>,
     pub(super) names: &'a [Name],
     pub(super) contacts: &'a mut [Contact],
     /// Whether contacts are written one behind the other, and not each where its job says; and how many
@@ -169,12 +165,12 @@ pub(super) struct Contacts<'a, 'b> {
     pub(super) kept: &'a mut usize,
 }
 
-impl Kernel for Contacts<'_, '_> {
+impl Kernel for Contacts<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rule, task, jobs, tile, soon, names, contacts, in_order, kept } = self;
+        let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
         let sources = Sources::of(&rule.sets);
         let margin = simd.splat(rule.margin);
         let mut columns = Columns::default();
@@ -182,7 +178,6 @@ impl Kernel for Contacts<'_, '_> {
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            soon.ask(simd, rule.sets[0].placed);
             tile.load(simd, &sources, jobs, task);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let mut manifold = task.contact(simd, tile, at, margin, rule.inclusive);

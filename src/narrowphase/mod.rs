@@ -18,7 +18,6 @@
 //! boxes.rs     the boxes around shapes, and the test of the sweep
 //! parts.rs     PartPairs: the parts of compounds whose boxes touch
 //! output.rs    Columns: from lanes to contacts
-//! soon.rs      Soon: shapes that will be read before long
 //! kernels.rs   the kernel of each task, over tiles of its jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
 //! rows.rs      ... and of any shapes but compounds, row by row        (pairwise_contacts, pairwise_test)
@@ -66,7 +65,6 @@ mod rule;
 mod run;
 mod sift;
 mod single;
-mod soon;
 mod tile;
 mod upright;
 mod vector;

@@ -24,10 +24,10 @@ impl Rooms {
         pairs: &mut [Pair],
     ) -> usize {
         let Some(side) = side_of_columns(rule) else {
-            return candidates.refine(rule, pairs, &[]);
+            return candidates.refine(rule, pairs);
         };
         let (rule, places) = self.place(rule, side, pairs);
-        let kept = candidates.refine(&rule, places, &[]);
+        let kept = candidates.refine(&rule, places);
         // What is written over has been read: no pair comes before its place.
         for (place, pair) in places[..kept].iter().zip(0..) {
             pairs[pair] = pairs[number(side, *place)];
@@ -46,11 +46,11 @@ impl Rooms {
         append: &mut dyn FnMut(&mut Vec<Contact>, &[Contact]),
     ) {
         let Some(side) = side_of_columns(rule) else {
-            return candidates.contacts(rule, pairs, &[], &mut |found| append(list, found));
+            return candidates.contacts(rule, pairs, &mut |found| append(list, found));
         };
         let (rule, places) = self.place(rule, side, pairs);
         let before = list.len();
-        candidates.contacts(&rule, places, &[], &mut |found| append(list, found));
+        candidates.contacts(&rule, places, &mut |found| append(list, found));
         for contact in &mut list[before..] {
             contact.pair = pairs[number(side, contact.pair)];
         }

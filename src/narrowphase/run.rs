@@ -11,7 +11,6 @@ use super::{
     output::Name,
     parts::PartPairs,
     rule::{Rule, plan},
-    soon::Soon,
     tile::Tile,
     view::{Member, Sources},
 };
@@ -50,13 +49,12 @@ struct Line(Contact);
 
 impl Candidates {
     /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are. The
-    /// boxes of all touch. Pairs of the rows `soon` will follow.
-    pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair], soon: &[u32]) -> usize {
-        let mut soon = Soon::over(soon, pairs.len());
+    /// boxes of all touch.
+    pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
             let end = pairs.len().min(begin + MAX_JOBS);
-            self.decide(rule, &pairs[begin..end], &mut soon);
+            self.decide(rule, &pairs[begin..end]);
             for (index, hit) in (begin..end).zip(&self.hits) {
                 pairs[kept] = pairs[index];
                 kept += usize::from(*hit);
@@ -66,13 +64,13 @@ impl Candidates {
     }
 
     /// Notes which of `pairs` touch.
-    fn decide(&mut self, rule: &Rule<'_>, pairs: &[Pair], soon: &mut Soon<'_>) {
+    fn decide(&mut self, rule: &Rule<'_>, pairs: &[Pair]) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
         if let Some(plan) = rule.only {
             self.hits[..pairs.len()].fill(plan.task.is_axis_aligned());
             self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
-            return self.test(rule, soon);
+            return self.test(rule);
         }
         dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
@@ -80,7 +78,7 @@ impl Candidates {
         for job in Task::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
             self.hits[job.index as usize] = true;
         }
-        self.test(rule, soon);
+        self.test(rule);
         if self.jobs.list(Task::Parts).is_empty() {
             return;
         }
@@ -94,10 +92,10 @@ impl Candidates {
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(rule, &sources, job.members());
             let ahead = AHEAD.map(|by| compounds.get(index + by).unwrap_or(job).members());
-            self.decide_parts(rule, &sources, &mut parts, job.index, ahead, soon);
+            self.decide_parts(rule, &sources, &mut parts, job.index, ahead);
         }
         self.jobs.sort();
-        self.test(rule, soon);
+        self.test(rule);
         (self.compounds, self.parts) = (compounds, parts);
     }
 
@@ -109,7 +107,6 @@ impl Candidates {
         parts: &mut PartPairs,
         index: u32,
         ahead: [[Member; 2]; 2],
-        soon: &mut Soon<'_>,
     ) {
         let hit = index as usize;
         while parts.find(rule, sources, ahead) {
@@ -123,7 +120,7 @@ impl Candidates {
                 self.jobs.push(plan, members, index);
                 if self.jobs.len() == MAX_JOBS {
                     self.jobs.sort();
-                    self.test(rule, soon);
+                    self.test(rule);
                     self.jobs.clear();
                 }
             }
@@ -131,24 +128,23 @@ impl Candidates {
     }
 
     /// Does all jobs but those that the sweep has decided: notes which pairs touch.
-    fn test(&mut self, rule: &Rule<'_>, soon: &mut Soon<'_>) {
+    fn test(&mut self, rule: &Rule<'_>) {
         let Self { jobs, tile, hits, .. } = self;
         for task in Task::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch(rule.isa, Tests { rule, task, jobs, tile, soon, hits });
+                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
     }
 
     /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
     /// `take`, in their order. The boxes of all touch, or are no further apart than that; or else the
-    /// rule says that they need not, and has columns. Pairs of the rows `soon` will follow.
+    /// rule says that they need not, and has columns.
     pub(crate) fn contacts(
         &mut self,
         rule: &Rule<'_>,
         pairs: &[Pair],
-        soon: &[u32],
         take: &mut dyn FnMut(&[Contact]),
     ) {
         if let [Some(a), Some(b)] = rule.sets.map(|set| set.columns) {
@@ -165,7 +161,6 @@ impl Candidates {
             }
             return;
         }
-        let soon = &mut Soon::over(soon, pairs.len());
         let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
         grow(&mut self.names, block);
         grow(&mut self.contacts, block);
@@ -174,9 +169,9 @@ impl Candidates {
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
             match rule.only {
-                Some(plan) => self.touch_alike(rule, plan, pairs, soon, take),
-                None if all_have_parts => self.touch_parts(rule, pairs, soon, take),
-                None => self.touch_mixed(rule, pairs, soon, take),
+                Some(plan) => self.touch_alike(rule, plan, pairs, take),
+                None if all_have_parts => self.touch_parts(rule, pairs, take),
+                None => self.touch_mixed(rule, pairs, take),
             }
         }
     }
@@ -187,40 +182,27 @@ impl Candidates {
         rule: &Rule<'_>,
         plan: Plan,
         pairs: &[Pair],
-        soon: &mut Soon<'_>,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         self.name(rule, pairs);
         self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
-        self.touch(rule, soon, take);
+        self.touch(rule, take);
     }
 
     /// The same for any pairs, at most [`MAX_JOBS`].
-    fn touch_mixed(
-        &mut self,
-        rule: &Rule<'_>,
-        pairs: &[Pair],
-        soon: &mut Soon<'_>,
-        take: &mut dyn FnMut(&[Contact]),
-    ) {
+    fn touch_mixed(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
         dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         if !self.jobs.list(Task::Parts).is_empty() {
-            return self.touch_parts(rule, pairs, soon, take);
+            return self.touch_parts(rule, pairs, take);
         }
         self.name(rule, pairs);
-        self.touch(rule, soon, take);
+        self.touch(rule, take);
     }
 
     /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
     /// contacts.
-    fn touch_parts(
-        &mut self,
-        rule: &Rule<'_>,
-        pairs: &[Pair],
-        soon: &mut Soon<'_>,
-        take: &mut dyn FnMut(&[Contact]),
-    ) {
+    fn touch_parts(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
         let sources = Sources::of(&rule.sets);
         let mut parts = std::mem::take(&mut self.parts);
         self.jobs.clear();
@@ -228,7 +210,7 @@ impl Candidates {
             let members = rule.members(*pair);
             let plan = plan(&sources, members);
             if plan.task != Task::Parts {
-                self.expect(rule, plan, members, rule.name(*pair, [0, 0]), soon, take);
+                self.expect(rule, plan, members, rule.name(*pair, [0, 0]), take);
                 continue;
             }
             let ahead = AHEAD.map(|by| rule.members(*pairs.get(index + by).unwrap_or(pair)));
@@ -237,12 +219,12 @@ impl Candidates {
                 for &numbers in &parts.found {
                     let members = parts.members(numbers);
                     let name = rule.name(*pair, numbers);
-                    self.expect(rule, self::plan(&sources, members), members, name, soon, take);
+                    self.expect(rule, self::plan(&sources, members), members, name, take);
                 }
             }
         }
         self.jobs.sort();
-        self.touch(rule, soon, take);
+        self.touch(rule, take);
         self.parts = parts;
     }
 
@@ -262,7 +244,6 @@ impl Candidates {
         plan: Plan,
         members: [Member; 2],
         name: Name,
-        soon: &mut Soon<'_>,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         let index = self.jobs.len();
@@ -270,13 +251,13 @@ impl Candidates {
         self.jobs.push(plan, members, index as u32);
         if self.jobs.len() == MAX_JOBS {
             self.jobs.sort();
-            self.touch(rule, soon, take);
+            self.touch(rule, take);
             self.jobs.clear();
         }
     }
 
     /// Does all jobs: hands over the contacts that there are.
-    fn touch(&mut self, rule: &Rule<'_>, soon: &mut Soon<'_>, take: &mut dyn FnMut(&[Contact])) {
+    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, .. } = self;
         let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
@@ -288,8 +269,7 @@ impl Candidates {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
-                let work =
-                    Contacts { rule, task, jobs, tile, soon, names, contacts, in_order, kept };
+                let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
                 dispatch(rule.isa, work);
             }
         }

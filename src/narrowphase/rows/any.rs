@@ -234,7 +234,7 @@ impl Block<'_> {
             out.clear_tile(tile);
         }
         let rule = Rule::new(isa, sets, true, inclusive, margin);
-        candidates.contacts(&rule, pairs, &[], &mut |found: &[Contact]| {
+        candidates.contacts(&rule, pairs, &mut |found: &[Contact]| {
             for contact in found {
                 let row = first + contact.pair.a as usize;
                 out.set(row / MAX_LANES, row % MAX_LANES, contact);
