@@ -4,7 +4,7 @@ use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
-    delivery::{Crew, Findings, Share, Total},
+    delivery::{Crew, Findings, Total},
     narrow::{Bench, Benches, Found},
 };
 use crate::{
@@ -18,9 +18,6 @@ use crate::{
 
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
-
-/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance.md).
-const PARTS: usize = 1 << 5;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a, I, J> {
@@ -94,7 +91,7 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
 impl<I: Instance> Scene<'_, I, I> {
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
-        let workers = crew.each(self.agenda.tasks(), self.share(), threads, |worker, task| {
+        let workers = crew.each(self.agenda.tasks(), threads, |worker, task| {
             worker.left.dropped += self.count_items(self.agenda.task(task));
         });
         workers.iter().map(|worker| worker.left.dropped).sum()
@@ -141,7 +138,7 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
             self.fill(findings, self.agenda.task(task), &budget)
         };
         let Total { kept, left } = if threads {
-            crew.collect(out, self.agenda.tasks(), self.share(), limit, fill)
+            crew.collect(out, self.agenda.tasks(), limit, fill)
         } else {
             let mut findings = Findings { list: std::mem::take(out), len: 0 };
             let left = fill(&mut findings, 0);
@@ -208,11 +205,6 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
         let mut sink = Buffer { pairs, len: 0, full: &mut full };
         self.run(items, &mut sink);
         sink.len
-    }
-
-    /// Which tasks a thread takes.
-    fn share(&self) -> Share {
-        if self.agenda.tasks() <= PARTS { Share::Part } else { Share::Next }
     }
 
     /// Does `items`, and hands what is found to `take`, block by block. Once that breaks, it gets nothing more,
