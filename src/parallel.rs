@@ -1,8 +1,5 @@
 //! One way to split work over threads: halve it until a task is left.
 
-#[cfg(feature = "parallel")]
-use std::sync::atomic::{AtomicBool, Ordering};
-
 /// Work that consists of independent tasks in a row, each with its own share of the data.
 pub(crate) trait Divide: Send + Sized {
     /// How many tasks there are.
@@ -40,43 +37,6 @@ pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> 
     work()
 }
 
-/// Does `work`, for which one thread is enough; if `threads` says that there are more, another one waits in a
-/// loop until it is done. A thread that finds nothing to do for some 20 microseconds falls asleep, and to wake takes
-/// it longer than most work of this kind takes (measured, docs/performance.md).
-///
-/// `work` must not [`run`] or [`enter`] anything: who waits for others does what else there is to do, and if that
-/// were the loop, it would never end.
-pub(crate) fn alone<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
-    #[cfg(feature = "parallel")]
-    if threads {
-        let done = AtomicBool::new(false);
-        let wait = || {
-            while !done.load(Ordering::Relaxed) {
-                // There may be more threads than cores.
-                std::thread::yield_now();
-            }
-        };
-        let work = || {
-            let _end = RaiseAtEnd(&done);
-            work()
-        };
-        return join(work, wait).0;
-    }
-    let _ = threads;
-    work()
-}
-
-/// Raises a flag when it is dropped, by a panic, too.
-#[cfg(feature = "parallel")]
-struct RaiseAtEnd<'a>(&'a AtomicBool);
-
-#[cfg(feature = "parallel")]
-impl Drop for RaiseAtEnd<'_> {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 #[cfg(feature = "parallel")]
 use rayon::join;
 
@@ -94,6 +54,3 @@ pub(crate) fn threads() -> usize {
     #[cfg(not(feature = "parallel"))]
     return 1;
 }
-
-#[cfg(all(test, feature = "parallel"))]
-mod tests;

@@ -62,7 +62,7 @@ impl Grid {
         let Site { isa, set, count, cell_size, levels, searched, halos, threads, .. } = *site;
         let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
-        self.plan = parallel::alone(threads, || Plan::new(&brief, set, &mut self.sample));
+        self.plan = Plan::new(&brief, set, &mut self.sample);
         for left in (0..=MOST_AGAIN).rev() {
             self.sort::<I, C>(site, partition);
             if left == 0 {
@@ -70,7 +70,7 @@ impl Grid {
             }
             let Self { plan, sorted, sample, .. } = self;
             let Some(hindsight) = Hindsight::of::<I>(sorted, plan, &brief, sample) else { break };
-            *plan = parallel::alone(threads, || Plan::again(&brief, sample, &hindsight));
+            *plan = Plan::again(&brief, sample, &hindsight);
         }
         if searched || self.plan.levels().len() > 1 {
             self.sorted.measure::<I>(isa, &self.plan, threads);

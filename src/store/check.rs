@@ -276,11 +276,7 @@ fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Sc
     let part = len.div_ceil(parts).next_multiple_of(MAX_LANES).max(1);
     let tallies = &mut tallies[..parts];
     let work = Parts { isa, set, rows: 0..len, part, tallies: &mut *tallies };
-    if parts == 1 {
-        parallel::alone(threads, || work.work());
-    } else {
-        parallel::run(work, threads);
-    }
+    parallel::run(work, threads);
     let mut all = Tally::new(Scalar);
     for tally in tallies {
         tally.fold_into(Scalar, &mut all);
