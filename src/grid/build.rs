@@ -6,7 +6,6 @@ use super::{
 };
 use crate::{
     kernel::columns::ColumnSet,
-    parallel,
     simd::{Isa, MAX_LANES, Scalar},
     store::Extent,
 };
