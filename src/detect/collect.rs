@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Error, Level, Pair,
-    grid::{Buffer, Count, Grid, Instance, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit},
+    grid::{Buffer, Count, Grid, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit, with_form},
     limit::{Budget, Left, outcome},
     narrowphase::Rule,
     parallel,
@@ -20,14 +20,13 @@ use crate::{
 const BLOCK: usize = 2 * ROOM;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
-pub(super) struct Scene<'a, I, J> {
+pub(super) struct Scene<'a> {
     grid: &'a Grid,
     /// Of each level of `grid`.
     tables: [Option<Table<'a>>; MAX_LEVELS],
     target: &'a Grid,
     agenda: &'a Agenda,
     narrow: Narrow<'a>,
-    instances: PhantomData<(I, J)>,
 }
 
 /// A narrowphase, and where it works.
@@ -45,7 +44,7 @@ pub(super) struct Narrow<'a> {
     pub(super) benches: &'a Benches,
 }
 
-impl<'a, I: Instance> Scene<'a, I, I> {
+impl<'a> Scene<'a> {
     /// The pairs among the bodies of a grid.
     pub(super) fn within(
         grid: &'a Grid,
@@ -65,12 +64,9 @@ impl<'a, I: Instance> Scene<'a, I, I> {
         if threads {
             agenda.cut(parallel::threads());
         }
-        let instances = PhantomData;
-        Self { grid, tables, target: grid, agenda, narrow, instances }
+        Self { grid, tables, target: grid, agenda, narrow }
     }
-}
 
-impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
     /// The pairs of the bodies of one grid and those of another.
     pub(super) fn between(
         grid: &'a Grid,
@@ -83,12 +79,9 @@ impl<'a, I: Instance, J: Instance> Scene<'a, I, J> {
         if threads {
             agenda.cut(parallel::threads());
         }
-        let (tables, instances) = ([None; MAX_LEVELS], PhantomData);
-        Self { grid, tables, target, agenda, narrow, instances }
+        Self { grid, tables: [None; MAX_LEVELS], target, agenda, narrow }
     }
-}
 
-impl<I: Instance> Scene<'_, I, I> {
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
         let workers = crew.each(self.agenda.tasks(), threads, |worker, task| {
@@ -120,9 +113,7 @@ impl<I: Instance> Scene<'_, I, I> {
         let steps = &mut self.agenda.steps();
         self.narrow.benches.with(|bench| self.run_in_blocks(steps, bench, take));
     }
-}
 
-impl<I: Instance, J: Instance> Scene<'_, I, J> {
     /// Replaces `out` by what is found, in order, and returns how much that is.
     ///
     /// On one thread it is written straight into `out`, on several by way of [buffers](Crew).
@@ -247,40 +238,35 @@ impl<I: Instance, J: Instance> Scene<'_, I, J> {
     fn run<K: Sink>(&self, items: &[Item], sink: &mut K) {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
+        let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
         for Item { job, bodies, .. } in items {
             let bodies = bodies.clone();
             match *job {
                 Search::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
                     let (sorted, ids) = (&grid.sorted, names[0]);
-                    let (sink, instance) = (&mut *sink, PhantomData::<I>);
-                    dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
+                    with_form!(grid.form, I => {
+                        let (sink, instance) = (&mut *sink, PhantomData::<I>);
+                        dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
+                    });
                 }
                 Search::Scan { level, halos: true, .. } if isa.level() != Level::Scalar => {
                     let halos = &target.halos[level];
-                    let visit = Visit {
-                        sorted: &grid.sorted,
-                        bodies,
-                        halos,
-                        ids: names[0],
-                        inclusive,
-                        sink: &mut *sink,
-                        instances: PhantomData::<(I, J)>,
-                    };
-                    dispatch(isa, visit);
+                    let (ids, sink) = (names[0], &mut *sink);
+                    dispatch(isa, Visit { sorted, forms, bodies, halos, ids, inclusive, sink });
                 }
                 Search::Scan { level, short_rows, .. } => {
+                    let (ids, plan, sink) = (names, &target.plan, &mut *sink);
                     let scan = Scan {
-                        sorted: &grid.sorted,
+                        sorted,
+                        forms,
                         bodies,
-                        target: &target.sorted,
-                        ids: names,
-                        plan: &target.plan,
+                        ids,
+                        plan,
                         level,
                         short_rows,
                         inclusive,
-                        sink: &mut *sink,
-                        instances: PhantomData::<(I, J)>,
+                        sink,
                     };
                     dispatch(isa, scan);
                 }

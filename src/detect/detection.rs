@@ -19,10 +19,7 @@ use super::{
 };
 use crate::{
     Contact, Error, Pair,
-    grid::{
-        CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_form,
-        with_instance,
-    },
+    grid::{CellSize, Grid, Ids, Levels, Partition, Site, with_instance},
     narrowphase::{Rule, Set, View},
     parallel,
     simd::Isa,
@@ -101,7 +98,7 @@ impl Scratch {
             // Of those that are there.
             let threads = uses_pool(threads, shapes.len);
             let detection = Detection { request, shapes, ids, threads };
-            with_instance!(shapes, I, set => detection.run::<I, _>(set, stage))
+            detection.run(stage)
         })
     }
 
@@ -123,18 +120,16 @@ impl Scratch {
         let view = View::of(rows);
         let axis_aligned = !view.rotates();
         let decided = axis_aligned && T::OF_THE_SWEEP;
-        with_form!(grid.form, I => {
-            let (set, name) = if axis_aligned && !decided {
-                direct_set::<I>(grid, view, margin, numbers)
-            } else {
-                let placed = view.placed().filter(|_| !decided);
-                let only = placed.and_then(|_| view.only_class());
-                (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
-            };
-            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-            let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
-            Scene::<I, I>::within(grid, agenda, narrow, false).for_each(take)
-        })
+        let (set, name) = if axis_aligned && !decided {
+            direct_set(grid, view, margin, numbers)
+        } else {
+            let placed = view.placed().filter(|_| !decided);
+            let only = placed.and_then(|_| view.only_class());
+            (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
+        };
+        let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+        let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
+        Scene::within(grid, agenda, narrow, false).for_each(take)
     }
 
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
@@ -162,8 +157,9 @@ struct Detection<'a> {
 }
 
 impl Detection<'_> {
-    fn run<I: Instance, C: RecordSource<I>>(self, set: C, stage: &mut Stage) -> Result<u64, Error> {
-        let Self { request, shapes: Checked { len: count, extent, .. }, ids, threads } = self;
+    fn run(self, stage: &mut Stage) -> Result<u64, Error> {
+        let Self { request, shapes, ids, threads } = self;
+        let Checked { len: count, extent, .. } = shapes;
         let Request { isa, rows, margin, inclusive, cell_size, levels, .. } = request;
         let Request { max_pairs, max_contacts, output, against, .. } = request;
         let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
@@ -201,21 +197,28 @@ impl Detection<'_> {
             }
         };
         let (searched, halos) = (false, false);
-        let site =
-            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
-        grid.build::<I, C>(&site, partition);
+        with_instance!(shapes, I, set => {
+            let site =
+                Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+            grid.build::<I, _>(&site, partition);
+        });
+        if let Some((statics, _)) = &against
+            && statics.grid().form != grid.form
+        {
+            grid.sorted.make_zeros(grid.form);
+        }
         let grid = &*grid;
 
         let mut found = 0;
         if let Some(output) = output {
             let (set, name) = if direct {
-                direct_set::<I>(grid, view, margin, numbers)
+                direct_set(grid, view, margin, numbers)
             } else {
                 (rows, grid.sorted.ids())
             };
             let rule = Rule::new(isa, [set, set], false, inclusive, margin);
             let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
-            let scene = Scene::<I, I>::within(grid, agenda, narrow, threads);
+            let scene = Scene::within(grid, agenda, narrow, threads);
             found = match output {
                 Output::List(list) => list.fill(&scene, threads, crews)?,
                 Output::Count => scene.count(threads, crews.pair_crew),
@@ -227,10 +230,8 @@ impl Detection<'_> {
             let rule = Rule::new(isa, [rows, statics.set()], true, inclusive, margin);
             let names = [grid.sorted.ids(), target.sorted.ids()];
             let narrow = Narrow { decided, wider: false, names, rule, benches };
-            with_form!(target.form, J => {
-                let scene = Scene::<I, J>::between(grid, target, agenda, narrow, threads);
-                list.fill(&scene, threads, crews)
-            })?;
+            let scene = Scene::between(grid, target, agenda, narrow, threads);
+            list.fill(&scene, threads, crews)?;
         }
         Ok(found)
     }
@@ -240,7 +241,7 @@ impl Detection<'_> {
 ///
 /// In the order of the grid, pairs read what is near. But with a margin, the grid has other radii than the
 /// shapes, and then the columns are the caller's, by rows.
-fn direct_set<'a, I: Instance>(
+fn direct_set<'a>(
     grid: &'a Grid,
     view: View<'a>,
     margin: f32,
@@ -250,7 +251,7 @@ fn direct_set<'a, I: Instance>(
     if margin > 0.0 {
         return (Set { columns: Some(view.layout()), ..set }, sorted.ids());
     }
-    let (columns, ids) = (Some(I::layout(sorted.padded::<I>())), Some(sorted.ids()));
+    let (columns, ids) = (Some(sorted.layout(grid.form)), Some(sorted.ids()));
     (Set { columns, ids, ..set }, numbers.of(grid))
 }
 
@@ -264,12 +265,7 @@ struct Crews<'a> {
 
 impl List<'_> {
     /// Takes what is found in `scene`, and returns how much that is.
-    fn fill<I: Instance, J: Instance>(
-        self,
-        scene: &Scene<'_, I, J>,
-        threads: bool,
-        crews: &mut Crews<'_>,
-    ) -> Result<u64, Error> {
+    fn fill(self, scene: &Scene<'_>, threads: bool, crews: &mut Crews<'_>) -> Result<u64, Error> {
         let Crews { max_pairs, pair_crew, max_contacts, contact_crew } = crews;
         match self {
             List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_crew),

@@ -1,16 +1,17 @@
 //! From bodies and a level that they are not of to touching pairs.
 
-use std::{marker::PhantomData, ops::Range};
+use std::ops::Range;
 
 use super::{
-    Instance, Plan, Sorted,
+    Form, Plan, Sorted,
     bounds::Bounds,
     cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
     sink::{Cursor, Sink},
-    windows::{Test, Windows, take_run},
+    windows::{TwoGrids, Windows},
+    with_form,
 };
 use crate::{
-    kernel::{bodies::Bodies, columns::ColumnSet, overlap::Rule},
+    kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
@@ -31,16 +32,18 @@ use crate::{
 ///
 /// 1. The three steps (which places, which of them hit, which pairs) are done for some dozens of bodies at a
 ///    time, one after the other. The places of a body are far from those of the body before, so each step
-///    waits for memory; done together, the bodies wait together. Bodies with many places go the plain way.
+///    waits for memory; done together, the bodies wait together.
 /// 2. Cells are found for a vector of bodies at once; where the level is dense, in `f32` ([`Reach`]).
 /// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
 ///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
-pub(crate) struct Scan<'a, I, J, K> {
-    /// Where the bodies are.
-    pub(crate) sorted: &'a Sorted,
+///
+/// Only the second step and the finding of cells know the kinds of the bodies: small functions, of which there is one
+/// for each kind, where all of the loop once was.
+pub(crate) struct Scan<'a, K> {
+    /// Where the bodies are, and where their partners are; and as what they were sorted.
+    pub(crate) sorted: [&'a Sorted; 2],
+    pub(crate) forms: [Form; 2],
     pub(crate) bodies: Range<usize>,
-    /// Where their partners are.
-    pub(crate) target: &'a Sorted,
     /// What pairs call the body in each place of either.
     pub(crate) ids: [&'a [u32]; 2],
     pub(crate) plan: &'a Plan,
@@ -49,13 +52,12 @@ pub(crate) struct Scan<'a, I, J, K> {
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut K,
-    pub(crate) instances: PhantomData<(I, J)>,
 }
 
 /// Bodies whose cells are found at once: those of any vector.
 const GROUP: usize = MAX_LANES;
 
-impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
+impl<K: Sink> Kernel for Scan<'_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -69,30 +71,40 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Scan<'_, I, J, K> {
     }
 }
 
-impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
+impl<K: Sink> Scan<'_, K> {
     #[inline(always)]
     fn scan<S: Simd>(self, simd: S) {
-        let Self { sorted, bodies, target, plan, level, sink, ids: [ids, other_ids], .. } = self;
-        let Self { inclusive, .. } = self;
-        let (columns, others) = (sorted.padded::<I>(), target.padded::<J>());
-        let rule = Rule { inclusive, normal: I::NORMAL && J::NORMAL };
+        let Self { sorted, forms, bodies, plan, level, sink, ids: [ids, other_ids], .. } = self;
+        let [own, target] = sorted;
         let cells = &plan.levels()[level];
         let count = target.bodies(level).len();
         let mut windows = Windows::new();
+        let grids = TwoGrids { sorted, forms, ids };
         let bounds = target.bounds(level);
         let around = Around { cells, reach: cells.reach(&bounds), count, bounds };
-        let mut i = bodies.start;
-        let mut group = i;
-        let mut covers = around.covers(simd, columns, group);
+        let mut covers = Covers::NONE;
+        let (mut i, mut group_end) = (bodies.start, bodies.start);
+        // Of the body `i`, what is not yet in the list.
+        let mut open: Option<Rows> = None;
         while i < bodies.end {
             // Which places.
-            let mut rest = None;
             while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
-                if i >= group + GROUP {
-                    group = i;
-                    covers = around.covers(simd, columns, group);
+                if let Some(rows) = &mut open {
+                    if !rows.list(simd, i, target, &mut windows) {
+                        break;
+                    }
+                    (open, i) = (None, i + 1);
+                    continue;
                 }
-                let lane = i - group;
+                if i >= group_end {
+                    let (form, covers) = (forms[0], &mut covers);
+                    with_form!(form, I => {
+                        let columns = own.padded::<I>();
+                        simd.call(FindCovers { around: &around, columns, at: i, covers })
+                    });
+                    group_end = i + GROUP;
+                }
+                let lane = i + GROUP - group_end;
                 if let Some([first, second]) = covers.few(lane, cells) {
                     let runs = [target.places_of(first), target.places_of(second)];
                     if runs[0].len().max(runs[1].len()) <= S::LANES {
@@ -103,42 +115,23 @@ impl<I: Instance, J: Instance, K: Sink> Scan<'_, I, J, K> {
                 }
                 let cover = match cells.cover(&covers, lane) {
                     Some(cover) => cover,
-                    None => around.cover(columns, i),
+                    None => around.cover(own, forms[0], i),
                 };
                 let before = windows.len();
-                if !push_short_rows(simd, i, &cover, target, &mut windows) {
-                    windows.truncate(before);
-                    if !push_rows(simd, i, &cover, target, &mut windows) {
-                        windows.truncate(before);
-                        rest = Some(cover);
-                        break;
-                    }
+                if push_short_rows(simd, i, &cover, target, &mut windows) {
+                    i += 1;
+                    continue;
                 }
-                i += 1;
+                windows.truncate(before);
+                open = Some(Rows { cover, next: 0, runs: [0..0, 0..0] });
             }
 
             // Which of them hit, and which pairs that makes.
-            let (list, instances) = (&mut windows, PhantomData::<(I, J)>);
-            if inclusive {
-                simd.call(Test::<_, _, true> { list, sorted, ids, target, instances });
-            } else {
-                simd.call(Test::<_, _, false> { list, sorted, ids, target, instances });
-            }
+            windows.test(simd, grids, self.inclusive);
             sink.make_room();
             let mut cursor = sink.cursor();
             windows.emit(simd, &mut cursor, other_ids);
             cursor.finish();
-
-            // The plain way.
-            let Some(cover) = rest else { continue };
-            let body = columns.splat(simd, i);
-            for row in 0..cover.rows {
-                for run in cover.row(row) {
-                    let places = target.places_of(run);
-                    take_run(simd, (body, ids[i]), (others, other_ids), places, rule, sink);
-                }
-            }
-            i += 1;
         }
     }
 }
@@ -168,26 +161,57 @@ fn push_short_rows<S: Simd>(
     true
 }
 
-/// Adds the windows of body `i`; `false` if there are too many.
-#[inline(always)]
-fn push_rows<S: Simd>(
-    simd: S,
-    i: usize,
-    cover: &Cover,
-    target: &Sorted,
-    windows: &mut Windows,
-) -> bool {
-    if cover.rows > FEW_ROWS {
-        return false;
-    }
-    for row in 0..cover.rows {
-        let [run, wrapped] = cover.row(row);
-        if !wrapped.is_empty() || !windows.push(simd, i, target.places_of(run)) {
-            return false;
+/// Rows of cells, of any number and length, that are being listed.
+struct Rows {
+    cover: Cover,
+    /// The first row that has not been begun, and what is left of the one before.
+    next: u32,
+    runs: [Range<usize>; 2],
+}
+
+impl Rows {
+    /// Adds windows of body `i` until all are listed; `false` if there is no more room.
+    #[inline(always)]
+    fn list<S: Simd>(&mut self, simd: S, i: usize, target: &Sorted, windows: &mut Windows) -> bool {
+        loop {
+            for run in &mut self.runs {
+                windows.take_from(simd, i, run);
+                if run.start < run.end {
+                    return false;
+                }
+            }
+            if self.next == self.cover.rows {
+                windows.end_body();
+                return true;
+            }
+            self.runs = self.cover.row(self.next).map(|cells| target.places_of(cells));
+            self.next += 1;
         }
     }
-    windows.end_body();
-    true
+}
+
+/// Finds the covers of the bodies from a place on.
+struct FindCovers<'a, C> {
+    around: &'a Around<'a>,
+    columns: C,
+    at: usize,
+    covers: &'a mut Covers<GROUP>,
+}
+
+impl<C: ColumnSet> Kernel for FindCovers<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { around: Around { cells, reach, count, bounds }, columns, at, covers } = self;
+        *covers = match reach {
+            Some(reach) => reach.covers(simd, columns, at),
+            None => {
+                let sides = sides_of::<S, C, GROUP>(simd, columns, at);
+                cells.covering_all(sides.each_ref(), *count, bounds)
+            }
+        };
+    }
 }
 
 /// A level, to ask which of its cells may hold what touches a body.
@@ -200,22 +224,10 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// The covers of the bodies from place `at` on.
-    #[inline(always)]
-    fn covers<S: Simd, C: ColumnSet>(&self, simd: S, columns: C, at: usize) -> Covers<GROUP> {
-        match self.reach {
-            Some(reach) => reach.covers(simd, columns, at),
-            None => {
-                let sides = sides_of::<S, C, GROUP>(simd, columns, at);
-                self.cells.covering_all(sides.each_ref(), self.count, &self.bounds)
-            }
-        }
-    }
-
-    /// The cover of the body at place `at`, of any kind.
-    #[inline(always)]
-    fn cover<C: ColumnSet>(&self, columns: C, at: usize) -> Cover {
-        let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
+    /// The cover of the body at a place, of any kind.
+    fn cover(&self, sorted: &Sorted, form: Form, at: usize) -> Cover {
+        let [[min_x], [min_y], [max_x], [max_y]] =
+            with_form!(form, I => sides_of::<_, _, 1>(Scalar, sorted.padded::<I>(), at));
         self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
     }
 }

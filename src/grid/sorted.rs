@@ -7,15 +7,17 @@ mod sort;
 use std::ops::Range;
 
 use super::{
-    Instance, Plan,
+    Form, Instance, Plan,
     bounds::{Bounds, measure},
     instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
-    partition::Bands,
+    partition::{Bands, grow},
+    with_form,
 };
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Isa, MAX_LANES, Scalar, Starts},
+    store::Layout,
 };
 
 /// How many bodies of a level are looked at to tell how large they are: costs are needed within a factor of two or so.
@@ -60,6 +62,8 @@ pub(crate) struct Sorted {
     bounds: [Bounds; MAX_LEVELS],
     /// The number of places, those of ghosts included.
     places: usize,
+    /// A column of zeros: the radii of boxes, where they are read as rounded boxes.
+    zeros: Vec<f32>,
 }
 
 impl Sorted {
@@ -147,6 +151,34 @@ impl Sorted {
         I::columns(columns)
     }
 
+    /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as rounded boxes,
+    /// for which boxes need [`zeros`](Sorted::make_zeros).
+    #[inline(always)]
+    pub(super) fn read_as<I: Instance>(&self, form: Form) -> I::Columns<'_> {
+        if I::FORM == form {
+            return self.padded::<I>();
+        }
+        let [a, b, c, d, _] = &self.columns;
+        let columns = match form {
+            Form::Circle => [a, b, a, b, c],
+            Form::Box => [a, b, c, d, &self.zeros],
+            Form::Rounded => unreachable!("rounded boxes are read as such"),
+        };
+        I::columns(columns.map(|column| &column[..self.places + MAX_LANES]))
+    }
+
+    /// The columns of bodies sorted as `form`.
+    pub(crate) fn layout(&self, form: Form) -> Layout<'_> {
+        with_form!(form, I => I::layout(self.padded::<I>()))
+    }
+
+    /// Makes sure that bodies sorted as `form` can be read as rounded boxes.
+    pub(crate) fn make_zeros(&mut self, form: Form) {
+        if form == Form::Box {
+            grow(&mut self.zeros, self.places + MAX_LANES);
+        }
+    }
+
     /// The indices of the bodies in all places, ghosts included, with the slack of the columns.
     pub(crate) fn ids(&self) -> &[u32] {
         &self.ids[..self.places + MAX_LANES]
@@ -198,6 +230,6 @@ impl Sorted {
             + self.unsorted_cells.capacity()
             + self.band_starts.capacity()
             + self.fullest.capacity();
-        columns * size_of::<f32>() + indices * size_of::<u32>()
+        (columns + self.zeros.capacity()) * size_of::<f32>() + indices * size_of::<u32>()
     }
 }

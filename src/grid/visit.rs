@@ -3,9 +3,11 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Halos, Instance, Sorted,
+    Form, Halos, Instance, Sorted,
     halos::{MOST_BLOCKS, lines_of},
     sink::{BLOCK, Block, Cursor, Sink, first_bits},
+    windows::{TwoGrids, with_instances},
+    with_form,
 };
 use crate::{
     kernel::{
@@ -34,35 +36,40 @@ use crate::{
 ///    branch but the one for halos that are long, which are few.
 ///
 /// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
-pub(crate) struct Visit<'a, I, J, K> {
-    /// Where the bodies are; none of them too large for the halos.
-    pub(crate) sorted: &'a Sorted,
+pub(crate) struct Visit<'a, K> {
+    /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies is too large for the
+    /// halos.
+    pub(crate) sorted: [&'a Sorted; 2],
+    pub(crate) forms: [Form; 2],
     pub(crate) bodies: Range<usize>,
     pub(crate) halos: &'a Halos,
     /// What pairs call the body in each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut K,
-    pub(crate) instances: PhantomData<(I, J)>,
 }
 
-impl<I: Instance, J: Instance, K: Sink> Kernel for Visit<'_, I, J, K> {
+impl<K: Sink> Kernel for Visit<'_, K> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { sorted, bodies, halos, ids, inclusive, sink, .. } = self;
-        let (_, other_ids) = halos.blocks::<J>();
+        let Self { sorted, forms, bodies, halos, ids, inclusive, sink } = self;
+        let grids = TwoGrids { sorted, forms, ids };
+        let other_ids = with_form!(forms[1], J => halos.blocks::<J>().1);
         let (mut block, mut names) = (Block::default(), [0; BLOCK]);
         let mut rest = bodies;
         while !rest.is_empty() {
-            let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
             let (block, names) = (&mut block, &mut names);
-            rest.start = if inclusive {
-                simd.call(Test::<_, _, true> { sorted, from, halos, ids, block, names, instances })
-            } else {
-                simd.call(Test::<_, _, false> { sorted, from, halos, ids, block, names, instances })
-            };
+            rest.start = with_instances!(forms, I, J => {
+                let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
+                let (block, names) = (&mut *block, &mut *names);
+                if inclusive {
+                    simd.call(Test::<_, _, true> { grids, from, halos, block, names, instances })
+                } else {
+                    simd.call(Test::<_, _, false> { grids, from, halos, block, names, instances })
+                }
+            });
             sink.make_room();
             let mut cursor = sink.cursor();
             cursor.emit_block(simd.half(), block, names, other_ids);
@@ -75,10 +82,9 @@ impl<I: Instance, J: Instance, K: Sink> Kernel for Visit<'_, I, J, K> {
 ///
 /// An entry of the block is a block of a halo: two vectors of eight places.
 struct Test<'a, I, J, const INCLUSIVE: bool> {
-    sorted: &'a Sorted,
+    grids: TwoGrids<'a>,
     from: Range<usize>,
     halos: &'a Halos,
-    ids: &'a [u32],
     block: &'a mut Block,
     /// What pairs call the body of each entry.
     names: &'a mut [u32; BLOCK],
@@ -93,8 +99,9 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { sorted, from, halos, ids, block, names, .. } = self;
-        let (columns, (others, _)) = (sorted.padded::<I>(), halos.blocks::<J>());
+        let Self { grids: TwoGrids { sorted: [sorted, _], forms, ids }, from, .. } = self;
+        let Self { halos, block, names, .. } = self;
+        let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), halos.blocks::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Instance, Sorted,
+    Form, Instance, Sorted,
     sink::{BLOCK, Block, Cursor, Sink, first_bits},
 };
 use crate::{
@@ -17,9 +17,6 @@ use crate::{
 
 /// The most windows: two for each entry of a block.
 const WINDOWS: usize = 2 * BLOCK;
-
-/// The most windows of a run.
-const RUN_WINDOWS: usize = 4;
 
 /// A list of windows, which are places to test a body against, no more than a vector has lanes: written, then
 /// tested, then emitted.
@@ -57,10 +54,10 @@ impl Windows {
         self.used = len;
     }
 
-    /// Whether there is room for a body with so many runs.
+    /// Whether there is room for so many windows.
     #[inline(always)]
-    pub(super) fn has_room(&self, runs: usize) -> bool {
-        self.used + runs * RUN_WINDOWS < WINDOWS
+    pub(super) fn has_room(&self, windows: usize) -> bool {
+        self.used + windows <= WINDOWS
     }
 
     /// Adds two runs of a body that is new or has an even number of windows; there must be room, and neither may be
@@ -75,31 +72,23 @@ impl Windows {
         self.used += 2;
     }
 
-    /// Adds the windows of a run of places, for which there must be room; `false` if the run is too
-    /// long.
+    /// Takes windows from the front of a run of places, until there is no more room or the run is empty.
     #[inline(always)]
-    pub(super) fn push<S: Simd>(&mut self, _: S, body: usize, run: Range<usize>) -> bool {
-        let Range { start: mut from, end } = run;
-        if end > from + RUN_WINDOWS * S::LANES {
-            return false;
-        }
-        // Mostly one, which is written without asking whether there is any.
-        loop {
-            let len = end.saturating_sub(from).min(S::LANES);
+    pub(super) fn take_from<S: Simd>(&mut self, _: S, body: usize, run: &mut Range<usize>) {
+        while run.start < run.end && self.has_room(1) {
+            let len = run.len().min(S::LANES);
             let (entry, second) = (self.used / 2 % BLOCK, self.used % 2);
             self.bodies[entry] = body as u32;
-            self.block.from[entry][second] = from as u32;
+            self.block.from[entry][second] = run.start as u32;
             let before = self.block.hits[entry] & first_bits(second * S::LANES);
             self.block.hits[entry] = before | first_bits(len) << (second * S::LANES);
-            self.used += usize::from(len > 0);
-            from += len;
-            if from >= end {
-                return true;
-            }
+            self.used += 1;
+            run.start += len;
         }
     }
 
-    /// Whatever is added next is of another body.
+    /// Whatever is added next is of another body. (A second window that is not there has no lanes within, and is
+    /// wherever it was.)
     #[inline(always)]
     pub(super) fn end_body(&mut self) {
         self.used = self.used.next_multiple_of(2);
@@ -115,13 +104,74 @@ impl Windows {
     }
 }
 
-/// Tests the bodies of windows, which are in `sorted`, against the places, which are in `target`.
-pub(super) struct Test<'a, I, J, const INCLUSIVE: bool> {
-    pub(super) list: &'a mut Windows,
-    pub(super) sorted: &'a Sorted,
+/// Bodies that are looked for, and those that they are tested against: two grids, or one twice.
+#[derive(Clone, Copy)]
+pub(super) struct TwoGrids<'a> {
+    pub(super) sorted: [&'a Sorted; 2],
+    pub(super) forms: [Form; 2],
+    /// What pairs call the bodies of the first.
     pub(super) ids: &'a [u32],
-    pub(super) target: &'a Sorted,
-    pub(super) instances: PhantomData<(I, J)>,
+}
+
+/// Evaluates an expression with `$own` and `$other` for the instances that the bodies of two forms are tested as.
+///
+/// Bodies of one form are tested as such. Else, those that are looked for are read as rounded boxes: one of them stands
+/// in all lanes, and its kind hardly matters. So there are five combinations, and not nine.
+macro_rules! with_instances {
+    ($forms:expr, $own:ident, $other:ident => $call:expr) => {{
+        use $crate::grid::{BoxInstance, CircleInstance, Form, RoundedInstance};
+        match $forms {
+            [Form::Circle, Form::Circle] => {
+                type $own = CircleInstance;
+                type $other = CircleInstance;
+                $call
+            }
+            [Form::Box, Form::Box] => {
+                type $own = BoxInstance;
+                type $other = BoxInstance;
+                $call
+            }
+            [_, Form::Circle] => {
+                type $own = RoundedInstance;
+                type $other = CircleInstance;
+                $call
+            }
+            [_, Form::Box] => {
+                type $own = RoundedInstance;
+                type $other = BoxInstance;
+                $call
+            }
+            [_, Form::Rounded] => {
+                type $own = RoundedInstance;
+                type $other = RoundedInstance;
+                $call
+            }
+        }
+    }};
+}
+pub(super) use with_instances;
+
+impl Windows {
+    /// Tests all windows.
+    #[inline(always)]
+    pub(super) fn test<S: Simd>(&mut self, simd: S, grids: TwoGrids<'_>, inclusive: bool) {
+        let list = self;
+        with_instances!(grids.forms, I, J => {
+            let instances = PhantomData::<(I, J)>;
+            if inclusive {
+                simd.call(Test::<_, _, true> { list, grids, instances });
+            } else {
+                simd.call(Test::<_, _, false> { list, grids, instances });
+            }
+        });
+    }
+}
+
+/// Tests the bodies of windows against the places.
+struct Test<'a, I, J, const INCLUSIVE: bool> {
+    list: &'a mut Windows,
+    grids: TwoGrids<'a>,
+    instances: PhantomData<(I, J)>,
 }
 
 impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, INCLUSIVE> {
@@ -129,11 +179,11 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { list, sorted, ids, target, .. } = self;
-        let (columns, others) = (sorted.padded::<I>(), target.padded::<J>());
+        let Self { list, grids: TwoGrids { sorted: [sorted, target], forms, ids }, .. } = self;
+        let (columns, others) = (sorted.read_as::<I>(forms[0]), target.padded::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let Windows { block: Block { len, hits, from }, bodies, names, used } = list;
-        *len = *used / 2;
+        *len = used.div_ceil(2);
         let entries = hits.iter_mut().zip(&*from).zip(&*bodies).zip(names).take(*len);
         for (((hits, &[first, second]), &place), name) in entries {
             let body = columns.splat(simd, place as usize);

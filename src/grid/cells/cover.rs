@@ -64,6 +64,10 @@ pub(in crate::grid) struct Covers<const LANES: usize> {
 }
 
 impl<const LANES: usize> Covers<LANES> {
+    /// Of boxes that cover nothing.
+    pub(in crate::grid) const NONE: Self =
+        Self { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
+
     /// For a box that [`Cells::covering`] has to be asked about.
     pub(super) const ASK: u32 = FEW_ROWS + 1;
 
