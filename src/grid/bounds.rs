@@ -6,7 +6,7 @@ use super::Instance;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     parallel::{self, Divide},
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
 /// A box around bodies, radius included; as wide as rounding asks for, and nothing touches beyond.
@@ -111,7 +111,7 @@ impl<I: Instance> Divide for Parts<'_, '_, I> {
         let Self { isa, columns, places, part, lowest } = self;
         for (lowest, start) in lowest.iter_mut().zip(places.clone().step_by(part)) {
             let places = start..places.end.min(start + part);
-            *lowest = dispatch(isa, Measure::<I> { columns, places });
+            *lowest = dispatch_moves(isa, Measure::<I> { columns, places });
         }
     }
 }

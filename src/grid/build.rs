@@ -11,9 +11,8 @@ use crate::{
 };
 
 /// So many bodies are sorted in one step: it scatters to places that are still in a cache, and that can be asked for in
-/// time; fewer on levels that cannot ask (measured, docs/performance.md).
-const ONE_STEP: usize = 3 << 16;
-const ONE_STEP_UNASKED: usize = 1 << 15;
+/// time; fewer on CPUs that cannot ask (measured, docs/performance.md).
+const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
 /// How often a plan is made again at most. Twice, for clusters of clusters.
 const MOST_AGAIN: usize = 2;
@@ -92,8 +91,7 @@ impl Grid {
         partition: &mut Partition,
     ) {
         let Site { isa, set, ids, count, threads, .. } = *site;
-        let small = count < if isa.prefetches() { ONE_STEP } else { ONE_STEP_UNASKED };
-        if !threads && (small || nearly_sorted(&self.plan, set, count)) {
+        if !threads && (count < ONE_STEP || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {
             let ghosts = loop {

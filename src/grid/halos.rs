@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
 /// The bodies of a dense level, once more: in cells of their own, each with all that may touch somebody
@@ -288,12 +288,12 @@ impl Halos {
             return;
         }
         let columns = sorted.padded::<I>();
-        let sizes = dispatch(isa, Sizes::<I> { columns, places: places.clone() });
+        let sizes = dispatch_moves(isa, Sizes::<I> { columns, places: places.clone() });
         let bounds = sorted.bounds(level);
         let Some(ground) = Ground::new(&bounds, sizes, count, lines_of::<I>()) else { return };
         grow(&mut self.patches, count);
         let patches = &mut self.patches[..count];
-        dispatch(isa, Patching::<I> { columns, places: places.clone(), ground, patches });
+        dispatch_moves(isa, Patching::<I> { columns, places: places.clone(), ground, patches });
         let Some(blocks) = self.count(&ground, count) else { return };
         if !self.make_blocks::<I>(blocks, count) {
             return;

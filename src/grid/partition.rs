@@ -22,7 +22,7 @@ use super::{
 use crate::{
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     parallel::{self, Divide},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
 /// The most bodies in a chunk: its records and cells nearly fit into a second-level cache.
@@ -286,7 +286,7 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
             let first = self.first + chunk * self.chunk;
             let (plan, bands, set) = (self.plan, self.bands, self.set);
             let chunk = Chunk::<I, C> { plan, bands, set, first, records, cells, ends };
-            dispatch(self.isa, chunk);
+            dispatch_moves(self.isa, chunk);
         }
     }
 }

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     Pair,
     grid::grow,
-    simd::{Kernel, Simd, dispatch},
+    simd::{Kernel, Simd, dispatch, dispatch_moves},
     solid::Class,
 };
 
@@ -274,7 +274,7 @@ impl Candidates {
             }
         }
         if !in_order {
-            kept = dispatch(rule.isa, CloseUp(&mut contacts[..jobs.len()]));
+            kept = dispatch_moves(rule.isa, CloseUp(&mut contacts[..jobs.len()]));
         }
         take(&contacts[..kept]);
     }

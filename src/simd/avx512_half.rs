@@ -20,7 +20,7 @@ impl Avx512Half {
 
     /// The token for what is the same on AVX2.
     #[inline(always)]
-    fn avx2(self) -> Avx2 {
+    pub(super) fn avx2(self) -> Avx2 {
         // SAFETY: AVX-512 as this token proves it includes what the other one proves.
         unsafe { Avx2::assume() }
     }

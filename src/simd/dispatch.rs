@@ -46,18 +46,6 @@ impl Isa {
         }
     }
 
-    /// Whether [`Simd::prefetch`] does anything.
-    pub(crate) fn prefetches(self) -> bool {
-        match self {
-            Self::Scalar(_) => Scalar::PREFETCHES,
-            Self::Portable(_) => Portable::PREFETCHES,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => Avx2::PREFETCHES,
-            #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => Avx512::PREFETCHES,
-        }
-    }
-
     /// The level that this proves.
     pub(crate) fn level(self) -> Level {
         match self {
@@ -114,6 +102,18 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Isa::Avx2(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(token) => token.call(kernel),
+    }
+}
+
+/// As [`dispatch`], for kernels that wait for memory more than they compute, and gain nothing from wider vectors: on the
+/// baseline or on AVX2, whichever of them the level includes. Each kernel is compiled twice instead of four times.
+pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(token) => token.half().avx2().call(kernel),
     }
 }
 

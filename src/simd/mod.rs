@@ -37,7 +37,7 @@ mod avx512;
 #[allow(unsafe_code)]
 mod avx512_half;
 
-pub(crate) use dispatch::{Isa, Kernel, dispatch};
+pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves};
 pub use level::{LEVEL_VARIABLE, Level};
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};

@@ -12,7 +12,7 @@ use crate::{
         record::{Record, Tag},
     },
     kernel::columns::ColumnSet,
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
 impl Sorted {
@@ -35,7 +35,7 @@ impl Sorted {
         let starts = &mut self.starts[1..=plan.cells()];
         // A loop, for a kernel that is called in two places is outlined, and slower. It ends: each time there are fewer ghosts.
         let ghosts = loop {
-            dispatch(isa, Tally { plan, set, cells: &mut *cells, starts: &mut *starts });
+            dispatch_moves(isa, Tally { plan, set, cells: &mut *cells, starts: &mut *starts });
             let (ghosts, anew) = plan.spare_ghosts(starts, count);
             if !anew {
                 break ghosts;
@@ -55,7 +55,7 @@ impl Sorted {
             let starts = &mut self.starts[1..][numbers.start..next];
             let first = begin;
             begin = if I::Record::WHOLE || tagged {
-                dispatch(isa, Begin { begin, starts })
+                dispatch_moves(isa, Begin { begin, starts })
             } else {
                 begin_cells(begin, starts, numbers.start as u32, &mut self.cells)
             };
@@ -67,10 +67,13 @@ impl Sorted {
         let records = partition.room::<I::Record>(places);
         let (cells, slots) =
             (&self.unsorted_cells[..count + MAX_LANES], &mut self.starts[1..=plan.cells()]);
-        dispatch(isa, Scatter::<I, C> { set, ids, tagged, cells, slots, records: &mut *records });
+        dispatch_moves(
+            isa,
+            Scatter::<I, C> { set, ids, tagged, cells, slots, records: &mut *records },
+        );
         let columns = used(&mut self.columns, places);
         let (marks, cells) = (&mut self.ids[..places], &mut self.cells[..places]);
-        dispatch(isa, Unpack::<I> { records: &*records, tagged, columns, ids: marks, cells });
+        dispatch_moves(isa, Unpack::<I> { records: &*records, tagged, columns, ids: marks, cells });
         if tagged && let Ids::List(list) = ids {
             for level in &self.bodies[..plan.levels().len()] {
                 name(&mut self.ids[level.clone()], list);

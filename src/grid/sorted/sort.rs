@@ -15,7 +15,7 @@ use crate::{
         record::{Record, Tag},
     },
     parallel::{self, Divide},
-    simd::{Isa, Kernel, Scalar, Simd, dispatch},
+    simd::{Isa, Kernel, Scalar, Simd, dispatch_moves},
 };
 
 impl Sorted {
@@ -156,7 +156,7 @@ impl<I: Instance> Divide for Sorting<'_, I> {
     }
 
     fn work(self) {
-        dispatch(self.isa, self);
+        dispatch_moves(self.isa, self);
     }
 }
 
