@@ -5,7 +5,7 @@ use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 use super::{
     agenda::{Agenda, Item, Job as Search},
     delivery::{Crew, Findings, Total},
-    narrow::{Bench, Benches, Found},
+    narrow::{Bench, Benches, Found, Take},
 };
 use crate::{
     Error, Level, Pair,
@@ -109,7 +109,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Hands all that is found to `take`, in order, block by block, on the calling thread, until it breaks.
-    pub(super) fn for_each<T: Found>(&self, take: &mut dyn FnMut(&[T]) -> ControlFlow<()>) {
+    pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) {
         let steps = &mut self.agenda.steps();
         self.narrow.benches.with(|bench| self.run_in_blocks(steps, bench, take));
     }
@@ -204,7 +204,7 @@ impl<'a> Scene<'a> {
         &self,
         items: &mut dyn Iterator<Item = Item>,
         bench: &mut Bench,
-        take: &mut dyn FnMut(&[T]) -> ControlFlow<()>,
+        take: &mut Take<'_, T>,
     ) {
         let Bench { candidates, narrowphase } = bench;
         let stopped = Cell::new(false);

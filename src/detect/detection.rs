@@ -3,14 +3,12 @@
 //! All of it runs within the threads of the pool, which are entered once: whoever calls from outside waits for
 //! them to wake, and then to be woken.
 
-use std::ops::ControlFlow;
-
 use super::{
     agenda::Agenda,
     collect::{Narrow, Scene},
     compact::Compact,
     delivery::Crew,
-    narrow::{Benches, Found},
+    narrow::{Benches, Found, Take},
     numbers::Numbers,
     options::{Threads, uses_pool},
     rows::PlacedRows,
@@ -102,36 +100,6 @@ impl Scratch {
         })
     }
 
-    /// Hands to `take` all that the last [`run`](Scratch::run) would have listed among these `rows`, with that margin:
-    /// in order, block by block, on the calling thread, until it breaks.
-    pub(super) fn for_each<T: Found>(
-        &mut self,
-        isa: Isa,
-        rows: &Rows<'_>,
-        margin: f32,
-        inclusive: bool,
-        take: &mut dyn FnMut(&[T]) -> ControlFlow<()>,
-    ) {
-        let Stage { grid, agenda, benches, numbers, .. } = &mut self.stage;
-        if grid.plan.levels().is_empty() {
-            return;
-        }
-        let grid = &*grid;
-        let view = View::of(rows);
-        let axis_aligned = !view.rotates();
-        let decided = axis_aligned && T::OF_THE_SWEEP;
-        let (set, name) = if axis_aligned && !decided {
-            direct_set(grid, view, margin, numbers)
-        } else {
-            let placed = view.placed().filter(|_| !decided);
-            let only = placed.and_then(|_| view.only_class());
-            (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
-        };
-        let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-        let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
-        Scene::within(grid, agenda, narrow, false).for_each(take)
-    }
-
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
     pub(super) fn grid_order(&self, order: &mut Vec<u32>) {
         self.stage.grid.order(order);
@@ -145,6 +113,40 @@ impl Scratch {
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
         let tasks = pair_crew.bytes() + contact_crew.bytes() + benches.bytes();
         inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
+    }
+}
+
+/// The last detection once more: what it would have listed among the same rows, with the same margin.
+pub(super) struct Again<'a> {
+    pub(super) scratch: &'a mut Scratch,
+    pub(super) isa: Isa,
+    pub(super) rows: Rows<'a>,
+    pub(super) margin: f32,
+    pub(super) inclusive: bool,
+}
+
+impl Again<'_> {
+    /// Hands all of it to `take`: in order, block by block, on the calling thread, until it breaks.
+    pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
+        let Self { scratch, isa, rows, margin, inclusive } = self;
+        let Stage { grid, agenda, benches, numbers, .. } = &mut scratch.stage;
+        if grid.plan.levels().is_empty() {
+            return;
+        }
+        let grid = &*grid;
+        let view = View::of(&rows);
+        let axis_aligned = !view.rotates();
+        let decided = axis_aligned && T::OF_THE_SWEEP;
+        let (set, name) = if axis_aligned && !decided {
+            direct_set(grid, view, margin, numbers)
+        } else {
+            let placed = view.placed().filter(|_| !decided);
+            let only = placed.and_then(|_| view.only_class());
+            (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
+        };
+        let rule = Rule::new(isa, [set, set], false, inclusive, margin);
+        let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
+        Scene::within(grid, agenda, narrow, false).for_each(take)
     }
 }
 

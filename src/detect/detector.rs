@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{
-    detection::{Against, List, Output, Request, Scratch},
+    detection::{Again, Against, List, Output, Request, Scratch},
     flow::Flow,
     narrow::Found,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads, uses_pool},
@@ -466,7 +466,7 @@ impl Detector {
             calls += found.len() as u64;
             ControlFlow::Continue(())
         };
-        self.scratch.for_each(isa, &rows, margin, inclusive, &mut take);
+        T::for_each(Again { scratch: &mut self.scratch, isa, rows, margin, inclusive }, &mut take);
         Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
 

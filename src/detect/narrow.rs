@@ -1,8 +1,11 @@
 //! The narrowphase of a detection: what of the sweep's findings is listed, and its memory.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
 
-use super::collect::Narrow;
+use super::{collect::Narrow, detection::Again};
 use crate::{Contact, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
@@ -20,7 +23,14 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
 
     /// The list as one that the sweep can write to, if that is what it lists.
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
+
+    /// Hands to `take` what the last detection would have listed. A function for each type, and not a generic one, so
+    /// that it is compiled here and not where a callback is.
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>);
 }
+
+/// Takes what is found, block by block, until it breaks.
+pub(super) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
 impl Found for Pair {
     const OF_THE_SWEEP: bool = true;
@@ -39,6 +49,10 @@ impl Found for Pair {
 
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
         Some(list)
+    }
+
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) {
+        again.for_each(take);
     }
 }
 
@@ -68,6 +82,10 @@ impl Found for Contact {
 
     fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
         None
+    }
+
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) {
+        again.for_each(take);
     }
 }
 

@@ -86,7 +86,10 @@ impl StaticSet {
     /// # Errors
     /// As [`build`](StaticSet::build); the set is then as it was before.
     pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
-        let columns = shapes.into();
+        self.replace(shapes.into())
+    }
+
+    fn replace(&mut self, columns: Columns<'_>) -> Result<(), Error> {
         let isa = Isa::new(Level::preferred()?)?;
         let threads = uses_pool(self.threads, columns.len());
         parallel::enter(threads, || self.lay(columns, isa, threads))

@@ -174,12 +174,21 @@ impl Batch {
     fn against(&self, one: &One, columns: &Checked<'_>, take: Take<'_>) {
         let [x, y, max_x, max_y, radius] = &one.columns;
         let core = BoxColumns { min_x: x, min_y: y, max_x, max_y };
-        if !one.round {
-            self.with_left(core, columns, take);
-        } else if !one.sized {
-            self.with_left(CircleColumns { x, y, radius }, columns, take);
-        } else {
-            self.with_left(RoundedColumns { core, radius }, columns, take);
+        let (circle, any) = (CircleColumns { x, y, radius }, RoundedColumns { core, radius });
+        let (rows, lives) = (0..columns.len, [None, columns.live]);
+        match (one.sized, one.round, columns.layout) {
+            (false, true, Layout::Circles(set)) => {
+                self.test::<_, _, false>(circle, set, rows, lives, take);
+            }
+            (_, false, Layout::Boxes(set)) => {
+                self.test::<_, _, false>(core, set, rows, lives, take);
+            }
+            (_, false, Layout::Centered(set)) => {
+                self.test::<_, _, false>(core, set, rows, lives, take);
+            }
+            (_, _, layout) => with_columns!(layout, set => {
+                self.test::<_, _, false>(any, set, rows, lives, take);
+            }),
         }
     }
 
@@ -196,16 +205,15 @@ impl Batch {
         rows: Range<usize>,
         take: Take<'_>,
     ) {
-        with_columns!(a, left => {
-            with_columns!(b, right => self.test::<_, _, true>(left, right, rows, lives, take));
-        });
-    }
-
-    fn with_left<A: ColumnSet>(&self, left: A, columns: &Checked<'_>, take: Take<'_>) {
-        let (rows, lives) = (0..columns.len, [None, columns.live]);
-        with_columns!(columns.layout, set => {
-            self.test::<_, _, false>(left, set, rows, lives, take);
-        });
+        match (a, b) {
+            (Layout::Circles(a), Layout::Circles(b)) => {
+                self.test::<_, _, true>(a, b, rows, lives, take);
+            }
+            (Layout::Boxes(a), Layout::Boxes(b)) => {
+                self.test::<_, _, true>(a, b, rows, lives, take);
+            }
+            (a, b) => self.test::<_, _, true>(a, b, rows, lives, take),
+        }
     }
 
     /// Tests block by block, takes vacant rows out, and hands each block's words to `take`.

@@ -76,12 +76,23 @@ impl Narrowphase {
         margin: f32,
         contacts: &mut ContactColumns,
     ) -> Result<(), Error> {
+        self.contacts_of_rows([a.into(), b.into()], rows, margin, contacts)
+    }
+
+    /// The same: not generic, so that its kernels are compiled here and not where it is called.
+    fn contacts_of_rows(
+        &mut self,
+        [a, b]: [Columns<'_>; 2],
+        rows: Range<usize>,
+        margin: f32,
+        contacts: &mut ContactColumns,
+    ) -> Result<(), Error> {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let Self { candidates, near, rooms, turned: [first, second], .. } = self;
-        let a = a.into().checked_rows(isa, rows.clone(), first)?;
+        let a = a.checked_rows(isa, rows.clone(), first)?;
         a.check_single(rows.clone())?;
-        let b = b.into().checked_rows(isa, rows.clone(), second)?;
+        let b = b.checked_rows(isa, rows.clone(), second)?;
         b.check_single(rows.clone())?;
         let (views, live) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
         let rows = RowPairs { views, live, first: rows.start, len: rows.len(), inclusive, margin };

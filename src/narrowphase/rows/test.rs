@@ -46,11 +46,21 @@ impl Narrowphase {
         rows: Range<usize>,
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
+        self.test_rows([a.into(), b.into()], rows, mask)
+    }
+
+    /// The same: not generic, so that it is compiled here and not where it is called.
+    fn test_rows(
+        &mut self,
+        [a, b]: [Columns<'_>; 2],
+        rows: Range<usize>,
+        mask: &mut Vec<u64>,
+    ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let boxes = Batch { isa, touching: self.touching };
         let Self { candidates, near, rooms, turned: [first, second], .. } = self;
-        let a = a.into().checked_rows(isa, rows.clone(), first)?;
-        let b = b.into().checked_rows(isa, rows.clone(), second)?;
+        let a = a.checked_rows(isa, rows.clone(), first)?;
+        let b = b.checked_rows(isa, rows.clone(), second)?;
         let (views, lives) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
         let layouts = [a.layout, b.layout];
         mask.clear();
