@@ -204,9 +204,7 @@ impl Detection<'_> {
                 Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
             grid.build::<I, _>(&site, partition);
         });
-        if let Some((statics, _)) = &against
-            && statics.grid().form != grid.form
-        {
+        if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
         let grid = &*grid;

@@ -71,6 +71,9 @@ impl Grid {
             *plan = Plan::again(&brief, sample, &hindsight);
         }
         if searched || self.plan.levels().len() > 1 {
+            if !searched {
+                self.sorted.make_zeros(self.form);
+            }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
         for (level, halos_of) in self.halos.iter_mut().enumerate() {

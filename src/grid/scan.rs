@@ -3,15 +3,17 @@
 use std::ops::Range;
 
 use super::{
-    Form, Plan, Sorted,
+    Form, Plan, RoundedInstance, Sorted,
     bounds::Bounds,
     cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
     sink::{Cursor, Sink},
     windows::{TwoGrids, Windows},
-    with_form,
 };
 use crate::{
-    kernel::{bodies::Bodies, columns::ColumnSet},
+    kernel::{
+        bodies::Bodies,
+        columns::{ColumnSet, RoundedColumns},
+    },
     simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
@@ -37,8 +39,8 @@ use crate::{
 /// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
 ///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
 ///
-/// Only the second step and the finding of cells know the kinds of the bodies: small functions, of which there is one
-/// for each kind, where all of the loop once was.
+/// Only the second step knows the kinds of the bodies: it is a function of its own, of which there is one for each two
+/// kinds. Cells are found for bodies read as rounded boxes.
 pub(crate) struct Scan<'a, K> {
     /// Where the bodies are, and where their partners are; and as what they were sorted.
     pub(crate) sorted: [&'a Sorted; 2],
@@ -79,6 +81,7 @@ impl<K: Sink> Scan<'_, K> {
         let cells = &plan.levels()[level];
         let count = target.bodies(level).len();
         let mut windows = Windows::new();
+        let columns = own.read_as::<RoundedInstance>(forms[0]);
         let grids = TwoGrids { sorted, forms, ids };
         let bounds = target.bounds(level);
         let around = Around { cells, reach: cells.reach(&bounds), count, bounds };
@@ -97,11 +100,8 @@ impl<K: Sink> Scan<'_, K> {
                     continue;
                 }
                 if i >= group_end {
-                    let (form, covers) = (forms[0], &mut covers);
-                    with_form!(form, I => {
-                        let columns = own.padded::<I>();
-                        simd.call(FindCovers { around: &around, columns, at: i, covers })
-                    });
+                    let (around, covers) = (&around, &mut covers);
+                    simd.call(FindCovers { around, columns, at: i, covers });
                     group_end = i + GROUP;
                 }
                 let lane = i + GROUP - group_end;
@@ -115,7 +115,7 @@ impl<K: Sink> Scan<'_, K> {
                 }
                 let cover = match cells.cover(&covers, lane) {
                     Some(cover) => cover,
-                    None => around.cover(own, forms[0], i),
+                    None => around.cover(columns, i),
                 };
                 let before = windows.len();
                 if push_short_rows(simd, i, &cover, target, &mut windows) {
@@ -191,14 +191,14 @@ impl Rows {
 }
 
 /// Finds the covers of the bodies from a place on.
-struct FindCovers<'a, C> {
+struct FindCovers<'a> {
     around: &'a Around<'a>,
-    columns: C,
+    columns: RoundedColumns<'a>,
     at: usize,
     covers: &'a mut Covers<GROUP>,
 }
 
-impl<C: ColumnSet> Kernel for FindCovers<'_, C> {
+impl Kernel for FindCovers<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -207,7 +207,7 @@ impl<C: ColumnSet> Kernel for FindCovers<'_, C> {
         *covers = match reach {
             Some(reach) => reach.covers(simd, columns, at),
             None => {
-                let sides = sides_of::<S, C, GROUP>(simd, columns, at);
+                let sides = sides_of::<S, _, GROUP>(simd, columns, at);
                 cells.covering_all(sides.each_ref(), *count, bounds)
             }
         };
@@ -225,9 +225,8 @@ struct Around<'a> {
 
 impl Around<'_> {
     /// The cover of the body at a place, of any kind.
-    fn cover(&self, sorted: &Sorted, form: Form, at: usize) -> Cover {
-        let [[min_x], [min_y], [max_x], [max_y]] =
-            with_form!(form, I => sides_of::<_, _, 1>(Scalar, sorted.padded::<I>(), at));
+    fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
+        let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
         self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
     }
 }

@@ -18,8 +18,8 @@ use crate::{
 
 /// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
 ///
-/// `BETWEEN` is that of the rule: then sets have no [`ids`](super::Set::ids), and second rows are given as they are.
-pub(super) struct Direct<'a, const BETWEEN: bool> {
+/// Between two sets, these have no [`ids`](super::Set::ids), and second rows are given as they are.
+pub(super) struct Direct<'a> {
     pub(super) rule: &'a Rule<'a>,
     /// The columns of each set.
     pub(super) layouts: [Layout<'a>; 2],
@@ -28,13 +28,13 @@ pub(super) struct Direct<'a, const BETWEEN: bool> {
     pub(super) contacts: &'a mut [Contact],
 }
 
-impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
+impl Kernel for Direct<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { rule, layouts, pairs, contacts } = self;
-        let second = usize::from(BETWEEN);
+        let (between, second) = (rule.between, usize::from(rule.between));
         let (set, other_set) = (&rule.sets[0], &rule.sets[second]);
         let (layout, other_layout) = (layouts[0], layouts[second]);
         let only = [set.only, other_set.only];
@@ -71,7 +71,7 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
                 for lane in 0..pairs.len() {
                     let classes =
                         [set.view.class(names[0][lane]), other_set.view.class(names[1][lane])];
-                    if tile.set_classes(lane, classes) && !BETWEEN {
+                    if tile.set_classes(lane, classes) && !between {
                         (places[0][lane], places[1][lane]) = (places[1][lane], places[0][lane]);
                     }
                 }
@@ -80,7 +80,7 @@ impl<const BETWEEN: bool> Kernel for Direct<'_, BETWEEN> {
             for at in (0..pairs.len()).step_by(S::LANES) {
                 let mut a = layout.gather(simd, &places[0], at);
                 let mut b = other_layout.gather(simd, &places[1], at);
-                if BETWEEN {
+                if between {
                     // Rows of two sets cannot be exchanged; what was read of them can.
                     let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                     (a, b) = (

@@ -172,25 +172,49 @@ impl Kernel for Contacts<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
         let sources = Sources::of(&rule.sets);
-        let margin = simd.splat(rule.margin);
+        let Rule { margin, inclusive, .. } = *rule;
         let mut columns = Columns::default();
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
             tile.load(simd, &sources, jobs, task);
-            for at in (0..jobs.len()).step_by(S::LANES) {
-                let mut manifold = task.contact(simd, tile, at, margin, rule.inclusive);
-                let rest = &jobs[at..];
-                let doubt = simd.bits(manifold.doubt) & first_lanes(rest.len());
-                if doubt != 0 {
-                    let touching = settle(&sources, rest, doubt, rule.inclusive);
-                    manifold = manifold.settled(simd, &flags(touching));
-                }
-                let manifold = manifold.bounded(simd, margin);
-                columns.store(simd, tile, at, &manifold);
-            }
+            let touch =
+                &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
+            let (lanes, columns) = (jobs.len(), &mut columns);
+            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns });
             *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);
+        }
+    }
+}
+
+/// Makes contacts of a tile, which has so many pairs of one task: those of jobs, and those of rows. A function of its own,
+/// so that there is one of each kernel on each level.
+pub(super) struct Manifolds<'a> {
+    pub(super) task: Task,
+    pub(super) tile: &'a Tile,
+    pub(super) lanes: usize,
+    pub(super) margin: f32,
+    pub(super) inclusive: bool,
+    /// Which of the pairs from a lane on whose bits are set touch, by exact arithmetic.
+    pub(super) touch: &'a mut dyn FnMut(usize, u32) -> u32,
+    pub(super) columns: &'a mut Columns,
+}
+
+impl Kernel for Manifolds<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { task, tile, lanes, margin, inclusive, touch, columns } = self;
+        let margin = simd.splat(margin);
+        for at in (0..lanes).step_by(S::LANES) {
+            let mut manifold = task.contact(simd, tile, at, margin, inclusive);
+            let doubt = simd.bits(manifold.doubt) & first_lanes(lanes - at);
+            if doubt != 0 {
+                manifold = manifold.settled(simd, &flags(touch(at, doubt)));
+            }
+            columns.store(simd, tile, at, &manifold.bounded(simd, margin));
         }
     }
 }

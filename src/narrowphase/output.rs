@@ -18,9 +18,9 @@ use crate::{
 #[repr(C, align(64))]
 pub(super) struct Columns {
     /// The normal, the depth, the number of points, then each point.
-    words: [[f32; MAX_LANES]; 12],
+    pub(super) words: [[f32; MAX_LANES]; 12],
     /// Features of each point, as kernels call them.
-    features: [[[f32; MAX_LANES]; 2]; 2],
+    pub(super) features: [[[f32; MAX_LANES]; 2]; 2],
 }
 
 /// The words of a contact before those: the pair, and which parts.

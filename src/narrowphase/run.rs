@@ -152,11 +152,7 @@ impl Candidates {
             grow(&mut self.contacts, FEW_JOBS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = if rule.between {
-                    dispatch(rule.isa, Direct::<true> { rule, layouts, pairs, contacts })
-                } else {
-                    dispatch(rule.isa, Direct::<false> { rule, layouts, pairs, contacts })
-                };
+                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
                 take(&contacts[..kept]);
             }
             return;

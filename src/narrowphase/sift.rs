@@ -8,13 +8,10 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::{
-        bodies::{Bodies, RoundedBodies},
-        columns::ColumnSet,
-    },
+    kernel::{bodies::RoundedBodies, columns::ColumnSet},
     simd::{Kernel, MAX_LANES, Simd},
     solid::{Class, Placed},
-    store::with_columns,
+    store::Layout,
 };
 
 /// Brings those of `pairs` whose boxes are at most the margin apart to the front of `near`, in their order,
@@ -39,11 +36,10 @@ impl<const SETS: usize> Kernel for Sift<'_, SETS> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        // What boxes are read from is asked once and not for each; of two sets, which would be code for each two forms,
-        // once for each vector. Scalar code reads columns as fast, and has no transposition.
+        // Scalar code reads columns as fast as records, and has no transposition.
         let Self { views, placed, .. } = self;
         if SETS == 1 && (placed[0].is_empty() || S::LANES == 1) {
-            with_columns!(views[0].layout(), set => self.by(simd, InColumns(set)))
+            self.by(simd, InColumns(views[0].layout()))
         } else {
             let placed = if S::LANES == 1 { [&[][..]; SETS] } else { placed };
             self.by(simd, InRecords { views, placed, words: Default::default() })
@@ -97,12 +93,12 @@ trait Boxes {
 }
 
 /// The columns of a store, or of the caller. (Up to ten columns asked for took as long as the waits.)
-struct InColumns<C>(C);
+struct InColumns<'a>(Layout<'a>);
 
-impl<C: ColumnSet> Boxes for InColumns<C> {
+impl Boxes for InColumns<'_> {
     #[inline(always)]
     fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
-        self.0.gather(simd, &rows[which], at).rounded(simd)
+        self.0.gather(simd, &rows[which], at)
     }
 }
 

@@ -2,19 +2,16 @@
 
 use std::ops::Range;
 
-use super::{
-    RowPairs, near,
-    out::{Integers, RowsOut},
-    upright,
-};
+use super::{RowPairs, near, out::RowsOut, upright};
 use crate::{
     Columns, Error, Narrowphase, Pair,
     grid::grow,
     kernel::columns::ColumnSet,
     narrowphase::{
-        Candidates, Contact, ContactColumns, PairKernel, Set, View, exact,
+        Candidates, Contact, ContactColumns, Set, View, exact,
         jobs::Plan,
-        kernels::{each_set, first_lanes, flags},
+        kernels::{Manifolds, each_set},
+        output::Columns as ContactLanes,
         rooms::Rooms,
         rule::Rule,
         single::check_margin,
@@ -108,10 +105,7 @@ impl Narrowphase {
         if let Some(classes) = classes {
             let tile = candidates.tile();
             let rows = &rows;
-            match out.round {
-                0 => dispatch(isa, Alike::<0> { isa, rows, classes, tile, out }),
-                _ => dispatch(isa, Alike::<1> { isa, rows, classes, tile, out }),
-            }
+            dispatch(isa, Alike { isa, rows, classes, tile, out });
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -136,8 +130,8 @@ impl RowPairs<'_> {
     }
 }
 
-/// The contacts of rows that all take one kernel; `ROUND` is [`RowsOut::round`].
-struct Alike<'a, const ROUND: usize> {
+/// The contacts of rows that all take one kernel.
+struct Alike<'a> {
     isa: Isa,
     rows: &'a RowPairs<'a>,
     /// Of each side; one of them turns, at least.
@@ -146,7 +140,7 @@ struct Alike<'a, const ROUND: usize> {
     out: RowsOut<'a>,
 }
 
-impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
+impl Kernel for Alike<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -160,37 +154,25 @@ impl<const ROUND: usize> Kernel for Alike<'_, ROUND> {
         let Plan { task, .. } = Plan::of(classes.map(|class| class as usize));
         let layouts = views.map(|view| view.layout());
         let sides = RowSides { classes, layouts, placed };
-        let margin = simd.splat(margin);
-        let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         out.name();
-        let mut integers = Integers::default();
-        let mut near = [0.0; MAX_LANES];
+        let mut columns = ContactLanes::default();
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let (row, lanes) = (first + done, (len - done).min(MAX_LANES));
-            let mut any = 0;
+            let mut near = 0;
             for at in (0..lanes).step_by(S::LANES) {
-                let mask = rows.near(simd, row + at);
-                any |= simd.bits(mask);
-                simd.store(simd.select(mask, one, zero), &mut near, at);
+                near |= simd.bits(rows.near(simd, row + at)) << at;
             }
-            if any == 0 {
+            if near == 0 {
                 out.clear_tile(number);
                 continue;
             }
             tile.load_rows(simd, &sources, &sides, row, lanes, task);
-            for at in (0..lanes).step_by(S::LANES) {
-                let mut manifold = task.contact(simd, tile, at, margin, inclusive);
-                let near = simd.lt(zero, simd.load(&near, at));
-                let doubt = simd.bits(simd.and(manifold.doubt, near)) & first_lanes(lanes - at);
-                if doubt != 0 {
-                    let touching = settle(&sources, &sides, row + at, doubt, inclusive);
-                    manifold = manifold.settled(simd, &flags(touching));
-                }
-                let manifold = manifold.bounded(simd, margin);
-                let manifold = manifold.only(simd, near);
-                out.store::<S, ROUND>(simd, tile, at, &manifold, number, &mut integers);
-            }
-            out.finish::<ROUND>(number, &integers);
+            let touch = &mut |at: usize, doubt: u32| {
+                settle(&sources, &sides, row + at, doubt & near >> at, inclusive)
+            };
+            let columns = &mut columns;
+            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns });
+            out.take(simd, number, columns, near);
             rows.clear_vacant(number, lanes, &mut out);
         }
     }

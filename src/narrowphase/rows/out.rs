@@ -3,8 +3,9 @@
 use crate::{
     narrowphase::{
         Contact, ContactColumns, Feature,
+        kernels::flags,
         manifold::Manifold,
-        output::{Told, ToldPoint, integer},
+        output::{Columns, Told, ToldPoint, integer},
         tile::Tile,
     },
     simd::{MAX_LANES, Simd},
@@ -26,15 +27,6 @@ pub(super) struct RowsOut<'a> {
     second: [&'a mut [[f32; MAX_LANES]]; 3],
     /// Of each point.
     features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
-}
-
-/// What is none of the floats of sixteen contacts, as kernels call it.
-#[derive(Default)]
-#[repr(C, align(64))]
-pub(super) struct Integers {
-    count: [f32; MAX_LANES],
-    /// Of each point.
-    features: [[[f32; MAX_LANES]; 2]; 2],
 }
 
 impl<'a> RowsOut<'a> {
@@ -86,54 +78,74 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes the lanes from `at` on of tile `number`: contacts that are nothing but zeros where there are none, as
-    /// [`Manifold::only`] makes them. `integers` is for [`finish`](RowsOut::finish).
+    /// Writes tile `number`: the contacts of those lanes whose bit in `near` is set, and zeros where there are none.
     #[inline(always)]
-    pub(super) fn store<S: Simd, const ROUND: usize>(
+    pub(super) fn take<S: Simd>(&mut self, simd: S, number: usize, columns: &Columns, near: u32) {
+        let Columns { words, features } = columns;
+        let [values @ .., first_x, first_y, first_depth, _, second_x, second_y, second_depth, _] =
+            words;
+        let [normal_x, normal_y, depth, count] = values;
+        let values = [normal_x, normal_y, depth, first_x, first_y, first_depth];
+        let near = flags(near);
+        let (mut counts, mut numbers) = ([0.0; MAX_LANES], [[[0.0; MAX_LANES]; 2]; 2]);
+        let points = 2 - self.round.min(1);
+        for at in (0..MAX_LANES).step_by(S::LANES) {
+            let zero = simd.splat(0.0);
+            let hit = simd.lt(zero, simd.load(count, at));
+            let there = simd.and(hit, simd.lt(zero, simd.load(&near, at)));
+            copy(simd, there, count, &mut counts, at);
+            for (column, value) in self.values.iter_mut().zip(values) {
+                copy(simd, there, value, &mut column[number], at);
+            }
+            if points > 1 {
+                let second = [second_x, second_y, second_depth];
+                for (column, value) in self.second.iter_mut().zip(second) {
+                    copy(simd, there, value, &mut column[number], at);
+                }
+            }
+            for (to, from) in numbers.iter_mut().zip(features).take(points) {
+                copy(simd, there, &from[0], &mut to[0], at);
+                copy(simd, there, &from[1], &mut to[1], at);
+            }
+        }
+        self.count_points(number, &counts);
+        for (columns, words) in self.features.iter_mut().zip(&numbers).take(points) {
+            for (column, words) in columns.iter_mut().zip(words) {
+                for (number, word) in column[number].iter_mut().zip(words) {
+                    *number = Feature::of(integer(*word) as u16);
+                }
+            }
+        }
+    }
+
+    /// Writes the lanes from `at` on of tile `number`, all of points and circles: contacts that are nothing but zeros
+    /// where there are none, as [`Manifold::only`] makes them. Counts of points are for
+    /// [`count_points`](RowsOut::count_points).
+    #[inline(always)]
+    pub(super) fn store_circles<S: Simd>(
         &mut self,
         simd: S,
         tile: &Tile,
         at: usize,
         manifold: &Manifold<S>,
         number: usize,
-        integers: &mut Integers,
+        counts: &mut [f32; MAX_LANES],
     ) {
-        let Told { normal, depth, count, points: [first, second] } =
-            Told::new(simd, tile, at, manifold);
-        let ToldPoint { place, depth: point_depth, features } = first;
+        let Told { normal, depth, count, points: [point, _] } = Told::new(simd, tile, at, manifold);
+        let ToldPoint { place, depth: point_depth, .. } = point;
         let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
         for (column, value) in self.values.iter_mut().zip(values) {
             simd.store(value, &mut column[number], at);
         }
-        simd.store(count, &mut integers.count, at);
-        if ROUND < 2 {
-            simd.store(features[0], &mut integers.features[0][0], at);
-            simd.store(features[1], &mut integers.features[0][1], at);
-        }
-        if ROUND == 0 {
-            let ToldPoint { place, depth, features } = second;
-            for (column, value) in self.second.iter_mut().zip([place.x, place.y, depth]) {
-                simd.store(value, &mut column[number], at);
-            }
-            simd.store(features[0], &mut integers.features[1][0], at);
-            simd.store(features[1], &mut integers.features[1][1], at);
-        }
+        simd.store(count, counts, at);
     }
 
-    /// Writes what is none of the floats of all lanes of tile `number`.
+    /// Writes how many points the contacts of tile `number` have.
     #[inline(always)]
-    pub(super) fn finish<const ROUND: usize>(&mut self, number: usize, integers: &Integers) {
-        // Plain loops over arrays: compiled for the level, they become vector code.
-        for (count, word) in self.count[number].iter_mut().zip(&integers.count) {
+    pub(super) fn count_points(&mut self, number: usize, counts: &[f32; MAX_LANES]) {
+        // A plain loop over arrays: compiled for the level, it becomes vector code.
+        for (count, word) in self.count[number].iter_mut().zip(counts) {
             *count = integer(*word);
-        }
-        let columns = self.features.iter_mut().zip(&integers.features);
-        for (columns, words) in columns.take(2 - ROUND) {
-            for (column, words) in columns.iter_mut().zip(words) {
-                for (number, word) in column[number].iter_mut().zip(words) {
-                    *number = Feature::of(integer(*word) as u16);
-                }
-            }
         }
     }
 
@@ -176,6 +188,19 @@ impl<'a> RowsOut<'a> {
             }
         }
     }
+}
+
+/// Copies the lanes from `at` on: zeros for those that are not `there`. A function, for vector code is inlined into no
+/// closure.
+#[inline(always)]
+fn copy<S: Simd>(
+    simd: S,
+    there: S::Mask,
+    from: &[f32; MAX_LANES],
+    to: &mut [f32; MAX_LANES],
+    at: usize,
+) {
+    simd.store(simd.select(there, simd.load(from, at), simd.splat(0.0)), to, at);
 }
 
 /// A column in tiles.

@@ -1,19 +1,16 @@
 //! Rows of axis-aligned shapes.
 
-use super::{
-    RowPairs, near,
-    out::{Integers, RowsOut},
-};
+use super::{RowPairs, near, out::RowsOut};
 use crate::{
     Batch, Checked, Error, Touching,
     kernel::{
         batch::same_length,
         bodies::{Bodies, RoundedBodies},
-        columns::ColumnSet,
+        columns::{CircleColumns, ColumnSet},
     },
     narrowphase::{
-        ContactColumns, PairKernel, View, circle_circle::CircleCircle, single::check_margin,
-        tile::Tile, upright::Upright,
+        ContactColumns, PairKernel, View, circle_circle::CircleCircle, jobs::Task,
+        kernels::Manifolds, output::Columns, single::check_margin, tile::Tile,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
     solid::Class,
@@ -77,49 +74,80 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
     // Whole tiles are written, and then cut to what was asked for.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
     let out = RowsOut::new(contacts, rows.first, only);
-    // The later class is the first to the kernel.
-    let [a, b] = rows.views.map(|view| view.layout());
-    let sets = if only.is_some_and(|[a, b]| a < b) { (b, a) } else { (a, b) };
-    match (out.round, sets) {
-        (2, (Layout::Circles(a), Layout::Circles(b))) => {
-            dispatch(
-                isa,
-                OfKind::<_, _, _, 2> { rows, only, sets: (a, b), kernel: CircleCircle, out },
-            );
+    match rows.views.map(|view| view.layout()) {
+        [Layout::Circles(a), Layout::Circles(b)] => {
+            dispatch(isa, Circles { rows, sets: [a, b], out });
         }
-        (2, sets) => {
-            dispatch(isa, OfKind::<_, _, _, 2> { rows, only, sets, kernel: CircleCircle, out })
-        }
-        (1, sets) => dispatch(isa, OfKind::<_, _, _, 1> { rows, only, sets, kernel: Upright, out }),
-        (_, sets) => dispatch(isa, OfKind::<_, _, _, 0> { rows, only, sets, kernel: Upright, out }),
+        layouts => dispatch(isa, Upright { rows, only, layouts, out }),
     }
     contacts.resize(rows.len);
 }
 
-/// The contacts of all rows, by one kernel; `ROUND` is [`RowsOut::round`].
-struct OfKind<'a, A, B, K, const ROUND: usize> {
+/// The contacts of all rows of circles.
+struct Circles<'a> {
     rows: &'a RowPairs<'a>,
-    /// The classes of all rows, if they are known.
-    only: Option<[Class; 2]>,
-    /// The columns, in the order of the kernel if classes are known.
-    sets: (A, B),
-    kernel: K,
+    sets: [CircleColumns<'a>; 2],
     out: RowsOut<'a>,
 }
 
-impl<A: ColumnSet, B: ColumnSet, K: PairKernel, const ROUND: usize> Kernel
-    for OfKind<'_, A, B, K, ROUND>
-{
+impl Kernel for Circles<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { rows, only, sets, kernel, mut out } = self;
-        let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
+        let Self { rows, sets, mut out } = self;
+        let RowPairs { first, len, inclusive, margin, .. } = *rows;
         let with_margin = margin > 0.0;
         let (margin, half_margin) = (simd.splat(margin), simd.splat(margin * 0.5));
         out.name();
-        let (mut tile, mut integers) = (Tile::default(), Integers::default());
+        let (mut tile, mut counts) = (Tile::default(), [0.0; MAX_LANES]);
+        for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
+            tile.set_all_classes([Class::Round; 2]);
+            let lanes = (len - done).min(MAX_LANES);
+            let row = first + done;
+            for at in (0..lanes).step_by(S::LANES) {
+                let one = sets[0].load_any(simd, row + at).rounded(simd);
+                let other = sets[1].load_any(simd, row + at).rounded(simd);
+                tile.set_sides(simd, [one, other], at);
+                let manifold = CircleCircle.contact(simd, &tile, at, margin, inclusive);
+                let manifold = manifold.bounded(simd, margin);
+                // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
+                // one, that is what the kernel has decided.
+                let near = if with_margin {
+                    near(simd, [one, other], half_margin, true)
+                } else {
+                    manifold.hit
+                };
+                let manifold = manifold.only(simd, near);
+                out.store_circles(simd, &tile, at, &manifold, number, &mut counts);
+            }
+            out.count_points(number, &counts);
+            rows.clear_vacant(number, lanes, &mut out);
+        }
+    }
+}
+
+/// The contacts of all rows of any axis-aligned shapes.
+struct Upright<'a> {
+    rows: &'a RowPairs<'a>,
+    /// The classes of all rows, if they are known.
+    only: Option<[Class; 2]>,
+    layouts: [Layout<'a>; 2],
+    out: RowsOut<'a>,
+}
+
+impl Kernel for Upright<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { rows, only, layouts, mut out } = self;
+        let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
+        // Circles that are no columns of circles, too.
+        let task = if out.round == 2 { Task::CircleCircle } else { Task::Upright };
+        let half_margin = simd.splat(margin * 0.5);
+        out.name();
+        let (mut tile, mut columns) = (Tile::default(), Columns::default());
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;
@@ -132,32 +160,27 @@ impl<A: ColumnSet, B: ColumnSet, K: PairKernel, const ROUND: usize> Kernel
                     }
                 }
             }
-            let mut at = 0;
-            while at < lanes {
-                let mut one = sets.0.load_any(simd, row + at).rounded(simd);
-                let mut other = sets.1.load_any(simd, row + at).rounded(simd);
-                if only.is_none() {
-                    let swapped = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
-                    (one, other) = (
-                        RoundedBodies::select(simd, swapped, other, one),
-                        RoundedBodies::select(simd, swapped, one, other),
-                    );
-                }
-                tile.set_sides(simd, [one, other], at);
-                let manifold =
-                    kernel.contact(simd, &tile, at, margin, inclusive).bounded(simd, margin);
+            let mut close = 0;
+            for at in (0..lanes).step_by(S::LANES) {
+                let a = layouts[0].load_any(simd, row + at);
+                let b = layouts[1].load_any(simd, row + at);
                 // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
-                // one, that is what the kernel has decided.
-                let near = if with_margin {
-                    near(simd, [one, other], half_margin, true)
-                } else {
-                    manifold.hit
-                };
-                let manifold = manifold.only(simd, near);
-                out.store::<S, ROUND>(simd, &tile, at, &manifold, number, &mut integers);
-                at += S::LANES;
+                // one, that is what the kernel decides.
+                let touching = near(simd, [a, b], half_margin, inclusive || margin > 0.0);
+                close |= simd.bits(touching) << at;
+                // The later class is the first to the kernel.
+                let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
+                let sides = [
+                    RoundedBodies::select(simd, exchanged, b, a),
+                    RoundedBodies::select(simd, exchanged, a, b),
+                ];
+                tile.set_sides(simd, sides, at);
             }
-            out.finish::<ROUND>(number, &integers);
+            // The contract decides about all of them.
+            let touch = &mut |_: usize, _: u32| 0;
+            let (tile, into) = (&tile, &mut columns);
+            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns: into });
+            out.take(simd, number, &columns, close);
             rows.clear_vacant(number, lanes, &mut out);
         }
     }
