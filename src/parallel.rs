@@ -17,12 +17,38 @@ pub(crate) trait Divide: Send + Sized {
 /// a list of them would have to be allocated at every step.
 pub(crate) fn run<W: Divide>(work: W, threads: bool) {
     if threads && work.tasks() > 1 {
-        let half = work.tasks() / 2;
-        let (first, rest) = work.split(half);
-        join(|| run(first, true), || run(rest, true));
+        run_share(&mut Share(Some(work)));
     } else {
         work.work();
     }
+}
+
+/// A share of some work until it is done. Behind a trait object, so that all kinds of work have one function that hands
+/// halves to threads, and not one each.
+struct Share<W>(Option<W>);
+
+trait Halve: Send {
+    /// Calls `each` with both halves, or does the work if it is a single task.
+    fn halve(&mut self, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve));
+}
+
+impl<W: Divide> Halve for Share<W> {
+    fn halve(&mut self, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve)) {
+        let Some(work) = self.0.take() else { return };
+        match work.tasks() / 2 {
+            0 => work.work(),
+            half => {
+                let (first, rest) = work.split(half);
+                each(&mut Share(Some(first)), &mut Share(Some(rest)));
+            }
+        }
+    }
+}
+
+fn run_share(share: &mut dyn Halve) {
+    share.halve(&mut |first, rest| {
+        join(|| run_share(first), || run_share(rest));
+    });
 }
 
 /// Does `work`, which [`run`]s several things one after the other: on a thread of the current rayon

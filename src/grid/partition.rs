@@ -17,6 +17,7 @@ use std::ops::Range;
 use super::{
     BoxInstance, CircleInstance, Instance, Plan, RoundedInstance,
     instance::MAX_COLUMNS,
+    plan::Locate,
     record::{Line, Record, Tag, lines, records, records_mut},
 };
 use crate::{
@@ -311,7 +312,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         let count = records.len();
 
         // How many bodies each band has.
-        plan.locate(simd, set, first, count, cells);
+        simd.call(Locate { plan, set, first, count, cells: &mut *cells });
         ends.fill(0);
         tally(ends, &cells[..count], bands.shift);
 

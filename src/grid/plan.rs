@@ -11,7 +11,7 @@ use crate::{
     Error,
     kernel::{bodies::Bodies, columns::ColumnSet},
     shape::MAX_COORDINATE,
-    simd::{MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd},
     store::Extent,
 };
 
@@ -343,13 +343,33 @@ impl Plan {
         simd.store(bodies.min_y(), min_y, 0);
         simd.store(bodies.max_x(), max_x, 0);
         simd.store(bodies.max_y(), max_y, 0);
-        // The number of lanes as a constant of the loops behind.
+        // The number of lanes as a constant of the loops behind. (No wider vectors look for cells.)
         let cells = &self.levels[level];
-        match S::LANES {
-            1 => numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>))),
-            8 => numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>))),
-            _ => numbers[..MAX_LANES].copy_from_slice(&cells.of(sides.each_ref())),
+        if const { S::LANES == 1 } {
+            numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
+        } else {
+            const { assert!(S::LANES <= 8) };
+            numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>)));
         }
+    }
+}
+
+/// [`Plan::locate`] as a function of its own: both ways of sorting have it.
+pub(super) struct Locate<'a, C> {
+    pub(super) plan: &'a Plan,
+    pub(super) set: C,
+    pub(super) first: usize,
+    pub(super) count: usize,
+    pub(super) cells: &'a mut [u32],
+}
+
+impl<C: ColumnSet> Kernel for Locate<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { plan, set, first, count, cells } = self;
+        plan.locate(simd, set, first, count, cells);
     }
 }
 

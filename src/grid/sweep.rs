@@ -76,7 +76,7 @@ impl<I: Instance, K: Sink> Sweep<'_, I, K> {
         let mut rest = table.of(bodies);
         let mut crowded = false;
         while rest.len() > 0 {
-            if S::LANES > 1 {
+            if const { S::LANES > 1 } {
                 let (neighbours, block) = (rest, &mut block);
                 crowded = if crowded {
                     simd.call(Test::<I, INCLUSIVE, true> { sorted, neighbours, block, instance })

@@ -54,6 +54,9 @@ impl<K: Sink> Kernel for Visit<'_, K> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
+        if const { S::LANES == 1 } {
+            unreachable!("scalar code scans");
+        }
         let Self { sorted, forms, bodies, halos, ids, inclusive, sink } = self;
         let grids = TwoGrids { sorted, forms, ids };
         let other_ids = with_form!(forms[1], J => halos.blocks::<J>().1);

@@ -9,9 +9,9 @@ use crate::{
         Ids, Instance, Partition, Plan, RecordSource,
         instance::MAX_COLUMNS,
         partition::{eight, grow, tally},
+        plan::Locate,
         record::{Record, Tag},
     },
-    kernel::columns::ColumnSet,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
@@ -35,7 +35,8 @@ impl Sorted {
         let starts = &mut self.starts[1..=plan.cells()];
         // A loop, for a kernel that is called in two places is outlined, and slower. It ends: each time there are fewer ghosts.
         let ghosts = loop {
-            dispatch_moves(isa, Tally { plan, set, cells: &mut *cells, starts: &mut *starts });
+            dispatch_moves(isa, Locate { plan, set, first: 0, count, cells: &mut *cells });
+            dispatch_moves(isa, Tally { cells, starts: &mut *starts });
             let (ghosts, anew) = plan.spare_ghosts(starts, count);
             if !anew {
                 break ghosts;
@@ -84,22 +85,19 @@ impl Sorted {
 }
 
 /// First of all: how many bodies each cell has.
-struct Tally<'a, C> {
-    plan: &'a Plan,
-    set: C,
+struct Tally<'a> {
     /// The cell of each body, and slack for the last vector.
     cells: &'a mut [u32],
     starts: &'a mut [u32],
 }
 
-impl<C: ColumnSet> Kernel for Tally<'_, C> {
+impl Kernel for Tally<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { plan, set, cells, starts } = self;
+    fn run<S: Simd>(self, _: S) {
+        let Self { cells, starts } = self;
         let count = cells.len() - MAX_LANES;
-        plan.locate(simd, set, 0, count, cells);
         starts.fill(0);
         tally(starts, &cells[..count], 0);
     }

@@ -5,7 +5,7 @@ use crate::{
     Error,
     error::Field,
     shape::{Pose, RoundedBox},
-    simd::{Isa, dispatch},
+    simd::{Isa, dispatch_moves},
     solid::PlaceAll,
     store::check::check_one,
 };
@@ -124,7 +124,7 @@ impl Shapes {
         }
         let Self { solids, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
         let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
-        dispatch(Isa::any(), PlaceAll { solids, poses, kinds, sides });
+        dispatch_moves(Isa::any(), PlaceAll { solids, poses, kinds, sides });
         Ok(())
     }
 
