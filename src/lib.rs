@@ -77,8 +77,9 @@
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
 //! - `scene`: the scene generators.
-//! - `cli`: the command `widephase`, which compares levels on your machine and detects pairs in CSV
-//!   files.
+//!
+//! The command `widephase`, which compares levels on your machine and detects pairs in CSV files, is the package
+//! `widephase-cli` in the same repository.
 
 #![deny(clippy::unwrap_used)]
 

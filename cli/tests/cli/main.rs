@@ -1,9 +1,7 @@
 //! The command `widephase`, from outside.
-#![cfg(feature = "cli")]
 
-#[path = "../common/cli.rs"]
 mod prompt;
-#[path = "../common/rng.rs"]
+#[path = "../../../tests/common/rng.rs"]
 mod rng;
 
 mod commands;
