@@ -76,18 +76,26 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
+//! - `narrowphase` (default): contacts, and rotated boxes, capsules, segments, polygons and compounds. Without it, the
+//!   library has points, circles, rectangles and rounded boxes, takes a third less time to compile, and programs that use
+//!   it are smaller.
 //! - `scene`: the scene generators.
 //!
 //! The command `widephase`, which compares levels on your machine and detects pairs in CSV files, is the package
 //! `widephase-cli` in the same repository.
 
 #![deny(clippy::unwrap_used)]
+// Types stay, and only what reaches their kernels is left out.
+#![cfg_attr(not(feature = "narrowphase"), allow(dead_code, unreachable_pub, unused_imports))]
 
 #[cfg(feature = "scene")]
 pub mod scene;
 
 pub mod error;
+#[cfg(feature = "narrowphase")]
 pub mod narrowphase;
+#[cfg(not(feature = "narrowphase"))]
+mod narrowphase;
 pub mod pair;
 pub mod reference;
 pub mod shape;
@@ -101,6 +109,13 @@ mod simd;
 mod solid;
 mod store;
 
+/// Whether there are contacts, and shapes that the sweep does not decide. Behind it is all that calls their kernels, so
+/// that these are not compiled without the feature.
+const NARROWPHASE: bool = cfg!(feature = "narrowphase");
+
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
+
 pub use glam;
 
 pub use detect::{
@@ -109,6 +124,7 @@ pub use detect::{
 pub use error::Error;
 pub use grid::{CellSize, Levels};
 pub use kernel::batch::Batch;
+#[cfg(feature = "narrowphase")]
 pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
 };

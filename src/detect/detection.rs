@@ -16,7 +16,7 @@ use super::{
     widen::Widen,
 };
 use crate::{
-    Contact, Error, Pair,
+    Contact, Error, NARROWPHASE, Pair,
     grid::{CellSize, Grid, Ids, Levels, Partition, Site, with_instance},
     narrowphase::{Rule, Set, View},
     parallel,
@@ -193,6 +193,7 @@ impl Detection<'_> {
         let rows = match view.placed() {
             _ if !reads_rows => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, view.only_class()),
+            None if !NARROWPHASE => unreachable!("all pairs are decided"),
             None => {
                 placed.fill(view, rows.len(), threads);
                 placed.set(view)
@@ -269,6 +270,7 @@ impl List<'_> {
         let Crews { max_pairs, pair_crew, max_contacts, contact_crew } = crews;
         match self {
             List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_crew),
+            List::Contacts(_) if !NARROWPHASE => unreachable!("no contacts can be asked for"),
             List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_crew),
         }
     }

@@ -110,6 +110,7 @@ impl Detector {
 
     /// Chooses how many contacts may be listed at most, of 64 bytes each; `usize::MAX` for as many as memory
     /// holds.
+    #[cfg(feature = "narrowphase")]
     pub fn max_contacts(self, limit: usize) -> Self {
         Self { max_contacts: Some(limit), ..self }
     }
@@ -283,6 +284,7 @@ impl Detector {
     /// assert!((contacts[0].depth + 0.25).abs() < 1e-6);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -312,6 +314,7 @@ impl Detector {
     /// Those of [`contacts`](Detector::contacts), the limit holding for each of the lists;
     /// [`Error::TooManyShapes`] if both sets together have more than [`u32::MAX`] rows. Both lists are then
     /// empty.
+    #[cfg(feature = "narrowphase")]
     pub fn contacts_with<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -340,6 +343,7 @@ impl Detector {
     ///
     /// # Errors
     /// Those of [`contacts_with`](Detector::contacts_with); `contacts` is then empty.
+    #[cfg(feature = "narrowphase")]
     pub fn contacts_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -436,6 +440,7 @@ impl Detector {
     /// assert_eq!(deep.break_value().map(|pair| (pair.a, pair.b)), Some((1, 2)));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn for_each_contact<'a, F: Flow>(
         &mut self,
         shapes: impl Into<Columns<'a>>,

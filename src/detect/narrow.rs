@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{collect::Narrow, detection::Again};
-use crate::{Contact, Pair, limit::Listed, narrowphase::Candidates};
+use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
@@ -43,7 +43,8 @@ impl Found for Pair {
     ) {
         let Narrow { decided, rule, .. } = narrow;
         let all = candidates.len();
-        let kept = if *decided { all } else { narrowphase.refine(rule, candidates) };
+        let kept =
+            if !NARROWPHASE || *decided { all } else { narrowphase.refine(rule, candidates) };
         take(&candidates[..kept]);
     }
 

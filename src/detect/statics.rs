@@ -2,7 +2,7 @@
 
 use super::{Threads, compact::Compact, options::uses_pool, rows::PlacedRows};
 use crate::{
-    Columns, Error, Level, Shapes,
+    Columns, Error, Level, NARROWPHASE, Shapes,
     grid::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance},
     narrowphase::{Set, View},
     parallel,
@@ -102,7 +102,8 @@ impl StaticSet {
         let (shapes, listed) = compact.close(placed, isa, threads)?;
         let view = View::of(&placed);
         self.shapes.clear();
-        if view.rotates() {
+        if !NARROWPHASE {
+        } else if view.rotates() {
             // They have been checked.
             self.shapes.append_columns(&columns)?;
             self.only = view.only_class();

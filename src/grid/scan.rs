@@ -65,10 +65,8 @@ impl<K: Sink> Kernel for Scan<'_, K> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         // Half of sixteen lanes, for sixteen would mostly be loaded for nothing.
-        if const { S::LANES > 8 } {
-            if self.short_rows {
-                return self.scan(simd.half());
-            }
+        if const { S::LANES > 8 } && self.short_rows {
+            return self.scan(simd.half());
         }
         self.scan(simd);
     }

@@ -56,6 +56,7 @@ impl Solid {
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0.
+    #[cfg(feature = "narrowphase")]
     pub fn at<T: Shape>(shape: T, pose: Pose) -> Result<Self, Error> {
         let mut shapes = Shapes::new();
         shapes.push_at(shape, pose)?;
@@ -67,11 +68,13 @@ impl Solid {
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0; the shape is then where it was.
+    #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
         self.shapes.set_pose(0, pose)
     }
 
     /// Where it is, and how it is turned.
+    #[cfg(feature = "narrowphase")]
     pub fn pose(&self) -> Pose {
         self.shapes.pose(0).unwrap_or_default()
     }

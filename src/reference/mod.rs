@@ -51,23 +51,33 @@
 //! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 all of them. The
 //!   contract guards against the worst of it; the classic tests do not.
 
+#[cfg(feature = "narrowphase")]
 pub mod body;
 pub mod brute_force;
 pub mod center_distance;
+#[cfg(feature = "narrowphase")]
 pub mod closest_points;
+#[cfg(feature = "narrowphase")]
 pub mod compound_circles;
+#[cfg(feature = "narrowphase")]
 pub mod contact;
 pub mod contract;
+#[cfg(feature = "narrowphase")]
 pub mod edge_normals;
+#[cfg(feature = "narrowphase")]
 pub mod exact;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
 pub mod integer_square;
+#[cfg(feature = "narrowphase")]
 pub mod kernels;
 pub mod min_max;
 pub mod nine_zones;
+#[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
+#[cfg(feature = "narrowphase")]
 pub mod separating_axes;
+#[cfg(feature = "narrowphase")]
 pub mod whole;
 
 /// The shadow of points on an axis, in units of the axis' length: the least and the greatest

@@ -67,20 +67,36 @@ mod segment;
 mod touching;
 
 pub use aabb::Aabb;
-pub use any_shape::{AnyShape, Shape};
-pub use capsule::Capsule;
+pub use any_shape::Shape;
 pub use circle::Circle;
-pub use compound::{Compound, Part};
-pub use obb::Obb;
-pub use owned_shape::OwnedShape;
 pub use point::Point;
-pub use polygon::{ConvexPolygon, MAX_VERTICES};
-pub use pose::Pose;
 pub(crate) use rotation::MAX_EXCESS;
-pub use rotation::Rotation;
 pub use rounded_box::RoundedBox;
-pub use segment::Segment;
 pub use touching::Touching;
+
+#[cfg(feature = "narrowphase")]
+pub use {
+    any_shape::AnyShape,
+    capsule::Capsule,
+    compound::{Compound, Part},
+    obb::Obb,
+    owned_shape::OwnedShape,
+    polygon::{ConvexPolygon, MAX_VERTICES},
+    pose::Pose,
+    rotation::Rotation,
+    segment::Segment,
+};
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use {
+    any_shape::AnyShape,
+    capsule::Capsule,
+    compound::{Compound, Part},
+    obb::Obb,
+    polygon::{ConvexPolygon, MAX_VERTICES},
+    pose::Pose,
+    rotation::Rotation,
+    segment::Segment,
+};
 
 /// The largest magnitude of a coordinate and of a radius: 2^60, in the caller's unit of length.
 ///

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Checked, Layout, Rows, TurnedRoom, TurningColumns, check};
 use crate::{
-    Error,
+    Error, NARROWPHASE,
     error::Field,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::Kind,
@@ -139,6 +139,7 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// As [`points`](Columns::points).
+    #[cfg(feature = "narrowphase")]
     pub fn obbs(
         x: &'a [f32],
         y: &'a [f32],
@@ -163,6 +164,7 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// As [`points`](Columns::points).
+    #[cfg(feature = "narrowphase")]
     pub fn capsules(
         ax: &'a [f32],
         ay: &'a [f32],
@@ -179,6 +181,7 @@ impl<'a> Columns<'a> {
     ///
     /// # Errors
     /// As [`points`](Columns::points).
+    #[cfg(feature = "narrowphase")]
     pub fn segments(
         ax: &'a [f32],
         ay: &'a [f32],
@@ -227,6 +230,7 @@ impl<'a> Columns<'a> {
     {
         match self.form {
             Form::Rows(rows) => Ok(rows),
+            Form::Turning(_) if !NARROWPHASE => unreachable!("no such columns can be made"),
             Form::Turning(columns) => room.place(isa, &columns, 0..columns.len()),
         }
     }

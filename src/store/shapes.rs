@@ -9,7 +9,7 @@ use super::{
     column::Column,
 };
 use crate::{
-    Error,
+    Error, NARROWPHASE,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
     solid::{Entry, Solids},
@@ -100,6 +100,9 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
     if rounded.is_some() && pose.is_none() {
         return Ok(Admitted { kind, rounded, entry: None });
     }
+    if !NARROWPHASE {
+        unreachable!("no other shape can be made");
+    }
     let mut entry = Entry::new(shape);
     if let Some(pose) = pose {
         entry = entry.at(checked_pose(index, pose)?);
@@ -185,6 +188,7 @@ impl Shapes {
     /// assert_eq!(shapes.len(), 8);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn push_at<T: Shape>(&mut self, shape: T, pose: Pose) -> Result<u32, Error> {
         self.push_checked(shape.any(), Some(pose))
     }
@@ -219,11 +223,12 @@ impl Shapes {
     /// Puts a shape that has been checked into a row.
     fn fill(&mut self, row: usize, admitted: Admitted<'_>) {
         let Admitted { kind, rounded, entry } = admitted;
-        if entry.is_some() {
+        if NARROWPHASE && entry.is_some() {
             self.keep_solids();
         }
         self.mark(row, Some(kind));
-        let around = entry.map(|entry| self.solids.set(row, entry));
+        let around =
+            if NARROWPHASE { entry.map(|entry| self.solids.set(row, entry)) } else { None };
         self.write(row, rounded.or(around).unwrap_or_default());
         if entry.is_none() {
             self.record_upright(row);
@@ -252,7 +257,7 @@ impl Shapes {
     /// Makes the record of a row anew, from its box, if there are records and its shape is
     /// axis-aligned.
     fn record_upright(&mut self, row: usize) {
-        if self.solids.is_empty() {
+        if !NARROWPHASE || self.solids.is_empty() {
             return;
         }
         let rounded = self.row(row);
@@ -387,7 +392,7 @@ impl Shapes {
             reordered.write(new, self.row(row as usize));
             reordered.mark(new, self.kinds[row as usize]);
         }
-        if !self.solids.is_empty() {
+        if NARROWPHASE && !self.solids.is_empty() {
             reordered.solids = self.solids.reordered(order);
         }
         *self = reordered;

@@ -45,6 +45,7 @@ impl Batch {
     /// # Errors
     /// [`Error::UnequalColumns`] if they have different numbers of rows; [`Error::InvalidMargin`] if the margin is
     /// not a finite number of at least 0 and at most 2^60. `contacts` is then as it was.
+    #[cfg(feature = "narrowphase")]
     pub fn pairwise_contacts(
         &self,
         a: &Checked<'_>,

@@ -79,6 +79,7 @@ impl Shapes {
     /// assert_eq!(shapes.len(), 2);
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn extend_from_polygons<V: Copy + Into<Vec2>>(
         &mut self,
         vertices: &[V],

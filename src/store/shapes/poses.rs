@@ -14,6 +14,7 @@ impl Shapes {
     /// The pose of the shape in row `index`: the centre and the rotation of shapes that have them, and
     /// where the own coordinates of polygons and compounds are. `None` if the row is vacant or there
     /// is none.
+    #[cfg(feature = "narrowphase")]
     pub fn pose(&self, index: u32) -> Option<Pose> {
         self.kind(index)?;
         let row = index as usize;
@@ -41,6 +42,7 @@ impl Shapes {
     /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is not
     /// finite, whose rotation is not of length 1, or that takes the shape beyond 2^60. The row is then
     /// as it was.
+    #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
         let row = self.occupied(index)?;
         self.keep_solids();
@@ -72,6 +74,7 @@ impl Shapes {
     /// assert_eq!(shapes.pose(0), Some(upright));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<(), Error> {
         self.one_a_row(Field::X, poses.len())?;
         self.place_all(poses.iter().copied())
@@ -91,6 +94,7 @@ impl Shapes {
     /// assert_eq!(shapes.pose(1), Some(Pose::new([4.0, 8.0], Rotation { cos: 0.0, sin: 1.0 })));
     /// # Ok::<(), widephase::Error>(())
     /// ```
+    #[cfg(feature = "narrowphase")]
     pub fn set_poses_from_columns(
         &mut self,
         x: &[f32],
