@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Error, Level, Pair,
-    grid::{Buffer, Count, Grid, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit, with_form},
+    grid::{Grid, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit, with_form},
     limit::{Budget, Left, outcome},
     narrowphase::Rule,
     parallel,
@@ -92,11 +92,6 @@ impl<'a> Scene<'a> {
 
     /// The number of pairs that `items` find.
     fn count_items(&self, items: &[Item]) -> u64 {
-        if self.narrow.decided {
-            let mut sink = Count::default();
-            self.run(items, &mut sink);
-            return sink.pairs;
-        }
         let mut total = 0;
         self.narrow.benches.with(|bench| {
             let mut take = |found: &[Pair]| {
@@ -193,7 +188,7 @@ impl<'a> Scene<'a> {
             reported = 0;
             0
         };
-        let mut sink = Buffer { pairs, len: 0, full: &mut full };
+        let mut sink = Sink { pairs, len: 0, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }
@@ -223,7 +218,7 @@ impl<'a> Scene<'a> {
             T::decide(narrowphase, &self.narrow, &mut candidates[..len], &mut take);
             0
         };
-        let mut sink = Buffer { pairs: candidates, len: 0, full: &mut flush };
+        let mut sink = Sink { pairs: candidates, len: 0, full: &mut flush };
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {
@@ -235,7 +230,7 @@ impl<'a> Scene<'a> {
     }
 
     /// Does `items`, into `sink`.
-    fn run<K: Sink>(&self, items: &[Item], sink: &mut K) {
+    fn run(&self, items: &[Item], sink: &mut Sink<'_>) {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
         let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);

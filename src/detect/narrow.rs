@@ -66,6 +66,9 @@ impl Found for Contact {
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
+        if !NARROWPHASE {
+            return;
+        }
         let Narrow { rule, wider, .. } = narrow;
         if !wider {
             return narrowphase.contacts(rule, candidates, take);
@@ -86,7 +89,9 @@ impl Found for Contact {
     }
 
     fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) {
-        again.for_each(take);
+        if NARROWPHASE {
+            again.for_each(take);
+        }
     }
 }
 

@@ -23,7 +23,7 @@
 //! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
 //! visit.rs       sorted columns → hits of bodies in halos                    (Visit)
 //! windows.rs     runs of places, cut into vectors                            (Windows)
-//! sink.rs        hits → pairs in a buffer, or a count                        (Sink)
+//! sink.rs        hits → pairs in a buffer                                    (Sink)
 //! ```
 //!
 //! A body lies in exactly one cell, by its centre, of exactly one level, by its size. Cells are
@@ -76,7 +76,7 @@ pub use plan::CellSize;
 pub(crate) use plan::Plan;
 use sample::Sample;
 pub(crate) use scan::Scan;
-pub(crate) use sink::{Buffer, Count, ROOM, Sink};
+pub(crate) use sink::{ROOM, Sink};
 pub(crate) use sorted::Sorted;
 pub(crate) use sweep::Sweep;
 pub(crate) use visit::Visit;

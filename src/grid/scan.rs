@@ -6,7 +6,7 @@ use super::{
     Form, Plan, RoundedInstance, Sorted,
     bounds::Bounds,
     cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
-    sink::{Cursor, Sink},
+    sink::Sink,
     windows::{TwoGrids, Windows},
 };
 use crate::{
@@ -41,7 +41,7 @@ use crate::{
 ///
 /// Only the second step knows the kinds of the bodies: it is a function of its own, of which there is one for each two
 /// kinds. Cells are found for bodies read as rounded boxes.
-pub(crate) struct Scan<'a, K> {
+pub(crate) struct Scan<'a, 'b> {
     /// Where the bodies are, and where their partners are; and as what they were sorted.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [Form; 2],
@@ -53,13 +53,13 @@ pub(crate) struct Scan<'a, K> {
     /// Whether rows hold few bodies there.
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut K,
+    pub(crate) sink: &'a mut Sink<'b>,
 }
 
 /// Bodies whose cells are found at once: those of any vector.
 const GROUP: usize = MAX_LANES;
 
-impl<K: Sink> Kernel for Scan<'_, K> {
+impl Kernel for Scan<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -72,7 +72,7 @@ impl<K: Sink> Kernel for Scan<'_, K> {
     }
 }
 
-impl<K: Sink> Scan<'_, K> {
+impl Scan<'_, '_> {
     #[inline(always)]
     fn scan<S: Simd>(self, simd: S) {
         let Self { sorted, forms, bodies, plan, level, sink, ids: [ids, other_ids], .. } = self;

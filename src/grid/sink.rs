@@ -1,4 +1,4 @@
-//! What becomes of hits: pairs in a buffer, or a count.
+//! What becomes of hits: pairs in a buffer.
 
 use crate::{
     Pair,
@@ -44,90 +44,11 @@ pub(super) fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-/// Where pairs go.
-pub(crate) trait Sink {
-    /// The sink while nothing but pairs is written to it: all of it fits into registers.
-    type Cursor<'a>: Cursor
-    where
-        Self: 'a;
-
-    /// Starts writing where the last cursor has finished.
-    fn cursor(&mut self) -> Self::Cursor<'_>;
-
-    /// Makes room for [`ROOM`] pairs at least.
-    fn make_room(&mut self);
-}
-
-/// The writing end of a [`Sink`].
-pub(crate) trait Cursor {
-    /// Whether there is room for [`ROOM`] pairs.
-    fn has_room(&self) -> bool;
-
-    /// Takes the pair of `id` and `ids[from + i]` for every set bit `i` of `bits`, lowest first.
-    /// There must be room for `LANES` pairs.
-    fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32);
-
-    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the places
-    /// that it names. There must be [`ROOM`].
-    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]);
-
-    /// Hands what was written to the sink.
-    fn finish(self);
-}
-
-/// Counts pairs.
-#[derive(Debug, Default)]
-pub(crate) struct Count {
-    pub(crate) pairs: u64,
-}
-
-/// The cursor of [`Count`].
-pub(crate) struct CountCursor<'a> {
-    pairs: u64,
-    total: &'a mut u64,
-}
-
-impl Sink for Count {
-    type Cursor<'a> = CountCursor<'a>;
-
-    #[inline(always)]
-    fn cursor(&mut self) -> CountCursor<'_> {
-        CountCursor { pairs: 0, total: &mut self.pairs }
-    }
-
-    #[inline(always)]
-    fn make_room(&mut self) {}
-}
-
-impl Cursor for CountCursor<'_> {
-    #[inline(always)]
-    fn has_room(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn emit<S: Simd>(&mut self, _: S, _: u32, _: &[u32], _: usize, bits: u32) {
-        self.pairs += u64::from(bits.count_ones());
-    }
-
-    #[inline(always)]
-    fn emit_block<S: Simd>(&mut self, _: S, block: &Block, _: &[u32], _: &[u32]) {
-        for hits in &block.hits[..block.len] {
-            self.pairs += u64::from(hits.count_ones());
-        }
-    }
-
-    #[inline(always)]
-    fn finish(self) {
-        *self.total += self.pairs;
-    }
-}
-
 /// Writes pairs into a buffer, and asks what to do when it is full.
 ///
 /// The buffer is written by whole vectors, so the number of pairs in it is kept beside it: the
 /// elements from `len` on are initialised, and mean nothing.
-pub(crate) struct Buffer<'a> {
+pub(crate) struct Sink<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
     /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
@@ -135,8 +56,8 @@ pub(crate) struct Buffer<'a> {
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
 }
 
-/// The cursor of [`Buffer`].
-pub(crate) struct BufferCursor<'a> {
+/// The sink while nothing but pairs is written to it: all of it fits into registers.
+pub(crate) struct Cursor<'a> {
     pairs: &'a mut [Pair],
     len: usize,
     /// The length from which on there is no [`ROOM`].
@@ -144,39 +65,41 @@ pub(crate) struct BufferCursor<'a> {
     total: &'a mut usize,
 }
 
-impl<'b> Sink for Buffer<'b> {
-    type Cursor<'a>
-        = BufferCursor<'a>
-    where
-        'b: 'a;
-
+impl Sink<'_> {
+    /// Starts writing where the last cursor has finished.
     #[inline(always)]
-    fn cursor(&mut self) -> BufferCursor<'_> {
+    pub(crate) fn cursor(&mut self) -> Cursor<'_> {
         let full_from = (self.pairs.len() + 1).saturating_sub(ROOM);
-        BufferCursor { pairs: self.pairs, len: self.len, full_from, total: &mut self.len }
+        Cursor { pairs: self.pairs, len: self.len, full_from, total: &mut self.len }
     }
 
+    /// Makes room for [`ROOM`] pairs at least.
     #[inline(always)]
-    fn make_room(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         if self.pairs.len() < self.len + ROOM {
             self.len = (self.full)(self.pairs, self.len);
         }
     }
 }
 
-impl Cursor for BufferCursor<'_> {
+impl Cursor<'_> {
+    /// Whether there is room for [`ROOM`] pairs.
     #[inline(always)]
-    fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.len < self.full_from
     }
 
+    /// Takes the pair of `id` and `ids[from + i]` for every set bit `i` of `bits`, lowest first.
+    /// There must be room for `LANES` pairs.
     #[inline(always)]
-    fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
+    pub(crate) fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
         self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits);
     }
 
+    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the places
+    /// that it names. There must be [`ROOM`].
     #[inline(always)]
-    fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
+    pub(crate) fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
         let Block { len, hits, from } = block;
         let names = &own[..*len];
         if S::COMPRESSES || S::LANES == 1 {
@@ -207,8 +130,9 @@ impl Cursor for BufferCursor<'_> {
         }
     }
 
+    /// Hands what was written to the sink.
     #[inline(always)]
-    fn finish(self) {
+    pub(crate) fn finish(self) {
         *self.total = self.len;
     }
 }

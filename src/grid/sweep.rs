@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Instance, Sorted,
-    sink::{BLOCK, Block, Cursor, FAR_AFTER, Sink, first_bits},
+    sink::{BLOCK, Block, FAR_AFTER, Sink, first_bits},
     windows::take_run,
 };
 use crate::{
@@ -44,7 +44,7 @@ use crate::{
 ///    that there are), and the fast one is entered again: for the next block in a form that takes longer
 ///    ranges, and costs every body a little more, until a block has not needed it. At one lane every range is
 ///    long, and there is the general loop only.
-pub(crate) struct Sweep<'a, I, K> {
+pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// What pairs call the body in each place.
     pub(crate) ids: &'a [u32],
@@ -52,11 +52,11 @@ pub(crate) struct Sweep<'a, I, K> {
     /// Which bodies, by their place in the sorted order.
     pub(crate) bodies: Range<usize>,
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut K,
+    pub(crate) sink: &'a mut Sink<'b>,
     pub(crate) instance: PhantomData<I>,
 }
 
-impl<I: Instance, K: Sink> Kernel for Sweep<'_, I, K> {
+impl<I: Instance> Kernel for Sweep<'_, '_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -65,7 +65,7 @@ impl<I: Instance, K: Sink> Kernel for Sweep<'_, I, K> {
     }
 }
 
-impl<I: Instance, K: Sink> Sweep<'_, I, K> {
+impl<I: Instance> Sweep<'_, '_, I> {
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
         let simd = whole.half();

@@ -5,7 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::{
     Form, Halos, Instance, Sorted,
     halos::{MOST_BLOCKS, lines_of},
-    sink::{BLOCK, Block, Cursor, Sink, first_bits},
+    sink::{BLOCK, Block, Sink, first_bits},
     windows::{TwoGrids, with_instances},
     with_form,
 };
@@ -36,7 +36,7 @@ use crate::{
 ///    branch but the one for halos that are long, which are few.
 ///
 /// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
-pub(crate) struct Visit<'a, K> {
+pub(crate) struct Visit<'a, 'b> {
     /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies is too large for the
     /// halos.
     pub(crate) sorted: [&'a Sorted; 2],
@@ -46,10 +46,10 @@ pub(crate) struct Visit<'a, K> {
     /// What pairs call the body in each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
-    pub(crate) sink: &'a mut K,
+    pub(crate) sink: &'a mut Sink<'b>,
 }
 
-impl<K: Sink> Kernel for Visit<'_, K> {
+impl Kernel for Visit<'_, '_> {
     type Output = ();
 
     #[inline(always)]

@@ -96,7 +96,7 @@ impl Windows {
 
     /// Hands all pairs to `cursor`, which must have [`ROOM`](super::ROOM), and empties the list.
     #[inline(always)]
-    pub(super) fn emit<S: Simd, K: Cursor>(&mut self, simd: S, cursor: &mut K, other_ids: &[u32]) {
+    pub(super) fn emit<S: Simd>(&mut self, simd: S, cursor: &mut Cursor<'_>, other_ids: &[u32]) {
         if self.used > 0 {
             cursor.emit_block(simd, &self.block, &self.names, other_ids);
         }
@@ -200,13 +200,13 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
 /// Tests the body of `id` against a run of places of any length, of `others`, and hands the pairs to
 /// `sink`: the plain way, for runs that are too long for what is faster.
 #[inline(always)]
-pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet, K: Sink>(
+pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
     simd: S,
     (body, id): (B, u32),
     (others, other_ids): (C, &[u32]),
     run: Range<usize>,
     rule: Rule,
-    sink: &mut K,
+    sink: &mut Sink<'_>,
 ) {
     sink.make_room();
     let mut cursor = sink.cursor();

@@ -11,7 +11,7 @@ use crate::{
     error::Field,
     shape::AxisAligned,
     simd::{Isa, Kernel, Simd, dispatch},
-    store::{Checked, Layout, check_one, with_columns},
+    store::{Checked, Layout, check_one},
 };
 
 /// Words of mask that are worked on at a time: 64 shapes each.
@@ -183,12 +183,7 @@ impl Batch {
             (_, false, Layout::Boxes(set)) => {
                 self.test::<_, _, false>(core, set, rows, lives, take);
             }
-            (_, false, Layout::Centered(set)) => {
-                self.test::<_, _, false>(core, set, rows, lives, take);
-            }
-            (_, _, layout) => with_columns!(layout, set => {
-                self.test::<_, _, false>(any, set, rows, lives, take);
-            }),
+            (_, _, layout) => self.test::<_, _, false>(any, layout, rows, lives, take),
         }
     }
 

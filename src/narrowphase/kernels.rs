@@ -133,7 +133,7 @@ impl Kernel for Tests<'_> {
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            tile.load(simd, &sources, jobs, task);
+            simd.call(Load { tile: &mut *tile, sources: &sources, jobs, task });
             let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let verdict = task.test(simd, tile, at, rule.inclusive);
@@ -148,6 +148,24 @@ impl Kernel for Tests<'_> {
                 hits[job.index as usize] |= bits >> lane & 1 == 1;
             }
         }
+    }
+}
+
+/// Loads the shapes of a tile of jobs. A function of its own: tests and contacts have it.
+struct Load<'a> {
+    tile: &'a mut Tile,
+    sources: &'a Sources<'a>,
+    jobs: &'a [Job],
+    task: Task,
+}
+
+impl Kernel for Load<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { tile, sources, jobs, task } = self;
+        tile.load(simd, sources, jobs, task);
     }
 }
 
@@ -178,7 +196,7 @@ impl Kernel for Contacts<'_> {
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            tile.load(simd, &sources, jobs, task);
+            simd.call(Load { tile: &mut *tile, sources: &sources, jobs, task });
             let touch =
                 &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
             let (lanes, columns) = (jobs.len(), &mut columns);
