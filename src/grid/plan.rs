@@ -309,24 +309,25 @@ impl Plan {
         while at < count {
             let bodies = set.load_any(simd, first + at);
             let cells = &mut cells[at..at + S::LANES];
-            let size = sample::size(simd, bodies);
-            let mut above = u32::MAX;
-            for (level, &upper) in self.uppers.as_slice().iter().enumerate() {
-                let mut numbers = [0; MAX_LANES];
-                self.find(simd, level, bodies, &mut numbers);
-                if level == 0 {
-                    cells.copy_from_slice(&numbers[..S::LANES]);
-                } else {
+            self.find(simd, 0, bodies, cells);
+            if let [finest, coarser @ ..] = self.uppers.as_slice()
+                && !coarser.is_empty()
+            {
+                let size = sample::size(simd, bodies);
+                let mut above = simd.bits(simd.lt(simd.splat(*finest), size));
+                let mut level = 1;
+                while above != 0 {
+                    let mut numbers = [0; MAX_LANES];
+                    self.find(simd, level, bodies, &mut numbers);
                     let mut lanes = above;
                     while lanes != 0 {
                         let lane = lanes.trailing_zeros() as usize;
                         cells[lane] = numbers[lane];
                         lanes &= lanes - 1;
                     }
-                }
-                above &= simd.bits(simd.lt(simd.splat(upper), size));
-                if above == 0 {
-                    break;
+                    let upper = simd.splat(self.uppers.as_slice()[level]);
+                    above &= simd.bits(simd.lt(upper, size));
+                    level += 1;
                 }
             }
             at += S::LANES;
