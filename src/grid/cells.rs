@@ -2,6 +2,7 @@
 
 mod cover;
 mod reach;
+mod short;
 mod wind;
 
 use std::ops::Range;
@@ -9,6 +10,7 @@ use std::ops::Range;
 pub(crate) use cover::Search;
 pub(super) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(super) use reach::Reach;
+pub(super) use short::Short;
 pub(super) use wind::few_ghosts;
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].

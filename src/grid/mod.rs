@@ -5,6 +5,7 @@
 //! levels.rs      which sizes share a level                                   (Levels)
 //! cells.rs       the cells of one level, dense or helical                    (Cells)
 //! cells/wind.rs  how a helical one is wound up
+//! cells/short.rs the short way to places in a dense one                      (Short)
 //! cells/cover.rs which runs of cells may hold what touches a box             (Cover)
 //! cells/reach.rs the short way to these, for a dense level                   (Reach)
 //! plan.rs        extent and sample of the shapes → levels of cells           (Plan)

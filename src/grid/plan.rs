@@ -2,7 +2,7 @@
 
 use super::{
     Hindsight, Levels, Sample,
-    cells::{Cells, MARGIN, few_ghosts},
+    cells::{Cells, MARGIN, Short, few_ghosts},
     levels::{MAX_LEVELS, Uppers},
     record::Tag,
     sample,
@@ -80,6 +80,8 @@ pub(crate) struct Plan {
     pub(super) band_shift: u32,
     /// Where all bodies are in one dense level, the short way to their cells.
     quick: Option<Quick>,
+    /// Else the short way of each level that has one.
+    shorts: [Option<Short>; MAX_LEVELS],
 }
 
 /// The cells of one dense level, in `f32`.
@@ -196,6 +198,12 @@ impl Plan {
             }
         }
         plan.number(count);
+        if plan.quick.is_none() {
+            let levels = plan.levels.iter().take(uppers.as_slice().len());
+            for (short, level) in plan.shorts.iter_mut().zip(levels) {
+                *short = level.short([sum_min, sum_max]);
+            }
+        }
         plan
     }
 
@@ -308,8 +316,12 @@ impl Plan {
         let mut at = 0;
         while at < count {
             let bodies = set.load_any(simd, first + at);
+            let sums = [
+                simd.add(bodies.min_x(), bodies.max_x()),
+                simd.add(bodies.min_y(), bodies.max_y()),
+            ];
             let cells = &mut cells[at..at + S::LANES];
-            self.find(simd, 0, bodies, cells);
+            self.find(simd, 0, bodies, sums, cells);
             if let [finest, coarser @ ..] = self.uppers.as_slice()
                 && !coarser.is_empty()
             {
@@ -318,7 +330,7 @@ impl Plan {
                 let mut level = 1;
                 while above != 0 {
                     let mut numbers = [0; MAX_LANES];
-                    self.find(simd, level, bodies, &mut numbers);
+                    self.find(simd, level, bodies, sums, &mut numbers);
                     let mut lanes = above;
                     while lanes != 0 {
                         let lane = lanes.trailing_zeros() as usize;
@@ -336,7 +348,21 @@ impl Plan {
 
     /// Writes the cells, in `level`, of as many bodies as a vector has lanes to `numbers`.
     #[inline(always)]
-    fn find<S: Simd, B: Bodies<S>>(&self, simd: S, level: usize, bodies: B, numbers: &mut [u32]) {
+    fn find<S: Simd, B: Bodies<S>>(
+        &self,
+        simd: S,
+        level: usize,
+        bodies: B,
+        sums: [S::F32; 2],
+        numbers: &mut [u32],
+    ) {
+        // In scalar code, two ways cost more than one.
+        if S::LANES > 1
+            && let Some(short) = &self.shorts[level]
+            && short.find(simd, sums, numbers)
+        {
+            return;
+        }
         let mut sides = [[0.0; MAX_LANES]; 4];
         let [min_x, min_y, max_x, max_y] = &mut sides;
         simd.store(bodies.min_x(), min_x, 0);

@@ -268,6 +268,53 @@ fn dense_cells_are_numbered_row_by_row() {
 }
 
 /// A point touches bodies whose centres are at most half a body from it: 1 along x, 0.5 along y.
+/// Places around borders of cells, and between them, of levels near the origin and far from it.
+#[test]
+fn the_short_way_to_dense_cells_is_right_or_says_so() {
+    for (origin, size) in [([0.0, 0.0], [0.7, 1.3]), ([-900.0, 70.0], [0.37, 3.1])] {
+        let (low, high) = (origin, [0, 1].map(|axis| origin[axis] + 400.0));
+        let cells = Cells::new(size, size, [low, high], 1e9, 1e9);
+        let cells = Cells { base: 77, ..cells };
+        let short = cells.short([low, high]).unwrap();
+        // Whether the short way knows the cell; if it does, it is the right one.
+        let knows = |sums: [f32; 2]| {
+            let mut number = [0];
+            let sure = short.find(Scalar, sums, &mut number);
+            assert!(!sure || number[0] == cell(&cells, sums.map(|sum| sum * 0.5)), "{sums:?}");
+            sure
+        };
+        // Up to twelve roundings below and above each border, where f32 alone would often be wrong.
+        let mut unsure = 0;
+        for axis in [0, 1] {
+            let sum_of = |border: f64| (border * 2.0 * size[axis]) as f32;
+            let first = (f64::from(low[axis]) / (2.0 * size[axis])).ceil();
+            let borders = (0..).map(|number| sum_of(first + f64::from(number)));
+            for border in borders.take_while(|border| *border < high[axis]) {
+                let mut sum = (0..12).fold(border, |sum, _| sum.next_down());
+                for _ in 0..24 {
+                    let mut sums = [low[0] + 200.1, low[1] + 200.1];
+                    sums[axis] = sum.clamp(low[axis], high[axis]);
+                    unsure += u32::from(!knows(sums));
+                    sum = sum.next_up();
+                }
+            }
+        }
+        assert!(unsure > 500, "{unsure}");
+        // Steps by the golden section, and by its square: hardly ever at a border.
+        let unsure = (0..100_000).filter(|&step| {
+            let part = [0.618_034, 0.381_966].map(|part| (f64::from(step) * part).fract());
+            !knows([0, 1].map(|axis| low[axis] + 400.0 * part[axis] as f32))
+        });
+        let unsure = unsure.count();
+        assert!((1..500).contains(&unsure), "{unsure}");
+    }
+    // Where f32 cannot tell cells apart there is no short way, and none to helical ones.
+    let far = [[1e7, 0.0], [1e7 + 400.0, 400.0]];
+    let cells = Cells::new([1.0; 2], [1.0; 2], far, 1e9, 1e9);
+    assert_eq!((cells.wraps, cells.short(far)), (false, None));
+    assert_eq!(helical().short([[-1000.0; 2], [1000.0; 2]]), None);
+}
+
 #[test]
 fn boxes_cover_dense_cells() {
     let cells = dense(15.0);

@@ -1,0 +1,85 @@
+//! Which cell of a dense level a place is in: the short way.
+
+use super::Cells;
+use crate::simd::Simd;
+
+/// What [`Cells::of`] does in `f64`, in `f32`, for a dense level and a vector of places at a time: the same cells, or
+/// an answer that it cannot tell.
+///
+/// In units of cells, along one axis: let `u` be the coordinate that [`find`](Short::find) computes, counted from
+/// the first of `C` columns or rows; `m` the largest magnitude of a centre, `o` that of the border that `u` is
+/// counted from, and `e = 2^-24`. Rounded are `min + max` and the border, by `e (m + o)` together; and their
+/// difference, the scale and the product, by `3 e C`. So `u` is off by less than half of `slack`, in which the
+/// rounding of [`Cells::of`] is lost, too. If no whole number is nearer to `u` than `slack`, the exact coordinate has
+/// the same floor. Truncation finds it: the exact coordinate is not negative, so `u` is above `slack` then.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::grid) struct Short {
+    /// `min + max` at the first border along x and y.
+    origin: [f32; 2],
+    /// Cells per unit of `min + max`.
+    scale: [f32; 2],
+    /// How near to a border a place may be, in cells.
+    slack: f32,
+    base: u32,
+    stride: u32,
+}
+
+impl Cells {
+    /// The short way to the cells of centres (as sums) from `sum_min` to `sum_max`, if the level is dense and `f32`
+    /// arithmetic can tell most of its cells apart.
+    pub(in crate::grid) fn short(&self, [sum_min, sum_max]: [[f32; 2]; 2]) -> Option<Short> {
+        const E: f64 = 1.0 / (1 << 24) as f64;
+        /// With more, a quarter of all vectors of sixteen places would be looked at twice.
+        const MOST_SLACK: f64 = 1.0 / (1 << 8) as f64;
+        if self.wraps {
+            return None;
+        }
+        let mut slack = 0.0_f64;
+        for axis in [0, 1] {
+            let highest = f64::from(sum_min[axis].abs().max(sum_max[axis].abs()));
+            let places = highest * self.scale[axis] + self.first[axis].abs();
+            slack = slack.max(2.0 * E * (places + 4.0 * self.sides[axis]));
+        }
+        (slack <= MOST_SLACK).then(|| Short {
+            origin: [0, 1].map(|axis| (self.first[axis] / self.scale[axis]) as f32),
+            scale: self.scale.map(|scale| scale as f32),
+            slack: slack as f32,
+            base: self.base,
+            stride: self.stride,
+        })
+    }
+}
+
+impl Short {
+    /// Writes the cells of places, given as `min + max`, to `numbers`, and returns whether they are surely right.
+    #[inline(always)]
+    pub(in crate::grid) fn find<S: Simd>(
+        &self,
+        simd: S,
+        [x, y]: [S::F32; 2],
+        numbers: &mut [u32],
+    ) -> bool {
+        let (column, row) = (self.coordinate(simd, 0, x), self.coordinate(simd, 1, y));
+        simd.store_cells(column, row, self.stride, numbers, 0);
+        for number in &mut numbers[..S::LANES] {
+            *number = number.wrapping_add(self.base);
+        }
+        let nearest = simd.min(to_whole(simd, column), to_whole(simd, row));
+        simd.bits(simd.lt(nearest, simd.splat(self.slack))) == 0
+    }
+
+    /// The column (`axis` 0) or row (1) of places, not yet truncated.
+    #[inline(always)]
+    fn coordinate<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> S::F32 {
+        let from_first = simd.sub(sum, simd.splat(self.origin[axis]));
+        simd.mul(from_first, simd.splat(self.scale[axis]))
+    }
+}
+
+/// How far it is to the nearest whole number, for numbers below 2^22; 0 for larger ones, or some fraction. Adding
+/// 2^23 rounds to whole numbers.
+#[inline(always)]
+fn to_whole<S: Simd>(simd: S, number: S::F32) -> S::F32 {
+    let shift = simd.splat((1 << 23) as f32);
+    simd.abs(simd.sub(number, simd.sub(simd.add(number, shift), shift)))
+}
