@@ -4,7 +4,7 @@ use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
     agenda::{Agenda, Item, Job as Search},
-    delivery::{Crew, Findings, Total},
+    delivery::{Crew, Findings, Share, Total},
     narrow::{Bench, Benches, Found, Take},
 };
 use crate::{
@@ -18,6 +18,9 @@ use crate::{
 
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
+
+/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance.md).
+const PARTS: usize = 1 << 5;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
 pub(super) struct Scene<'a> {
@@ -84,10 +87,30 @@ impl<'a> Scene<'a> {
 
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
-        let workers = crew.each(self.agenda.tasks(), threads, |worker, task| {
-            worker.left.dropped += self.count_items(self.agenda.task(task));
-        });
+        let block = if self.narrow.decided { ROOM } else { 0 };
+        let workers =
+            crew.each(self.agenda.tasks(), self.share(), threads, block, |worker, task| {
+                let items = self.agenda.task(task);
+                worker.left.dropped += if self.narrow.decided {
+                    self.count_decided(items, &mut worker.block)
+                } else {
+                    self.count_items(items)
+                };
+            });
         workers.iter().map(|worker| worker.left.dropped).sum()
+    }
+
+    /// The number of pairs that `items` find, all of which the sweep decides: written to `block` again and again.
+    fn count_decided(&self, items: &[Item], block: &mut Vec<Pair>) -> u64 {
+        let mut total = 0;
+        let mut full = |_: &mut Vec<Pair>, len: usize| {
+            total += len as u64;
+            0
+        };
+        let mut sink = Sink { pairs: block, len: 0, full: &mut full };
+        self.run(items, &mut sink);
+        let rest = sink.len as u64;
+        total + rest
     }
 
     /// The number of pairs that `items` find.
@@ -124,7 +147,7 @@ impl<'a> Scene<'a> {
             self.fill(findings, self.agenda.task(task), &budget)
         };
         let Total { kept, left } = if threads {
-            crew.collect(out, self.agenda.tasks(), limit, fill)
+            crew.collect(out, self.agenda.tasks(), self.share(), limit, fill)
         } else {
             let mut findings = Findings { list: std::mem::take(out), len: 0 };
             let left = fill(&mut findings, 0);
@@ -191,6 +214,11 @@ impl<'a> Scene<'a> {
         let mut sink = Sink { pairs, len: 0, full: &mut full };
         self.run(items, &mut sink);
         sink.len
+    }
+
+    /// Which tasks a thread takes.
+    fn share(&self) -> Share {
+        if self.agenda.tasks() <= PARTS { Share::Part } else { Share::Next }
     }
 
     /// Does `items`, and hands what is found to `take`, block by block. Once that breaks, it gets nothing more,

@@ -1,16 +1,18 @@
 //! How several threads write one list in the order of its tasks.
 //!
-//! In plain words: each thread takes the next task, and says how much it has found. As soon as that
+//! In plain words, for many tasks: each thread takes the next task, and says how much it has found. As soon as that
 //! is known of all tasks before, so is the place of its findings in the list, and it copies them there: they are still
 //! in its second cache, and so is the buffer for the task after. What has no place yet by then waits until
 //! after its next task.
 //!
-//! Roads not taken (docs/performance.md): a buffer for each task, for all of them together are as
-//! large as the list, and are written and read again past the caches; of few tasks, a part for each
-//! thread, whose bodies it has sorted and still has in its cache (6 to 9 % on S4 and S5 at 100,000
-//! bodies on two threads, slower elsewhere, twice the states).
+//! Of few tasks each thread has a part instead, whose bodies it has sorted and still has in its
+//! cache. Findings then wait until all tasks are done; they do so in the cache, too.
+//!
+//! The road not taken: a buffer for each of many tasks, too. All of them together are as large as the list, and
+//! are written and read again past the caches (docs/performance.md).
 
 use std::{
+    array,
     collections::VecDeque,
     mem,
     sync::{
@@ -29,14 +31,25 @@ use crate::{
 /// Findings beyond those of the last step that there is room for, besides an eighth of them.
 const SPARE: usize = 2 * ROOM;
 
-/// Buffers that each thread has from the first step on: one to fill, and some that wait.
+/// Buffers that each thread has for the [next](Share::Next) tasks from the first step on: one to fill, and some that wait.
 /// More are made where a thread is held up for longer than the others take for so many tasks.
 const BUFFERS: usize = 4;
+
+/// Which tasks a thread takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Share {
+    /// Those of a part of the scene, and then what others have not come to.
+    Part,
+    /// The next of all.
+    Next,
+}
 
 /// The threads that do tasks, and their memory, kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct Crew<T> {
     workers: Vec<Worker<T>>,
+    /// A buffer for each task of a [part](Share::Part), so that it does not matter who does it.
+    by_task: Vec<Findings<T>>,
     /// How much the last step has found.
     last: usize,
 }
@@ -47,6 +60,8 @@ pub(super) struct Worker<T> {
     /// Tasks that are done and not copied to the list, in the order in which they were done.
     waiting: VecDeque<(usize, Findings<T>)>,
     free: Vec<Findings<T>>,
+    /// For what is looked at and not kept.
+    pub(super) block: Vec<T>,
     /// What all its tasks have left out.
     pub(super) left: Left,
 }
@@ -68,11 +83,14 @@ pub(super) struct Total {
 }
 
 impl<T: Default + Send> Crew<T> {
-    /// Calls `work` with each task, on several threads if `threads` says so. Returns who has done them.
+    /// Calls `work` with each task, on several threads if `threads` says so, each of which has a block of that length.
+    /// Returns who has done them.
     pub(super) fn each(
         &mut self,
         tasks: usize,
+        share: Share,
         threads: bool,
+        block: usize,
         work: impl Fn(&mut Worker<T>, usize) + Sync,
     ) -> &mut [Worker<T>] {
         let count = if threads { parallel::threads().min(tasks) } else { 1 };
@@ -80,18 +98,19 @@ impl<T: Default + Send> Crew<T> {
             self.workers.resize_with(count, Worker::default);
         }
         let workers = &mut self.workers[..count];
-        let next = AtomicUsize::new(0);
-        let take_tasks = |worker: &mut Worker<T>| {
+        for worker in &mut *workers {
+            if worker.block.len() < block {
+                worker.block.resize_with(block, T::default);
+            }
+        }
+        let queue = Queue::new(tasks, if share == Share::Part { count } else { 1 });
+        let take_tasks = |index: usize, worker: &mut Worker<T>| {
             worker.left = Left::default();
-            loop {
-                let task = next.fetch_add(1, Ordering::Relaxed);
-                if task >= tasks {
-                    break;
-                }
+            while let Some(task) = queue.take(index) {
                 work(worker, task);
             }
         };
-        parallel::run(Each { workers: &mut *workers, work: &take_tasks }, threads);
+        parallel::run(Each { first: 0, workers: &mut *workers, work: &take_tasks }, threads);
         workers
     }
 }
@@ -104,22 +123,34 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         &mut self,
         out: &mut Vec<T>,
         tasks: usize,
+        share: Share,
         limit: usize,
         fill: impl Fn(&mut Findings<T>, usize) -> Left + Sync,
     ) -> Total {
+        let mut by_task = mem::take(&mut self.by_task);
+        if share == Share::Part && by_task.len() < tasks {
+            by_task.resize_with(tasks, Findings::default);
+        }
         // Where the list has room, it gets as long as in the last step and somewhat longer: what goes there can be copied
         // before all is known.
         let wanted = (self.last + self.last / 64 + SPARE).min(out.capacity());
-        if out.len() < wanted {
+        if share == Share::Next && out.len() < wanted {
             out.resize(wanted, T::default());
         }
-        let places = Mutex::new(Places::new(out, [None; MAX_TASKS]));
-        let workers = self.each(tasks, true, |worker, task| {
-            let mut findings = worker.free.pop().unwrap_or_default();
+        let list = if share == Share::Next { &mut out[..] } else { &mut [] };
+        let places = Mutex::new(Places::new(list, [None; MAX_TASKS]));
+        let buffers = Mutex::new(&mut by_task);
+        let workers = self.each(tasks, share, true, 0, |worker, task| {
+            let mut findings = match share {
+                Share::Part => mem::take(&mut lock(&buffers)[task]),
+                Share::Next => worker.free.pop().unwrap_or_default(),
+            };
             worker.left.add(fill(&mut findings, task));
             lock(&places).note(task, findings.len);
             worker.waiting.push_back((task, findings));
-            worker.deliver(&places);
+            if share == Share::Next {
+                worker.deliver(&places);
+            }
         });
         let Places { found, next, .. } =
             places.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +170,7 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         // found, neither is what some of them have kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
-            worker.put_away();
+            worker.put_away(share, &mut by_task);
             if !within {
                 worker.free.clear();
                 continue;
@@ -147,9 +178,9 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
             if !had_room {
                 worker.free.truncate(BUFFERS);
             }
-            worker.prepare(most);
+            worker.prepare(tasks, share, most);
         }
-        self.last = total.kept;
+        (self.by_task, self.last) = (by_task, total.kept);
         total
     }
 }
@@ -172,7 +203,7 @@ fn join<T: Copy + Default + Send + Sync>(
         return Ok(());
     }
     let places = Mutex::new(Places::new(out, found));
-    let copy = |worker: &mut Worker<T>| {
+    let copy = |_: usize, worker: &mut Worker<T>| {
         for (task, findings) in &worker.waiting {
             // Not in the condition, or it would be locked until all is copied.
             let place = lock(&places).places[*task].take();
@@ -181,7 +212,7 @@ fn join<T: Copy + Default + Send + Sync>(
             }
         }
     };
-    parallel::run(Each { workers, work: &copy }, true);
+    parallel::run(Each { first: 0, workers, work: &copy }, true);
     Ok(())
 }
 
@@ -194,11 +225,14 @@ impl<T> Crew<T> {
         // Between two steps, nothing waits.
         let held = |worker: &Worker<T>| {
             lists(&worker.free)
+                + worker.block.capacity() * size_of::<T>()
                 + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
                 + worker.free.capacity() * size_of::<Findings<T>>()
         };
         self.workers.iter().map(held).sum::<usize>()
             + self.workers.capacity() * size_of::<Worker<T>>()
+            + lists(&self.by_task)
+            + self.by_task.capacity() * size_of::<Findings<T>>()
     }
 }
 
@@ -216,18 +250,31 @@ impl<T: Copy + Default> Worker<T> {
     }
 
     /// Takes back the buffers of what has waited.
-    fn put_away(&mut self) {
-        self.free.extend(self.waiting.drain(..).map(|(_, findings)| findings));
+    fn put_away(&mut self, share: Share, by_task: &mut [Findings<T>]) {
+        for (task, mut findings) in self.waiting.drain(..) {
+            match share {
+                Share::Part => {
+                    findings.prepare(findings.len);
+                    by_task[task] = findings;
+                }
+                Share::Next => self.free.push(findings),
+            }
+        }
     }
 
     /// Makes room for what it may have to hold in the next step, if that is like the last one.
-    fn prepare(&mut self, most: usize) {
-        self.waiting.reserve(BUFFERS);
-        if self.free.len() < BUFFERS {
-            self.free.resize_with(BUFFERS, Findings::default);
-        }
-        for findings in &mut self.free {
-            findings.prepare(most);
+    fn prepare(&mut self, tasks: usize, share: Share, most: usize) {
+        match share {
+            Share::Part => self.waiting.reserve(tasks),
+            Share::Next => {
+                self.waiting.reserve(BUFFERS);
+                if self.free.len() < BUFFERS {
+                    self.free.resize_with(BUFFERS, Findings::default);
+                }
+                for findings in &mut self.free {
+                    findings.prepare(most);
+                }
+            }
         }
     }
 }
@@ -287,25 +334,52 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Tasks that nobody has taken, in parts that are about as large as each other.
+struct Queue {
+    tasks: usize,
+    parts: usize,
+    /// How many of each part are taken, or more.
+    taken: [AtomicUsize; MAX_TASKS],
+}
+
+impl Queue {
+    /// So many tasks, in at most as many parts.
+    fn new(tasks: usize, parts: usize) -> Self {
+        Self { tasks, parts, taken: array::from_fn(|_| AtomicUsize::new(0)) }
+    }
+
+    /// The next task of the part of worker `index`, or else of the first part behind it that has one.
+    fn take(&self, index: usize) -> Option<usize> {
+        let begin = |part: usize| self.tasks * part / self.parts;
+        (index..index + self.parts).find_map(|part| {
+            let part = part % self.parts;
+            let task = begin(part) + self.taken[part].fetch_add(1, Ordering::Relaxed);
+            (task < begin(part + 1)).then_some(task)
+        })
+    }
+}
+
 /// Something that some workers in a row do, each on a thread.
 struct Each<'a, T, F> {
+    /// The index of the first one.
+    first: usize,
     workers: &'a mut [Worker<T>],
     work: &'a F,
 }
 
-impl<T: Send, F: Fn(&mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
+impl<T: Send, F: Fn(usize, &mut Worker<T>) + Sync> Divide for Each<'_, T, F> {
     fn tasks(&self) -> usize {
         self.workers.len()
     }
 
     fn split(self, at: usize) -> (Self, Self) {
         let (workers, rest) = self.workers.split_at_mut(at);
-        (Self { workers, ..self }, Self { workers: rest, ..self })
+        (Self { workers, ..self }, Self { first: self.first + at, workers: rest, ..self })
     }
 
     fn work(self) {
-        for worker in self.workers {
-            (self.work)(worker);
+        for (index, worker) in (self.first..).zip(self.workers) {
+            (self.work)(index, worker);
         }
     }
 }

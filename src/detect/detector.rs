@@ -510,7 +510,8 @@ impl Detector {
     /// pairs on their way: a block of them for [`for_each`](Detector::for_each), up to 400 kilobytes a thread for
     /// those that the sweep does not decide (and for each vertex of the largest polygon 512 bytes, for each part of
     /// the largest compound 28), and on several threads, for each, what four of its tasks find, or more, where it
-    /// gets ahead of the others.
+    /// gets ahead of the others (where there are no more than 32 tasks, of 8,192 shapes each, what all of them
+    /// find).
     pub fn scratch_bytes(&self) -> usize {
         self.turned.bytes() + self.scratch.bytes()
     }

@@ -54,7 +54,24 @@ fn lists_are_in_order() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let mut crew = Crew::default();
     let mut out = Vec::new();
-    for (step, tasks) in [40, 40, 7, 0, 90, 250, MAX_TASKS, 0, 1].into_iter().enumerate() {
+    for (step, (tasks, share)) in [
+        (40, Share::Next),
+        (40, Share::Next),
+        (7, Share::Part),
+        (7, Share::Next),
+        (0, Share::Next),
+        (90, Share::Part),
+        (90, Share::Next),
+        (250, Share::Next),
+        (MAX_TASKS, Share::Part),
+        (MAX_TASKS, Share::Next),
+        (0, Share::Part),
+        (1, Share::Next),
+        (1, Share::Part),
+    ]
+    .into_iter()
+    .enumerate()
+    {
         // A few tasks take much longer than all others, so that places of those behind are not known.
         let found = |task: usize| (task * 7 + step) % 5 * (task % 3);
         let fill = |findings: &mut Findings<u32>, task: usize| {
@@ -64,13 +81,17 @@ fn lists_are_in_order() {
             *findings = self::findings(&vec![task as u32; found(task)]);
             Left::default()
         };
-        let total = pool.install(|| crew.collect(&mut out, tasks, 1000, fill));
+        let total = pool.install(|| crew.collect(&mut out, tasks, share, 1000, fill));
         let expected: Vec<u32> =
             (0..tasks).flat_map(|task| vec![task as u32; found(task)]).collect();
         assert_eq!((total.kept, &out), (expected.len(), &expected), "{tasks} tasks");
         assert!(total.left.is_nothing());
         // Nobody waits, and all buffers are there for the next step.
         assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
+        if share == Share::Part {
+            assert!(crew.by_task.len() >= tasks);
+            continue;
+        }
         let used = &crew.workers[..tasks.min(3)];
         let most = (0..tasks).map(found).max().unwrap_or(0);
         let fit =
@@ -79,7 +100,7 @@ fn lists_are_in_order() {
         // A list that was emptied, and one that has no memory.
         match step {
             1 => out.clear(),
-            4 => out = Vec::new(),
+            6 => out = Vec::new(),
             _ => {}
         }
     }
@@ -95,7 +116,7 @@ fn what_is_left_out_is_summed_up() {
         *findings = self::findings(&[1, 2]);
         left(task)
     };
-    let total = pool.install(|| crew.collect(&mut out, 5, 1000, fill));
+    let total = pool.install(|| crew.collect(&mut out, 5, Share::Next, 1000, fill));
     assert_eq!((total.kept, total.left.dropped, total.left.starved), (10, 10, Some(77)));
     // No more than the limit gets memory.
     let fill = |findings: &mut Findings<u32>, _: usize| {
@@ -103,7 +124,7 @@ fn what_is_left_out_is_summed_up() {
         Left::default()
     };
     let mut out = Vec::new();
-    let total = pool.install(|| crew.collect(&mut out, 50, 4999, fill));
+    let total = pool.install(|| crew.collect(&mut out, 50, Share::Part, 4999, fill));
     assert_eq!((total.kept, total.left.is_nothing()), (5000, true));
     assert!(out.capacity() < 5000);
     assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
@@ -113,10 +134,29 @@ fn what_is_left_out_is_summed_up() {
         crew.workers.iter().map(|worker| worker.free.len()).collect()
     };
     let mut out = Vec::new();
-    let total = pool.install(|| crew.collect(&mut out, 50, 5000, fill));
+    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 5000, fill));
     assert_eq!((total.kept, out.len(), free(&crew)), (5000, 5000, vec![BUFFERS; 2]));
-    let total = pool.install(|| crew.collect(&mut out, 50, 4999, fill));
+    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 4999, fill));
     assert_eq!((total.kept, free(&crew)), (5000, vec![0; 2]));
-    let workers = crew.each(4, false, |worker, task| worker.left.dropped += task as u64);
+    let workers =
+        crew.each(4, Share::Part, false, 0, |worker, task| worker.left.dropped += task as u64);
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
+}
+
+/// Each takes the tasks of its part first, and then those that are left, and all tasks are taken once.
+#[test]
+fn tasks_are_taken_once() {
+    let taken = |queue: &Queue, index| std::iter::from_fn(|| queue.take(index)).collect::<Vec<_>>();
+    let queue = Queue::new(7, 3);
+    assert_eq!(
+        [queue.take(1), queue.take(0), queue.take(1), queue.take(2)],
+        [2, 0, 3, 4].map(Some)
+    );
+    // Its own are done, then those of the third and of the first.
+    assert_eq!(taken(&queue, 1), [5, 6, 1]);
+    assert_eq!(queue.take(0), None);
+    assert_eq!(taken(&Queue::new(5, 1), 9), [0, 1, 2, 3, 4]);
+    assert_eq!(taken(&Queue::new(0, 1), 0), []);
+    let most = taken(&Queue::new(MAX_TASKS, MAX_TASKS), 1);
+    assert_eq!((most.len(), most[0], most[MAX_TASKS - 1]), (MAX_TASKS, 1, 0));
 }
