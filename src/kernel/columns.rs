@@ -39,7 +39,9 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
 }
 
 /// The values of `column` from `at` on, then zeros: a tail that a whole vector can be loaded from.
-#[inline(always)]
+///
+/// A function of its own, for it is rare, and would be compiled into every loop over columns.
+#[inline(never)]
 fn tail(column: &[f32], at: usize) -> [f32; MAX_LANES] {
     let mut padded = [0.0; MAX_LANES];
     let rest = &column[at..];
