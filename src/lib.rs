@@ -21,8 +21,8 @@
 //! # Ok::<(), widephase::Error>(())
 //! ```
 //!
-//! In a debug build (`cargo run`), the library takes a hundred times as long as in a release build. With this in the
-//! `Cargo.toml` of your application it takes the same:
+//! In a debug build (`cargo run`), the library is a hundred times slower than in a release build.
+//! This in the `Cargo.toml` of your application gives it release speed:
 //!
 //! ```toml
 //! [profile.dev.package.widephase]
@@ -88,13 +88,13 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
-//! - `narrowphase` (default): contacts, and rotated boxes, capsules, segments, polygons and compounds. Without it, the
-//!   library has points, circles, rectangles and rounded boxes, takes a third less time to compile, and programs that use
-//!   it are smaller.
+//! - `narrowphase` (default): contacts, and rotated boxes, capsules, segments, polygons and
+//!   compounds. Without it, the library has points, circles, rectangles and rounded boxes; a cold
+//!   build takes a fifth less CPU time, and programs are half a megabyte smaller.
 //! - `scene`: the scene generators.
 //!
-//! The command `widephase`, which compares levels on your machine and detects pairs in CSV files, is the package
-//! `widephase-cli` in the same repository.
+//! The command `widephase`, which compares levels on your machine and detects pairs in CSV files,
+//! is the package `widephase-cli` in the same repository.
 
 #![deny(clippy::unwrap_used)]
 // Types stay, and only what reaches their kernels is left out.
@@ -121,8 +121,8 @@ mod simd;
 mod solid;
 mod store;
 
-/// Whether there are contacts, and shapes that the sweep does not decide. Behind it is all that calls their kernels, so
-/// that these are not compiled without the feature.
+/// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
+/// so without the feature the kernels are not compiled.
 const NARROWPHASE: bool = cfg!(feature = "narrowphase");
 
 #[cfg(not(feature = "narrowphase"))]

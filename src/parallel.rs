@@ -23,8 +23,8 @@ pub(crate) fn run<W: Divide>(work: W, threads: bool) {
     }
 }
 
-/// A share of some work until it is done. Behind a trait object, so that all kinds of work have one function that hands
-/// halves to threads, and not one each.
+/// A share of some work until it is done. Behind a trait object, so that all kinds of work have one
+/// function that hands halves to threads, and not one each.
 struct Share<W>(Option<W>);
 
 trait Halve: Send {

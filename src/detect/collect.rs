@@ -100,7 +100,8 @@ impl<'a> Scene<'a> {
         workers.iter().map(|worker| worker.left.dropped).sum()
     }
 
-    /// The number of pairs that `items` find, all of which the sweep decides: written to `block` again and again.
+    /// The number of pairs that `items` find, all of which the sweep decides: written to `block`
+    /// again and again.
     fn count_decided(&self, items: &[Item], block: &mut Vec<Pair>) -> u64 {
         let mut total = 0;
         let mut full = |_: &mut Vec<Pair>, len: usize| {

@@ -83,8 +83,8 @@ pub(super) struct Total {
 }
 
 impl<T: Default + Send> Crew<T> {
-    /// Calls `work` with each task, on several threads if `threads` says so, each of which has a block of that length.
-    /// Returns who has done them.
+    /// Calls `work` with each task, on several threads if `threads` says so, each of which has a
+    /// block of that length. Returns who has done them.
     pub(super) fn each(
         &mut self,
         tasks: usize,

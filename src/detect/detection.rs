@@ -116,7 +116,8 @@ impl Scratch {
     }
 }
 
-/// The last detection once more: what it would have listed among the same rows, with the same margin.
+/// The last detection once more: what it would have listed among the same rows, with the same
+/// margin.
 pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) isa: Isa,
@@ -270,7 +271,7 @@ impl List<'_> {
         let Crews { max_pairs, pair_crew, max_contacts, contact_crew } = crews;
         match self {
             List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_crew),
-            List::Contacts(_) if !NARROWPHASE => unreachable!("no contacts can be asked for"),
+            List::Contacts(_) if !NARROWPHASE => unreachable!("contacts cannot be requested"),
             List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_crew),
         }
     }

@@ -13,7 +13,8 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
     /// Whether it is what the sweep finds, of shapes that are axis-aligned.
     const OF_THE_SWEEP: bool;
 
-    /// Decides candidates, whose boxes touch, and hands what is found to `take`, in their order.
+    /// Decides candidates, whose boxes touch, and passes the pairs that touch, or their contacts,
+    /// to `take`, in the order of the candidates.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
@@ -24,12 +25,12 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
     /// The list as one that the sweep can write to, if that is what it lists.
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
 
-    /// Hands to `take` what the last detection would have listed. A function for each type, and not a generic one, so
-    /// that it is compiled here and not where a callback is.
+    /// Passes the list of the last detection to `take`. One function for each type instead of a
+    /// generic one: it is compiled here and not in the crate of the callback.
     fn for_each(again: Again<'_>, take: &mut Take<'_, Self>);
 }
 
-/// Takes what is found, block by block, until it breaks.
+/// A callback that receives pairs or contacts in blocks. After it breaks, it receives no more.
 pub(super) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
 impl Found for Pair {

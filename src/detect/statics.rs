@@ -102,12 +102,11 @@ impl StaticSet {
         let (shapes, listed) = compact.close(placed, isa, threads)?;
         let view = View::of(&placed);
         self.shapes.clear();
-        if !NARROWPHASE {
-        } else if view.rotates() {
+        if view.rotates() {
             // They have been checked.
             self.shapes.append_columns(&columns)?;
             self.only = view.only_class();
-        } else {
+        } else if NARROWPHASE {
             self.placed.fill(view, rows, threads);
         }
         ids.clear();

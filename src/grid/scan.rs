@@ -39,8 +39,8 @@ use crate::{
 /// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
 ///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
 ///
-/// Only the second step knows the kinds of the bodies: it is a function of its own, of which there is one for each two
-/// kinds. Cells are found for bodies read as rounded boxes.
+/// Only the second step knows the kinds of the bodies: it is a function of its own, of which there
+/// is one for each two kinds. Cells are found for bodies read as rounded boxes.
 pub(crate) struct Scan<'a, 'b> {
     /// Where the bodies are, and where their partners are; and as what they were sorted.
     pub(crate) sorted: [&'a Sorted; 2],

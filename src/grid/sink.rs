@@ -96,8 +96,8 @@ impl Cursor<'_> {
         self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits);
     }
 
-    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the places
-    /// that it names. There must be [`ROOM`].
+    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the
+    /// places that it names. There must be [`ROOM`].
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
         let Block { len, hits, from } = block;

@@ -151,8 +151,8 @@ impl Sorted {
         I::columns(columns)
     }
 
-    /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as rounded boxes,
-    /// for which boxes need [`zeros`](Sorted::make_zeros).
+    /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as
+    /// rounded boxes, for which boxes need [`zeros`](Sorted::make_zeros).
     #[inline(always)]
     pub(super) fn read_as<I: Instance>(&self, form: Form) -> I::Columns<'_> {
         if I::FORM == form {

@@ -37,8 +37,8 @@ use crate::{
 ///
 /// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
 pub(crate) struct Visit<'a, 'b> {
-    /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies is too large for the
-    /// halos.
+    /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies
+    /// is too large for the halos.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [Form; 2],
     pub(crate) bodies: Range<usize>,

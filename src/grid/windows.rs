@@ -72,7 +72,8 @@ impl Windows {
         self.used += 2;
     }
 
-    /// Takes windows from the front of a run of places, until there is no more room or the run is empty.
+    /// Takes windows from the front of a run of places, until there is no more room or the run is
+    /// empty.
     #[inline(always)]
     pub(super) fn take_from<S: Simd>(&mut self, _: S, body: usize, run: &mut Range<usize>) {
         while run.start < run.end && self.has_room(1) {
@@ -87,8 +88,8 @@ impl Windows {
         }
     }
 
-    /// Whatever is added next is of another body. (A second window that is not there has no lanes within, and is
-    /// wherever it was.)
+    /// Whatever is added next is of another body. (A second window that is not there has no lanes
+    /// within, and is wherever it was.)
     #[inline(always)]
     pub(super) fn end_body(&mut self) {
         self.used = self.used.next_multiple_of(2);
@@ -113,40 +114,37 @@ pub(super) struct TwoGrids<'a> {
     pub(super) ids: &'a [u32],
 }
 
-/// Evaluates an expression with `$own` and `$other` for the instances that the bodies of two forms are tested as.
+/// Evaluates an expression with `$own` and `$other` for the instances that the bodies of two forms
+/// are tested as.
 ///
-/// Bodies of one form are tested as such. Else, those that are looked for are read as rounded boxes: one of them stands
-/// in all lanes, and its kind hardly matters. So there are five combinations, and not nine.
+/// Bodies of one form are tested as such. Else, those that are looked for are read as rounded
+/// boxes: one of them stands in all lanes, and its kind hardly matters. So there are five
+/// combinations, and not nine.
 macro_rules! with_instances {
     ($forms:expr, $own:ident, $other:ident => $call:expr) => {{
         use $crate::grid::{BoxInstance, CircleInstance, Form, RoundedInstance};
         match $forms {
             [Form::Circle, Form::Circle] => {
-                type $own = CircleInstance;
-                type $other = CircleInstance;
-                $call
+                with_instances!(@ CircleInstance, CircleInstance, $own, $other => $call)
             }
             [Form::Box, Form::Box] => {
-                type $own = BoxInstance;
-                type $other = BoxInstance;
-                $call
+                with_instances!(@ BoxInstance, BoxInstance, $own, $other => $call)
             }
             [_, Form::Circle] => {
-                type $own = RoundedInstance;
-                type $other = CircleInstance;
-                $call
+                with_instances!(@ RoundedInstance, CircleInstance, $own, $other => $call)
             }
             [_, Form::Box] => {
-                type $own = RoundedInstance;
-                type $other = BoxInstance;
-                $call
+                with_instances!(@ RoundedInstance, BoxInstance, $own, $other => $call)
             }
             [_, Form::Rounded] => {
-                type $own = RoundedInstance;
-                type $other = RoundedInstance;
-                $call
+                with_instances!(@ RoundedInstance, RoundedInstance, $own, $other => $call)
             }
         }
+    }};
+    (@ $first:ty, $second:ty, $own:ident, $other:ident => $call:expr) => {{
+        type $own = $first;
+        type $other = $second;
+        $call
     }};
 }
 pub(super) use with_instances;

@@ -206,8 +206,8 @@ impl Kernel for Contacts<'_> {
     }
 }
 
-/// Makes contacts of a tile, which has so many pairs of one task: those of jobs, and those of rows. A function of its own,
-/// so that there is one of each kernel on each level.
+/// Makes contacts of a tile, which has so many pairs of one task: those of jobs, and those of rows.
+/// A function of its own, so that there is one of each kernel on each level.
 pub(super) struct Manifolds<'a> {
     pub(super) task: Task,
     pub(super) tile: &'a Tile,

@@ -105,8 +105,9 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// As [`dispatch`], for kernels that wait for memory more than they compute, and gain nothing from wider vectors: on the
-/// baseline or on AVX2, whichever of them the level includes. Each kernel is compiled twice instead of four times.
+/// As [`dispatch`], for kernels that wait for memory more than they compute, and gain nothing from
+/// wider vectors: on the baseline or on AVX2, whichever of them the level includes. Each kernel is
+/// compiled twice instead of four times.
 pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),

@@ -78,7 +78,8 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes tile `number`: the contacts of those lanes whose bit in `near` is set, and zeros where there are none.
+    /// Writes tile `number`: the contacts of those lanes whose bit in `near` is set, and zeros
+    /// where there are none.
     #[inline(always)]
     pub(super) fn take<S: Simd>(&mut self, simd: S, number: usize, columns: &Columns, near: u32) {
         let Columns { words, features } = columns;
@@ -118,8 +119,9 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes the lanes from `at` on of tile `number`, all of points and circles: contacts that are nothing but zeros
-    /// where there are none, as [`Manifold::only`] makes them. Counts of points are for
+    /// Writes the lanes from `at` on of tile `number`, all of points and circles: contacts that are
+    /// nothing but zeros where there are none, as [`Manifold::only`] makes them. Counts of points
+    /// are for
     /// [`count_points`](RowsOut::count_points).
     #[inline(always)]
     pub(super) fn store_circles<S: Simd>(
@@ -190,8 +192,8 @@ impl<'a> RowsOut<'a> {
     }
 }
 
-/// Copies the lanes from `at` on: zeros for those that are not `there`. A function, for vector code is inlined into no
-/// closure.
+/// Copies the lanes from `at` on: zeros for those that are not `there`. A function, for vector code
+/// is inlined into no closure.
 #[inline(always)]
 fn copy<S: Simd>(
     simd: S,

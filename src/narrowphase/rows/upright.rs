@@ -112,8 +112,8 @@ impl Kernel for Circles<'_> {
                 tile.set_sides(simd, [one, other], at);
                 let manifold = CircleCircle.contact(simd, &tile, at, margin, inclusive);
                 let manifold = manifold.bounded(simd, margin);
-                // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
-                // one, that is what the kernel has decided.
+                // With a margin, boxes have to be near each other, too, as for all who look for
+                // contacts. Without one, that is what the kernel has decided.
                 let near = if with_margin {
                     near(simd, [one, other], half_margin, true)
                 } else {
@@ -165,8 +165,8 @@ impl Kernel for Upright<'_> {
             for at in (0..lanes).step_by(S::LANES) {
                 let a = layouts[0].load_any(simd, row + at);
                 let b = layouts[1].load_any(simd, row + at);
-                // With a margin, boxes have to be near each other, too, as for all who look for contacts. Without
-                // one, that is what the kernel decides.
+                // With a margin, boxes have to be near each other, too, as for all who look for
+                // contacts. Without one, that is what the kernel decides.
                 let touching = near(simd, [a, b], half_margin, inclusive || margin > 0.0);
                 close |= simd.bits(touching) << at;
                 // The later class is the first to the kernel.
