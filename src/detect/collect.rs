@@ -87,35 +87,20 @@ impl<'a> Scene<'a> {
 
     /// The number of pairs.
     pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
-        let block = if self.narrow.decided { ROOM } else { 0 };
-        let workers =
-            crew.each(self.agenda.tasks(), self.share(), threads, block, |worker, task| {
-                let items = self.agenda.task(task);
-                worker.left.dropped += if self.narrow.decided {
-                    self.count_decided(items, &mut worker.block)
-                } else {
-                    self.count_items(items)
-                };
-            });
+        let workers = crew.each(self.agenda.tasks(), self.share(), threads, |worker, task| {
+            worker.left.dropped += self.count_items(self.agenda.task(task));
+        });
         workers.iter().map(|worker| worker.left.dropped).sum()
-    }
-
-    /// The number of pairs that `items` find, all of which the sweep decides: written to `block`
-    /// again and again.
-    fn count_decided(&self, items: &[Item], block: &mut Vec<Pair>) -> u64 {
-        let mut total = 0;
-        let mut full = |_: &mut Vec<Pair>, len: usize| {
-            total += len as u64;
-            0
-        };
-        let mut sink = Sink { pairs: block, len: 0, full: &mut full };
-        self.run(items, &mut sink);
-        let rest = sink.len as u64;
-        total + rest
     }
 
     /// The number of pairs that `items` find.
     fn count_items(&self, items: &[Item]) -> u64 {
+        if self.narrow.decided {
+            let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
+            let mut sink = Sink { pairs, len: 0, counted: Some(0), full };
+            self.run(items, &mut sink);
+            return sink.counted.unwrap_or_default();
+        }
         let mut total = 0;
         self.narrow.benches.with(|bench| {
             let mut take = |found: &[Pair]| {
@@ -212,7 +197,7 @@ impl<'a> Scene<'a> {
             reported = 0;
             0
         };
-        let mut sink = Sink { pairs, len: 0, full: &mut full };
+        let mut sink = Sink { pairs, len: 0, counted: None, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }
@@ -247,7 +232,7 @@ impl<'a> Scene<'a> {
             T::decide(narrowphase, &self.narrow, &mut candidates[..len], &mut take);
             0
         };
-        let mut sink = Sink { pairs: candidates, len: 0, full: &mut flush };
+        let mut sink = Sink { pairs: candidates, len: 0, counted: None, full: &mut flush };
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {

@@ -60,8 +60,6 @@ pub(super) struct Worker<T> {
     /// Tasks that are done and not copied to the list, in the order in which they were done.
     waiting: VecDeque<(usize, Findings<T>)>,
     free: Vec<Findings<T>>,
-    /// For what is looked at and not kept.
-    pub(super) block: Vec<T>,
     /// What all its tasks have left out.
     pub(super) left: Left,
 }
@@ -83,14 +81,12 @@ pub(super) struct Total {
 }
 
 impl<T: Default + Send> Crew<T> {
-    /// Calls `work` with each task, on several threads if `threads` says so, each of which has a
-    /// block of that length. Returns who has done them.
+    /// Calls `work` with each task, on several threads if `threads` says so. Returns who has done them.
     pub(super) fn each(
         &mut self,
         tasks: usize,
         share: Share,
         threads: bool,
-        block: usize,
         work: impl Fn(&mut Worker<T>, usize) + Sync,
     ) -> &mut [Worker<T>] {
         let count = if threads { parallel::threads().min(tasks) } else { 1 };
@@ -98,11 +94,6 @@ impl<T: Default + Send> Crew<T> {
             self.workers.resize_with(count, Worker::default);
         }
         let workers = &mut self.workers[..count];
-        for worker in &mut *workers {
-            if worker.block.len() < block {
-                worker.block.resize_with(block, T::default);
-            }
-        }
         let queue = Queue::new(tasks, if share == Share::Part { count } else { 1 });
         let take_tasks = |index: usize, worker: &mut Worker<T>| {
             worker.left = Left::default();
@@ -140,7 +131,7 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         let list = if share == Share::Next { &mut out[..] } else { &mut [] };
         let places = Mutex::new(Places::new(list, [None; MAX_TASKS]));
         let buffers = Mutex::new(&mut by_task);
-        let workers = self.each(tasks, share, true, 0, |worker, task| {
+        let workers = self.each(tasks, share, true, |worker, task| {
             let mut findings = match share {
                 Share::Part => mem::take(&mut lock(&buffers)[task]),
                 Share::Next => worker.free.pop().unwrap_or_default(),
@@ -225,7 +216,6 @@ impl<T> Crew<T> {
         // Between two steps, nothing waits.
         let held = |worker: &Worker<T>| {
             lists(&worker.free)
-                + worker.block.capacity() * size_of::<T>()
                 + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
                 + worker.free.capacity() * size_of::<Findings<T>>()
         };

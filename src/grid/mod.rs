@@ -24,7 +24,7 @@
 //! scan.rs        sorted columns → hits of bodies in a level they are not of  (Scan)
 //! visit.rs       sorted columns → hits of bodies in halos                    (Visit)
 //! windows.rs     runs of places, cut into vectors                            (Windows)
-//! sink.rs        hits → pairs in a buffer                                    (Sink)
+//! sink.rs        hits → pairs in a buffer, or their number                   (Sink)
 //! ```
 //!
 //! A body lies in exactly one cell, by its centre, of exactly one level, by its size. Cells are

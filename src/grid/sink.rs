@@ -1,4 +1,4 @@
-//! What becomes of hits: pairs in a buffer.
+//! What becomes of hits: pairs in a buffer, or their number.
 
 use crate::{
     Pair,
@@ -44,13 +44,16 @@ pub(super) fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-/// Writes pairs into a buffer, and asks what to do when it is full.
+/// Writes pairs into a buffer, and asks what to do when it is full; or counts them.
 ///
 /// The buffer is written by whole vectors, so the number of pairs in it is kept beside it: the
 /// elements from `len` on are initialised, and mean nothing.
 pub(crate) struct Sink<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
+    /// The number of pairs, where they are counted and not written. A value and not a type: it is
+    /// asked for each block of bodies, and sweeps are compiled once.
+    pub(crate) counted: Option<u64>,
     /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
     /// first `len` pairs out), and returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
@@ -62,6 +65,7 @@ pub(crate) struct Cursor<'a> {
     len: usize,
     /// The length from which on there is no [`ROOM`].
     full_from: usize,
+    counted: Option<&'a mut u64>,
     total: &'a mut usize,
 }
 
@@ -70,13 +74,14 @@ impl Sink<'_> {
     #[inline(always)]
     pub(crate) fn cursor(&mut self) -> Cursor<'_> {
         let full_from = (self.pairs.len() + 1).saturating_sub(ROOM);
-        Cursor { pairs: self.pairs, len: self.len, full_from, total: &mut self.len }
+        let (len, counted) = (self.len, self.counted.as_mut());
+        Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
 
     /// Makes room for [`ROOM`] pairs at least.
     #[inline(always)]
     pub(crate) fn make_room(&mut self) {
-        if self.pairs.len() < self.len + ROOM {
+        if self.pairs.len() < self.len + ROOM && self.counted.is_none() {
             self.len = (self.full)(self.pairs, self.len);
         }
     }
@@ -86,14 +91,17 @@ impl Cursor<'_> {
     /// Whether there is room for [`ROOM`] pairs.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
-        self.len < self.full_from
+        self.len < self.full_from || self.counted.is_some()
     }
 
     /// Takes the pair of `id` and `ids[from + i]` for every set bit `i` of `bits`, lowest first.
     /// There must be room for `LANES` pairs.
     #[inline(always)]
     pub(crate) fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
-        self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits);
+        match &mut self.counted {
+            Some(counted) => **counted += u64::from(bits.count_ones()),
+            None => self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits),
+        }
     }
 
     /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the
@@ -101,6 +109,11 @@ impl Cursor<'_> {
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
         let Block { len, hits, from } = block;
+        if let Some(counted) = &mut self.counted {
+            let found: u32 = hits[..*len].iter().map(|hits| hits.count_ones()).sum();
+            **counted += u64::from(found);
+            return;
+        }
         let names = &own[..*len];
         if S::COMPRESSES || S::LANES == 1 {
             let (hits, from) = (&hits[..*len], &from[..*len]);

@@ -183,6 +183,9 @@ impl Batch {
             (_, false, Layout::Boxes(set)) => {
                 self.test::<_, _, false>(core, set, rows, lives, take);
             }
+            (_, false, Layout::Centered(set)) => {
+                self.test::<_, _, false>(core, set, rows, lives, take);
+            }
             (_, _, layout) => self.test::<_, _, false>(any, layout, rows, lives, take),
         }
     }
@@ -206,6 +209,14 @@ impl Batch {
             }
             (Layout::Boxes(a), Layout::Boxes(b)) => {
                 self.test::<_, _, true>(a, b, rows, lives, take);
+            }
+            (Layout::Centered(a), Layout::Centered(b)) => {
+                self.test::<_, _, true>(a, b, rows, lives, take);
+            }
+            // The test is the same for (a, b) and (b, a), and vacant rows of either touch nothing.
+            (Layout::Circles(circles), Layout::Boxes(boxes))
+            | (Layout::Boxes(boxes), Layout::Circles(circles)) => {
+                self.test::<_, _, true>(circles, boxes, rows, lives, take);
             }
             (a, b) => self.test::<_, _, true>(a, b, rows, lives, take),
         }

@@ -139,7 +139,7 @@ fn what_is_left_out_is_summed_up() {
     let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 4999, fill));
     assert_eq!((total.kept, free(&crew)), (5000, vec![0; 2]));
     let workers =
-        crew.each(4, Share::Part, false, 0, |worker, task| worker.left.dropped += task as u64);
+        crew.each(4, Share::Part, false, |worker, task| worker.left.dropped += task as u64);
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
 }
 
