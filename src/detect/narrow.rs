@@ -61,15 +61,17 @@ impl Found for Pair {
 impl Found for Contact {
     const OF_THE_SWEEP: bool = false;
 
+    // The constant is no guard here: with it, the compiler still makes the kernels of contacts.
+    #[cfg(not(feature = "narrowphase"))]
+    fn decide(_: &mut Candidates, _: &Narrow<'_>, _: &mut [Pair], _: &mut dyn FnMut(&[Self])) {}
+
+    #[cfg(feature = "narrowphase")]
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
         candidates: &mut [Pair],
         take: &mut dyn FnMut(&[Self]),
     ) {
-        if !NARROWPHASE {
-            return;
-        }
         let Narrow { rule, wider, .. } = narrow;
         if !wider {
             return narrowphase.contacts(rule, candidates, take);

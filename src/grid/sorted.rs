@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::{Isa, MAX_LANES, Scalar, Starts},
+    simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
     store::Layout,
 };
 
@@ -164,7 +164,7 @@ impl Sorted {
             Form::Box => [a, b, c, d, &self.zeros],
             Form::Rounded => unreachable!("rounded boxes are read as such"),
         };
-        I::columns(columns.map(|column| &column[..self.places + MAX_LANES]))
+        I::columns(map_each(columns, |column| &column[..self.places + MAX_LANES]))
     }
 
     /// The columns of bodies sorted as `form`.

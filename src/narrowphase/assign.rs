@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{Kernel, Simd},
+    simd::{Kernel, Simd, map_each},
 };
 
 /// Makes a job of each of `pairs`, numbered from 0 on. There must be no jobs yet.
@@ -42,7 +42,7 @@ impl Assign<'_> {
     fn of<S: Simd, const BETWEEN: bool>(self, simd: S) {
         let Self { rule, pairs, jobs } = self;
         // All that the loop needs at hand: whatever it writes might change what is behind a reference.
-        let [first, second] = rule.sets.map(|set| set.placed);
+        let [first, second] = map_each(rule.sets, |set| set.placed);
         let complement = if BETWEEN { rule.complement } else { 0 };
         let mut counts = Counts::default();
         for (index, slot) in jobs.make(pairs.len()).enumerate() {
@@ -56,7 +56,7 @@ impl Assign<'_> {
             }
             let Pair { a, b } = pairs[index];
             let members = [Member::new(a, false), Member::new(b ^ complement, BETWEEN)];
-            let [a, b] = members.map(|member| member.row as usize);
+            let [a, b] = map_each(members, |member| member.row as usize);
             let plan = Plan::of([first[a].class_number(), second[b].class_number()]);
             slot.set(plan, members, index as u32, &mut counts);
         }

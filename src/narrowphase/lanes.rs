@@ -3,7 +3,7 @@
 use super::vector::Vectors;
 use crate::{
     Pair,
-    simd::{MAX_LANES, Simd},
+    simd::{MAX_LANES, Simd, map_each},
     solid::{Class, Placed},
 };
 
@@ -39,8 +39,8 @@ impl WordLanes {
                 *words = shape.words();
             }
             let [a, b, c, d, e, f, g, h] = self.0.each_mut().map(|word| eight_lanes(word, first));
-            simd.transpose_four(eight.map(|words| &words.as_chunks().0[0]), [a, b, c, d]);
-            simd.transpose_four(eight.map(|words| &words.as_chunks().0[1]), [e, f, g, h]);
+            simd.transpose_four(map_each(eight, |words| &words.as_chunks().0[0]), [a, b, c, d]);
+            simd.transpose_four(map_each(eight, |words| &words.as_chunks().0[1]), [e, f, g, h]);
         }
     }
 

@@ -3,13 +3,13 @@
 use super::{
     Contact,
     jobs::Job,
-    lanes::{EIGHT, eight_lanes},
+    lanes::EIGHT,
     manifold::{Manifold, ManifoldPoint},
     tile::Tile,
     vector::Vectors,
 };
 use crate::{
-    simd::{MAX_LANES, Simd},
+    simd::{MAX_LANES, Simd, map_each},
     solid::Words,
 };
 
@@ -149,15 +149,16 @@ impl Columns {
     /// Writes the records of the lanes from `first` on; `name` is the first words of each.
     #[inline(always)]
     fn records<S: Simd>(
-        &mut self,
+        &self,
         simd: S,
         name: [&Words; NAME],
         first: usize,
         records: &mut [[u32; 16]; EIGHT],
     ) {
         let [a, b, c, d] = name;
-        let [e, f, g, h, i, j, k, l, m, n, o, p] =
-            self.words.each_mut().map(|word| &*eight_lanes(word, first));
+        let [e, f, g, h, i, j, k, l, m, n, o, p] = map_each(self.words.each_ref(), |word| {
+            bytemuck::cast_ref(&word.as_chunks::<EIGHT>().0[first / EIGHT])
+        });
         simd.records([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], records);
     }
 
@@ -177,7 +178,7 @@ impl Columns {
         let no_part = &[0; EIGHT];
         let mut records = Records([[0; 16]; EIGHT]);
         for first in (0..lanes).step_by(EIGHT) {
-            let [a, b] = shapes.each_ref().map(|shape| &shape.as_chunks().0[first / EIGHT]);
+            let [a, b] = map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / EIGHT]);
             let name = [a, b, no_part, no_part];
             // Where all eight are there, as nearly everywhere in a detection without a margin, they go straight to their places.
             if there >> first & ALL_EIGHT == ALL_EIGHT

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{Isa, Scalar},
+    simd::{Isa, Scalar, map_each},
 };
 
 /// What is asked of the narrowphase.
@@ -86,5 +86,5 @@ impl<'a> Rule<'a> {
 /// What to do with two shapes.
 #[inline(always)]
 pub(super) fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
-    Plan::of(members.map(|member| sources.placed(member).class_number()))
+    Plan::of(map_each(members, |member| sources.placed(member).class_number()))
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
-    simd::{MAX_LANES, Simd},
+    simd::{MAX_LANES, Simd, map_each},
     solid::{Block, Class, Placed},
     store::Layout,
 };
@@ -355,7 +355,7 @@ impl Tile {
         let centers = [self.a.middle(simd, reading, at), self.b.middle(simd, reading, at)];
         let (mut second_first, tied) = self.second_first(simd, centers, at);
         if tied != 0 {
-            let flags = self.tie(tied, at, reading, |which, lane| {
+            let flags = self.tie(tied, at, reading, &|which, lane| {
                 let placed = lanes.shapes[which][lane];
                 (placed, sources.blocks(lanes.sources[which][lane], placed))
             });
@@ -405,7 +405,7 @@ impl Tile {
         tied: u32,
         at: usize,
         reading: Reading,
-        polygon: impl Fn(usize, usize) -> (&'a Placed, &'a [Block]),
+        polygon: &dyn Fn(usize, usize) -> (&'a Placed, &'a [Block]),
     ) -> [f32; MAX_LANES] {
         let word =
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
@@ -470,7 +470,7 @@ impl Tile {
         if tied != 0 {
             self.a.set_sides(simd, a, at);
             self.b.set_sides(simd, b, at);
-            let flags = self.tie(tied, at, Reading::Sides, |_, _| (&Placed::NONE, &[]));
+            let flags = self.tie(tied, at, Reading::Sides, &|_, _| (&Placed::NONE, &[]));
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);
@@ -583,11 +583,11 @@ impl Side {
             let mut eight = [&[][..]; EIGHT];
             eight.copy_from_slice(&polygons[first..first + EIGHT]);
             for block in 0..fewest {
-                self.load_block(simd, eight.map(|blocks| &blocks[block]), block, first);
+                self.load_block(simd, map_each(eight, |blocks| &blocks[block]), block, first);
             }
             for block in fewest..most {
                 // Behind its last block, a polygon goes on with its first vertex, as within it.
-                let ends = eight.map(|blocks| blocks[0].first_vertex());
+                let ends = map_each(eight, |blocks| blocks[0].first_vertex());
                 let mut rows = ends.each_ref();
                 for (row, blocks) in rows.iter_mut().zip(eight) {
                     *row = blocks.get(block).unwrap_or(row);
@@ -642,8 +642,10 @@ impl Side {
     ) {
         let four = &mut self.corners.as_chunks_mut::<{ Block::VERTICES }>().0[block];
         for word in 0..4 {
-            let columns = four.each_mut().map(|corner| eight_lanes(&mut corner.0[word], first));
-            simd.transpose_four(blocks.map(|block| &block.words()[word]), columns);
+            let [a, b, c, d] = &mut *four;
+            let columns = [a, b, c, d];
+            let columns = columns.map(|corner| eight_lanes(&mut corner.0[word], first));
+            simd.transpose_four(map_each(blocks, |block| &block.words()[word]), columns);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, avx2::Avx2, dispatch::run_avx512, vector::Simd};
+use super::{Kernel, avx2::Avx2, dispatch::run_avx512, map_each, vector::Simd};
 use crate::Pair;
 
 /// Proof of the same as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly shorter than a
@@ -214,7 +214,7 @@ impl Simd for Avx512Half {
         from: [usize; 2],
         bits: u32,
     ) -> usize {
-        let [first, second] = from.map(|from| &ids[from..from + 8]);
+        let [first, second] = map_each(from, |from| &ids[from..from + 8]);
         let room = &mut out[at..at + 16];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `first` and `second` are 8 readable values each, and `room` 16

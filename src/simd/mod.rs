@@ -20,6 +20,7 @@
 
 pub(crate) mod dispatch;
 mod level;
+mod map_each;
 mod portable;
 #[allow(unsafe_code)]
 mod prefetch;
@@ -39,6 +40,7 @@ mod avx512_half;
 
 pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves};
 pub use level::{LEVEL_VARIABLE, Level};
+pub(crate) use map_each::map_each;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};

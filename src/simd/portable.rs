@@ -9,7 +9,7 @@ use wide::{f32x8, i32x8, u32x4};
 use super::{
     Kernel,
     dispatch::run_plain,
-    prefetch,
+    map_each, prefetch,
     vector::{Simd, ordered, set_bits},
 };
 use crate::Pair;
@@ -160,7 +160,7 @@ impl Simd for Portable {
     // As two blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
-        let [a, b, c, d, e, f, g, h] = rows.map(|row| u32x4::new(*row));
+        let [a, b, c, d, e, f, g, h] = map_each(rows, |row| u32x4::new(*row));
         let (upper, lower) = (u32x4::transpose([a, b, c, d]), u32x4::transpose([e, f, g, h]));
         for (column, (upper, lower)) in columns.into_iter().zip(upper.into_iter().zip(lower)) {
             let (first, last) = column.split_at_mut(4);

@@ -3,6 +3,7 @@
 use super::{
     Kernel,
     dispatch::run_plain,
+    map_each,
     vector::{Simd, ordered, set_bits},
 };
 use crate::Pair;
@@ -139,7 +140,7 @@ impl Simd for Scalar {
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         for (word, column) in columns.into_iter().enumerate() {
-            *column = rows.map(|row| row[word]);
+            *column = map_each(rows, |row| row[word]);
         }
     }
 

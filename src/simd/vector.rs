@@ -1,6 +1,6 @@
 //! The operations that kernels are written in.
 
-use super::Kernel;
+use super::{Kernel, map_each};
 use crate::Pair;
 
 /// The widest vector of any level, and so the slack that padded columns carry.
@@ -111,8 +111,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     #[inline(always)]
     fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
         let [a, b, c, d, e, f, g, h] = columns;
-        self.transpose_four(rows.map(|row| &row.as_chunks().0[0]), [a, b, c, d]);
-        self.transpose_four(rows.map(|row| &row.as_chunks().0[1]), [e, f, g, h]);
+        self.transpose_four(map_each(rows, |row| &row.as_chunks().0[0]), [a, b, c, d]);
+        self.transpose_four(map_each(rows, |row| &row.as_chunks().0[1]), [e, f, g, h]);
     }
 
     /// Makes word `k` of record `i` word `i` of column `k`: from columns to records of sixteen words.
@@ -120,8 +120,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn records(self, columns: [&[u32; 8]; 16], records: &mut [[u32; 16]; 8]) {
         for (quarter, records) in records.as_chunks_mut::<4>().0.iter_mut().enumerate() {
             for (half, columns) in columns.as_chunks::<8>().0.iter().enumerate() {
-                let rows = columns.map(|column| &column.as_chunks().0[quarter]);
-                let words = records.each_mut().map(|record| &mut record.as_chunks_mut().0[half]);
+                let rows = map_each(*columns, |column| &column.as_chunks().0[quarter]);
+                let [a, b, c, d] = records;
+                let words = [a, b, c, d].map(|record| &mut record.as_chunks_mut().0[half]);
                 self.transpose_four(rows, words);
             }
         }

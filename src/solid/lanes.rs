@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     shape::{Capsule, MAX_EXCESS, Obb, Rotation},
-    simd::{MAX_LANES, Simd},
+    simd::{MAX_LANES, Simd, map_each},
 };
 
 /// Sixteen values.
@@ -107,9 +107,9 @@ impl BoxLanes {
     pub(crate) fn write<S: Simd>(&self, simd: S, placed: &mut [Placed; MAX_LANES]) {
         const EIGHT: usize = 8;
         for (half, placed) in placed.as_chunks_mut::<EIGHT>().0.iter_mut().enumerate() {
-            let words = self.words.each_ref().map(|word| &word.as_chunks::<EIGHT>().0[half]);
+            let words = map_each(self.words.each_ref(), |word| &word.as_chunks::<EIGHT>().0[half]);
             let records: &mut [Words; EIGHT] = bytemuck::cast_mut(placed);
-            simd.transpose(words.map(bytemuck::cast_ref), records);
+            simd.transpose(map_each(words, bytemuck::cast_ref), records);
         }
     }
 

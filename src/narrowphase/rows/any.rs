@@ -18,7 +18,7 @@ use crate::{
         tile::{RowSides, Tile},
         view::Sources,
     },
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
     solid::{Class, Placed},
 };
 
@@ -147,12 +147,13 @@ impl Kernel for Alike<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { isa, rows, classes, tile, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
-        let placed = views.map(|view| view.placed().unwrap_or_default());
-        let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], Some(classes[side])));
+        let placed = map_each(views, |view| view.placed().unwrap_or_default());
+        let sets =
+            map_each([0, 1], |side| Set::placed(views[side], placed[side], Some(classes[side])));
         let rule = Rule::new(isa, sets, true, inclusive, margin);
         let sources = Sources::of(&rule.sets);
-        let Plan { task, .. } = Plan::of(classes.map(|class| class as usize));
-        let layouts = views.map(|view| view.layout());
+        let Plan { task, .. } = Plan::of(map_each(classes, |class| class as usize));
+        let layouts = map_each(views, |view| view.layout());
         let sides = RowSides { classes, layouts, placed };
         out.name();
         let mut columns = ContactLanes::default();
@@ -220,7 +221,7 @@ impl Block<'_> {
         let begin = rows.first + first;
         let [room_a, room_b] = &mut rooms.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
-        let sets = [0, 1].map(|side| Set::placed(views[side], placed[side], only[side]));
+        let sets = map_each([0, 1], |side| Set::placed(views[side], placed[side], only[side]));
         dispatch(isa, Sift { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {

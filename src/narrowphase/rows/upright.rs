@@ -12,7 +12,7 @@ use crate::{
         ContactColumns, PairKernel, View, circle_circle::CircleCircle, jobs::Task,
         kernels::Manifolds, output::Columns, single::check_margin, tile::Tile,
     },
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
     solid::Class,
     store::Layout,
 };
@@ -157,7 +157,7 @@ impl Kernel for Upright<'_> {
                 None => {
                     for lane in 0..lanes {
                         let row = (row + lane) as u32;
-                        tile.set_classes(lane, views.map(|view| view.class(row)));
+                        tile.set_classes(lane, map_each(views, |view| view.class(row)));
                     }
                 }
             }
