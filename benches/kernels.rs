@@ -11,8 +11,8 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Batch, Columns, ContactColumns, Level, Narrowphase, Pair, Shapes, Touching,
-    narrowphase::{self, Solid},
+    Batch, Columns, ContactColumns, Narrowphase, Pair, Shapes, SimdLevel, Touching,
+    narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
         Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation,
@@ -65,7 +65,7 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
                 .collect();
             group.throughput(Throughput::Elements(u64::from(size)));
             let mut expected = None;
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let batch = Batch::on(level).expect("the level is available");
                 let counts: Vec<usize> = queries
                     .iter()
@@ -139,7 +139,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     }
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     let mut expected = None;
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut narrowphase = Narrowphase::new().level(level).expect("the level is available");
         let (mut found, mut contacts) = (Vec::new(), Vec::new());
         narrowphase.test(&shapes, &pairs, &mut found).expect("valid pairs");
@@ -229,7 +229,7 @@ fn rows(c: &mut Criterion) {
         let mut group = c.benchmark_group(name);
         group.throughput(Throughput::Elements(u64::from(PAIRS)));
         let mut expected = None;
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let batch = Batch::on(level).expect("the level is available");
             let mut contacts = ContactColumns::new();
             group.bench_function(BenchmarkId::new("contacts", level), |bench| {
@@ -278,8 +278,8 @@ fn two_shapes(c: &mut Criterion) {
 fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
     const PAIRS: u32 = 512;
     let mut group = c.benchmark_group(format!("two-shapes/{name}"));
-    let solids: Vec<[Solid; 2]> = (0..PAIRS)
-        .map(|k| places(k).map(|place| Solid::at(shape, place).expect("a valid shape")))
+    let solids: Vec<[PosedShape; 2]> = (0..PAIRS)
+        .map(|k| places(k).map(|place| PosedShape::at(shape, place).expect("a valid shape")))
         .collect();
 
     // What the batch form says of the same pairs.
@@ -295,7 +295,7 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     group.bench_function("test", |b| {
         b.iter(|| {
-            let touch = |[a, b]: &&[Solid; 2]| narrowphase::test(a, b, Touching::Inclusive);
+            let touch = |[a, b]: &&[PosedShape; 2]| narrowphase::test(a, b, Touching::Inclusive);
             assert_eq!(black_box(&solids).iter().filter(touch).count(), hits.len());
         });
     });

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Error, Level, Narrowphase, Pair, Shapes, StaticSet, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, Pair, Shapes, SimdLevel, Threads,
     scene::{Scene, SceneKind},
     shape::{Pose, Rotation},
 };
@@ -21,12 +21,12 @@ fn standard(c: &mut Criterion) {
         let mut group = c.benchmark_group(kind.long_name());
         for len in [1_000, 10_000, 100_000] {
             group.throughput(Throughput::Elements(u64::from(len)));
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let id = BenchmarkId::new(level.name(), len);
                 bench(&mut group, id, || Moving::new(kind, len, level, Threads::Calling));
             }
             let id = BenchmarkId::new("all-threads", len);
-            bench(&mut group, id, || Moving::new(kind, len, Level::best(), Threads::Auto));
+            bench(&mut group, id, || Moving::new(kind, len, SimdLevel::best(), Threads::Auto));
         }
         group.finish();
     }
@@ -39,7 +39,7 @@ fn contacts(c: &mut Criterion) {
     let kinds = [SceneKind::UniformCircles, SceneKind::MixedCirclesBoxes, SceneKind::MixedRotating];
     for (kind, len) in kinds.into_iter().flat_map(|kind| [(kind, 10_000), (kind, 100_000)]) {
         group.throughput(Throughput::Elements(u64::from(len)));
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let id = BenchmarkId::new(format!("{}/{level}", kind.short_name()), len);
             bench(&mut group, id, || Contacts {
                 moving: Moving::new(kind, len, level, Threads::Calling),
@@ -102,7 +102,7 @@ fn adversaries(c: &mut Criterion) {
                 Want::ListUpTo(limit) => format!("{kind}, at most {limit}"),
             };
             bench(&mut group, BenchmarkId::new(name, len), || {
-                Moving::new(kind, len, Level::best(), Threads::Calling).wanting(want)
+                Moving::new(kind, len, SimdLevel::best(), Threads::Calling).wanting(want)
             });
         }
     }
@@ -172,7 +172,7 @@ fn order(c: &mut Criterion) {
         group.throughput(Throughput::Elements(u64::from(len)));
         for kind in [SceneKind::Sorted, SceneKind::Shuffled] {
             let id = BenchmarkId::new(kind.short_name(), len);
-            bench(&mut group, id, || Moving::new(kind, len, Level::best(), Threads::Calling));
+            bench(&mut group, id, || Moving::new(kind, len, SimdLevel::best(), Threads::Calling));
         }
     }
     group.finish();
@@ -231,7 +231,7 @@ struct Moving {
 }
 
 impl Moving {
-    fn new(kind: SceneKind, len: u32, level: Level, threads: Threads) -> Self {
+    fn new(kind: SceneKind, len: u32, level: SimdLevel, threads: Threads) -> Self {
         // A million bodies are larger than any cache, and take a second to make.
         let scenes = if len < 1_000_000 { 4 } else { 2 };
         Self {
@@ -239,7 +239,7 @@ impl Moving {
             detector: detector(level).threads(threads),
             pairs: Vec::new(),
             want: Want::List,
-            scalar: detector(Level::Scalar),
+            scalar: detector(SimdLevel::Scalar),
         }
     }
 
@@ -288,7 +288,7 @@ struct Apart {
 
 impl Apart {
     fn new(kind: SceneKind, len: u32, unit: f32, place: impl Fn(f32) -> f32 + 'static) -> Self {
-        let moving = Moving::new(kind, len, Level::best(), Threads::Calling);
+        let moving = Moving::new(kind, len, SimdLevel::best(), Threads::Calling);
         Self { moving, place: Box::new(place), unit, circles: Circles::default() }
     }
 }
@@ -398,7 +398,7 @@ impl Turned {
                 column.push(value);
             }
         }
-        let (detector, narrowphase) = (detector(Level::best()), Narrowphase::new());
+        let (detector, narrowphase) = (detector(SimdLevel::best()), Narrowphase::new());
         let mut turned =
             Self { columns, scene, store: None, detects, detector, narrowphase, pairs: Vec::new() };
         turned.step();
@@ -443,7 +443,7 @@ impl Turn for Turned {
 
     fn expected(&mut self) -> u64 {
         let store = Shapes::from_columns(self.columns()).expect("valid columns");
-        let pairs = detector(Level::Scalar).count(&store).expect("a valid store");
+        let pairs = detector(SimdLevel::Scalar).count(&store).expect("a valid store");
         if self.detects { pairs } else { 0 }
     }
 }
@@ -455,7 +455,7 @@ struct Among {
     first: Circles,
     moving: Circles,
     statics: Circles,
-    set: StaticSet,
+    set: Index,
     detector: Detector,
     pairs: Vec<Pair>,
     hits: Vec<Pair>,
@@ -514,16 +514,16 @@ impl Among {
     fn new(len: u32, only: bool) -> Self {
         let statics = Circles::of(&Scene::generate(SceneKind::UniformCircles, len, 1));
         let scene = Scene::generate(SceneKind::UniformCircles, 1_000, 2);
-        let mut scalar = detector(Level::Scalar);
+        let mut scalar = detector(SimdLevel::Scalar);
         Self {
             first: Circles::of(&scene),
             scene,
             moving: Circles::default(),
-            set: StaticSet::build(statics.columns()).expect("a scene is valid"),
+            set: Index::build(statics.columns()).expect("a scene is valid"),
             idle: scalar.count(statics.columns()).expect("a scene is valid"),
             statics,
             only,
-            detector: detector(Level::best()).threads(Threads::Calling),
+            detector: detector(SimdLevel::best()).threads(Threads::Calling),
             pairs: Vec::new(),
             hits: Vec::new(),
             scalar,
@@ -561,7 +561,7 @@ impl Turn for Among {
     }
 }
 
-fn detector(level: Level) -> Detector {
+fn detector(level: SimdLevel) -> Detector {
     Detector::new().level(level).expect("the level is available")
 }
 

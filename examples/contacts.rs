@@ -8,7 +8,7 @@
 //! apart and turns them, and velocities are what has moved. The output is the same on every machine.
 
 use widephase::{
-    Contact, Detector, Error, Shapes, StaticSet,
+    Contact, Detector, Error, Index, Shapes,
     shape::{Aabb, Capsule, ConvexPolygon, Obb, Pose, Rotation},
 };
 
@@ -27,7 +27,7 @@ const SHARE: f32 = 0.4;
 const INVERSE_INERTIA: f32 = 5.0;
 
 fn main() -> Result<(), Error> {
-    let pit = StaticSet::build(&Shapes::from_slice(&[
+    let pit = Index::build(&Shapes::from_slice(&[
         Aabb::new([-8.0, -2.0], [8.0, 0.0]),
         Aabb::new([-8.0, 0.0], [-6.0, 30.0]),
         Aabb::new([6.0, 0.0], [8.0, 30.0]),

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use widephase::{Columns, Detector, Error, Level};
+use widephase::{Columns, Detector, Error, SimdLevel};
 
 const COUNT: usize = 10_000;
 const STEPS: usize = 100;
@@ -40,7 +40,7 @@ fn main() -> Result<(), Error> {
         contacts += pairs.len();
     }
     let elapsed = start.elapsed().as_secs_f64();
-    let level = Level::preferred()?;
+    let level = SimdLevel::preferred()?;
     println!(
         "{STEPS} steps of {COUNT} particles on level {level}: {:.1} ms a step",
         elapsed * 1e3 / STEPS as f64

@@ -2,11 +2,11 @@
 //!
 //! `cargo run --release --example static_level`
 //!
-//! What it shows: sort what stays in place once, into a `StaticSet`; at each step, one call finds
+//! What it shows: sort what stays in place once, into a `Index`; at each step, one call finds
 //! the balls that touch each other and the balls that touch the level. Boxes that touch boxes, as
 //! floor and walls do here, are in neither list. The output is the same on every machine.
 
-use widephase::{Columns, Detector, Error, StaticSet};
+use widephase::{Columns, Detector, Error, Index};
 
 const BALLS: usize = 60;
 const STEPS: usize = 300;
@@ -26,7 +26,7 @@ const BOXES: [[f32; 4]; 7] = [
 
 fn main() -> Result<(), Error> {
     let [left, low, right, high] = [0, 1, 2, 3].map(|side| BOXES.map(|sides| sides[side]));
-    let level = StaticSet::build(Columns::aabbs(&left, &low, &right, &high)?)?;
+    let level = Index::build(Columns::aabbs(&left, &low, &right, &high)?)?;
 
     // Six rows of ten balls above the shelves, each row a little to the right of the one below.
     let mut x: Vec<f32> = (0..BALLS).map(|i| (i % 10) as f32 * 2.0 - 9.5).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{shape::Kind, simd::Level};
+use crate::{shape::Kind, simd::SimdLevel};
 
 /// Everything that can be refused. Each variant names what was wrong and where; whatever call
 /// returns one has left the caller's shapes as they were (a list that was to take the results of a
@@ -145,10 +145,13 @@ pub enum Error {
         len: usize,
     },
     /// The SIMD level that was asked for does not run on this CPU.
-    #[error("level {level} is not available on this CPU; available: {}", Level::list_available())]
+    #[error(
+        "level {level} is not available on this CPU; available: {}",
+        SimdLevel::list_available()
+    )]
     LevelUnavailable {
         /// The level that was asked for.
-        level: Level,
+        level: SimdLevel,
     },
     /// A name that is none of the SIMD levels'.
     #[error("\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512")]

@@ -41,11 +41,11 @@
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
 //! | [`Detector`] | all touching pairs and contacts: listed, counted, or handed to a callback that can stop |
 //! | [`Contact`], [`ContactColumns`] | how two shapes touch: normal, depth, points and features |
-//! | [`StaticSet`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
-//! | [`Levels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
+//! | [`Index`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
+//! | [`GridLevels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
 //! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
 //! | [`narrowphase`] | tests and contacts alone: of two shapes, or of the pairs of a broadphase of your own |
-//! | [`Level`] | which instructions run: detected, listed, forced |
+//! | [`SimdLevel`] | which instructions run: detected, listed, forced |
 //! | [`reference`](mod@reference) | plain scalar code to check by eye: the contract, the classic algorithms, brute force |
 //! | `scene` | seeded scenes for tests and benchmarks (feature `scene`) |
 //!
@@ -69,18 +69,18 @@
 //! - **Quiet**: no allocation in the steady state ([`narrowphase::test`](narrowphase::test()) and
 //!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that, and
 //!   allocate for those that take more; what changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
-//!   shapes on) or a large [`StaticSet`] first needs it. [`Threads`] has the choice, and says when rayon
+//!   shapes on) or a large [`Index`] first needs it. [`Threads`] has the choice, and says when rayon
 //!   allocates.
 //!
 //! # What it costs
 //!
 //! Time and memory go with the shapes and the pairs, not with the world or its largest shape:
 //!
-//! - **Mixed sizes**: shapes are sorted into [`Levels`] of cells by their size. A giant costs what it
+//! - **Mixed sizes**: shapes are sorted into [`GridLevels`] of cells by their size. A giant costs what it
 //!   overlaps, and the cells of the others stay small.
 //! - **Sparse worlds**: where a table of all cells would be too large, the plane is wound up onto
 //!   somewhat more cells than there are shapes. Clusters may be as far apart as they like.
-//! - **Static shapes**: a [`StaticSet`] is sorted once; a step costs what moves and what that touches.
+//! - **Static shapes**: a [`Index`] is sorted once; a step costs what moves and what that touches.
 //! - **Sorted rows**: [`Detector::grid_order`] tells the order of the grid. Shapes that are kept in
 //!   it ([`Shapes::reorder`] brings them there) are nearly sorted at the next step, which makes large
 //!   scenes cheaper on one thread.
@@ -117,8 +117,8 @@ mod grid;
 mod kernel;
 mod limit;
 mod parallel;
+mod posed;
 mod simd;
-mod solid;
 mod store;
 
 /// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
@@ -130,11 +130,9 @@ pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
 pub use glam;
 
-pub use detect::{
-    DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Flow, Order, StaticSet, Threads,
-};
+pub use detect::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Flow, Index, Order, Threads};
 pub use error::Error;
-pub use grid::{CellSize, Levels};
+pub use grid::{CellSize, GridLevels};
 pub use kernel::batch::Batch;
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{
@@ -142,7 +140,7 @@ pub use narrowphase::{
 };
 pub use pair::Pair;
 pub use shape::Touching;
-pub use simd::{LEVEL_VARIABLE, Level};
+pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
 
 /// The README's examples are tests.

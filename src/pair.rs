@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 /// Two shapes that touch, by their indices in the input.
 ///
 /// Among the shapes of one set, as a [`Detector`](crate::Detector) reports them, `a < b`. With a
-/// [`StaticSet`](crate::StaticSet), `a` is an index of the shapes and `b` one of the static ones, and
+/// [`Index`](crate::StaticSet), `a` is an index of the shapes and `b` one of the static ones, and
 /// either may be the smaller. A [`Narrowphase`](crate::Narrowphase) leaves the pairs that it is handed as
 /// they are.
 ///

@@ -16,9 +16,9 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Narrowphase, Order, Pair, Shapes,
-    StaticSet, Threads, Touching,
-    narrowphase::{self, Solid},
+    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Index, Narrowphase, Order, Pair,
+    Shapes, Threads, Touching,
+    narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation,
@@ -414,7 +414,7 @@ fn against_static_shapes() {
             let [kind, static_kind] = kinds.map(|name| name.parse::<SceneKind>().unwrap());
             let mut scene = Scene::generate(kind, n as u32, 1);
             let walls = Scene::generate(static_kind, n as u32, 2);
-            let statics = StaticSet::build(walls.columns()).unwrap();
+            let statics = Index::build(walls.columns()).unwrap();
             let detector = Detector::new().level(level).unwrap().order(order);
             let mut detector = detector.threads(Threads::Calling);
             let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
@@ -457,7 +457,7 @@ fn two_shapes_at_a_time() {
     for a in &shapes {
         for b in &shapes {
             let [a, b] = [(a, 0.0), (b, 0.01)]
-                .map(|(shape, x)| Solid::at(shape, Pose::at([x, 0.0])).unwrap());
+                .map(|(shape, x)| PosedShape::at(shape, Pose::at([x, 0.0])).unwrap());
             let mut decide = || {
                 let touching = narrowphase::test(&a, &b, Touching::Inclusive);
                 let contact = narrowphase::contact(&a, &b, 0.25).unwrap();
@@ -476,9 +476,9 @@ fn two_shapes_at_a_time() {
 #[test]
 fn two_large_shapes_at_a_time() {
     let _turn = alone();
-    let small = Solid::new(regular(4)).unwrap();
+    let small = PosedShape::new(regular(4)).unwrap();
     let row = (0..50_000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
-    let large = Solid::new(Compound::new(row).unwrap()).unwrap();
+    let large = PosedShape::new(Compound::new(row).unwrap()).unwrap();
     let calls = |a, b| allocations(|| assert!(narrowphase::test(a, b, Touching::Inclusive)));
     for _ in 0..2 {
         assert!(calls(&small, &large) > 0);
@@ -601,7 +601,7 @@ fn runs_until_quiet(kind: SceneKind, order: Order, most: usize) -> usize {
     let n = 4000_usize;
     let mut scene = Scene::generate(kind, n as u32, 1);
     let walls = Scene::generate(SceneKind::MixedRotating, n as u32, 2);
-    let statics = StaticSet::build(walls.columns()).unwrap();
+    let statics = Index::build(walls.columns()).unwrap();
     let mut detector = Detector::new().threads(Threads::Pool).order(order);
     let mut pairs = Vec::with_capacity(8 * n);
     let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));

@@ -2,21 +2,21 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
-    Batch, Columns, Detector, Error, Level, Pair, Shapes, Touching,
-    narrowphase::{Solid, test},
+    Batch, Columns, Detector, Error, Pair, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, test},
     shape::{Circle, Obb, Rotation},
 };
 
 #[test]
 fn names_of_levels() {
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         assert_eq!(level.name().parse(), Ok(level));
         assert_eq!(level.name().to_uppercase().parse(), Ok(level));
     }
-    assert_eq!("AVX-512".parse(), Ok(Level::Avx512));
+    assert_eq!("AVX-512".parse(), Ok(SimdLevel::Avx512));
     for name in ["", "sse9", "avx", "avx5120", "scalar portable"] {
         let unknown = Error::UnknownLevel { name: name.to_owned() };
-        assert_eq!(name.parse::<Level>(), Err(unknown));
+        assert_eq!(name.parse::<SimdLevel>(), Err(unknown));
     }
 }
 
@@ -26,7 +26,7 @@ const CHILD: &str = "WIDEPHASE_TEST_EXPECTS";
 #[test]
 fn the_level_of_the_environment_in_a_process_of_its_own() {
     let Ok(expected) = std::env::var(CHILD) else { return };
-    let found = match Level::preferred() {
+    let found = match SimdLevel::preferred() {
         Ok(level) => level.name().to_owned(),
         Err(error) => error.to_string(),
     };
@@ -35,7 +35,7 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     let (x, y) = ([0.0; 2], [0.0; 2]);
     let columns = Columns::points(&x, &y).unwrap();
     let mut pairs = vec![Pair { a: 7, b: 8 }; 2];
-    match Level::preferred() {
+    match SimdLevel::preferred() {
         Ok(level) => {
             assert_eq!(Batch::new().unwrap().level(), level);
             Detector::new().detect(columns, &mut pairs).unwrap();
@@ -52,17 +52,18 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     assert_eq!(columns.check().unwrap().len(), 2);
     assert_eq!(Shapes::from_columns(columns).unwrap().len(), 2);
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });
-    let [turned, ball] = [Solid::new(turned), Solid::new(Circle::new([1.2, 1.6], 0.5))];
+    let [turned, ball] = [PosedShape::new(turned), PosedShape::new(Circle::new([1.2, 1.6], 0.5))];
     assert!(test(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
     // An explicit choice does not look at the environment.
-    let mut scalar = Detector::new().level(Level::Scalar).unwrap().touching(Touching::Exclusive);
+    let mut scalar =
+        Detector::new().level(SimdLevel::Scalar).unwrap().touching(Touching::Exclusive);
     assert_eq!(scalar.count(columns), Ok(0));
 }
 
 /// `WIDEPHASE_LEVEL` is read once a process, so each value gets a process.
 #[test]
 fn the_environment_chooses_the_level() {
-    let best = Level::best().name().to_owned();
+    let best = SimdLevel::best().name().to_owned();
     let unavailable = |level| Error::LevelUnavailable { level }.to_string();
     let unknown = |name: &str| Error::UnknownLevel { name: name.to_owned() }.to_string();
     let mut cases = vec![
@@ -71,7 +72,7 @@ fn the_environment_chooses_the_level() {
         (Some("sse9"), unknown("sse9")),
         (Some("PORTABLE"), "portable".to_owned()),
     ];
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         let expected =
             if level.is_available() { level.name().to_owned() } else { unavailable(level) };
         cases.push((Some(level.name()), expected));

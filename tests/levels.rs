@@ -7,7 +7,7 @@ mod common;
 use common::{POLICIES, Rng, circle, levels, point, pow2, rect, rounded};
 use proptest::prelude::*;
 use widephase::{
-    Batch, Checked, Columns, Error, Level, Touching,
+    Batch, Checked, Columns, Error, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -132,7 +132,7 @@ impl Found {
     }
 }
 
-fn batch(level: Level, touching: Touching) -> Batch {
+fn batch(level: SimdLevel, touching: Touching) -> Batch {
     Batch::on(level).unwrap().touching(touching)
 }
 
@@ -338,9 +338,9 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
     let available = levels();
     let names: Vec<_> = available.iter().map(|level| level.name()).collect();
     eprintln!("levels tested: {}", names.join(", "));
-    assert!(available.contains(&Level::Scalar) && available.contains(&Level::Portable));
+    assert!(available.contains(&SimdLevel::Scalar) && available.contains(&SimdLevel::Portable));
     assert!(available.is_sorted());
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         assert_eq!(level.is_available(), available.contains(&level));
         if level.is_available() {
             assert_eq!(Batch::on(level).unwrap().level(), level);
@@ -357,16 +357,16 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt");
-        assert_eq!(available.contains(&Level::Avx2), avx2);
+        assert_eq!(available.contains(&SimdLevel::Avx2), avx2);
         let avx512 = avx2
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
-        assert_eq!(available.contains(&Level::Avx512), avx512);
+        assert_eq!(available.contains(&SimdLevel::Avx512), avx512);
     }
     #[cfg(not(target_arch = "x86_64"))]
-    assert_eq!(available, [Level::Scalar, Level::Portable]);
+    assert_eq!(available, [SimdLevel::Scalar, SimdLevel::Portable]);
 }
 
 /// Any bits that are a number within the limit.

@@ -9,7 +9,7 @@ mod counting;
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    CellSize, Columns, Contact, Detector, Level, Pair, Shapes, StaticSet, Threads,
+    CellSize, Columns, Contact, Detector, Index, Pair, Shapes, SimdLevel, Threads,
     scene::{Motion, Scene, SceneKind},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
@@ -42,7 +42,7 @@ fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
 
 /// At most 100 bytes a body, at any moment; and a detector tells all that it holds. Returns how many bytes a body it
 /// took to count the pairs of a scene of so many bodies.
-fn check_scratch(kind: SceneKind, bodies: u32, level: Level) -> usize {
+fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     let mut scene = Scene::generate(kind, bodies, 5).with_motion(Motion::Settle);
     let new = || Detector::new().threads(Threads::Calling).level(level).unwrap();
     let limit = limit(&scene);
@@ -72,11 +72,11 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: Level) -> usize {
 fn scratch_of_every_scene() {
     let _turn = alone();
     // What the standard library keeps for itself when it first looks for a level.
-    let level = Level::preferred().unwrap();
+    let level = SimdLevel::preferred().unwrap();
     let most = SceneKind::ALL.map(|kind| check_scratch(kind, bodies(kind), level));
     let asks = match level {
-        Level::Scalar => false,
-        Level::Portable => cfg!(target_arch = "x86_64"),
+        SimdLevel::Scalar => false,
+        SimdLevel::Portable => cfg!(target_arch = "x86_64"),
         _ => true,
     };
     assert_eq!(most.into_iter().max(), Some(if asks { 76 } else { TWO_STEPS_MOST }));
@@ -87,7 +87,7 @@ fn scratch_of_every_scene() {
 #[test]
 fn scratch_of_every_scene_that_takes_two_steps() {
     let _turn = alone();
-    let level = Level::preferred().unwrap();
+    let level = SimdLevel::preferred().unwrap();
     let takes_one =
         |kind| matches!(kind, SceneKind::Sorted | SceneKind::Reversed | SceneKind::Coincident);
     let kinds = SceneKind::ALL.into_iter().filter(|&kind| !takes_one(kind));
@@ -135,7 +135,7 @@ impl Centered {
 #[test]
 fn scratch_of_contacts() {
     let _turn = alone();
-    let level = Level::preferred().unwrap();
+    let level = SimdLevel::preferred().unwrap();
     for kind in SceneKind::ALL.into_iter().filter(|kind| !kind.turns()) {
         let scene = Scene::generate(kind, bodies(kind), 5);
         let centered = Centered::of(&scene);
@@ -189,7 +189,7 @@ fn scratch_of_columns_that_turn() {
     let (x, y, radius) = (column(|b| b.min_x), column(|b| b.min_y), column(|b| b.radius));
     let (cos, sin) = (vec![0.6; bodies.len()], vec![0.8; bodies.len()]);
     let columns = Columns::obbs(&x, &y, &radius, &radius, &cos, &sin).unwrap();
-    let level = Level::preferred().unwrap();
+    let level = SimdLevel::preferred().unwrap();
     let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
     let held = used(|| assert!(detector.count(columns).is_ok())).held;
     assert_eq!(held, detector.scratch_bytes(), "not all is told");
@@ -200,7 +200,7 @@ fn scratch_of_columns_that_turn() {
     assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
     let mut set = None;
     let held = used(|| {
-        let mut placed = StaticSet::default().threads(Threads::Calling);
+        let mut placed = Index::default().threads(Threads::Calling);
         placed.rebuild(columns).unwrap();
         set = Some(placed);
     });
@@ -276,9 +276,9 @@ fn crowds() -> Vec<(String, usize, CellSize, [Crowd; 3])> {
 #[test]
 fn scratch_of_crowds() {
     let _turn = alone();
-    let preferred = Level::preferred().unwrap();
+    let preferred = SimdLevel::preferred().unwrap();
     for (what, bodies, cells, crowds) in crowds() {
-        let levels = [preferred, Level::Scalar];
+        let levels = [preferred, SimdLevel::Scalar];
         // On the scalar level, the sort takes two steps much earlier.
         for level in &levels[..if bodies == 40_000 { 2 } else { 1 }] {
             let bytes = |columns: Columns<'_>| {
@@ -322,22 +322,25 @@ fn scratch_of_crowds_on_two_threads() {
 #[test]
 fn static_sets_of_crowds() {
     let _turn = alone();
-    Level::preferred().unwrap();
+    SimdLevel::preferred().unwrap();
     for (what, bodies, _, crowds) in crowds() {
         if bodies > FIXED as usize {
             continue;
         }
         for (form, columns) in crowds.each_ref().map(Crowd::forms).into_iter().flatten() {
-            for halos in [false, true] {
+            for neighbor_lists in [false, true] {
                 let mut set = None;
                 let built = used(|| {
-                    let set = set.insert(StaticSet::default().halos(halos));
+                    let set = set.insert(Index::default().neighbor_lists(neighbor_lists));
                     set.rebuild(columns).unwrap();
                 });
                 let mut set = set.unwrap();
                 assert_eq!(built.held, set.bytes(), "{what}, {form}: not all is told");
                 let bytes = built.peak;
-                assert!(bytes <= 136 * bodies, "{what}, {form}, halos {halos}: {bytes} bytes");
+                assert!(
+                    bytes <= 136 * bodies,
+                    "{what}, {form}, neighbor_lists {neighbor_lists}: {bytes} bytes"
+                );
                 assert_eq!(used(|| set.rebuild(columns).unwrap()).calls, 0, "{what}: rebuilt");
             }
         }
@@ -351,13 +354,13 @@ const FIXED: u32 = 30_000;
 #[test]
 fn static_sets_of_every_scene() {
     let _turn = alone();
-    Level::preferred().unwrap();
+    SimdLevel::preferred().unwrap();
     let mut with_halos = 0;
     for kind in SceneKind::ALL {
         let scene = Scene::generate(kind, bodies(kind).min(FIXED), 6);
         let mut plain = None;
         let built = used(|| {
-            let plain = plain.insert(StaticSet::default().halos(false));
+            let plain = plain.insert(Index::default().neighbor_lists(false));
             plain.rebuild(scene.columns()).unwrap();
         });
         let mut plain = plain.unwrap();
@@ -368,11 +371,11 @@ fn static_sets_of_every_scene() {
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
         assert_eq!(used(|| plain.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
         let mut set = None;
-        let built = used(|| set = Some(StaticSet::build(scene.columns()).unwrap()));
+        let built = used(|| set = Some(Index::build(scene.columns()).unwrap()));
         let mut set = set.unwrap();
-        assert_eq!(built.held, set.bytes(), "{kind}: not all is told of halos");
+        assert_eq!(built.held, set.bytes(), "{kind}: not all is told of neighbor_lists");
         let most = plain.bytes() + (256 + 14) * scene.len();
-        assert!(built.peak <= most, "{kind}: {} of {most} bytes with halos", built.peak);
+        assert!(built.peak <= most, "{kind}: {} of {most} bytes with neighbor_lists", built.peak);
         with_halos += usize::from(set.bytes() > plain.bytes() + 64 * scene.len());
         assert_eq!(used(|| set.rebuild(scene.columns()).unwrap()).calls, 0, "{kind}: rebuilt");
 
@@ -444,7 +447,7 @@ fn pool_of_two() -> rayon::ThreadPool {
 fn scratch_on_two_threads() {
     let _turn = alone();
     let pool = pool_of_two();
-    let level = Level::preferred().unwrap();
+    let level = SimdLevel::preferred().unwrap();
     for kind in SceneKind::ALL {
         let mut scene = Scene::generate(kind, bodies(kind), 5);
         let new = || Detector::new().threads(Threads::Pool).level(level).unwrap();

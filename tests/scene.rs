@@ -1,7 +1,7 @@
 //! The seeded scenes: their bits, their density, their motion.
 
 use widephase::{
-    Detector, Level, Order, Pair, Shapes, Touching,
+    Detector, Order, Pair, Shapes, SimdLevel, Touching,
     reference::{brute_force, contract, whole},
     scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene},
     shape::{Aabb, Kind, MAX_COORDINATE, RoundedBox},
@@ -472,7 +472,7 @@ fn columns_and_records_are_the_same_bodies() {
         let mut scene = Scene::generate(kind, moderate(kind, 700), 11);
         for _ in 0..2 {
             let expected = truth(&scene);
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut pairs = Vec::new();
                 let mut detector = Detector::new().order(Order::Sorted).level(level).unwrap();
                 detector.detect(scene.columns(), &mut pairs).unwrap();

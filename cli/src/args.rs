@@ -5,7 +5,7 @@ use std::{num::NonZeroU32, path::PathBuf, thread};
 use crate::help;
 use clap::{Parser, Subcommand, ValueEnum};
 use widephase::{
-    Level,
+    SimdLevel,
     scene::{Motion, SceneKind},
 };
 
@@ -55,7 +55,7 @@ pub(crate) struct CompareArgs {
     /// Levels; scalar always runs along, the others are compared with it [default: that of
     /// WIDEPHASE_LEVEL, else all]
     #[arg(long, value_delimiter = ',')]
-    pub(crate) level: Vec<Level>,
+    pub(crate) level: Vec<SimdLevel>,
     /// Numbers of threads; `all` stands for one a core
     #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
         default_value = "1,all")]
@@ -156,7 +156,7 @@ pub(crate) struct DetectArgs {
     pub(crate) exclusive: bool,
     /// Force a level: scalar, portable, avx2, avx512
     #[arg(long)]
-    pub(crate) level: Option<Level>,
+    pub(crate) level: Option<SimdLevel>,
 }
 
 /// The threads that `all` stands for.

@@ -6,20 +6,20 @@ use std::{
 };
 
 use anyhow::Result;
-use widephase::{LEVEL_VARIABLE, Level};
+use widephase::{LEVEL_VARIABLE, SimdLevel};
 
 use crate::{args, cpu};
 
 /// Prints the CPU, the levels and the threads.
 pub(crate) fn run() -> Result<()> {
-    let preferred = Level::preferred()?;
+    let preferred = SimdLevel::preferred()?;
     let forced = env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty());
 
     let mut out = io::stdout().lock();
     writeln!(out, "widephase {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "CPU      {}", cpu::name())?;
     writeln!(out, "threads  {}", args::all_threads())?;
-    for (row, level) in Level::ALL.into_iter().enumerate() {
+    for (row, level) in SimdLevel::ALL.into_iter().enumerate() {
         let title = if row == 0 { "levels" } else { "" };
         let lanes = if level.lanes() == 1 { "lane " } else { "lanes" };
         let note = if !level.is_available() {

@@ -12,7 +12,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use sides::Sides;
 use widephase::{
-    Contact, ContactColumns, Detector, Error, Level, Narrowphase, Order, Pair, Shapes, StaticSet,
+    Contact, ContactColumns, Detector, Error, SimdLevel, Narrowphase, Order, Pair, Shapes, Index,
     Touching, narrowphase,
     reference::whole::{self, Whole},
     shape::{
@@ -148,7 +148,7 @@ impl Placed {
 struct Taken {
     store: Shapes,
     shapes: Vec<(OwnedShape, Option<Pose>)>,
-    solids: Vec<narrowphase::Solid>,
+    solids: Vec<narrowphase::PosedShape>,
     /// All of them, as the twin takes them apart.
     wholes: Vec<Whole>,
 }
@@ -169,7 +169,7 @@ impl Taken {
                 continue;
             };
             assert_eq!(row as usize, count);
-            let mut solid = narrowphase::Solid::new(&shape);
+            let mut solid = narrowphase::PosedShape::new(&shape);
             if let (Ok(solid), Some(pose)) = (&mut solid, pose) {
                 solid.set_pose(pose).expect("the store has taken it there");
             }
@@ -204,11 +204,11 @@ fn bytes(contacts: &[Contact]) -> Vec<u8> {
     bytemuck::cast_slice(contacts).to_vec()
 }
 
-fn detector(level: Level, touching: Touching) -> Detector {
+fn detector(level: SimdLevel, touching: Touching) -> Detector {
     Detector::new().touching(touching).level(level).expect("available")
 }
 
-fn find(store: &Shapes, level: Level, touching: Touching, margin: f32) -> Found {
+fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Found {
     let mut found = detector(level, touching);
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
     found.detect(store, &mut pairs).expect("checked shapes");
@@ -226,7 +226,7 @@ fn find(store: &Shapes, level: Level, touching: Touching, margin: f32) -> Found 
 
     row_by_row(store, &mut narrowphase, margin);
 
-    let set = StaticSet::build(store).expect("checked shapes");
+    let set = Index::build(store).expect("checked shapes");
     let (mut moving, mut beside_static) = (Vec::new(), Vec::new());
     found
         .contacts_with(store, &set, margin, &mut moving, &mut beside_static)
@@ -276,12 +276,12 @@ fuzz_target!(|world: World| {
         return;
     }
 
-    let scalar = find(store, Level::Scalar, touching, margin);
-    for &level in Level::available() {
+    let scalar = find(store, SimdLevel::Scalar, touching, margin);
+    for &level in SimdLevel::available() {
         assert_eq!(find(store, level, touching, margin), scalar, "{level} differs");
     }
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-    let mut sorted = detector(Level::Scalar, touching).order(Order::Sorted);
+    let mut sorted = detector(SimdLevel::Scalar, touching).order(Order::Sorted);
     sorted.detect(store, &mut pairs).expect("checked shapes");
     sorted.contacts(store, margin, &mut contacts).expect("checked shapes");
     assert_eq!(pairs, whole::pairs(wholes, touching), "the twin's pairs");

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use widephase::{Detector, Level, Pair, Shapes, Touching, reference, shape::RoundedBox};
+use widephase::{Detector, SimdLevel, Pair, Shapes, Touching, reference, shape::RoundedBox};
 
 fuzz_target!(|data: &[u8]| {
     let records: &[[u8; 20]] = data.as_chunks().0;
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
             .map(|pair| Pair { a: rows[pair.a as usize], b: rows[pair.b as usize] })
             .collect();
         let mut first: Option<Vec<Pair>> = None;
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let detector = Detector::new().touching(touching).level(level);
             let mut pairs = Vec::new();
             detector.expect("available").detect(&shapes, &mut pairs).expect("checked shapes");

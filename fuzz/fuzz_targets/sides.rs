@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use arbitrary::Arbitrary;
 use widephase::{
-    Columns, Contact, Error, Level, Narrowphase, Pair, Shapes, Touching,
-    narrowphase::{self, Solid},
+    Columns, Contact, Error, SimdLevel, Narrowphase, Pair, Shapes, Touching,
+    narrowphase::{self, PosedShape},
     reference::whole::{self, Whole},
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
 };
@@ -134,14 +134,14 @@ impl Made {
 /// A shape as the twin takes it, and as one of two.
 struct Known {
     whole: Whole,
-    solid: Solid,
+    solid: PosedShape,
 }
 
 impl Known {
     fn new(shape: &OwnedShape, pose: Option<Pose>) -> Self {
         let solid = match pose {
-            Some(pose) => Solid::at(shape, pose),
-            None => Solid::new(shape),
+            Some(pose) => PosedShape::at(shape, pose),
+            None => PosedShape::new(shape),
         };
         Self { whole: Whole::new(shape, pose), solid: solid.expect("a store has taken it") }
     }
@@ -311,7 +311,7 @@ impl Sides {
         let [a, b] = sides.each_ref();
         let orders = [[a, b], [b, a]];
         let truths = orders.map(|sides| Truth::of(sides, self.left_out, touching, margin));
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let narrowphase = Narrowphase::new().touching(touching).level(level);
             let mut narrowphase = narrowphase.expect("available");
             for (sides, truth) in orders.iter().zip(&truths) {
@@ -327,7 +327,7 @@ fn ask(
     [a, b]: [&Rows; 2],
     truth: &Truth,
     margin: f32,
-    level: Level,
+    level: SimdLevel,
 ) {
     let Truth { pairs, hits, contacts, rows, mask } = truth;
     let (one, other) = (a.columns(), b.columns());

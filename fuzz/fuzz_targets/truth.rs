@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use widephase::{
     Contact, Pair,
-    narrowphase::{self, Solid},
+    narrowphase::{self, PosedShape},
     reference::{body::Body, whole::Whole},
 };
 
@@ -40,7 +40,7 @@ pub(crate) fn check(contacts: &[Contact], pairs: &[Pair], wholes: &[Whole]) {
 }
 
 /// Checks the contacts of two shapes, given in either order.
-pub(crate) fn check_mirror(a: &Solid, b: &Solid, wholes: [&Whole; 2], margin: f32) {
+pub(crate) fn check_mirror(a: &PosedShape, b: &PosedShape, wholes: [&Whole; 2], margin: f32) {
     let find = |a, b| narrowphase::contact(a, b, margin).expect("a margin that was taken before");
     // Circles around one point have one normal, and what is the same has no order.
     let centers = wholes.map(|whole| whole.parts.iter().map(|part| part.center));

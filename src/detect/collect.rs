@@ -3,15 +3,15 @@
 use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
 use super::{
-    agenda::{Agenda, Item, Job as Search},
-    delivery::{Crew, Findings, Share, Total},
-    narrow::{Bench, Benches, Found, Take},
+    narrow::{Found, Take, Workspace, WorkspacePool},
+    ordered_output::{TaskBuffer, TaskShare, Total, Workers},
+    schedule::{Schedule, Search, WorkItem},
 };
 use crate::{
-    Error, Level, Pair,
-    grid::{Grid, MAX_LEVELS, ROOM, Scan, Sink, Sweep, Visit, with_form},
+    Error, Pair, SimdLevel,
+    grid::{Grid, Lookup, MAX_LEVELS, ROOM, Scan, Sink, Sweep, with_layout_kind},
     limit::{Budget, Left, outcome},
-    narrowphase::Rule,
+    narrowphase::PairQuery,
     parallel,
     simd::{Table, dispatch},
 };
@@ -23,12 +23,12 @@ const BLOCK: usize = 2 * ROOM;
 const PARTS: usize = 1 << 5;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.
-pub(super) struct Scene<'a> {
+pub(super) struct Pass<'a> {
     grid: &'a Grid,
     /// Of each level of `grid`.
     tables: [Option<Table<'a>>; MAX_LEVELS],
     target: &'a Grid,
-    agenda: &'a Agenda,
+    schedule: &'a Schedule,
     narrow: Narrow<'a>,
 }
 
@@ -43,15 +43,15 @@ pub(super) struct Narrow<'a> {
     /// What the sweep calls the bodies of either grid: as results do, but their places where contacts are made from the
     /// columns of the grid.
     pub(super) names: [&'a [u32]; 2],
-    pub(super) rule: Rule<'a>,
-    pub(super) benches: &'a Benches,
+    pub(super) rule: PairQuery<'a>,
+    pub(super) workspaces: &'a WorkspacePool,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> Pass<'a> {
     /// The pairs among the bodies of a grid.
     pub(super) fn within(
         grid: &'a Grid,
-        agenda: &'a mut Agenda,
+        schedule: &'a mut Schedule,
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
@@ -63,38 +63,38 @@ impl<'a> Scene<'a> {
             let cells_of = grid.sorted.cells_of(bodies);
             tables[level] = Some(starts.table(cells_of, first, cells.stride(), threads));
         }
-        agenda.within(grid);
+        schedule.within(grid);
         if threads {
-            agenda.cut(parallel::threads());
+            schedule.cut(parallel::threads());
         }
-        Self { grid, tables, target: grid, agenda, narrow }
+        Self { grid, tables, target: grid, schedule, narrow }
     }
 
     /// The pairs of the bodies of one grid and those of another.
     pub(super) fn between(
         grid: &'a Grid,
         target: &'a Grid,
-        agenda: &'a mut Agenda,
+        schedule: &'a mut Schedule,
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
-        agenda.between(grid, target);
+        schedule.between(grid, target);
         if threads {
-            agenda.cut(parallel::threads());
+            schedule.cut(parallel::threads());
         }
-        Self { grid, tables: [None; MAX_LEVELS], target, agenda, narrow }
+        Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow }
     }
 
     /// The number of pairs.
-    pub(super) fn count(&self, threads: bool, crew: &mut Crew<Pair>) -> u64 {
-        let workers = crew.each(self.agenda.tasks(), self.share(), threads, |worker, task| {
-            worker.left.dropped += self.count_items(self.agenda.task(task));
+    pub(super) fn count(&self, threads: bool, workers: &mut Workers<Pair>) -> u64 {
+        let workers = workers.each(self.schedule.tasks(), self.share(), threads, |worker, task| {
+            worker.left.dropped += self.count_items(self.schedule.task(task));
         });
         workers.iter().map(|worker| worker.left.dropped).sum()
     }
 
     /// The number of pairs that `items` find.
-    fn count_items(&self, items: &[Item]) -> u64 {
+    fn count_items(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
             let mut sink = Sink { pairs, len: 0, counted: Some(0), full };
@@ -102,20 +102,20 @@ impl<'a> Scene<'a> {
             return sink.counted.unwrap_or_default();
         }
         let mut total = 0;
-        self.narrow.benches.with(|bench| {
+        self.narrow.workspaces.with(|workspace| {
             let mut take = |found: &[Pair]| {
                 total += found.len() as u64;
                 ControlFlow::Continue(())
             };
-            self.run_in_blocks(&mut items.iter().cloned(), bench, &mut take);
+            self.run_in_blocks(&mut items.iter().cloned(), workspace, &mut take);
         });
         total
     }
 
     /// Hands all that is found to `take`, in order, block by block, on the calling thread, until it breaks.
     pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) {
-        let steps = &mut self.agenda.steps();
-        self.narrow.benches.with(|bench| self.run_in_blocks(steps, bench, take));
+        let steps = &mut self.schedule.steps();
+        self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take));
     }
 
     /// Replaces `out` by what is found, in order, and returns how much that is.
@@ -126,20 +126,20 @@ impl<'a> Scene<'a> {
         out: &mut Vec<T>,
         limit: usize,
         threads: bool,
-        crew: &mut Crew<T>,
+        workers: &mut Workers<T>,
     ) -> Result<u64, Error> {
         let budget = Budget::new(limit);
-        let fill = |findings: &mut Findings<T>, task: usize| {
-            self.fill(findings, self.agenda.task(task), &budget)
+        let fill = |buffer: &mut TaskBuffer<T>, task: usize| {
+            self.fill(buffer, self.schedule.task(task), &budget)
         };
         let Total { kept, left } = if threads {
-            crew.collect(out, self.agenda.tasks(), self.share(), limit, fill)
+            workers.collect(out, self.schedule.tasks(), self.share(), limit, fill)
         } else {
-            let mut findings = Findings { list: std::mem::take(out), len: 0 };
-            let left = fill(&mut findings, 0);
-            findings.prepare(findings.len);
-            findings.list.truncate(findings.len);
-            *out = findings.list;
+            let mut buffer = TaskBuffer { list: std::mem::take(out), len: 0 };
+            let left = fill(&mut buffer, 0);
+            buffer.prepare(buffer.len);
+            buffer.list.truncate(buffer.len);
+            *out = buffer.list;
             Total { kept: out.len(), left }
         };
         outcome(out, kept as u64 + left.dropped, limit, left.starved)?;
@@ -147,8 +147,13 @@ impl<'a> Scene<'a> {
     }
 
     /// Does `items`, and keeps what is found as long as the budget lasts; returns what is left out.
-    fn fill<T: Found>(&self, findings: &mut Findings<T>, items: &[Item], budget: &Budget) -> Left {
-        let Findings { list, len } = findings;
+    fn fill<T: Found>(
+        &self,
+        buffer: &mut TaskBuffer<T>,
+        items: &[WorkItem],
+        budget: &Budget,
+    ) -> Left {
+        let TaskBuffer { list, len } = buffer;
         let mut left = Left::default();
         if self.narrow.decided
             && let Some(pairs) = T::listed(list)
@@ -161,7 +166,9 @@ impl<'a> Scene<'a> {
                 ControlFlow::Continue(())
             };
             let items = &mut items.iter().cloned();
-            self.narrow.benches.with(|bench| self.run_in_blocks(items, bench, &mut take));
+            self.narrow
+                .workspaces
+                .with(|workspace| self.run_in_blocks(items, workspace, &mut take));
             *len = list.len();
         }
         left
@@ -173,7 +180,7 @@ impl<'a> Scene<'a> {
         &self,
         pairs: &mut Vec<Pair>,
         left: &mut Left,
-        items: &[Item],
+        items: &[WorkItem],
         budget: &Budget,
     ) -> usize {
         let mut reported = 0;
@@ -203,19 +210,19 @@ impl<'a> Scene<'a> {
     }
 
     /// Which tasks a thread takes.
-    fn share(&self) -> Share {
-        if self.agenda.tasks() <= PARTS { Share::Part } else { Share::Next }
+    fn share(&self) -> TaskShare {
+        if self.schedule.tasks() <= PARTS { TaskShare::Part } else { TaskShare::Next }
     }
 
     /// Does `items`, and hands what is found to `take`, block by block. Once that breaks, it gets nothing more,
     /// and what is left of the item is done in vain.
     fn run_in_blocks<T: Found>(
         &self,
-        items: &mut dyn Iterator<Item = Item>,
-        bench: &mut Bench,
+        items: &mut dyn Iterator<Item = WorkItem>,
+        workspace: &mut Workspace,
         take: &mut Take<'_, T>,
     ) {
-        let Bench { candidates, narrowphase } = bench;
+        let Workspace { candidates, narrowphase } = workspace;
         let stopped = Cell::new(false);
         let mut take = |found: &[T]| {
             if !stopped.get() {
@@ -244,25 +251,30 @@ impl<'a> Scene<'a> {
     }
 
     /// Does `items`, into `sink`.
-    fn run(&self, items: &[Item], sink: &mut Sink<'_>) {
+    fn run(&self, items: &[WorkItem], sink: &mut Sink<'_>) {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
         let (sorted, forms) = ([&grid.sorted, &target.sorted], [grid.form, target.form]);
-        for Item { job, bodies, .. } in items {
+        for WorkItem { job, bodies, .. } in items {
             let bodies = bodies.clone();
             match *job {
                 Search::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
                     let (sorted, ids) = (&grid.sorted, names[0]);
-                    with_form!(grid.form, I => {
-                        let (sink, instance) = (&mut *sink, PhantomData::<I>);
-                        dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, instance });
+                    with_layout_kind!(grid.form, I => {
+                        let (sink, layout) = (&mut *sink, PhantomData::<I>);
+                        dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, layout });
                     });
                 }
-                Search::Scan { level, halos: true, .. } if isa.level() != Level::Scalar => {
-                    let halos = &target.halos[level];
+                Search::Scan { level, neighbor_lists: true, .. }
+                    if isa.level() != SimdLevel::Scalar =>
+                {
+                    let neighbor_lists = &target.neighbor_lists[level];
                     let (ids, sink) = (names[0], &mut *sink);
-                    dispatch(isa, Visit { sorted, forms, bodies, halos, ids, inclusive, sink });
+                    dispatch(
+                        isa,
+                        Lookup { sorted, forms, bodies, neighbor_lists, ids, inclusive, sink },
+                    );
                 }
                 Search::Scan { level, short_rows, .. } => {
                     let (ids, plan, sink) = (names, &target.plan, &mut *sink);

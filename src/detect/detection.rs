@@ -4,21 +4,21 @@
 //! them to wake, and then to be woken.
 
 use super::{
-    agenda::Agenda,
-    collect::{Narrow, Scene},
+    collect::{Narrow, Pass},
     compact::Compact,
-    delivery::Crew,
-    narrow::{Benches, Found, Take},
+    index::Index,
+    narrow::{Found, Take, WorkspacePool},
     numbers::Numbers,
     options::{Threads, uses_pool},
+    ordered_output::Workers,
     rows::PlacedRows,
-    statics::StaticSet,
+    schedule::Schedule,
     widen::Widen,
 };
 use crate::{
     Contact, Error, NARROWPHASE, Pair,
-    grid::{CellSize, Grid, Ids, Levels, Partition, Site, with_instance},
-    narrowphase::{Rule, Set, View},
+    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition, with_body_layout},
+    narrowphase::{PairQuery, Set, View},
     parallel,
     simd::Isa,
     store::{Checked, Rows},
@@ -37,10 +37,10 @@ pub(super) struct Scratch {
 struct Stage {
     partition: Partition,
     grid: Grid,
-    agenda: Agenda,
-    pair_crew: Crew<Pair>,
-    contact_crew: Crew<Contact>,
-    benches: Benches,
+    schedule: Schedule,
+    pair_workers: Workers<Pair>,
+    contact_workers: Workers<Contact>,
+    workspaces: WorkspacePool,
     numbers: Numbers,
     placed: PlacedRows,
 }
@@ -53,7 +53,7 @@ pub(super) struct Request<'a> {
     pub(super) margin: f32,
     pub(super) inclusive: bool,
     pub(super) cell_size: CellSize,
-    pub(super) levels: &'a Levels,
+    pub(super) levels: &'a GridLevels,
     pub(super) threads: Threads,
     /// How long a list may get.
     pub(super) max_pairs: usize,
@@ -77,7 +77,7 @@ pub(super) enum List<'a> {
 
 /// Static shapes to look for, and where the pairs with them go. Nobody counts those: it would be code for every
 /// two instances.
-pub(super) type Against<'a> = Option<(&'a StaticSet, List<'a>)>;
+pub(super) type Against<'a> = Option<(&'a Index, List<'a>)>;
 
 impl Scratch {
     /// Does what is asked for; returns the number of pairs, or the length of the list. What is asked of static shapes is not
@@ -108,11 +108,19 @@ impl Scratch {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
         let Self { compact, widen, stage } = self;
-        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
-            stage;
+        let Stage {
+            partition,
+            grid,
+            schedule,
+            pair_workers,
+            contact_workers,
+            workspaces,
+            numbers,
+            placed,
+        } = stage;
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        let tasks = pair_crew.bytes() + contact_crew.bytes() + benches.bytes();
-        inputs + grid.bytes() + agenda.bytes() + numbers.bytes() + tasks
+        let tasks = pair_workers.bytes() + contact_workers.bytes() + workspaces.bytes();
+        inputs + grid.bytes() + schedule.bytes() + numbers.bytes() + tasks
     }
 }
 
@@ -130,7 +138,7 @@ impl Again<'_> {
     /// Hands all of it to `take`: in order, block by block, on the calling thread, until it breaks.
     pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
         let Self { scratch, isa, rows, margin, inclusive } = self;
-        let Stage { grid, agenda, benches, numbers, .. } = &mut scratch.stage;
+        let Stage { grid, schedule, workspaces, numbers, .. } = &mut scratch.stage;
         if grid.plan.levels().is_empty() {
             return;
         }
@@ -145,9 +153,9 @@ impl Again<'_> {
             let only = placed.and_then(|_| view.only_class());
             (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
         };
-        let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-        let narrow = Narrow { decided, wider: false, names: [name, name], rule, benches };
-        Scene::within(grid, agenda, narrow, false).for_each(take)
+        let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
+        let narrow = Narrow { decided, wider: false, names: [name, name], rule, workspaces };
+        Pass::within(grid, schedule, narrow, false).for_each(take)
     }
 }
 
@@ -165,10 +173,20 @@ impl Detection<'_> {
         let Checked { len: count, extent, .. } = shapes;
         let Request { isa, rows, margin, inclusive, cell_size, levels, .. } = request;
         let Request { max_pairs, max_contacts, output, against, .. } = request;
-        let Stage { partition, grid, agenda, pair_crew, contact_crew, benches, numbers, placed } =
-            stage;
-        let (benches, crews) =
-            (&*benches, &mut Crews { max_pairs, pair_crew, max_contacts, contact_crew });
+        let Stage {
+            partition,
+            grid,
+            schedule,
+            pair_workers,
+            contact_workers,
+            workspaces,
+            numbers,
+            placed,
+        } = stage;
+        let (workspaces, workers_of) = (
+            &*workspaces,
+            &mut ListWorkers { max_pairs, pair_workers, max_contacts, contact_workers },
+        );
         if count == 0 {
             grid.clear();
             match output {
@@ -182,13 +200,13 @@ impl Detection<'_> {
         let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
             || matches!(against, Some((_, List::Contacts(_))));
         let wider = margin > 0.0 && against.is_some();
-        let against = against.filter(|(statics, _)| !statics.is_empty());
+        let against = against.filter(|(index, _)| !index.is_empty());
         let decided = !contacts && !view.rotates();
-        let decided_with = |statics: &StaticSet| decided && !statics.rotates();
+        let decided_with = |index: &Index| decided && !index.rotates();
         // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
         let direct = contacts && !view.rotates();
         let reads_rows = match &against {
-            Some((statics, _)) => !decided_with(statics),
+            Some((index, _)) => !decided_with(index),
             None => !decided && !direct,
         };
         let rows = match view.placed() {
@@ -200,10 +218,10 @@ impl Detection<'_> {
                 placed.set(view)
             }
         };
-        let (searched, halos) = (false, false);
-        with_instance!(shapes, I, set => {
+        let (searched, neighbor_lists) = (false, false);
+        with_body_layout!(shapes, I, set => {
             let site =
-                Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+                BuildInput { isa, set, ids, count, extent, cell_size, levels, searched, neighbor_lists, threads };
             grid.build::<I, _>(&site, partition);
         });
         if against.is_some() {
@@ -218,22 +236,22 @@ impl Detection<'_> {
             } else {
                 (rows, grid.sorted.ids())
             };
-            let rule = Rule::new(isa, [set, set], false, inclusive, margin);
-            let narrow = Narrow { decided, wider, names: [name, name], rule, benches };
-            let scene = Scene::within(grid, agenda, narrow, threads);
+            let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
+            let narrow = Narrow { decided, wider, names: [name, name], rule, workspaces };
+            let scene = Pass::within(grid, schedule, narrow, threads);
             found = match output {
-                Output::List(list) => list.fill(&scene, threads, crews)?,
-                Output::Count => scene.count(threads, crews.pair_crew),
+                Output::List(list) => list.fill(&scene, threads, workers_of)?,
+                Output::Count => scene.count(threads, workers_of.pair_workers),
             };
         }
-        if let Some((statics, list)) = against {
-            let target = statics.grid();
-            let decided = decided_with(statics);
-            let rule = Rule::new(isa, [rows, statics.set()], true, inclusive, margin);
+        if let Some((index, list)) = against {
+            let target = index.grid();
+            let decided = decided_with(index);
+            let rule = PairQuery::new(isa, [rows, index.set()], true, inclusive, margin);
             let names = [grid.sorted.ids(), target.sorted.ids()];
-            let narrow = Narrow { decided, wider: false, names, rule, benches };
-            let scene = Scene::between(grid, target, agenda, narrow, threads);
-            list.fill(&scene, threads, crews)?;
+            let narrow = Narrow { decided, wider: false, names, rule, workspaces };
+            let scene = Pass::between(grid, target, schedule, narrow, threads);
+            list.fill(&scene, threads, workers_of)?;
         }
         Ok(found)
     }
@@ -258,21 +276,26 @@ fn direct_set<'a>(
 }
 
 /// Who fills the lists, and how long those may get.
-struct Crews<'a> {
+struct ListWorkers<'a> {
     max_pairs: usize,
-    pair_crew: &'a mut Crew<Pair>,
+    pair_workers: &'a mut Workers<Pair>,
     max_contacts: usize,
-    contact_crew: &'a mut Crew<Contact>,
+    contact_workers: &'a mut Workers<Contact>,
 }
 
 impl List<'_> {
     /// Takes what is found in `scene`, and returns how much that is.
-    fn fill(self, scene: &Scene<'_>, threads: bool, crews: &mut Crews<'_>) -> Result<u64, Error> {
-        let Crews { max_pairs, pair_crew, max_contacts, contact_crew } = crews;
+    fn fill(
+        self,
+        scene: &Pass<'_>,
+        threads: bool,
+        workers_of: &mut ListWorkers<'_>,
+    ) -> Result<u64, Error> {
+        let ListWorkers { max_pairs, pair_workers, max_contacts, contact_workers } = workers_of;
         match self {
-            List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_crew),
+            List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_workers),
             List::Contacts(_) if !NARROWPHASE => unreachable!("contacts cannot be requested"),
-            List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_crew),
+            List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_workers),
         }
     }
 }

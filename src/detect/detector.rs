@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use super::{
     detection::{Again, Against, List, Output, Request, Scratch},
     flow::Flow,
+    index::Index,
     narrow::Found,
     options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads, uses_pool},
-    statics::StaticSet,
 };
 use crate::{
-    Columns, Contact, Error, Level, Pair, Touching,
-    grid::{CellSize, Levels},
+    Columns, Contact, Error, Pair, SimdLevel, Touching,
+    grid::{CellSize, GridLevels},
     narrowphase::check_margin,
     simd::Isa,
     store::{TurnedRoom, index_fits},
@@ -42,17 +42,17 @@ use crate::{
 ///
 /// # Cost
 /// Time and memory grow with the number of shapes and of pairs, however the shapes are spread and
-/// whatever their sizes: shapes of different size are in different [`Levels`] of cells, and the
+/// whatever their sizes: shapes of different size are in different [`GridLevels`] of cells, and the
 /// number of cells goes with the shapes and not with the area that they span. At worst, a shape that
 /// covers more cells than a level has is tested against all that are in it. Any input gives the
 /// right answer.
 #[derive(Debug, Default)]
 pub struct Detector {
-    level: Option<Level>,
+    level: Option<SimdLevel>,
     touching: Touching,
     order: Order,
     cell_size: CellSize,
-    levels: Levels,
+    levels: GridLevels,
     max_pairs: Option<usize>,
     max_contacts: Option<usize>,
     threads: Threads,
@@ -73,7 +73,7 @@ impl Detector {
     ///
     /// # Errors
     /// [`Error::LevelUnavailable`] if this CPU lacks it.
-    pub fn level(self, level: Level) -> Result<Self, Error> {
+    pub fn level(self, level: SimdLevel) -> Result<Self, Error> {
         Ok(Self { level: Some(level.required()?), ..self })
     }
 
@@ -99,7 +99,7 @@ impl Detector {
     ///
     /// # Errors
     /// [`Error::TooManyLevels`], [`Error::InvalidLevel`].
-    pub fn levels(self, levels: Levels) -> Result<Self, Error> {
+    pub fn levels(self, levels: GridLevels) -> Result<Self, Error> {
         Ok(Self { levels: levels.checked()?, ..self })
     }
 
@@ -127,7 +127,7 @@ impl Detector {
     /// # Errors
     /// [`Error::InvalidShape`] for the first value that the numeric contract does not admit;
     /// [`Error::TooManyPairs`] beyond [`max_pairs`](Detector::max_pairs), with the number that
-    /// there are; [`Error::OutOfMemory`]; the errors of [`Level::preferred`]. `pairs` is then
+    /// there are; [`Error::OutOfMemory`]; the errors of [`SimdLevel::preferred`]. `pairs` is then
     /// empty.
     pub fn detect<'a>(
         &mut self,
@@ -142,7 +142,7 @@ impl Detector {
         result.map(|_| ())
     }
 
-    /// As [`detect`](Detector::detect), and finds which of the shapes touch which of `statics`,
+    /// As [`detect`](Detector::detect), and finds which of the shapes touch which of `index`,
     /// too. Those touch each other or not: nobody looks.
     ///
     /// Replaces the content of `static_pairs` by pairs of `a`, an index of the shapes, and `b`, an
@@ -157,11 +157,11 @@ impl Detector {
     /// rows. Both lists are then empty.
     ///
     /// ```
-    /// use widephase::{Columns, Detector, Pair, StaticSet};
+    /// use widephase::{Columns, Detector, Pair, Index};
     ///
     /// // A floor and a wall, and two balls: one lies on the floor, one flies.
     /// let (left, low, right, high) = ([-9.0, 9.0], [-1.0, -1.0], [9.0, 10.0], [0.0, 9.0]);
-    /// let level = StaticSet::build(Columns::aabbs(&left, &low, &right, &high)?)?;
+    /// let level = Index::build(Columns::aabbs(&left, &low, &right, &high)?)?;
     /// let balls = Columns::circles(&[0.0, 4.0], &[1.0, 5.0], &[1.0, 1.0])?;
     /// let (mut pairs, mut hits) = (Vec::new(), Vec::new());
     /// Detector::new().detect_with(balls, &level, &mut pairs, &mut hits)?;
@@ -172,12 +172,12 @@ impl Detector {
     pub fn detect_with<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        statics: &StaticSet,
+        index: &Index,
         pairs: &mut Vec<Pair>,
         static_pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         static_pairs.clear();
-        let against = Some((statics, List::Pairs(static_pairs)));
+        let against = Some((index, List::Pairs(static_pairs)));
         let result = self.run(shapes.into(), 0.0, Some(Output::List(List::Pairs(pairs))), against);
         if result.is_err() {
             pairs.clear();
@@ -191,7 +191,7 @@ impl Detector {
         result.map(|_| ())
     }
 
-    /// Finds which of the shapes touch which of `statics`, and does not look which of the shapes touch each
+    /// Finds which of the shapes touch which of `index`, and does not look which of the shapes touch each
     /// other: for bullets and walls, a crowd and its triggers, or one of several static sets.
     ///
     /// Replaces the content of `pairs` by what [`detect_with`](Detector::detect_with) lists as
@@ -201,11 +201,11 @@ impl Detector {
     /// Those of [`detect_with`](Detector::detect_with); `pairs` is then empty.
     ///
     /// ```
-    /// use widephase::{Columns, Detector, Pair, StaticSet};
+    /// use widephase::{Columns, Detector, Pair, Index};
     ///
     /// // Three bullets in one place, which nobody asks about, at a wall.
     /// let (x, y) = ([1.0; 3], [2.0; 3]);
-    /// let wall = StaticSet::build(Columns::aabbs(&[1.0], &[0.0], &[2.0], &[9.0])?)?;
+    /// let wall = Index::build(Columns::aabbs(&[1.0], &[0.0], &[2.0], &[9.0])?)?;
     /// let mut hits = Vec::new();
     /// Detector::new().detect_against(Columns::points(&x, &y)?, &wall, &mut hits)?;
     /// assert_eq!(hits.len(), 3);
@@ -215,11 +215,11 @@ impl Detector {
     pub fn detect_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        statics: &StaticSet,
+        index: &Index,
         pairs: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         pairs.clear();
-        let against = Some((statics, List::Pairs(pairs)));
+        let against = Some((index, List::Pairs(pairs)));
         let result = self.run(shapes.into(), 0.0, None, against);
         if result.is_err() {
             pairs.clear();
@@ -300,7 +300,7 @@ impl Detector {
         result.map(|_| ())
     }
 
-    /// As [`contacts`](Detector::contacts), and the contacts of the shapes with `statics`, too: `a` is an
+    /// As [`contacts`](Detector::contacts), and the contacts of the shapes with `index`, too: `a` is an
     /// index of the shapes, `b` one of the static ones. Those of the shapes are the same as without static
     /// ones; with a margin, the order may be another.
     ///
@@ -318,13 +318,13 @@ impl Detector {
     pub fn contacts_with<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        statics: &StaticSet,
+        index: &Index,
         margin: f32,
         contacts: &mut Vec<Contact>,
         static_contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         static_contacts.clear();
-        let against = Some((statics, List::Contacts(static_contacts)));
+        let against = Some((index, List::Contacts(static_contacts)));
         let result =
             self.run(shapes.into(), margin, Some(Output::List(List::Contacts(contacts))), against);
         if result.is_err() {
@@ -347,12 +347,12 @@ impl Detector {
     pub fn contacts_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
-        statics: &StaticSet,
+        index: &Index,
         margin: f32,
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
         contacts.clear();
-        let against = Some((statics, List::Contacts(contacts)));
+        let against = Some((index, List::Contacts(contacts)));
         let result = self.run(shapes.into(), margin, None, against);
         if result.is_err() {
             contacts.clear();
@@ -364,7 +364,7 @@ impl Detector {
     /// The number of pairs of touching shapes, however many; none is stored.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`], and the errors of [`Level::preferred`].
+    /// [`Error::InvalidShape`], and the errors of [`SimdLevel::preferred`].
     pub fn count<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<u64, Error> {
         self.run(shapes.into(), 0.0, Some(Output::Count), None)
     }
@@ -381,7 +381,7 @@ impl Detector {
     /// no more, at most the pairs of 256 further shapes are found in vain.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`], and the errors of [`Level::preferred`]; `each` has then not been
+    /// [`Error::InvalidShape`], and the errors of [`SimdLevel::preferred`]; `each` has then not been
     /// called.
     ///
     /// ```
@@ -520,7 +520,7 @@ impl Detector {
     fn isa(&self) -> Result<Isa, Error> {
         match self.level {
             Some(level) => Isa::new(level),
-            None => Isa::new(Level::preferred()?),
+            None => Isa::new(SimdLevel::preferred()?),
         }
     }
 
@@ -533,8 +533,8 @@ impl Detector {
     ) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.isa()?;
-        if let Some((statics, _)) = &against {
-            index_fits(columns.len() + statics.rows())?;
+        if let Some((index, _)) = &against {
+            index_fits(columns.len() + index.rows())?;
         }
         let rows = columns.rows(isa, &mut self.turned)?;
         self.scratch.run(Request {

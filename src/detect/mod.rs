@@ -6,31 +6,31 @@
 //! detection.rs  check → close up → grid → sweep and scan
 //! compact.rs    stores with vacant rows, closed up
 //! widen.rs      shapes with a margin around them
-//! statics.rs    shapes that stay where they are: a grid that is kept         (StaticSet)
+//! index.rs    shapes that stay where they are: a grid that is kept         (Index)
 //! rows.rs       shapes that only columns hold, for the narrowphase
 //! numbers.rs    what a sweep calls places
-//! agenda.rs     what has to be swept and scanned, cut into tasks
+//! schedule.rs     what has to be swept and scanned, cut into tasks
 //! collect.rs    what is found: one task or many, into one list
-//! delivery.rs   how threads write that list in the order of the tasks
+//! ordered_output.rs   how threads write that list in the order of the tasks
 //! narrow.rs     what is made of it: pairs, or contacts
 //! flow.rs       how a callback says whether it wants more                       (Flow)
 //! ```
 
-mod agenda;
 mod collect;
 mod compact;
-mod delivery;
 mod detection;
 mod detector;
 mod flow;
+mod index;
 mod narrow;
 mod numbers;
 mod options;
+mod ordered_output;
 mod rows;
-mod statics;
+mod schedule;
 mod widen;
 
 pub use detector::Detector;
 pub use flow::Flow;
+pub use index::Index;
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads};
-pub use statics::StaticSet;

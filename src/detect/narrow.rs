@@ -100,36 +100,39 @@ impl Found for Contact {
 
 /// What a task of the narrowphase needs while it runs.
 #[derive(Debug, Default)]
-pub(super) struct Bench {
+pub(super) struct Workspace {
     pub(super) candidates: Vec<Pair>,
     pub(super) narrowphase: Candidates,
 }
 
 /// Benches that are free: there are never more of them than threads, however many tasks there are.
 #[derive(Debug, Default)]
-pub(super) struct Benches {
-    free: Mutex<Vec<Bench>>,
+pub(super) struct WorkspacePool {
+    free: Mutex<Vec<Workspace>>,
 }
 
-impl Benches {
+impl WorkspacePool {
     /// Calls `work` with a bench.
-    pub(super) fn with<R>(&self, work: impl FnOnce(&mut Bench) -> R) -> R {
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         // Whatever a bench holds, the next task writes over; so it is of use after a panic, too.
-        let mut bench = self.free().pop().unwrap_or_default();
-        let result = work(&mut bench);
-        self.free().push(bench);
+        let mut workspace = self.free().pop().unwrap_or_default();
+        let result = work(&mut workspace);
+        self.free().push(workspace);
         result
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let candidates = |bench: &Bench| bench.candidates.capacity() * size_of::<Pair>();
+        let candidates =
+            |workspace: &Workspace| workspace.candidates.capacity() * size_of::<Pair>();
         let free = self.free();
-        free.iter().map(|bench| candidates(bench) + bench.narrowphase.bytes()).sum::<usize>()
-            + free.capacity() * size_of::<Bench>()
+        free.iter()
+            .map(|workspace| candidates(workspace) + workspace.narrowphase.bytes())
+            .sum::<usize>()
+            + free.capacity() * size_of::<Workspace>()
     }
 
-    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Bench>> {
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -34,7 +34,7 @@ pub enum Order {
 /// about what they save (measured, docs/performance.md).
 const PARALLEL_BODIES: usize = 1 << 16;
 
-/// Which threads a detection, or the sorting of a [`StaticSet`](crate::StaticSet), runs on.
+/// Which threads a detection, or the sorting of a [`Index`](crate::StaticSet), runs on.
 ///
 /// The crate makes no threads, but rayon does: it starts its global pool when that is first needed, here
 /// by the first call from outside a pool that is to be split over threads. Such a call goes through the

@@ -4,7 +4,7 @@ use crate::{
     grid::grow,
     narrowphase::{Set, View},
     parallel::{self, Divide},
-    solid::{Class, Placed},
+    posed::{Class, Placed},
 };
 
 /// Axis-aligned shapes by their rows, placed.

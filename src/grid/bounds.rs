@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Instance;
+use super::BodyLayout;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     parallel::{self, Divide},
@@ -66,7 +66,7 @@ impl Bounds {
 }
 
 /// The box around the bodies at some places, over several threads if `threads` says so.
-pub(super) fn measure<I: Instance>(
+pub(super) fn measure<I: BodyLayout>(
     isa: Isa,
     columns: I::Columns<'_>,
     places: Range<usize>,
@@ -86,7 +86,7 @@ const PARTS: usize = 64;
 const PART: usize = 1 << 13;
 
 /// Some parts in a row, and what is found there: left and lower sides, and the negatives of right and upper ones.
-struct Parts<'a, 'b, I: Instance> {
+struct Parts<'a, 'b, I: BodyLayout> {
     isa: Isa,
     columns: I::Columns<'a>,
     places: Range<usize>,
@@ -95,7 +95,7 @@ struct Parts<'a, 'b, I: Instance> {
     lowest: &'b mut [[f32; 4]],
 }
 
-impl<I: Instance> Divide for Parts<'_, '_, I> {
+impl<I: BodyLayout> Divide for Parts<'_, '_, I> {
     fn tasks(&self) -> usize {
         self.lowest.len()
     }
@@ -117,12 +117,12 @@ impl<I: Instance> Divide for Parts<'_, '_, I> {
 }
 
 /// Measures the bodies at some places.
-struct Measure<'a, I: Instance> {
+struct Measure<'a, I: BodyLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
 }
 
-impl<I: Instance> Kernel for Measure<'_, I> {
+impl<I: BodyLayout> Kernel for Measure<'_, I> {
     type Output = [f32; 4];
 
     #[inline(always)]

@@ -1,8 +1,9 @@
 //! All steps from columns to sorted cells, in order.
 
 use super::{
-    Brief, CellSize, Form, Halos, Hindsight, Ids, Instance, Levels, MAX_LEVELS, Partition, Plan,
-    RecordSource, Sample, Sorted, cells::Cells, sample::golden_row, with_form,
+    BodyLayout, CellSize, GridLevels, Ids, LayoutKind, MAX_LEVELS, NeighborLists, Partition, Plan,
+    PlanInput, RecordSource, Replan, Sample, Sorted, cells::Cells, sample::golden_row,
+    with_layout_kind,
 };
 use crate::{
     kernel::columns::ColumnSet,
@@ -24,16 +25,16 @@ const PROBES: u64 = 64;
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
     /// The instance that was sorted.
-    pub(crate) form: Form,
+    pub(crate) form: LayoutKind,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
     /// Of each level, if they were asked for and are worth it.
-    pub(crate) halos: [Halos; MAX_LEVELS],
+    pub(crate) neighbor_lists: [NeighborLists; MAX_LEVELS],
     sample: Sample,
 }
 
 /// Bodies to lay a grid over, and how.
-pub(crate) struct Site<'a, C> {
+pub(crate) struct BuildInput<'a, C> {
     pub(crate) isa: Isa,
     /// Columns whose values have been checked.
     pub(crate) set: C,
@@ -42,23 +43,33 @@ pub(crate) struct Site<'a, C> {
     pub(crate) count: usize,
     pub(crate) extent: Extent,
     pub(crate) cell_size: CellSize,
-    pub(crate) levels: &'a Levels,
+    pub(crate) levels: &'a GridLevels,
     /// Whether other bodies will look for the cells that they cover.
     pub(crate) searched: bool,
     /// Whether they are to find halos, too.
-    pub(crate) halos: bool,
+    pub(crate) neighbor_lists: bool,
     pub(crate) threads: bool,
 }
 
 impl Grid {
     /// Lays the grid and sorts the bodies into it.
-    pub(crate) fn build<I: Instance, C: RecordSource<I>>(
+    pub(crate) fn build<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
-        site: &Site<'_, C>,
+        site: &BuildInput<'_, C>,
         partition: &mut Partition,
     ) {
-        let Site { isa, set, count, cell_size, levels, searched, halos, threads, .. } = *site;
-        let brief = Brief { extent: &site.extent, count, cell_size, levels, searched };
+        let BuildInput {
+            isa,
+            set,
+            count,
+            cell_size,
+            levels,
+            searched,
+            neighbor_lists,
+            threads,
+            ..
+        } = *site;
+        let brief = PlanInput { extent: &site.extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
         for left in (0..=MOST_AGAIN).rev() {
@@ -67,8 +78,8 @@ impl Grid {
                 break;
             }
             let Self { plan, sorted, sample, .. } = self;
-            let Some(hindsight) = Hindsight::of::<I>(sorted, plan, &brief, sample) else { break };
-            *plan = Plan::again(&brief, sample, &hindsight);
+            let Some(replan) = Replan::of::<I>(sorted, plan, &brief, sample) else { break };
+            *plan = Plan::again(&brief, sample, &replan);
         }
         if searched || self.plan.levels().len() > 1 {
             if !searched {
@@ -76,10 +87,10 @@ impl Grid {
             }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
-        for (level, halos_of) in self.halos.iter_mut().enumerate() {
+        for (level, halos_of) in self.neighbor_lists.iter_mut().enumerate() {
             halos_of.clear();
             if searched
-                && halos
+                && neighbor_lists
                 && let Some(cells) = self.plan.levels().get(level)
             {
                 halos_of.list::<I>(isa, &self.sorted, level, cells);
@@ -88,12 +99,12 @@ impl Grid {
     }
 
     /// Sorts the bodies as the plan says.
-    fn sort<I: Instance, C: RecordSource<I>>(
+    fn sort<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
-        site: &Site<'_, C>,
+        site: &BuildInput<'_, C>,
         partition: &mut Partition,
     ) {
-        let Site { isa, set, ids, count, threads, .. } = *site;
+        let BuildInput { isa, set, ids, count, threads, .. } = *site;
         if !threads && (count < ONE_STEP || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {
@@ -110,7 +121,7 @@ impl Grid {
 
     /// About how large the bodies of `level` are along x and y, in units of length: see [`Sorted::typical_size`].
     pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
-        with_form!(self.form, I => self.sorted.typical_size::<I>(level))
+        with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
     }
 
     /// Forgets all bodies and keeps the memory.
@@ -128,8 +139,8 @@ impl Grid {
 
     /// Bytes held.
     pub(crate) fn bytes(&self) -> usize {
-        let halos: usize = self.halos.iter().map(Halos::bytes).sum();
-        self.sorted.bytes() + halos + self.sample.bytes()
+        let neighbor_lists: usize = self.neighbor_lists.iter().map(NeighborLists::bytes).sum();
+        self.sorted.bytes() + neighbor_lists + self.sample.bytes()
     }
 }
 

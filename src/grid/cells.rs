@@ -1,17 +1,17 @@
 //! The cells of one level, and which one a place is in.
 
 mod cover;
-mod reach;
-mod short;
-mod wind;
+mod f32_cover;
+mod f32_levels;
+mod helix;
 
 use std::ops::Range;
 
-pub(crate) use cover::Search;
+pub(crate) use cover::CoverSearch;
 pub(super) use cover::{Cover, Covers, FEW_ROWS, reached};
-pub(super) use reach::Reach;
-pub(super) use short::Short;
-pub(super) use wind::few_ghosts;
+pub(super) use f32_cover::F32Cover;
+pub(super) use f32_levels::F32Levels;
+pub(super) use helix::few_ghosts;
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;

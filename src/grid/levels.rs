@@ -16,7 +16,7 @@ const FACTOR: f64 = 4.0;
 /// Results do not depend on it, only their grid order and the time.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
-pub enum Levels {
+pub enum GridLevels {
     /// From the shapes: one level where all are of about one size; else levels of sizes a factor of
     /// four apart, from the size below which cells could not be emptier on; at most 16. Sizes that
     /// do not occur cost nothing, and a level goes up only to the largest size that does.
@@ -30,10 +30,10 @@ pub enum Levels {
     Upto(Vec<f32>),
 }
 
-impl Levels {
+impl GridLevels {
     /// These levels, if they are some.
     pub(crate) fn checked(self) -> Result<Self, Error> {
-        if let Levels::Upto(sizes) = &self {
+        if let GridLevels::Upto(sizes) = &self {
             if sizes.len() >= MAX_LEVELS {
                 return Err(Error::TooManyLevels { len: sizes.len() + 1 });
             }
@@ -53,9 +53,9 @@ impl Levels {
     /// is that of a square with as many bodies as a cell should have.
     pub(super) fn uppers(&self, sample: &Sample, largest: f32, side: f64) -> Uppers {
         match self {
-            Levels::Auto => automatic(sample, largest, side),
-            Levels::One => Uppers::of(largest),
-            Levels::Upto(sizes) => {
+            GridLevels::Auto => automatic(sample, largest, side),
+            GridLevels::One => Uppers::of(largest),
+            GridLevels::Upto(sizes) => {
                 let mut uppers = Uppers::default();
                 for &size in sizes.iter().take_while(|&&size| size < largest) {
                     uppers.push(size);

@@ -15,8 +15,8 @@
 use std::ops::Range;
 
 use super::{
-    BoxInstance, CircleInstance, Instance, Plan, RoundedInstance,
-    instance::MAX_COLUMNS,
+    BodyLayout, BoxLayout, CircleLayout, Plan, RoundedLayout,
+    body_layout::MAX_COLUMNS,
     plan::Locate,
     record::{Line, Record, Tag, lines, records, records_mut},
 };
@@ -68,7 +68,7 @@ impl Ids<'_> {
 }
 
 /// Columns that rows of an instance `I` can be read from.
-pub(crate) trait RecordSource<I: Instance>: ColumnSet {
+pub(crate) trait RecordSource<I: BodyLayout>: ColumnSet {
     /// The values of row `row` in the order of the instance's columns.
     fn values(self, row: usize) -> I::Values;
 
@@ -133,7 +133,7 @@ impl Default for Partition {
 
 impl Partition {
     /// Partitions the rows `0..count` of `set`.
-    pub(crate) fn fill<I: Instance, C: RecordSource<I>>(
+    pub(crate) fn fill<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
         plan: &Plan,
@@ -245,7 +245,7 @@ pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
 }
 
 /// Some chunks in a row, with their shares of the buffers.
-struct Chunks<'a, I: Instance, C> {
+struct Chunks<'a, I: BodyLayout, C> {
     isa: Isa,
     plan: &'a Plan,
     bands: Bands,
@@ -259,7 +259,7 @@ struct Chunks<'a, I: Instance, C> {
     ends: &'a mut [u32],
 }
 
-impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
+impl<I: BodyLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
     fn tasks(&self) -> usize {
         self.records.len().div_ceil(self.chunk)
     }
@@ -293,7 +293,7 @@ impl<I: Instance, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
 }
 
 /// One chunk of the partition.
-struct Chunk<'a, I: Instance, C> {
+struct Chunk<'a, I: BodyLayout, C> {
     plan: &'a Plan,
     bands: Bands,
     set: C,
@@ -303,7 +303,7 @@ struct Chunk<'a, I: Instance, C> {
     ends: &'a mut [u32],
 }
 
-impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
+impl<I: BodyLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
@@ -342,7 +342,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
     }
 }
 
-impl RecordSource<CircleInstance> for CircleColumns<'_> {
+impl RecordSource<CircleLayout> for CircleColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 3] {
         [self.x[row], self.y[row], self.radius[row]].map(f32::to_bits)
@@ -354,7 +354,7 @@ impl RecordSource<CircleInstance> for CircleColumns<'_> {
     }
 }
 
-impl RecordSource<BoxInstance> for BoxColumns<'_> {
+impl RecordSource<BoxLayout> for BoxColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 4] {
         [self.min_x[row], self.min_y[row], self.max_x[row], self.max_y[row]].map(f32::to_bits)
@@ -367,7 +367,7 @@ impl RecordSource<BoxInstance> for BoxColumns<'_> {
     }
 }
 
-impl RecordSource<BoxInstance> for CenteredColumns<'_> {
+impl RecordSource<BoxLayout> for CenteredColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 4] {
         let (x, half_width) = (self.x[row], self.half_width[row]);
@@ -379,7 +379,7 @@ impl RecordSource<BoxInstance> for CenteredColumns<'_> {
     fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
         let mut values = [[0; 8]; MAX_COLUMNS];
         for lane in 0..8 {
-            let sides = <Self as RecordSource<BoxInstance>>::values(self, row + lane);
+            let sides = <Self as RecordSource<BoxLayout>>::values(self, row + lane);
             for (column, side) in values.iter_mut().zip(sides) {
                 column[lane] = side;
             }
@@ -388,7 +388,7 @@ impl RecordSource<BoxInstance> for CenteredColumns<'_> {
     }
 }
 
-impl RecordSource<RoundedInstance> for CircleColumns<'_> {
+impl RecordSource<RoundedLayout> for CircleColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
         let (x, y) = (self.x[row], self.y[row]);
@@ -403,29 +403,29 @@ impl RecordSource<RoundedInstance> for CircleColumns<'_> {
 }
 
 /// What is read as boxes is read as rounded boxes, too.
-impl<C: RecordSource<BoxInstance>> RecordSource<RoundedInstance> for C {
+impl<C: RecordSource<BoxLayout>> RecordSource<RoundedLayout> for C {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
-        let [a, b, c, d] = <C as RecordSource<BoxInstance>>::values(self, row);
+        let [a, b, c, d] = <C as RecordSource<BoxLayout>>::values(self, row);
         [a, b, c, d, 0]
     }
 
     #[inline(always)]
     fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        <C as RecordSource<BoxInstance>>::eight_values(self, row)
+        <C as RecordSource<BoxLayout>>::eight_values(self, row)
     }
 }
 
-impl RecordSource<RoundedInstance> for RoundedColumns<'_> {
+impl RecordSource<RoundedLayout> for RoundedColumns<'_> {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {
-        let [a, b, c, d] = <_ as RecordSource<BoxInstance>>::values(self.core, row);
+        let [a, b, c, d] = <_ as RecordSource<BoxLayout>>::values(self.core, row);
         [a, b, c, d, self.radius[row].to_bits()]
     }
 
     #[inline(always)]
     fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS] {
-        let mut values = <_ as RecordSource<BoxInstance>>::eight_values(self.core, row);
+        let mut values = <_ as RecordSource<BoxLayout>>::eight_values(self.core, row);
         values[4] = eight(self.radius, row);
         values
     }

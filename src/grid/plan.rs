@@ -1,8 +1,8 @@
 //! Where the bodies go: levels of cells, and which cell of them a body is in.
 
 use super::{
-    Hindsight, Levels, Sample,
-    cells::{Cells, MARGIN, Short, few_ghosts},
+    GridLevels, Replan, Sample,
+    cells::{Cells, F32Levels, MARGIN, few_ghosts},
     levels::{MAX_LEVELS, Uppers},
     record::Tag,
     sample,
@@ -79,14 +79,14 @@ pub(crate) struct Plan {
     /// cells of two levels.
     pub(super) band_shift: u32,
     /// Where all bodies are in one dense level, the short way to their cells.
-    quick: Option<Quick>,
+    quick: Option<F32Cells>,
     /// Else the short way of each level that has one.
-    shorts: [Option<Short>; MAX_LEVELS],
+    shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
 /// The cells of one dense level, in `f32`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Quick {
+struct F32Cells {
     /// `min + max` of the lowest centre along x and y.
     origin: [f32; 2],
     /// Cells per unit of `min + max` along x and y.
@@ -95,16 +95,16 @@ struct Quick {
 }
 
 /// The shapes and options that a plan is made for.
-pub(crate) struct Brief<'a> {
+pub(crate) struct PlanInput<'a> {
     pub(crate) extent: &'a Extent,
     pub(crate) count: usize,
     pub(crate) cell_size: CellSize,
-    pub(crate) levels: &'a Levels,
+    pub(crate) levels: &'a GridLevels,
     /// Whether other bodies will look for the cells that they cover, and nobody for neighbours.
     pub(crate) searched: bool,
 }
 
-impl Brief<'_> {
+impl PlanInput<'_> {
     /// The width and height of the box around all centres, or of the largest body.
     fn across(&self) -> [f64; 2] {
         let Extent { sum_min, sum_max, largest, .. } = *self.extent;
@@ -131,14 +131,14 @@ impl Plan {
     /// `E (1 + 3e)` apart, where `E` is the largest size in the level, and the computed `E` is at
     /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
     /// for what [`Cells::of`] rounds.
-    pub(crate) fn new<C: ColumnSet>(brief: &Brief<'_>, set: C, sample: &mut Sample) -> Self {
+    pub(crate) fn new<C: ColumnSet>(brief: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
         sample.take(set, brief.count, brief.extent.sum_min, brief.across());
-        Self::again(brief, sample, &Hindsight::default())
+        Self::again(brief, sample, &Replan::default())
     }
 
     /// The same for bodies of which a `sample` has been taken, with what a grid has shown that was laid over them.
-    pub(super) fn again(brief: &Brief<'_>, sample: &mut Sample, hindsight: &Hindsight) -> Self {
-        let Brief { extent, count, cell_size, levels, .. } = *brief;
+    pub(super) fn again(brief: &PlanInput<'_>, sample: &mut Sample, replan: &Replan) -> Self {
+        let PlanInput { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area that a body has to itself.
         let across = brief.across();
@@ -148,7 +148,7 @@ impl Plan {
             sample.room(BODIES_PER_CELL)
         };
         let widest = largest[0].max(largest[1]);
-        let least_room = hindsight.room(-1.0, widest).unwrap_or(room).min(room);
+        let least_room = replan.room(-1.0, widest).unwrap_or(room).min(room);
         let side = (least_room * BODIES_PER_CELL).sqrt();
         let uppers = levels.uppers(sample, widest, side);
 
@@ -159,7 +159,7 @@ impl Plan {
             let bodies = if alone {
                 count as f64
             } else {
-                sample.sized(lower, upper).max(hindsight.bodies(lower, upper) as f64).max(1.0)
+                sample.sized(lower, upper).max(replan.bodies(lower, upper) as f64).max(1.0)
             };
             let mut room = room * count as f64 / bodies;
             // Those of a level may keep to themselves, and are then more crowded than their share of all would be.
@@ -169,7 +169,7 @@ impl Plan {
             {
                 room = room.min(own);
             }
-            room = hindsight.room(lower, upper).map_or(room, |seen| room.min(seen));
+            room = replan.room(lower, upper).map_or(room, |seen| room.min(seen));
             lower = upper;
             let largest = largest.map(|largest| largest.min(upper));
             let smallest = largest.map(least);
@@ -188,10 +188,10 @@ impl Plan {
             let wanted = (HELICAL_CELLS * bodies).min(limit);
             let largest = largest.map(f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
-            sample.wind(&mut cells, bodies as usize);
+            sample.helix(&mut cells, bodies as usize);
             plan.levels[level] = cells;
             if alone && !brief.searched && !cells.wraps {
-                plan.quick = Quick::new(extent, size, most);
+                plan.quick = F32Cells::new(extent, size, most);
                 if let Some(quick) = plan.quick {
                     plan.levels[0] = quick.cells(extent);
                 }
@@ -201,7 +201,7 @@ impl Plan {
         if plan.quick.is_none() {
             let levels = plan.levels.iter().take(uppers.as_slice().len());
             for (short, level) in plan.shorts.iter_mut().zip(levels) {
-                *short = level.short([sum_min, sum_max]);
+                *short = level.f32_levels([sum_min, sum_max]);
             }
         }
         plan
@@ -416,7 +416,7 @@ fn sides(area: f64, smallest: [f64; 2]) -> [f64; 2] {
     [(area / up).max(smallest[0]), up]
 }
 
-impl Quick {
+impl F32Cells {
     /// The cells of `size`, if there are at most `most` and `f32` arithmetic can tell them apart.
     ///
     /// In units of cells, along one axis: let `s` be a body's exact `min + max`, `u` the coordinate

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::instance::MAX_COLUMNS;
+use super::body_layout::MAX_COLUMNS;
 use crate::simd::Simd;
 
 /// The values of one body, a column each, as bits, and **marks** that tell whose they are; moved as a whole.

@@ -220,8 +220,8 @@ impl Sample {
 
     /// Winds helical `cells`, of so many bodies, so that places of the sample rarely share one that are far from
     /// each other; those of bodies of other levels are looked at, too.
-    pub(super) fn wind(&mut self, cells: &mut Cells, bodies: usize) {
-        cells.rewind(&self.sums, bodies, &mut self.tiles);
+    pub(super) fn helix(&mut self, cells: &mut Cells, bodies: usize) {
+        cells.choose_helix(&self.sums, bodies, &mut self.tiles);
     }
 
     /// Bytes held.

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    Form, Plan, RoundedInstance, Sorted,
+    LayoutKind, Plan, RoundedLayout, Sorted,
     bounds::Bounds,
-    cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach},
+    cells::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN},
     sink::Sink,
     windows::{TwoGrids, Windows},
 };
@@ -35,7 +35,7 @@ use crate::{
 /// 1. The three steps (which places, which of them hit, which pairs) are done for some dozens of bodies at a
 ///    time, one after the other. The places of a body are far from those of the body before, so each step
 ///    waits for memory; done together, the bodies wait together.
-/// 2. Cells are found for a vector of bodies at once; where the level is dense, in `f32` ([`Reach`]).
+/// 2. Cells are found for a vector of bodies at once; where the level is dense, in `f32` ([`F32Cover`]).
 /// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
 ///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
 ///
@@ -44,7 +44,7 @@ use crate::{
 pub(crate) struct Scan<'a, 'b> {
     /// Where the bodies are, and where their partners are; and as what they were sorted.
     pub(crate) sorted: [&'a Sorted; 2],
-    pub(crate) forms: [Form; 2],
+    pub(crate) forms: [LayoutKind; 2],
     pub(crate) bodies: Range<usize>,
     /// What pairs call the body in each place of either.
     pub(crate) ids: [&'a [u32]; 2],
@@ -80,14 +80,14 @@ impl Scan<'_, '_> {
         let cells = &plan.levels()[level];
         let count = target.bodies(level).len();
         let mut windows = Windows::new();
-        let columns = own.read_as::<RoundedInstance>(forms[0]);
+        let columns = own.read_as::<RoundedLayout>(forms[0]);
         let grids = TwoGrids { sorted, forms, ids };
         let bounds = target.bounds(level);
-        let around = Around { cells, reach: cells.reach(&bounds), count, bounds };
+        let around = Around { cells, reach: cells.f32_cover(&bounds), count, bounds };
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (bodies.start, bodies.start);
         // Of the body `i`, what is not yet in the list.
-        let mut open: Option<Rows> = None;
+        let mut open: Option<CoverRows> = None;
         while i < bodies.end {
             // Which places.
             while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
@@ -122,7 +122,7 @@ impl Scan<'_, '_> {
                     continue;
                 }
                 windows.truncate(before);
-                open = Some(Rows { cover, next: 0, runs: [0..0, 0..0] });
+                open = Some(CoverRows { cover, next: 0, runs: [0..0, 0..0] });
             }
 
             // Which of them hit, and which pairs that makes.
@@ -161,14 +161,14 @@ fn push_short_rows<S: Simd>(
 }
 
 /// Rows of cells, of any number and length, that are being listed.
-struct Rows {
+struct CoverRows {
     cover: Cover,
     /// The first row that has not been begun, and what is left of the one before.
     next: u32,
     runs: [Range<usize>; 2],
 }
 
-impl Rows {
+impl CoverRows {
     /// Adds windows of body `i` until all are listed; `false` if there is no more room.
     #[inline(always)]
     fn list<S: Simd>(&mut self, simd: S, i: usize, target: &Sorted, windows: &mut Windows) -> bool {
@@ -216,7 +216,7 @@ impl Kernel for FindCovers<'_> {
 /// A level, to ask which of its cells may hold what touches a body.
 struct Around<'a> {
     cells: &'a Cells,
-    reach: Option<Reach>,
+    reach: Option<F32Cover>,
     /// How many bodies the level has, and the box around them.
     count: usize,
     bounds: Bounds,

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// Bodies, one after the other, whose tests are done and whose pairs are not yet written.
-pub(crate) struct Block {
+pub(crate) struct HitBlock {
     /// How many bodies there are; up to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
     /// For each body, the hits in its first range from bit 0 on, and in its second range from bit `LANES`
@@ -18,7 +18,7 @@ pub(crate) struct Block {
     pub(super) from: [[u32; 2]; BLOCK],
 }
 
-impl Default for Block {
+impl Default for HitBlock {
     fn default() -> Self {
         Self { len: 0, hits: [0; BLOCK], from: [[0; 2]; BLOCK] }
     }
@@ -27,7 +27,7 @@ impl Default for Block {
 /// Bodies in a block.
 pub(super) const BLOCK: usize = 64;
 
-/// In [`Block::hits`]: where those in the second vector of the first range are. Few have any, so they
+/// In [`HitBlock::hits`]: where those in the second vector of the first range are. Few have any, so they
 /// stand behind all that are written by one compress.
 pub(super) const FAR_AFTER: u32 = 24;
 
@@ -107,8 +107,14 @@ impl Cursor<'_> {
     /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the
     /// places that it names. There must be [`ROOM`].
     #[inline(always)]
-    pub(crate) fn emit_block<S: Simd>(&mut self, simd: S, block: &Block, own: &[u32], ids: &[u32]) {
-        let Block { len, hits, from } = block;
+    pub(crate) fn emit_block<S: Simd>(
+        &mut self,
+        simd: S,
+        block: &HitBlock,
+        own: &[u32],
+        ids: &[u32],
+    ) {
+        let HitBlock { len, hits, from } = block;
         if let Some(counted) = &mut self.counted {
             let found: u32 = hits[..*len].iter().map(|hits| hits.count_ones()).sum();
             **counted += u64::from(found);

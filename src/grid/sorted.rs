@@ -7,12 +7,12 @@ mod sort;
 use std::ops::Range;
 
 use super::{
-    Form, Instance, Plan,
+    BodyLayout, LayoutKind, Plan,
+    body_layout::MAX_COLUMNS,
     bounds::{Bounds, measure},
-    instance::MAX_COLUMNS,
     levels::MAX_LEVELS,
     partition::{Bands, grow},
-    with_form,
+    with_layout_kind,
 };
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
@@ -107,7 +107,7 @@ impl Sorted {
     }
 
     /// Measures the box around the bodies of each level.
-    pub(crate) fn measure<I: Instance>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
+    pub(crate) fn measure<I: BodyLayout>(&mut self, isa: Isa, plan: &Plan, threads: bool) {
         for level in 0..plan.levels().len() {
             let (columns, places) = (self.padded::<I>(), self.bodies(level));
             self.bounds[level] = measure::<I>(isa, columns, places, threads);
@@ -121,7 +121,7 @@ impl Sorted {
 
     /// About how large the bodies of `level` are along x and y, radius included: the mean of some of them, or of all
     /// where they are few; 0 where there are none.
-    pub(super) fn typical_size<I: Instance>(&self, level: usize) -> [f64; 2] {
+    pub(super) fn typical_size<I: BodyLayout>(&self, level: usize) -> [f64; 2] {
         let (columns, places) = (self.padded::<I>(), self.bodies(level));
         let step = places.len().div_ceil(LOOKS).max(1);
         let looks = places.len().div_ceil(step).max(1) as f64;
@@ -137,13 +137,13 @@ impl Sorted {
 
     /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
     #[inline(always)]
-    pub(crate) fn padded<I: Instance>(&self) -> I::Columns<'_> {
+    pub(crate) fn padded<I: BodyLayout>(&self) -> I::Columns<'_> {
         self.padded_to::<I>(self.places + MAX_LANES)
     }
 
     /// The same up to `padded`, which must not be beyond that.
     #[inline(always)]
-    pub(super) fn padded_to<I: Instance>(&self, padded: usize) -> I::Columns<'_> {
+    pub(super) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
@@ -154,27 +154,27 @@ impl Sorted {
     /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as
     /// rounded boxes, for which boxes need [`zeros`](Sorted::make_zeros).
     #[inline(always)]
-    pub(super) fn read_as<I: Instance>(&self, form: Form) -> I::Columns<'_> {
+    pub(super) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
         if I::FORM == form {
             return self.padded::<I>();
         }
         let [a, b, c, d, _] = &self.columns;
         let columns = match form {
-            Form::Circle => [a, b, a, b, c],
-            Form::Box => [a, b, c, d, &self.zeros],
-            Form::Rounded => unreachable!("rounded boxes are read as such"),
+            LayoutKind::Circle => [a, b, a, b, c],
+            LayoutKind::Box => [a, b, c, d, &self.zeros],
+            LayoutKind::Rounded => unreachable!("rounded boxes are read as such"),
         };
         I::columns(map_each(columns, |column| &column[..self.places + MAX_LANES]))
     }
 
     /// The columns of bodies sorted as `form`.
-    pub(crate) fn layout(&self, form: Form) -> Layout<'_> {
-        with_form!(form, I => I::layout(self.padded::<I>()))
+    pub(crate) fn layout(&self, form: LayoutKind) -> Layout<'_> {
+        with_layout_kind!(form, I => I::layout(self.padded::<I>()))
     }
 
     /// Makes sure that bodies sorted as `form` can be read as rounded boxes.
-    pub(crate) fn make_zeros(&mut self, form: Form) {
-        if form == Form::Box {
+    pub(crate) fn make_zeros(&mut self, form: LayoutKind) {
+        if form == LayoutKind::Box {
             grow(&mut self.zeros, self.places + MAX_LANES);
         }
     }
@@ -201,7 +201,7 @@ impl Sorted {
 
     /// The values of the body at `place`, a column each, as bits, and its index behind them.
     #[inline(always)]
-    pub(super) fn words_at<I: Instance>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
+    pub(super) fn words_at<I: BodyLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
         let mut words = [0; MAX_COLUMNS + 1];
         for (word, column) in words.iter_mut().zip(&self.columns[..I::COUNT]) {
             *word = column[place].to_bits();

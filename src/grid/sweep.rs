@@ -3,8 +3,8 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Instance, Sorted,
-    sink::{BLOCK, Block, FAR_AFTER, Sink, first_bits},
+    BodyLayout, Sorted,
+    sink::{BLOCK, FAR_AFTER, HitBlock, Sink, first_bits},
     windows::take_run,
 };
 use crate::{
@@ -36,7 +36,7 @@ use crate::{
 ///    guess costs more than the test. Only ranges longer than a vector branch.
 /// 3. Bodies are walked one by one and not cell by cell: a loop over the one or two bodies of a
 ///    cell ends in a mispredicted branch. Three loads per body look the ranges up instead.
-/// 4. The fast loop ([`Test`]) only notes which lanes hit, for a [`Block`] of bodies; their pairs are
+/// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of bodies; their pairs are
 ///    written after it. With both in one loop, a turn is so long and its chain of dependent instructions so
 ///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2). Each of
 ///    the two loops is a function of its own, where nothing else takes registers.
@@ -53,10 +53,10 @@ pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) bodies: Range<usize>,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
-    pub(crate) instance: PhantomData<I>,
+    pub(crate) layout: PhantomData<I>,
 }
 
-impl<I: Instance> Kernel for Sweep<'_, '_, I> {
+impl<I: BodyLayout> Kernel for Sweep<'_, '_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -65,23 +65,28 @@ impl<I: Instance> Kernel for Sweep<'_, '_, I> {
     }
 }
 
-impl<I: Instance> Sweep<'_, '_, I> {
+impl<I: BodyLayout> Sweep<'_, '_, I> {
     #[inline(always)]
     fn sweep<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
         let simd = whole.half();
-        let Self { sorted, ids, table, bodies, sink, instance, .. } = self;
+        let Self { sorted, ids, table, bodies, sink, layout, .. } = self;
         let columns = sorted.padded::<I>();
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        let mut block = Block::default();
+        let mut block = HitBlock::default();
         let mut rest = table.of(bodies);
         let mut crowded = false;
         while rest.len() > 0 {
             if const { S::LANES > 1 } {
                 let (neighbours, block) = (rest, &mut block);
                 crowded = if crowded {
-                    simd.call(Test::<I, INCLUSIVE, true> { sorted, neighbours, block, instance })
+                    simd.call(SweepTest::<I, INCLUSIVE, true> { sorted, neighbours, block, layout })
                 } else {
-                    simd.call(Test::<I, INCLUSIVE, false> { sorted, neighbours, block, instance })
+                    simd.call(SweepTest::<I, INCLUSIVE, false> {
+                        sorted,
+                        neighbours,
+                        block,
+                        layout,
+                    })
                 };
                 rest = rest.skip(block.len);
             }
@@ -110,15 +115,15 @@ impl<I: Instance> Sweep<'_, '_, I> {
 
 /// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many neighbours. Returns
 /// whether the next block had better be `CROWDED`.
-struct Test<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
+struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
     sorted: &'a Sorted,
     neighbours: Neighbours<'a>,
-    block: &'a mut Block,
-    instance: PhantomData<I>,
+    block: &'a mut HitBlock,
+    layout: PhantomData<I>,
 }
 
-impl<I: Instance, const INCLUSIVE: bool, const CROWDED: bool> Kernel
-    for Test<'_, I, INCLUSIVE, CROWDED>
+impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
+    for SweepTest<'_, I, INCLUSIVE, CROWDED>
 {
     type Output = bool;
 

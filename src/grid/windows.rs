@@ -3,8 +3,8 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Form, Instance, Sorted,
-    sink::{BLOCK, Block, Cursor, Sink, first_bits},
+    BodyLayout, LayoutKind, Sorted,
+    sink::{BLOCK, Cursor, HitBlock, Sink, first_bits},
 };
 use crate::{
     kernel::{
@@ -26,9 +26,9 @@ const WINDOWS: usize = 2 * BLOCK;
 /// together, they wait together.
 ///
 /// An entry is two windows of a body, for most bodies have two or fewer, and an empty one costs less than to ask:
-/// one entry of the [`Block`] that the sweep fills, too. Until they are tested, all lanes within the windows hit.
+/// one entry of the [`HitBlock`] that the sweep fills, too. Until they are tested, all lanes within the windows hit.
 pub(super) struct Windows {
-    block: Block,
+    block: HitBlock,
     /// Of each entry, the place of its body and what pairs call it.
     bodies: [u32; BLOCK],
     names: [u32; BLOCK],
@@ -39,7 +39,7 @@ pub(super) struct Windows {
 impl Windows {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        Self { block: Block::default(), bodies: [0; BLOCK], names: [0; BLOCK], used: 0 }
+        Self { block: HitBlock::default(), bodies: [0; BLOCK], names: [0; BLOCK], used: 0 }
     }
 
     /// How many windows there are.
@@ -109,7 +109,7 @@ impl Windows {
 #[derive(Clone, Copy)]
 pub(super) struct TwoGrids<'a> {
     pub(super) sorted: [&'a Sorted; 2],
-    pub(super) forms: [Form; 2],
+    pub(super) forms: [LayoutKind; 2],
     /// What pairs call the bodies of the first.
     pub(super) ids: &'a [u32],
 }
@@ -120,24 +120,24 @@ pub(super) struct TwoGrids<'a> {
 /// Bodies of one form are tested as such. Else, those that are looked for are read as rounded
 /// boxes: one of them stands in all lanes, and its kind hardly matters. So there are five
 /// combinations, and not nine.
-macro_rules! with_instances {
+macro_rules! with_body_layouts {
     ($forms:expr, $own:ident, $other:ident => $call:expr) => {{
-        use $crate::grid::{BoxInstance, CircleInstance, Form, RoundedInstance};
+        use $crate::grid::{BoxLayout, CircleLayout, LayoutKind, RoundedLayout};
         match $forms {
-            [Form::Circle, Form::Circle] => {
-                with_instances!(@ CircleInstance, CircleInstance, $own, $other => $call)
+            [LayoutKind::Circle, LayoutKind::Circle] => {
+                with_body_layouts!(@ CircleLayout, CircleLayout, $own, $other => $call)
             }
-            [Form::Box, Form::Box] => {
-                with_instances!(@ BoxInstance, BoxInstance, $own, $other => $call)
+            [LayoutKind::Box, LayoutKind::Box] => {
+                with_body_layouts!(@ BoxLayout, BoxLayout, $own, $other => $call)
             }
-            [_, Form::Circle] => {
-                with_instances!(@ RoundedInstance, CircleInstance, $own, $other => $call)
+            [_, LayoutKind::Circle] => {
+                with_body_layouts!(@ RoundedLayout, CircleLayout, $own, $other => $call)
             }
-            [_, Form::Box] => {
-                with_instances!(@ RoundedInstance, BoxInstance, $own, $other => $call)
+            [_, LayoutKind::Box] => {
+                with_body_layouts!(@ RoundedLayout, BoxLayout, $own, $other => $call)
             }
-            [_, Form::Rounded] => {
-                with_instances!(@ RoundedInstance, RoundedInstance, $own, $other => $call)
+            [_, LayoutKind::Rounded] => {
+                with_body_layouts!(@ RoundedLayout, RoundedLayout, $own, $other => $call)
             }
         }
     }};
@@ -147,32 +147,34 @@ macro_rules! with_instances {
         $call
     }};
 }
-pub(super) use with_instances;
+pub(super) use with_body_layouts;
 
 impl Windows {
     /// Tests all windows.
     #[inline(always)]
     pub(super) fn test<S: Simd>(&mut self, simd: S, grids: TwoGrids<'_>, inclusive: bool) {
         let list = self;
-        with_instances!(grids.forms, I, J => {
+        with_body_layouts!(grids.forms, I, J => {
             let instances = PhantomData::<(I, J)>;
             if inclusive {
-                simd.call(Test::<_, _, true> { list, grids, instances });
+                simd.call(WindowTest::<_, _, true> { list, grids, instances });
             } else {
-                simd.call(Test::<_, _, false> { list, grids, instances });
+                simd.call(WindowTest::<_, _, false> { list, grids, instances });
             }
         });
     }
 }
 
 /// Tests the bodies of windows against the places.
-struct Test<'a, I, J, const INCLUSIVE: bool> {
+struct WindowTest<'a, I, J, const INCLUSIVE: bool> {
     list: &'a mut Windows,
     grids: TwoGrids<'a>,
     instances: PhantomData<(I, J)>,
 }
 
-impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, INCLUSIVE> {
+impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
+    for WindowTest<'_, I, J, INCLUSIVE>
+{
     type Output = ();
 
     #[inline(always)]
@@ -180,7 +182,7 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
         let Self { list, grids: TwoGrids { sorted: [sorted, target], forms, ids }, .. } = self;
         let (columns, others) = (sorted.read_as::<I>(forms[0]), target.padded::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
-        let Windows { block: Block { len, hits, from }, bodies, names, used } = list;
+        let Windows { block: HitBlock { len, hits, from }, bodies, names, used } = list;
         *len = used.div_ceil(2);
         let entries = hits.iter_mut().zip(&*from).zip(&*bodies).zip(names).take(*len);
         for (((hits, &[first, second]), &place), name) in entries {

@@ -7,7 +7,7 @@ use super::{
     overlap::{Rule, overlap},
 };
 use crate::{
-    Error, Level, Touching,
+    Error, SimdLevel, Touching,
     error::Field,
     shape::AxisAligned,
     simd::{Isa, Kernel, Simd, dispatch},
@@ -52,16 +52,16 @@ impl Batch {
     /// Kernels of the [preferred](Level::preferred) level; touching counts.
     ///
     /// # Errors
-    /// Those of [`Level::preferred`].
+    /// Those of [`SimdLevel::preferred`].
     pub fn new() -> Result<Self, Error> {
-        Self::on(Level::preferred()?)
+        Self::on(SimdLevel::preferred()?)
     }
 
     /// Kernels of the given level; touching counts.
     ///
     /// # Errors
     /// [`Error::LevelUnavailable`] if this CPU lacks it.
-    pub fn on(level: Level) -> Result<Self, Error> {
+    pub fn on(level: SimdLevel) -> Result<Self, Error> {
         Ok(Self { isa: Isa::new(level)?, touching: Touching::default() })
     }
 
@@ -71,7 +71,7 @@ impl Batch {
     }
 
     /// The level that it runs on.
-    pub fn level(&self) -> Level {
+    pub fn level(&self) -> SimdLevel {
         self.isa.level()
     }
 
@@ -237,7 +237,7 @@ impl Batch {
         for first in (start..end).step_by(BLOCK) {
             let rows = (end - first).min(BLOCK);
             let words = &mut buffer[..rows.div_ceil(64)];
-            let test = Test::<_, _, ROW_BY_ROW> {
+            let test = BatchTest::<_, _, ROW_BY_ROW> {
                 left,
                 right,
                 first,
@@ -314,7 +314,7 @@ impl One {
 }
 
 /// Tests `rows` rows from `first` on, 64 a word.
-struct Test<'a, A, B, const ROW_BY_ROW: bool> {
+struct BatchTest<'a, A, B, const ROW_BY_ROW: bool> {
     left: A,
     right: B,
     first: usize,
@@ -323,7 +323,9 @@ struct Test<'a, A, B, const ROW_BY_ROW: bool> {
     words: &'a mut [u64],
 }
 
-impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel for Test<'_, A, B, ROW_BY_ROW> {
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel
+    for BatchTest<'_, A, B, ROW_BY_ROW>
+{
     type Output = ();
 
     #[inline(always)]
@@ -332,7 +334,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel for Test<'_, A, 
     }
 }
 
-impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Test<'_, A, B, ROW_BY_ROW> {
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> BatchTest<'_, A, B, ROW_BY_ROW> {
     #[inline(always)]
     fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
         let Self { left, right, first, rows, words, .. } = self;

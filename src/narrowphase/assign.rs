@@ -1,8 +1,8 @@
 //! Pairs of rows become jobs: which kernel they take.
 
 use super::{
-    jobs::{Counts, Jobs, Plan},
-    rule::Rule,
+    jobs::{Counts, Jobs, PairPlan},
+    rule::PairQuery,
     view::Member,
 };
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 /// A pair takes few instructions and two loads, each of which may well wait for memory: rows of neighbours may be
 /// anywhere. So the shapes of later pairs are asked for, and nothing here is a branch that depends on shapes.
 pub(super) struct Assign<'a> {
-    pub(super) rule: &'a Rule<'a>,
+    pub(super) rule: &'a PairQuery<'a>,
     pub(super) pairs: &'a [Pair],
     pub(super) jobs: &'a mut Jobs,
 }
@@ -57,7 +57,7 @@ impl Assign<'_> {
             let Pair { a, b } = pairs[index];
             let members = [Member::new(a, false), Member::new(b ^ complement, BETWEEN)];
             let [a, b] = map_each(members, |member| member.row as usize);
-            let plan = Plan::of([first[a].class_number(), second[b].class_number()]);
+            let plan = PairPlan::of([first[a].class_number(), second[b].class_number()]);
             slot.set(plan, members, index as u32, &mut counts);
         }
         jobs.count(counts);

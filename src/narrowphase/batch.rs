@@ -1,11 +1,11 @@
 //! Many pairs, from a broadphase of the caller's.
 
 use super::{
-    Contact, Set, View, jobs::MAX_JOBS, rooms::Rooms, rule::Rule, run::Candidates, sift::Sift,
-    single::check_margin,
+    Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, place_on_demand::PlaceOnDemand,
+    rule::PairQuery, run::Candidates, single::check_margin,
 };
 use crate::{
-    Columns, DEFAULT_MAX_CONTACTS, Error, Level, Pair, Touching,
+    Columns, DEFAULT_MAX_CONTACTS, Error, Pair, SimdLevel, Touching,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
     store::{Rows, TurnedRoom},
@@ -48,12 +48,12 @@ use crate::{
 /// take O(n²) time. For single pairs there are [`test`](super::test()) and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
-    level: Option<Level>,
+    level: Option<SimdLevel>,
     pub(super) touching: Touching,
     max_contacts: Option<usize>,
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
-    pub(super) rooms: Rooms,
+    pub(super) place_on_demand: PlaceOnDemand,
     /// Shapes of borrowed columns that turn, of each set.
     pub(super) turned: [TurnedRoom; 2],
 }
@@ -69,7 +69,7 @@ impl Narrowphase {
     ///
     /// # Errors
     /// [`Error::LevelUnavailable`] if this CPU lacks it.
-    pub fn level(self, level: Level) -> Result<Self, Error> {
+    pub fn level(self, level: SimdLevel) -> Result<Self, Error> {
         Ok(Self { level: Some(level.required()?), ..self })
     }
 
@@ -89,7 +89,7 @@ impl Narrowphase {
     /// # Errors
     /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or of a vacant row;
     /// [`Error::InvalidShape`] for borrowed columns with a bad value; [`Error::OutOfMemory`]; the errors of
-    /// [`Level::preferred`]. The list is then empty.
+    /// [`SimdLevel::preferred`]. The list is then empty.
     pub fn test<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -197,14 +197,17 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         touching.clear();
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, rooms, turned, .. } = self;
+        let Self { candidates, near, place_on_demand, turned, .. } = self;
         let sets = sets.checked(isa, pairs, turned)?;
         let rule = sets.rule(isa, inclusive, 0.0);
         let (budget, mut left) = (Budget::new(usize::MAX), Left::default());
         for pairs in pairs.chunks(MAX_JOBS) {
-            sift(&rule, pairs, near);
-            let kept =
-                if rule.has_columns() { near.len() } else { rooms.refine(candidates, &rule, near) };
+            aabb_filter(&rule, pairs, near);
+            let kept = if rule.has_columns() {
+                near.len()
+            } else {
+                place_on_demand.refine(candidates, &rule, near)
+            };
             left.append(touching, &near[..kept], &budget);
         }
         let found = touching.len() as u64 + left.dropped;
@@ -222,7 +225,7 @@ impl Narrowphase {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let limit = self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS);
-        let Self { candidates, near, rooms, turned, .. } = self;
+        let Self { candidates, near, place_on_demand, turned, .. } = self;
         let sets = sets.checked(isa, pairs, turned)?;
         let rule = sets.rule(isa, inclusive, margin);
         let (budget, mut left) = (Budget::new(limit), Left::default());
@@ -230,12 +233,12 @@ impl Narrowphase {
             left.append(list, found, &budget);
         };
         if rule.has_columns() {
-            let rule = Rule { sifted: false, ..rule };
+            let rule = PairQuery { sifted: false, ..rule };
             candidates.contacts(&rule, pairs, &mut |found| append(contacts, found));
         } else {
             for pairs in pairs.chunks(MAX_JOBS) {
-                sift(&rule, pairs, near);
-                rooms.contacts(candidates, &rule, near, contacts, append);
+                aabb_filter(&rule, pairs, near);
+                place_on_demand.contacts(candidates, &rule, near, contacts, append);
             }
         }
         let found = contacts.len() as u64 + left.dropped;
@@ -246,7 +249,7 @@ impl Narrowphase {
     pub(super) fn isa(&self) -> Result<Isa, Error> {
         let level = match self.level {
             Some(level) => level,
-            None => Level::preferred()?,
+            None => SimdLevel::preferred()?,
         };
         Isa::new(level)
     }
@@ -298,12 +301,12 @@ impl<'a> Sets<Columns<'a>> {
 
 impl<'a> Sets<Rows<'a>> {
     /// What is asked of pairs of their rows.
-    fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> Rule<'a> {
+    fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> PairQuery<'a> {
         match self {
             Sets::One(rows) => {
                 let view = View::of(rows);
                 let set = set(view, !view.rotates());
-                Rule::new(isa, [set; 2], false, inclusive, margin)
+                PairQuery::new(isa, [set; 2], false, inclusive, margin)
             }
             Sets::Two(both) => between(isa, both.each_ref().map(View::of), inclusive, margin),
         }
@@ -311,10 +314,15 @@ impl<'a> Sets<Rows<'a>> {
 }
 
 /// The rule for pairs of rows of two sets.
-pub(super) fn between(isa: Isa, views: [View<'_>; 2], inclusive: bool, margin: f32) -> Rule<'_> {
+pub(super) fn between(
+    isa: Isa,
+    views: [View<'_>; 2],
+    inclusive: bool,
+    margin: f32,
+) -> PairQuery<'_> {
     let decided = !views.iter().any(View::rotates);
     let sets = views.map(|view| set(view, decided));
-    Rule { complement: 0, ..Rule::new(isa, sets, true, inclusive, margin) }
+    PairQuery { complement: 0, ..PairQuery::new(isa, sets, true, inclusive, margin) }
 }
 
 /// A set of shapes by their rows; the sweep would decide all pairs if they are `decided`.
@@ -326,7 +334,7 @@ fn set(view: View<'_>, decided: bool) -> Set<'_> {
 }
 
 /// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
-fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
+fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
     let kept = match rule.sets {
         sets if rule.between => sift_sets(rule, sets, pairs, near),
@@ -337,12 +345,12 @@ fn sift(rule: &Rule<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
 
 /// The same for the shapes of one set or of two, at the front of `near`; returns how many they are.
 fn sift_sets<const SETS: usize>(
-    rule: &Rule<'_>,
+    rule: &PairQuery<'_>,
     sets: [Set<'_>; SETS],
     pairs: &[Pair],
     near: &mut [Pair],
 ) -> usize {
     let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
     let (inclusive, margin) = (rule.boxes_inclusive(), rule.margin);
-    dispatch(rule.isa, Sift { views, placed, pairs, near, inclusive, margin })
+    dispatch(rule.isa, AabbFilter { views, placed, pairs, near, inclusive, margin })
 }

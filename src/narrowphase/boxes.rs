@@ -6,15 +6,15 @@ use crate::{
         bodies::{BoxBodies, RoundedBodies},
         overlap::{Rule, overlap},
     },
+    posed::{Class, around_line, around_turned},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{MAX_LANES, Scalar, Simd},
-    solid::{Class, around_line, around_turned},
 };
 
 /// Boxes with their radii, a lane each.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
-pub(super) struct BoxLanes {
+pub(super) struct AabbLanes {
     pub(super) min_x: [f32; MAX_LANES],
     pub(super) min_y: [f32; MAX_LANES],
     pub(super) max_x: [f32; MAX_LANES],
@@ -22,7 +22,7 @@ pub(super) struct BoxLanes {
     pub(super) radius: [f32; MAX_LANES],
 }
 
-impl BoxLanes {
+impl AabbLanes {
     /// Puts a box into a lane.
     #[inline(always)]
     pub(super) fn set(&mut self, lane: usize, rounded: RoundedBox) {

@@ -6,13 +6,13 @@
 
 use super::{
     Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, lanes::set_rows,
-    output::Columns, rule::Rule, tile::Tile, upright::Upright,
+    output::ContactLanes, rule::PairQuery, tile::Tile, upright::Upright,
 };
 use crate::{
     Pair,
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    posed::Class,
     simd::{Kernel, MAX_LANES, Simd},
-    solid::Class,
     store::Layout,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 ///
 /// Between two sets, these have no [`ids`](super::Set::ids), and second rows are given as they are.
 pub(super) struct Direct<'a> {
-    pub(super) rule: &'a Rule<'a>,
+    pub(super) rule: &'a PairQuery<'a>,
     /// The columns of each set.
     pub(super) layouts: [Layout<'a>; 2],
     pub(super) pairs: &'a [Pair],
@@ -41,7 +41,7 @@ impl Kernel for Direct<'_> {
         let all_round = only == [Some(Class::Round); 2];
         let margin = simd.splat(rule.margin);
         let half_margin = simd.splat(rule.margin * 0.5);
-        let (mut tile, mut columns) = (Tile::default(), Columns::default());
+        let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
         let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
         let (mut names, mut places) = (rows, rows);
         let mut kept = 0;

@@ -19,14 +19,14 @@
 use robust::{Coord, orient2d};
 
 use super::boxes::boxes_touch;
-use crate::solid::{Block, Class, OwnVertices, Placed, center};
+use crate::posed::{Class, OwnVertices, Placed, VertexBlock, center};
 
 /// A shape of a pair in doubt.
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
     pub(super) placed: Placed,
     /// Those of a polygon; else none.
-    pub(super) blocks: &'a [Block],
+    pub(super) blocks: &'a [VertexBlock],
     /// The vertices of a polygon in its own frame.
     pub(super) own_vertices: &'a [OwnVertices],
 }
@@ -75,22 +75,22 @@ struct Polygon<'a> {
 impl<'a> Core<'a> {
     fn of(shape: &Exact<'a>) -> Self {
         let Exact { placed, own_vertices, .. } = *shape;
-        let few = |corners: &[Point]| {
+        let small_batch = |corners: &[Point]| {
             let mut core = Core { corners: [[0.0; 2]; 4], count: corners.len(), polygon: None };
             core.corners[..corners.len()].copy_from_slice(corners);
             core
         };
         match placed.class() {
-            Class::Round | Class::Compound => few(&[wide(placed.ends()[0])]),
-            Class::Line => few(&placed.ends().map(wide)),
+            Class::Round | Class::Compound => small_batch(&[wide(placed.ends()[0])]),
+            Class::Line => small_batch(&placed.ends().map(wide)),
             Class::Upright => {
                 let [[left, lower], [right, upper]] = placed.ends().map(wide);
-                few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
+                small_batch(&[[left, lower], [right, lower], [right, upper], [left, upper]])
             }
             Class::Turned => {
                 let [center, rotation, [x, y]] = placed.frame().map(wide);
                 let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
-                few(&corners.map(|corner| plus(center, rotated(corner, rotation))))
+                small_batch(&corners.map(|corner| plus(center, rotated(corner, rotation))))
             }
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 let count = placed.size().vertices();

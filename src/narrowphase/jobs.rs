@@ -1,7 +1,7 @@
 //! Pairs to decide, put together by what kernel they take.
 
 use super::{tile::Reading, view::Member};
-use crate::solid::Class;
+use crate::posed::Class;
 
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,7 +24,7 @@ const EXCHANGED: u32 = 4;
 impl Job {
     /// For the shapes as the caller knows them; which are then exchanged if the kernel wants that.
     #[inline(always)]
-    fn new(Plan { exchanged, .. }: Plan, [a, b]: [Member; 2], index: u32) -> Self {
+    fn new(PairPlan { exchanged, .. }: PairPlan, [a, b]: [Member; 2], index: u32) -> Self {
         // By arithmetic: a branch would be guessed wrong every other time.
         let (rows, sources) = ((a.row ^ b.row) & exchanged, (a.source ^ b.source) & exchanged);
         let flags =
@@ -56,7 +56,7 @@ impl Job {
 /// Which kernel a pair takes, and how its shapes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub(super) enum Task {
+pub(super) enum KernelKind {
     CircleCircle,
     /// Axis-aligned shapes, but for two circles.
     Upright,
@@ -78,41 +78,41 @@ pub(super) enum Task {
     Parts,
 }
 
-impl Task {
+impl KernelKind {
     /// How many there are.
-    const COUNT: usize = Task::Parts as usize + 1;
+    const COUNT: usize = KernelKind::Parts as usize + 1;
 
     /// Those that the sweep has decided.
-    pub(super) const DECIDED: [Task; 2] = [Task::CircleCircle, Task::Upright];
+    pub(super) const DECIDED: [KernelKind; 2] = [KernelKind::CircleCircle, KernelKind::Upright];
 
     /// Those that have a kernel.
-    pub(super) const KERNELS: [Task; Task::COUNT - 1] = [
-        Task::CircleCircle,
-        Task::Upright,
-        Task::BoxCircle,
-        Task::BoxBox,
-        Task::Polygon4Circle,
-        Task::PolygonCircle,
-        Task::Polygon4Box,
-        Task::PolygonBox,
-        Task::Polygon4Polygon4,
-        Task::PolygonPolygon4,
-        Task::PolygonPolygon,
-        Task::ManyCircle,
-        Task::ManyBox,
-        Task::ManyPolygon,
+    pub(super) const KERNELS: [KernelKind; KernelKind::COUNT - 1] = [
+        KernelKind::CircleCircle,
+        KernelKind::Upright,
+        KernelKind::BoxCircle,
+        KernelKind::BoxBox,
+        KernelKind::Polygon4Circle,
+        KernelKind::PolygonCircle,
+        KernelKind::Polygon4Box,
+        KernelKind::PolygonBox,
+        KernelKind::Polygon4Polygon4,
+        KernelKind::PolygonPolygon4,
+        KernelKind::PolygonPolygon,
+        KernelKind::ManyCircle,
+        KernelKind::ManyBox,
+        KernelKind::ManyPolygon,
     ];
 
     /// Whether both shapes are axis-aligned: then the sweep has decided them.
     #[inline(always)]
     pub(super) fn is_axis_aligned(self) -> bool {
-        self <= Task::Upright
+        self <= KernelKind::Upright
     }
 
     /// Whether both shapes may be of one class.
     #[inline(always)]
     pub(super) fn may_be_alike(self) -> bool {
-        use Task::*;
+        use KernelKind::*;
         let alike = [CircleCircle, Upright, BoxBox, Polygon4Polygon4, PolygonPolygon];
         alike.contains(&self) || self == ManyPolygon
     }
@@ -122,29 +122,33 @@ impl Task {
     pub(super) fn readings(self) -> [Reading; 2] {
         use Reading::{BoxCorners, Boxes, Corners, Plain, Sides};
         match self {
-            Task::CircleCircle | Task::Upright => [Sides, Sides],
-            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => [Corners, Plain],
-            Task::Polygon4Box | Task::PolygonBox | Task::ManyBox => [Corners, BoxCorners],
-            Task::Polygon4Polygon4
-            | Task::PolygonPolygon4
-            | Task::PolygonPolygon
-            | Task::ManyPolygon
-            | Task::Parts => [Corners, Corners],
-            Task::BoxCircle => [Boxes, Plain],
-            Task::BoxBox => [Boxes, Boxes],
+            KernelKind::CircleCircle | KernelKind::Upright => [Sides, Sides],
+            KernelKind::Polygon4Circle | KernelKind::PolygonCircle | KernelKind::ManyCircle => {
+                [Corners, Plain]
+            }
+            KernelKind::Polygon4Box | KernelKind::PolygonBox | KernelKind::ManyBox => {
+                [Corners, BoxCorners]
+            }
+            KernelKind::Polygon4Polygon4
+            | KernelKind::PolygonPolygon4
+            | KernelKind::PolygonPolygon
+            | KernelKind::ManyPolygon
+            | KernelKind::Parts => [Corners, Corners],
+            KernelKind::BoxCircle => [Boxes, Plain],
+            KernelKind::BoxBox => [Boxes, Boxes],
         }
     }
 }
 
 /// What to do with two shapes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
-    pub(super) task: Task,
+pub(super) struct PairPlan {
+    pub(super) task: KernelKind,
     /// All bits if the second comes first, else 0. (Of a truth value, the compiler makes a branch.)
     exchanged: u32,
 }
 
-impl Plan {
+impl PairPlan {
     /// For shapes of the classes of these numbers.
     #[inline(always)]
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
@@ -165,8 +169,8 @@ const fn mask(condition: bool) -> u32 {
 }
 
 /// For each class and each other.
-const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
-    use Task::*;
+const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
+    use KernelKind::*;
     // The later class first.
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
@@ -197,13 +201,14 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
     tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
     tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
 
-    let mut plans = [[Plan { task: Parts, exchanged: 0 }; Class::ROOM]; Class::ROOM];
+    let mut plans = [[PairPlan { task: Parts, exchanged: 0 }; Class::ROOM]; Class::ROOM];
     let mut a = 0;
     while a < Class::Compound as usize {
         let mut b = 0;
         while b < Class::Compound as usize {
             let exchanged = mask(a < b);
-            plans[a][b] = Plan { task: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };
+            plans[a][b] =
+                PairPlan { task: if a < b { tasks[b][a] } else { tasks[a][b] }, exchanged };
             b += 1;
         }
         a += 1;
@@ -215,12 +220,12 @@ const PLANS: [[Plan; Class::ROOM]; Class::ROOM] = {
 pub(super) const MAX_JOBS: usize = 1 << 11;
 
 /// How many jobs there are of each task.
-pub(super) type Counts = [u16; Task::COUNT];
+pub(super) type Counts = [u16; KernelKind::COUNT];
 
 /// Where a job goes when jobs are sorted.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
-    task: Task,
+    task: KernelKind,
     /// How many of its task were made before.
     before: u16,
 }
@@ -228,7 +233,7 @@ struct Rank {
 impl Rank {
     /// The next one of `task`.
     #[inline(always)]
-    fn next(task: Task, counts: &mut Counts) -> Self {
+    fn next(task: KernelKind, counts: &mut Counts) -> Self {
         let count = &mut counts[task as usize];
         let before = *count;
         *count += 1;
@@ -250,7 +255,7 @@ pub(super) struct Jobs {
     /// By task; within a task, in the order in which they were made.
     sorted: Vec<Job>,
     /// Where each task ends there.
-    ends: [usize; Task::COUNT],
+    ends: [usize; KernelKind::COUNT],
 }
 
 /// Where a job is made.
@@ -262,7 +267,7 @@ pub(super) struct Slot<'a> {
 impl Slot<'_> {
     /// Makes the job of two shapes.
     #[inline(always)]
-    pub(super) fn set(self, plan: Plan, shapes: [Member; 2], index: u32, counts: &mut Counts) {
+    pub(super) fn set(self, plan: PairPlan, shapes: [Member; 2], index: u32, counts: &mut Counts) {
         *self.job = Job::new(plan, shapes, index);
         *self.rank = Rank::next(plan.task, counts);
     }
@@ -274,10 +279,10 @@ impl Jobs {
         for list in [&mut self.made, &mut self.sorted] {
             list.resize(MAX_JOBS, Job::default());
         }
-        self.ranks.resize(MAX_JOBS, Rank { task: Task::Parts, before: 0 });
+        self.ranks.resize(MAX_JOBS, Rank { task: KernelKind::Parts, before: 0 });
         self.len = 0;
-        self.counts = [0; Task::COUNT];
-        self.ends = [0; Task::COUNT];
+        self.counts = [0; KernelKind::COUNT];
+        self.ends = [0; KernelKind::COUNT];
     }
 
     /// How many there are.
@@ -287,7 +292,7 @@ impl Jobs {
 
     /// Makes one more; there must be fewer than [`MAX_JOBS`].
     #[inline(always)]
-    pub(super) fn push(&mut self, plan: Plan, members: [Member; 2], index: u32) {
+    pub(super) fn push(&mut self, plan: PairPlan, members: [Member; 2], index: u32) {
         self.made[self.len] = plan.job(members, index);
         self.ranks[self.len] = Rank::next(plan.task, &mut self.counts);
         self.len += 1;
@@ -310,7 +315,11 @@ impl Jobs {
     /// Makes one of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0 on: there must
     /// be none yet, and they are sorted already.
     #[inline(always)]
-    pub(super) fn fill(&mut self, plan: Plan, pairs: impl ExactSizeIterator<Item = [Member; 2]>) {
+    pub(super) fn fill(
+        &mut self,
+        plan: PairPlan,
+        pairs: impl ExactSizeIterator<Item = [Member; 2]>,
+    ) {
         self.len = pairs.len();
         self.ends[plan.task as usize..].fill(self.len);
         for ((job, pair), index) in self.sorted[..self.len].iter_mut().zip(pairs).zip(0..) {
@@ -321,7 +330,7 @@ impl Jobs {
     /// Sorts them.
     pub(super) fn sort(&mut self) {
         let Self { made, ranks, len, counts, sorted, ends } = self;
-        let mut begins = [0; Task::COUNT];
+        let mut begins = [0; KernelKind::COUNT];
         let mut end = 0;
         for ((count, begin), task_end) in counts.iter().zip(&mut begins).zip(&mut *ends) {
             *begin = end;
@@ -338,7 +347,7 @@ impl Jobs {
     }
 
     /// The jobs of a task, after [`sort`](Jobs::sort) or [`fill`](Jobs::fill).
-    pub(super) fn list(&self, task: Task) -> &[Job] {
+    pub(super) fn list(&self, task: KernelKind) -> &[Job] {
         let begin = if task as usize == 0 { 0 } else { self.ends[task as usize - 1] };
         &self.sorted[begin..self.ends[task as usize]]
     }

@@ -6,12 +6,12 @@ use super::{
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
     exact,
-    jobs::{Job, Task},
+    jobs::{Job, KernelKind},
     manifold::Manifold,
-    output::{Columns, Name},
+    output::{ContactKey, ContactLanes},
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
-    rule::Rule,
+    rule::PairQuery,
     tile::Tile,
     upright::Upright,
     verdict::Verdict,
@@ -23,23 +23,23 @@ use crate::simd::{Kernel, MAX_LANES, Simd};
 macro_rules! with_kernel {
     ($task:expr, $kernel:ident => $call:expr) => {
         match $task {
-            Task::CircleCircle => {
+            KernelKind::CircleCircle => {
                 let $kernel = CircleCircle;
                 $call
             }
-            Task::Upright => {
+            KernelKind::Upright => {
                 let $kernel = Upright;
                 $call
             }
-            Task::BoxCircle => {
+            KernelKind::BoxCircle => {
                 let $kernel = BoxCircle;
                 $call
             }
-            Task::BoxBox => {
+            KernelKind::BoxBox => {
                 let $kernel = BoxBox;
                 $call
             }
-            Task::Polygon4Circle | Task::PolygonCircle | Task::ManyCircle => {
+            KernelKind::Polygon4Circle | KernelKind::PolygonCircle | KernelKind::ManyCircle => {
                 let $kernel = PolygonCircle;
                 $call
             }
@@ -53,7 +53,7 @@ macro_rules! with_kernel {
 
 /// A task is decided by its kernel. Asked for each vector, which is no branch to guess and has the code
 /// around the kernels once and not for each of them.
-impl PairKernel for Task {
+impl PairKernel for KernelKind {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
         with_kernel!(self, kernel => kernel.test(simd, tile, at, inclusive))
@@ -115,8 +115,8 @@ pub(super) fn flags(bits: u32) -> [f32; MAX_LANES] {
 
 /// Decides pairs of one task.
 pub(super) struct Tests<'a> {
-    pub(super) rule: &'a Rule<'a>,
-    pub(super) task: Task,
+    pub(super) rule: &'a PairQuery<'a>,
+    pub(super) task: KernelKind,
     pub(super) jobs: &'a [Job],
     pub(super) tile: &'a mut Tile,
     pub(super) hits: &'a mut [bool],
@@ -156,7 +156,7 @@ struct Load<'a> {
     tile: &'a mut Tile,
     sources: &'a Sources<'a>,
     jobs: &'a [Job],
-    task: Task,
+    task: KernelKind,
 }
 
 impl Kernel for Load<'_> {
@@ -171,11 +171,11 @@ impl Kernel for Load<'_> {
 
 /// Makes contacts of pairs of one task.
 pub(super) struct Contacts<'a> {
-    pub(super) rule: &'a Rule<'a>,
-    pub(super) task: Task,
+    pub(super) rule: &'a PairQuery<'a>,
+    pub(super) task: KernelKind,
     pub(super) jobs: &'a [Job],
     pub(super) tile: &'a mut Tile,
-    pub(super) names: &'a [Name],
+    pub(super) names: &'a [ContactKey],
     pub(super) contacts: &'a mut [Contact],
     /// Whether contacts are written one behind the other, and not each where its job says; and how many
     /// were.
@@ -190,8 +190,8 @@ impl Kernel for Contacts<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { rule, task, jobs, tile, names, contacts, in_order, kept } = self;
         let sources = Sources::of(&rule.sets);
-        let Rule { margin, inclusive, .. } = *rule;
-        let mut columns = Columns::default();
+        let PairQuery { margin, inclusive, .. } = *rule;
+        let mut columns = ContactLanes::default();
         let mut rest = jobs;
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
@@ -209,14 +209,14 @@ impl Kernel for Contacts<'_> {
 /// Makes contacts of a tile, which has so many pairs of one task: those of jobs, and those of rows.
 /// A function of its own, so that there is one of each kernel on each level.
 pub(super) struct Manifolds<'a> {
-    pub(super) task: Task,
+    pub(super) task: KernelKind,
     pub(super) tile: &'a Tile,
     pub(super) lanes: usize,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
     /// Which of the pairs from a lane on whose bits are set touch, by exact arithmetic.
     pub(super) touch: &'a mut dyn FnMut(usize, u32) -> u32,
-    pub(super) columns: &'a mut Columns,
+    pub(super) columns: &'a mut ContactLanes,
 }
 
 impl Kernel for Manifolds<'_> {

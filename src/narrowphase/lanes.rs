@@ -3,8 +3,8 @@
 use super::vector::Vectors;
 use crate::{
     Pair,
+    posed::{Class, Placed},
     simd::{MAX_LANES, Simd, map_each},
-    solid::{Class, Placed},
 };
 
 /// Lanes that one transposition fills.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! view.rs      View: shapes by their rows; Set: shapes by their places
-//! rule.rs      Rule: what is asked
+//! rule.rs      PairQuery: what is asked
 //! jobs.rs      Jobs: pairs put together by the kernel that they take
 //! assign.rs    ... from pairs of places
 //! lanes.rs     WordLanes: up to sixteen shapes, gathered into columns
@@ -24,11 +24,11 @@
 //! run.rs       Candidates: all of these in order
 //! contact.rs   Contact: what comes out
 //! columns.rs   ContactColumns: the same as columns
-//! few.rs       Few: a pair, or its parts, without memory for many
-//! single.rs    two shapes at a time                                    (Solid, test, contact)
+//! small_batch.rs       SmallBatch: a pair, or its parts, without memory for many
+//! single.rs    two shapes at a time                                    (PosedShape, test, contact)
 //! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
-//! sift.rs      ... those of them whose boxes touch
-//! rooms.rs     ... those of columns among shapes that turn
+//! aabb_filter.rs      ... those of them whose boxes touch
+//! place_on_demand.rs     ... those of columns among shapes that turn
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
@@ -38,6 +38,7 @@
 //! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
 //! code included, run the same operations in the same order for it.
 
+mod aabb_filter;
 mod assign;
 mod batch;
 mod box_box;
@@ -49,22 +50,21 @@ mod contact;
 mod direct;
 mod exact;
 mod face;
-mod few;
 mod jobs;
 mod kernels;
 mod lanes;
 mod manifold;
 mod output;
 mod parts;
+mod place_on_demand;
 mod polygon_circle;
 mod polygon_polygon;
 mod preference;
-mod rooms;
 mod rows;
 mod rule;
 mod run;
-mod sift;
 mod single;
+mod small_batch;
 mod tile;
 mod upright;
 mod vector;
@@ -74,10 +74,10 @@ mod view;
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
-pub(crate) use rule::Rule;
+pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
-pub use single::{Solid, contact, test};
+pub use single::{PosedShape, contact, test};
 pub(crate) use view::{Set, View};
 
 use crate::simd::Simd;

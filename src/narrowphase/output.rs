@@ -9,14 +9,14 @@ use super::{
     vector::Vectors,
 };
 use crate::{
+    posed::Words,
     simd::{MAX_LANES, Simd, map_each},
-    solid::Words,
 };
 
 /// Contacts in columns: a contact is sixteen words, of which the first four say of what it is, and these
 /// are the others.
 #[repr(C, align(64))]
-pub(super) struct Columns {
+pub(super) struct ContactLanes {
     /// The normal, the depth, the number of points, then each point.
     pub(super) words: [[f32; MAX_LANES]; 12],
     /// Features of each point, as kernels call them.
@@ -24,7 +24,7 @@ pub(super) struct Columns {
 }
 
 /// The words of a contact before those: the pair, and which parts.
-pub(super) type Name = [u32; NAME];
+pub(super) type ContactKey = [u32; NAME];
 
 const NAME: usize = 4;
 
@@ -33,20 +33,20 @@ const POINTS: [usize; 2] = [4, 8];
 
 /// A manifold as the caller is told of it: in the world, from the first shape as the caller knows them to the second.
 /// Points that are none are all zeros, and no zero is negative.
-pub(super) struct Told<S: Simd> {
+pub(super) struct WorldManifold<S: Simd> {
     pub(super) normal: Vectors<S>,
     pub(super) depth: S::F32,
     pub(super) count: S::F32,
-    pub(super) points: [ToldPoint<S>; 2],
+    pub(super) points: [WorldPoint<S>; 2],
 }
 
-pub(super) struct ToldPoint<S: Simd> {
+pub(super) struct WorldPoint<S: Simd> {
     pub(super) place: Vectors<S>,
     pub(super) depth: S::F32,
     pub(super) features: [S::F32; 2],
 }
 
-impl<S: Simd> Told<S> {
+impl<S: Simd> WorldManifold<S> {
     /// Of the lanes from `at` on.
     #[inline(always)]
     pub(super) fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
@@ -65,14 +65,14 @@ impl<S: Simd> Told<S> {
             depth: simd.add(depth, zero),
             count: simd.select(hit, count, zero),
             points: [
-                ToldPoint::new(simd, first, hit, center, exchanged),
-                ToldPoint::new(simd, second, two, center, exchanged),
+                WorldPoint::new(simd, first, hit, center, exchanged),
+                WorldPoint::new(simd, second, two, center, exchanged),
             ],
         }
     }
 }
 
-impl<S: Simd> ToldPoint<S> {
+impl<S: Simd> WorldPoint<S> {
     /// A point seen from `center`, where it is `there`.
     #[inline(always)]
     fn new(
@@ -96,13 +96,13 @@ impl<S: Simd> ToldPoint<S> {
     }
 }
 
-impl Default for Columns {
+impl Default for ContactLanes {
     fn default() -> Self {
         Self { words: [[0.0; MAX_LANES]; 12], features: [[[0.0; MAX_LANES]; 2]; 2] }
     }
 }
 
-impl Columns {
+impl ContactLanes {
     /// Takes the lanes from `at` on, and returns which of them have a contact, as bits. The others have no points.
     #[inline(always)]
     pub(super) fn store<S: Simd>(
@@ -113,12 +113,13 @@ impl Columns {
         manifold: &Manifold<S>,
     ) -> u32 {
         let Self { words, features } = self;
-        let Told { normal, depth, count, points } = Told::new(simd, tile, at, manifold);
+        let WorldManifold { normal, depth, count, points } =
+            WorldManifold::new(simd, tile, at, manifold);
         for (value, word) in [normal.x, normal.y, depth, count].into_iter().zip(&mut *words) {
             simd.store(value, word, at);
         }
         for ((point, first), features) in points.into_iter().zip(POINTS).zip(features) {
-            let ToldPoint { place, depth, features: [a, b] } = point;
+            let WorldPoint { place, depth, features: [a, b] } = point;
             for (value, word) in [place.x, place.y, depth].into_iter().zip(&mut words[first..]) {
                 simd.store(value, word, at);
             }
@@ -205,7 +206,7 @@ impl Columns {
         &mut self,
         simd: S,
         jobs: &[Job],
-        names: &[Name],
+        names: &[ContactKey],
         contacts: &mut [Contact],
         in_order: bool,
         mut kept: usize,

@@ -1,13 +1,13 @@
 //! Pairs of the parts of compounds.
 
 use super::{
-    boxes::{BoxLanes, touching, widened},
-    rule::Rule,
+    boxes::{AabbLanes, touching, widened},
+    rule::PairQuery,
     view::{Member, Sources},
 };
 use crate::{
+    posed::Class,
     simd::{Kernel, MAX_LANES, Simd, dispatch},
-    solid::Class,
 };
 
 /// All parts of one shape and all of another whose boxes touch, or are no further apart than the margin.
@@ -22,7 +22,7 @@ pub(super) struct PartPairs {
     /// How many parts each has.
     counts: [u32; 2],
     /// The boxes around those of the second.
-    boxes: Vec<BoxLanes>,
+    boxes: Vec<AabbLanes>,
     /// The part of the first that is to be tested next.
     next: u32,
     /// What was found: the number of each part in its shape.
@@ -35,12 +35,17 @@ const ENOUGH: usize = 1 << 10;
 
 impl PartPairs {
     /// Begins with two shapes.
-    pub(super) fn begin(&mut self, rule: &Rule<'_>, sources: &Sources<'_>, members: [Member; 2]) {
+    pub(super) fn begin(
+        &mut self,
+        rule: &PairQuery<'_>,
+        sources: &Sources<'_>,
+        members: [Member; 2],
+    ) {
         for (which, member) in members.into_iter().enumerate() {
             (self.first[which], self.counts[which]) = parts(sources, member);
         }
         self.next = 0;
-        self.boxes.resize(self.counts[1].div_ceil(MAX_LANES as u32) as usize, BoxLanes::default());
+        self.boxes.resize(self.counts[1].div_ceil(MAX_LANES as u32) as usize, AabbLanes::default());
         self.found.clear();
         self.found.reserve_exact(ENOUGH + self.boxes.len() * MAX_LANES);
         let boxes = (0..self.counts[1]).map(|part| self.first[1].plus(part).bounds(&rule.sets));
@@ -54,7 +59,7 @@ impl PartPairs {
     /// two that come sooner.
     pub(super) fn find(
         &mut self,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         sources: &Sources<'_>,
         ahead: [[Member; 2]; 2],
     ) -> bool {
@@ -73,7 +78,7 @@ impl PartPairs {
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let boxes = self.boxes.capacity() * size_of::<BoxLanes>();
+        let boxes = self.boxes.capacity() * size_of::<AabbLanes>();
         boxes + self.found.capacity() * size_of::<[u32; 2]>()
     }
 }
@@ -91,7 +96,7 @@ fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
 }
 
 struct Find<'a> {
-    rule: &'a Rule<'a>,
+    rule: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
     ahead: [[Member; 2]; 2],
     pairs: &'a mut PartPairs,

@@ -2,8 +2,8 @@
 
 use super::{
     boxes::{touching, widened},
-    jobs::{Plan, Task},
-    output::Name,
+    jobs::{KernelKind, PairPlan},
+    output::ContactKey,
     view::{Member, Set, Sources},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 
 /// What is asked of the narrowphase.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Rule<'a> {
+pub(crate) struct PairQuery<'a> {
     pub(crate) isa: Isa,
     /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
     /// too, or else in the second.
@@ -31,10 +31,10 @@ pub(crate) struct Rule<'a> {
     pub(crate) margin: f32,
     /// The plan of all pairs, if all shapes of each set are known to be of one class and are no compounds:
     /// then nobody has to look.
-    pub(super) only: Option<Plan>,
+    pub(super) only: Option<PairPlan>,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> PairQuery<'a> {
     pub(crate) fn new(
         isa: Isa,
         sets: [Set<'a>; 2],
@@ -43,10 +43,10 @@ impl<'a> Rule<'a> {
         margin: f32,
     ) -> Self {
         let only = match sets.map(|set| set.only) {
-            [Some(a), Some(b)] => Some(Plan::of([a as usize, b as usize])),
+            [Some(a), Some(b)] => Some(PairPlan::of([a as usize, b as usize])),
             _ => None,
         };
-        let only = only.filter(|plan| plan.task != Task::Parts);
+        let only = only.filter(|plan| plan.task != KernelKind::Parts);
         let complement = if between { u32::MAX } else { 0 };
         Self { isa, sets, between, complement, inclusive, sifted: true, margin, only }
     }
@@ -78,13 +78,13 @@ impl<'a> Rule<'a> {
 
     /// The first words of a contact of these.
     #[inline(always)]
-    pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> Name {
+    pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> ContactKey {
         [pair.a, pair.b ^ self.complement, part_a, part_b]
     }
 }
 
 /// What to do with two shapes.
 #[inline(always)]
-pub(super) fn plan(sources: &Sources<'_>, members: [Member; 2]) -> Plan {
-    Plan::of(map_each(members, |member| sources.placed(member).class_number()))
+pub(super) fn plan(sources: &Sources<'_>, members: [Member; 2]) -> PairPlan {
+    PairPlan::of(map_each(members, |member| sources.placed(member).class_number()))
 }

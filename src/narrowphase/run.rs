@@ -6,19 +6,19 @@ use super::{
     Contact,
     assign::Assign,
     direct::Direct,
-    jobs::{Job, Jobs, MAX_JOBS, Plan, Task},
+    jobs::{Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
-    output::Name,
+    output::ContactKey,
     parts::PartPairs,
-    rule::{Rule, plan},
+    rule::{PairQuery, plan},
     tile::Tile,
     view::{Member, Sources},
 };
 use crate::{
     Pair,
     grid::grow,
+    posed::Class,
     simd::{Kernel, Simd, dispatch, dispatch_moves},
-    solid::Class,
 };
 
 /// Candidates that are decided at once, for contacts that are written in order, and handed over from the first
@@ -38,19 +38,19 @@ pub(crate) struct Candidates {
     compounds: Vec<Job>,
     parts: PartPairs,
     /// Of what each job of a contact is one.
-    names: Vec<Name>,
-    contacts: Vec<Line>,
+    names: Vec<ContactKey>,
+    contacts: Vec<ContactLine>,
 }
 
 /// A contact that lies in one cache line: it is written and moved by vectors as large as that.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line(Contact);
+struct ContactLine(Contact);
 
 impl Candidates {
     /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are. The
     /// boxes of all touch.
-    pub(crate) fn refine(&mut self, rule: &Rule<'_>, pairs: &mut [Pair]) -> usize {
+    pub(crate) fn refine(&mut self, rule: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
             let end = pairs.len().min(begin + MAX_JOBS);
@@ -64,7 +64,7 @@ impl Candidates {
     }
 
     /// Notes which of `pairs` touch.
-    fn decide(&mut self, rule: &Rule<'_>, pairs: &[Pair]) {
+    fn decide(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
         if let Some(plan) = rule.only {
@@ -75,11 +75,11 @@ impl Candidates {
         dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         self.hits[..pairs.len()].fill(false);
-        for job in Task::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
+        for job in KernelKind::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
             self.hits[job.index as usize] = true;
         }
         self.test(rule);
-        if self.jobs.list(Task::Parts).is_empty() {
+        if self.jobs.list(KernelKind::Parts).is_empty() {
             return;
         }
         let sources = Sources::of(&rule.sets);
@@ -87,7 +87,7 @@ impl Candidates {
             (std::mem::take(&mut self.compounds), std::mem::take(&mut self.parts));
         compounds.clear();
         compounds.reserve(MAX_JOBS);
-        compounds.extend_from_slice(self.jobs.list(Task::Parts));
+        compounds.extend_from_slice(self.jobs.list(KernelKind::Parts));
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(rule, &sources, job.members());
@@ -102,7 +102,7 @@ impl Candidates {
     /// Makes jobs of the parts of two shapes, as long as none is known to touch.
     fn decide_parts(
         &mut self,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         sources: &Sources<'_>,
         parts: &mut PartPairs,
         index: u32,
@@ -128,9 +128,9 @@ impl Candidates {
     }
 
     /// Does all jobs but those that the sweep has decided: notes which pairs touch.
-    fn test(&mut self, rule: &Rule<'_>) {
+    fn test(&mut self, rule: &PairQuery<'_>) {
         let Self { jobs, tile, hits, .. } = self;
-        for task in Task::KERNELS {
+        for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
                 dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
@@ -143,7 +143,7 @@ impl Candidates {
     /// rule says that they need not, and has columns.
     pub(crate) fn contacts(
         &mut self,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
@@ -175,8 +175,8 @@ impl Candidates {
     /// The same for pairs that all have one plan.
     fn touch_alike(
         &mut self,
-        rule: &Rule<'_>,
-        plan: Plan,
+        rule: &PairQuery<'_>,
+        plan: PairPlan,
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
@@ -186,10 +186,15 @@ impl Candidates {
     }
 
     /// The same for any pairs, at most [`MAX_JOBS`].
-    fn touch_mixed(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
+    fn touch_mixed(
+        &mut self,
+        rule: &PairQuery<'_>,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
         dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
-        if !self.jobs.list(Task::Parts).is_empty() {
+        if !self.jobs.list(KernelKind::Parts).is_empty() {
             return self.touch_parts(rule, pairs, take);
         }
         self.name(rule, pairs);
@@ -198,14 +203,19 @@ impl Candidates {
 
     /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
     /// contacts.
-    fn touch_parts(&mut self, rule: &Rule<'_>, pairs: &[Pair], take: &mut dyn FnMut(&[Contact])) {
+    fn touch_parts(
+        &mut self,
+        rule: &PairQuery<'_>,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
         let sources = Sources::of(&rule.sets);
         let mut parts = std::mem::take(&mut self.parts);
         self.jobs.clear();
         for (index, pair) in pairs.iter().enumerate() {
             let members = rule.members(*pair);
             let plan = plan(&sources, members);
-            if plan.task != Task::Parts {
+            if plan.task != KernelKind::Parts {
                 self.expect(rule, plan, members, rule.name(*pair, [0, 0]), take);
                 continue;
             }
@@ -226,7 +236,7 @@ impl Candidates {
 
     /// Notes what the contacts of `pairs` are of, none of which has parts.
     #[inline(always)]
-    fn name(&mut self, rule: &Rule<'_>, pairs: &[Pair]) {
+    fn name(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
         for (name, pair) in self.names.iter_mut().zip(pairs) {
             *name = rule.name(*pair, [0, 0]);
         }
@@ -236,10 +246,10 @@ impl Candidates {
     #[inline(always)]
     fn expect(
         &mut self,
-        rule: &Rule<'_>,
-        plan: Plan,
+        rule: &PairQuery<'_>,
+        plan: PairPlan,
         members: [Member; 2],
-        name: Name,
+        name: ContactKey,
         take: &mut dyn FnMut(&[Contact]),
     ) {
         let index = self.jobs.len();
@@ -253,15 +263,15 @@ impl Candidates {
     }
 
     /// Does all jobs: hands over the contacts that there are.
-    fn touch(&mut self, rule: &Rule<'_>, take: &mut dyn FnMut(&[Contact])) {
+    fn touch(&mut self, rule: &PairQuery<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, .. } = self;
         let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
         // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
         // often have but one, even where nobody knows before.
-        let tasks = Task::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
+        let tasks = KernelKind::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
         let in_order = tasks == 1;
-        for task in Task::KERNELS {
+        for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
@@ -284,8 +294,8 @@ impl Candidates {
     pub(crate) fn bytes(&self) -> usize {
         let Self { jobs, tile, hits, compounds, parts, names, contacts } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
-        let names = names.capacity() * size_of::<Name>();
-        let contacts = contacts.capacity() * size_of::<Line>();
+        let names = names.capacity() * size_of::<ContactKey>();
+        let contacts = contacts.capacity() * size_of::<ContactLine>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
     }
 }

@@ -2,14 +2,14 @@
 
 use super::{
     Contact, Set, View,
-    few::{Few, deeper},
-    rule::Rule,
+    rule::PairQuery,
+    small_batch::{SmallBatch, deeper},
 };
 use crate::{
     Error, Pair, Shapes, Touching,
+    posed::Placed,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::Isa,
-    solid::Placed,
 };
 
 /// A shape that is ready to be tested against others: checked once, with its vertices turned.
@@ -19,13 +19,13 @@ use crate::{
 /// [`Narrowphase`](super::Narrowphase).
 ///
 /// ```
-/// use widephase::narrowphase::{Solid, contact, test};
+/// use widephase::narrowphase::{PosedShape, contact, test};
 /// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
 ///
 /// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])?;
-/// let mut wedge = Solid::at(&wedge, Pose::at([10.0, 0.0]))?;
+/// let mut wedge = PosedShape::at(&wedge, Pose::at([10.0, 0.0]))?;
 /// // The middle of the slope is (12, 1.5); one along its normal (0.6, 0.8) is (12.6, 2.3).
-/// let ball = Solid::new(Circle::new([12.6, 2.3], 1.25))?;
+/// let ball = PosedShape::new(Circle::new([12.6, 2.3], 1.25))?;
 /// assert!(test(&wedge, &ball, Touching::Inclusive));
 /// let found = contact(&wedge, &ball, 0.0)?.unwrap();
 /// assert!((found.depth - 0.25).abs() < 1e-6);
@@ -36,12 +36,12 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Solid {
+pub struct PosedShape {
     /// A store of one row.
     shapes: Shapes,
 }
 
-impl Solid {
+impl PosedShape {
     /// A shape where its own coordinates say. Allocates; O(vertices + parts) time.
     ///
     /// # Errors
@@ -101,8 +101,8 @@ fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
 /// The rule that finds how they touch.
-fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> Rule<'a> {
-    Rule::new(Isa::any(), sets, true, inclusive, margin)
+fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
+    PairQuery::new(Isa::any(), sets, true, inclusive, margin)
 }
 
 /// The only row of each.
@@ -118,7 +118,7 @@ const ROWS: [usize; 2] = [0, 0];
 /// compounds it grows by 512 bytes a vertex and 28 a part, up to a megabyte. A thread that has had pairs as large
 /// allocates nothing, unless they take more than that: then it is made and given back at each call. A
 /// `Narrowphase` keeps what it takes.
-pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
+pub fn test(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let (a, b) = (a.view(), b.view());
@@ -130,7 +130,7 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
         return near;
     }
     let mut touching = false;
-    Few::each(&rule, PAIR, |pairs| {
+    SmallBatch::each(&rule, PAIR, |pairs| {
         touching = pairs.touch();
         touching
     });
@@ -153,14 +153,14 @@ pub fn test(a: &Solid, b: &Solid, touching: Touching) -> bool {
 ///
 /// # Errors
 /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
-pub fn contact(a: &Solid, b: &Solid, margin: f32) -> Result<Option<Contact>, Error> {
+pub fn contact(a: &PosedShape, b: &PosedShape, margin: f32) -> Result<Option<Contact>, Error> {
     check_margin(margin)?;
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let rule = rule([set(a.view(), a_room), set(b.view(), b_room)], true, margin);
     let mut deepest: Option<Contact> = None;
     if rule.boxes_near(ROWS) {
-        Few::each(&rule, PAIR, |pairs| {
+        SmallBatch::each(&rule, PAIR, |pairs| {
             deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
             false
         });

@@ -7,7 +7,7 @@
 
 use super::{
     exact::Exact,
-    jobs::{Job, Task},
+    jobs::{Job, KernelKind},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     manifold::EDGE,
     vector::Vectors,
@@ -15,8 +15,8 @@ use super::{
 };
 use crate::{
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    posed::{Class, Placed, VertexBlock},
     simd::{MAX_LANES, Simd, map_each},
-    solid::{Block, Class, Placed},
     store::Layout,
 };
 
@@ -231,7 +231,7 @@ impl Tile {
         simd: S,
         sources: &Sources<'_>,
         jobs: &[Job],
-        task: Task,
+        task: KernelKind,
     ) {
         // Of the lanes that are looked at: whole vectors, and whole transpositions.
         let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
@@ -251,7 +251,7 @@ impl Tile {
         rows: &RowSides<'_>,
         row: usize,
         count: usize,
-        task: Task,
+        task: KernelKind,
     ) {
         let RowSides { classes, layouts, placed } = rows;
         self.set_all_classes(*classes);
@@ -285,7 +285,7 @@ impl Tile {
         simd: S,
         sources: &Sources<'_>,
         lanes: &Lanes<'_>,
-        task: Task,
+        task: KernelKind,
         count: usize,
     ) {
         let [reading_a, reading_b] = task.readings();
@@ -313,7 +313,7 @@ impl Tile {
         simd: S,
         sources: &Sources<'_>,
         jobs: &[Job],
-        task: Task,
+        task: KernelKind,
         seen: bool,
     ) {
         if !S::PREFETCHES {
@@ -405,7 +405,7 @@ impl Tile {
         tied: u32,
         at: usize,
         reading: Reading,
-        polygon: &dyn Fn(usize, usize) -> (&'a Placed, &'a [Block]),
+        polygon: &dyn Fn(usize, usize) -> (&'a Placed, &'a [VertexBlock]),
     ) -> [f32; MAX_LANES] {
         let word =
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
@@ -567,7 +567,7 @@ impl Side {
             }
             Reading::Corners => {}
         }
-        let mut polygons: [&[Block]; MAX_LANES] = [&[]; MAX_LANES];
+        let mut polygons: [&[VertexBlock]; MAX_LANES] = [&[]; MAX_LANES];
         let (mut fewest, mut most) = (usize::MAX, 0);
         for (lane, polygon) in polygons.iter_mut().enumerate().take(lanes.next_multiple_of(EIGHT)) {
             let which = (which ^ (swapped >> lane & 1)) as usize % 2;
@@ -578,7 +578,7 @@ impl Side {
             self.counts[lane] = size.vertices() as f32;
             self.reaches[lane] = size.reach();
         }
-        self.reserve(most * Block::VERTICES);
+        self.reserve(most * VertexBlock::VERTICES);
         for first in (0..lanes).step_by(EIGHT) {
             let mut eight = [&[][..]; EIGHT];
             eight.copy_from_slice(&polygons[first..first + EIGHT]);
@@ -636,11 +636,11 @@ impl Side {
     fn load_block<S: Simd>(
         &mut self,
         simd: S,
-        blocks: [&Block; EIGHT],
+        blocks: [&VertexBlock; EIGHT],
         block: usize,
         first: usize,
     ) {
-        let four = &mut self.corners.as_chunks_mut::<{ Block::VERTICES }>().0[block];
+        let four = &mut self.corners.as_chunks_mut::<{ VertexBlock::VERTICES }>().0[block];
         for word in 0..4 {
             let [a, b, c, d] = &mut *four;
             let columns = [a, b, c, d];

@@ -3,8 +3,8 @@
 use super::exact::Exact;
 use crate::{
     kernel::columns::CircleColumns,
+    posed::{Class, OwnVertices, Placed, PlacedShapes, VertexBlock},
     shape::{Kind, RoundedBox},
-    solid::{Block, Class, OwnVertices, Placed, PlacedShapes},
     store::{Checked, Layout, Rows},
 };
 
@@ -116,7 +116,7 @@ impl<'a> View<'a> {
     }
 
     /// All blocks of polygons.
-    fn blocks(&self) -> &'a [Block] {
+    fn blocks(&self) -> &'a [VertexBlock] {
         self.shapes.map_or(&[], |shapes| &shapes.blocks)
     }
 }
@@ -222,7 +222,7 @@ pub(super) struct Sources<'a> {
     /// By [`Member::source`].
     placed: [&'a [Placed]; 4],
     /// Of each set.
-    blocks: [&'a [Block]; 2],
+    blocks: [&'a [VertexBlock]; 2],
     own_vertices: [&'a [OwnVertices]; 2],
     /// The shapes of both sets, if they are the same and none is a part: there is one source then.
     pub(super) only: Option<&'a [Placed]>,
@@ -263,7 +263,7 @@ impl<'a> Sources<'a> {
 
     /// The blocks of a polygon.
     #[inline(always)]
-    pub(super) fn blocks(&self, source: u32, polygon: &Placed) -> &'a [Block] {
+    pub(super) fn blocks(&self, source: u32, polygon: &Placed) -> &'a [VertexBlock] {
         polygon.blocks(self.blocks[source as usize % 2])
     }
 }

@@ -1,6 +1,6 @@
 //! From a level to a function compiled for it.
 
-use super::{Level, Simd, portable::Portable, scalar::Scalar};
+use super::{Simd, SimdLevel, portable::Portable, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::Error;
@@ -26,61 +26,61 @@ impl Isa {
     /// That of the [preferred](Level::preferred) level, if there is one, for what no choice of a level can
     /// change.
     pub(crate) fn any() -> Self {
-        Level::preferred().and_then(Self::new).unwrap_or(Self::SCALAR)
+        SimdLevel::preferred().and_then(Self::new).unwrap_or(Self::SCALAR)
     }
 
     /// The proof for `level`, or [`Error::LevelUnavailable`].
     #[allow(unsafe_code)]
-    pub(crate) fn new(level: Level) -> Result<Self, Error> {
+    pub(crate) fn new(level: SimdLevel) -> Result<Self, Error> {
         match level.required()? {
-            Level::Scalar => Ok(Self::Scalar(Scalar)),
-            Level::Portable => Ok(Self::Portable(Portable)),
+            SimdLevel::Scalar => Ok(Self::Scalar(Scalar)),
+            SimdLevel::Portable => Ok(Self::Portable(Portable)),
             // SAFETY: `required` has returned the level, so `cpu_has` is true for it.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => Ok(Self::Avx2(unsafe { Avx2::assume() })),
+            SimdLevel::Avx2 => Ok(Self::Avx2(unsafe { Avx2::assume() })),
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => Ok(Self::Avx512(unsafe { Avx512::assume() })),
+            SimdLevel::Avx512 => Ok(Self::Avx512(unsafe { Avx512::assume() })),
             #[cfg(not(target_arch = "x86_64"))]
-            Level::Avx2 | Level::Avx512 => Err(Error::LevelUnavailable { level }),
+            SimdLevel::Avx2 | SimdLevel::Avx512 => Err(Error::LevelUnavailable { level }),
         }
     }
 
     /// The level that this proves.
-    pub(crate) fn level(self) -> Level {
+    pub(crate) fn level(self) -> SimdLevel {
         match self {
-            Self::Scalar(_) => Level::Scalar,
-            Self::Portable(_) => Level::Portable,
+            Self::Scalar(_) => SimdLevel::Scalar,
+            Self::Portable(_) => SimdLevel::Portable,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx2(_) => Level::Avx2,
+            Self::Avx2(_) => SimdLevel::Avx2,
             #[cfg(target_arch = "x86_64")]
-            Self::Avx512(_) => Level::Avx512,
+            Self::Avx512(_) => SimdLevel::Avx512,
         }
     }
 }
 
 /// Whether the CPU has all instructions of `level`: the features that its function in [`dispatch`]
 /// enables, no fewer.
-pub(super) fn cpu_has(level: Level) -> bool {
+pub(super) fn cpu_has(level: SimdLevel) -> bool {
     match level {
-        Level::Scalar | Level::Portable => true,
+        SimdLevel::Scalar | SimdLevel::Portable => true,
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => {
+        SimdLevel::Avx2 => {
             is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("bmi1")
                 && is_x86_feature_detected!("bmi2")
                 && is_x86_feature_detected!("popcnt")
         }
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => {
-            cpu_has(Level::Avx2)
+        SimdLevel::Avx512 => {
+            cpu_has(SimdLevel::Avx2)
                 && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
         }
         #[cfg(not(target_arch = "x86_64"))]
-        Level::Avx2 | Level::Avx512 => false,
+        SimdLevel::Avx2 | SimdLevel::Avx512 => false,
     }
 }
 

@@ -12,16 +12,16 @@ pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 /// Levels are ordered from the slowest to the fastest.
 ///
 /// ```
-/// use widephase::Level;
+/// use widephase::SimdLevel;
 ///
-/// let best = Level::best();
+/// let best = SimdLevel::best();
 /// assert!(best.is_available());
-/// assert_eq!(Level::available().last(), Some(&best));
-/// assert_eq!("portable".parse(), Ok(Level::Portable));
+/// assert_eq!(SimdLevel::available().last(), Some(&best));
+/// assert_eq!("portable".parse(), Ok(SimdLevel::Portable));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Level {
+pub enum SimdLevel {
     /// One value at a time, on every CPU.
     Scalar,
     /// 128-bit vectors by the crate `wide`: SSE2 on x86-64, NEON on AArch64, SIMD128 on
@@ -35,22 +35,23 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
+impl SimdLevel {
     /// All levels, available or not, from the slowest to the fastest.
-    pub const ALL: [Level; 4] = [Level::Scalar, Level::Portable, Level::Avx2, Level::Avx512];
+    pub const ALL: [SimdLevel; 4] =
+        [SimdLevel::Scalar, SimdLevel::Portable, SimdLevel::Avx2, SimdLevel::Avx512];
 
     /// The levels that run on this CPU, from the slowest to the fastest. Detected once; a call
     /// costs a load.
-    pub fn available() -> &'static [Level] {
-        static AVAILABLE: OnceLock<Vec<Level>> = OnceLock::new();
+    pub fn available() -> &'static [SimdLevel] {
+        static AVAILABLE: OnceLock<Vec<SimdLevel>> = OnceLock::new();
         AVAILABLE.get_or_init(|| {
-            Level::ALL.into_iter().filter(|&level| super::dispatch::cpu_has(level)).collect()
+            SimdLevel::ALL.into_iter().filter(|&level| super::dispatch::cpu_has(level)).collect()
         })
     }
 
     /// The fastest level that runs on this CPU.
-    pub fn best() -> Level {
-        Level::available().last().copied().unwrap_or(Level::Scalar)
+    pub fn best() -> SimdLevel {
+        SimdLevel::available().last().copied().unwrap_or(SimdLevel::Scalar)
     }
 
     /// The level to use where the caller names none: that of the environment variable
@@ -60,28 +61,28 @@ impl Level {
     /// # Errors
     /// [`Error::UnknownLevel`] or [`Error::LevelUnavailable`] when the variable names a level that
     /// does not exist or does not run here.
-    pub fn preferred() -> Result<Level, Error> {
-        static PREFERRED: OnceLock<Result<Level, Error>> = OnceLock::new();
+    pub fn preferred() -> Result<SimdLevel, Error> {
+        static PREFERRED: OnceLock<Result<SimdLevel, Error>> = OnceLock::new();
         PREFERRED
             .get_or_init(|| match std::env::var_os(LEVEL_VARIABLE) {
                 Some(name) if !name.is_empty() => {
-                    name.to_string_lossy().parse::<Level>()?.required()
+                    name.to_string_lossy().parse::<SimdLevel>()?.required()
                 }
-                _ => Ok(Level::best()),
+                _ => Ok(SimdLevel::best()),
             })
             .clone()
     }
 
     /// Whether this CPU has the instructions of this level.
     pub fn is_available(self) -> bool {
-        Level::available().contains(&self)
+        SimdLevel::available().contains(&self)
     }
 
     /// This level, if it runs on this CPU.
     ///
     /// # Errors
     /// [`Error::LevelUnavailable`] if it does not.
-    pub fn required(self) -> Result<Level, Error> {
+    pub fn required(self) -> Result<SimdLevel, Error> {
         if self.is_available() { Ok(self) } else { Err(Error::LevelUnavailable { level: self }) }
     }
 
@@ -90,42 +91,42 @@ impl Level {
     /// shapes at a time.)
     pub const fn lanes(self) -> usize {
         match self {
-            Level::Scalar => 1,
-            Level::Portable | Level::Avx2 => 8,
-            Level::Avx512 => 16,
+            SimdLevel::Scalar => 1,
+            SimdLevel::Portable | SimdLevel::Avx2 => 8,
+            SimdLevel::Avx512 => 16,
         }
     }
 
     /// The name in lower case: `scalar`, `portable`, `avx2`, `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
-            Level::Scalar => "scalar",
-            Level::Portable => "portable",
-            Level::Avx2 => "avx2",
-            Level::Avx512 => "avx512",
+            SimdLevel::Scalar => "scalar",
+            SimdLevel::Portable => "portable",
+            SimdLevel::Avx2 => "avx2",
+            SimdLevel::Avx512 => "avx512",
         }
     }
 
     /// The names of the available levels, for messages.
     pub(crate) fn list_available() -> String {
-        let names: Vec<_> = Level::available().iter().map(|level| level.name()).collect();
+        let names: Vec<_> = SimdLevel::available().iter().map(|level| level.name()).collect();
         names.join(", ")
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for SimdLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for Level {
+impl FromStr for SimdLevel {
     type Err = Error;
 
     /// Reads a level's [`name`](Level::name); upper or lower case, `avx-512` as well as `avx512`.
     fn from_str(name: &str) -> Result<Self, Error> {
         let plain = name.trim().to_ascii_lowercase().replace('-', "");
-        Level::ALL
+        SimdLevel::ALL
             .into_iter()
             .find(|level| level.name() == plain)
             .ok_or_else(|| Error::UnknownLevel { name: name.to_owned() })

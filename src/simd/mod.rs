@@ -1,7 +1,7 @@
 //! The SIMD backend: which instructions run, and how generic kernels reach them.
 //!
 //! ```text
-//! Level (level.rs)      a name: detected, listed, forced by API, CLI or environment
+//! SimdLevel (level.rs)      a name: detected, listed, forced by API, CLI or environment
 //!   └─ Isa (dispatch.rs)   a proof: can only be made for a level that this CPU has
 //!        └─ dispatch(isa, kernel)   enters a function compiled for the level, once per batch
 //!             └─ Kernel::run<S: Simd>(token)   the algorithm, written once (outside this folder)
@@ -39,7 +39,7 @@ mod avx512;
 mod avx512_half;
 
 pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves};
-pub use level::{LEVEL_VARIABLE, Level};
+pub use level::{LEVEL_VARIABLE, SimdLevel};
 pub(crate) use map_each::map_each;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};

@@ -449,7 +449,7 @@ fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Columns, Level, store::TurnedRoom};
+    use crate::{Columns, SimdLevel, store::TurnedRoom};
 
     fn refusal<T: std::fmt::Debug>(checked: Result<T, Error>) -> (Field, f32, Fault) {
         match checked {
@@ -510,7 +510,7 @@ mod tests {
     /// A survey in parts is the survey of the whole, and finds a bad row in any of them.
     #[test]
     fn surveys_in_parts() {
-        let isa = Isa::new(Level::Portable).unwrap();
+        let isa = Isa::new(SimdLevel::Portable).unwrap();
         for len in [0, 1, MIN_PART - 1, MIN_PART, MIN_PART + 1, 3 * MIN_PART + 17] {
             let x: Vec<f32> = (0..len).map(|row| ((row * 7919) % 1_000_003) as f32).collect();
             let y: Vec<f32> = x.iter().map(|x| 1000.0 - x).collect();

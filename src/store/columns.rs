@@ -49,12 +49,12 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
-    pub(super) form: Form<'a>,
+    pub(super) form: ColumnForm<'a>,
 }
 
 /// What columns are made of.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Form<'a> {
+pub(super) enum ColumnForm<'a> {
     /// Shapes that are axis-aligned, or in a store.
     Rows(Rows<'a>),
     /// Shapes that turn, and have yet to be placed.
@@ -199,19 +199,19 @@ impl<'a> Columns<'a> {
 
     fn turning(columns: TurningColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
         one_length(named)?;
-        Ok(Self { form: Form::Turning(columns) })
+        Ok(Self { form: ColumnForm::Turning(columns) })
     }
 
     /// The columns that these rows are.
     pub(crate) fn of(rows: Rows<'a>) -> Self {
-        Self { form: Form::Rows(rows) }
+        Self { form: ColumnForm::Rows(rows) }
     }
 
     /// The number of rows.
     pub fn len(&self) -> usize {
         match &self.form {
-            Form::Rows(rows) => rows.len(),
-            Form::Turning(columns) => columns.len(),
+            ColumnForm::Rows(rows) => rows.len(),
+            ColumnForm::Turning(columns) => columns.len(),
         }
     }
 
@@ -229,9 +229,9 @@ impl<'a> Columns<'a> {
         'a: 'r,
     {
         match self.form {
-            Form::Rows(rows) => Ok(rows),
-            Form::Turning(_) if !NARROWPHASE => unreachable!("no such columns can be made"),
-            Form::Turning(columns) => room.place(isa, &columns, 0..columns.len()),
+            ColumnForm::Rows(rows) => Ok(rows),
+            ColumnForm::Turning(_) if !NARROWPHASE => unreachable!("no such columns can be made"),
+            ColumnForm::Turning(columns) => room.place(isa, &columns, 0..columns.len()),
         }
     }
 
@@ -253,8 +253,8 @@ impl<'a> Columns<'a> {
             return Err(Error::NoSuchShape { index: range.start.max(len), len });
         }
         match self.form {
-            Form::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
-            Form::Turning(columns) => room.place(isa, &columns, range),
+            ColumnForm::Rows(rows) => rows.check_range(isa, range).map(|()| rows),
+            ColumnForm::Turning(columns) => room.place(isa, &columns, range),
         }
     }
 
@@ -264,24 +264,26 @@ impl<'a> Columns<'a> {
         'a: 'r,
     {
         match self.form {
-            Form::Rows(rows) => rows,
-            Form::Turning(_) => room.rows(),
+            ColumnForm::Rows(rows) => rows,
+            ColumnForm::Turning(_) => room.rows(),
         }
     }
 
     /// Checks the values of all rows.
     pub(super) fn check_all(&self) -> Result<(), Error> {
         match &self.form {
-            Form::Rows(rows) => rows.check_on(Isa::any(), false).map(|_| ()),
-            Form::Turning(columns) => (0..columns.len()).try_for_each(|row| columns.check_row(row)),
+            ColumnForm::Rows(rows) => rows.check_on(Isa::any(), false).map(|_| ()),
+            ColumnForm::Turning(columns) => {
+                (0..columns.len()).try_for_each(|row| columns.check_row(row))
+            }
         }
     }
 
     /// Checks the values of one row.
     pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
         match &self.form {
-            Form::Rows(rows) => rows.check_row(row),
-            Form::Turning(columns) => columns.check_row(row),
+            ColumnForm::Rows(rows) => rows.check_row(row),
+            ColumnForm::Turning(columns) => columns.check_row(row),
         }
     }
 
@@ -294,11 +296,11 @@ impl<'a> Columns<'a> {
     /// box around it. Of columns of such shapes, that is the first row, whatever its values are.
     pub fn check(self) -> Result<Checked<'a>, Error> {
         match self.form {
-            Form::Rows(rows) => rows.check(),
-            Form::Turning(columns) if columns.len() > 0 => {
+            ColumnForm::Rows(rows) => rows.check(),
+            ColumnForm::Turning(columns) if columns.len() > 0 => {
                 Err(Error::NotAxisAligned { index: 0, kind: columns.kind() })
             }
-            Form::Turning(_) => {
+            ColumnForm::Turning(_) => {
                 let none = BoxColumns { min_x: &[], min_y: &[], max_x: &[], max_y: &[] };
                 Rows::closed(Layout::Boxes(none), 0).check()
             }

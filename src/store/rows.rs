@@ -3,9 +3,9 @@
 use super::{Checked, Layout};
 use crate::{
     Error, Pair,
+    posed::{PlacedShapes, PosedShapes},
     shape::Kind,
     simd::Isa,
-    solid::{PlacedShapes, Solids},
 };
 
 /// Shapes by their rows, or the boxes around them; and what a store knows beyond those.
@@ -32,7 +32,7 @@ pub(crate) struct Contents<'a> {
     /// Where the shapes are, as kernels load them: none before the first that turns and the first pose.
     pub(crate) placed: Option<&'a PlacedShapes>,
     /// What a store makes copies of, if it has placed any.
-    pub(super) solids: Option<&'a Solids>,
+    pub(super) posed_shapes: Option<&'a PosedShapes>,
     /// Whether any shape turns or has parts.
     pub(crate) rotates: bool,
 }

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     Error, NARROWPHASE,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    posed::{Entry, PosedShapes},
     shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
-    solid::{Entry, Solids},
 };
 
 /// An owned structure-of-arrays store of shapes of any kinds.
@@ -56,7 +56,7 @@ pub struct Shapes {
     /// Rows that are more than their box: what turns, and compounds.
     rotating: usize,
     /// A record for each row, from the first shape that turns and the first pose on.
-    solids: Solids,
+    posed_shapes: PosedShapes,
 }
 
 /// What a kind means for [`Shapes::sized`] and [`Shapes::round`].
@@ -143,8 +143,8 @@ impl Shapes {
         }
         self.kinds.reserve(additional);
         self.live.reserve(additional.div_ceil(64));
-        if !self.solids.is_empty() {
-            self.solids.reserve(additional);
+        if !self.posed_shapes.is_empty() {
+            self.posed_shapes.reserve(additional);
         }
     }
 
@@ -212,8 +212,8 @@ impl Shapes {
         for column in self.columns_mut() {
             column.push(0.0);
         }
-        if !self.solids.is_empty() {
-            self.solids.push_vacant();
+        if !self.posed_shapes.is_empty() {
+            self.posed_shapes.push_vacant();
         }
         if let Some(admitted) = admitted {
             self.fill(row, admitted);
@@ -228,7 +228,7 @@ impl Shapes {
         }
         self.mark(row, Some(kind));
         let around =
-            if NARROWPHASE { entry.map(|entry| self.solids.set(row, entry)) } else { None };
+            if NARROWPHASE { entry.map(|entry| self.posed_shapes.set(row, entry)) } else { None };
         self.write(row, rounded.or(around).unwrap_or_default());
         if entry.is_none() {
             self.record_upright(row);
@@ -244,12 +244,12 @@ impl Shapes {
 
     /// Sees to it that there are records.
     fn keep_solids(&mut self) {
-        if !self.solids.is_empty() {
+        if !self.posed_shapes.is_empty() {
             return;
         }
-        self.solids.reserve(self.len());
+        self.posed_shapes.reserve(self.len());
         for row in 0..self.len() {
-            self.solids.push_vacant();
+            self.posed_shapes.push_vacant();
             self.record_upright(row);
         }
     }
@@ -257,7 +257,7 @@ impl Shapes {
     /// Makes the record of a row anew, from its box, if there are records and its shape is
     /// axis-aligned.
     fn record_upright(&mut self, row: usize) {
-        if !NARROWPHASE || self.solids.is_empty() {
+        if !NARROWPHASE || self.posed_shapes.is_empty() {
             return;
         }
         let rounded = self.row(row);
@@ -269,8 +269,8 @@ impl Shapes {
             Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
             _ => return,
         };
-        self.solids.set(row, Entry::new(shape));
-        self.solids.set_sides(row, rounded);
+        self.posed_shapes.set(row, Entry::new(shape));
+        self.posed_shapes.set_sides(row, rounded);
     }
 
     /// The box of a row.
@@ -325,8 +325,8 @@ impl Shapes {
     pub fn remove(&mut self, index: u32) -> Result<(), Error> {
         let row = self.occupied(index)?;
         self.write(row, RoundedBox::default());
-        if !self.solids.is_empty() {
-            self.solids.vacate(row);
+        if !self.posed_shapes.is_empty() {
+            self.posed_shapes.vacate(row);
         }
         self.mark(row, None);
         Ok(())
@@ -392,8 +392,8 @@ impl Shapes {
             reordered.write(new, self.row(row as usize));
             reordered.mark(new, self.kinds[row as usize]);
         }
-        if NARROWPHASE && !self.solids.is_empty() {
-            reordered.solids = self.solids.reordered(order);
+        if NARROWPHASE && !self.posed_shapes.is_empty() {
+            reordered.posed_shapes = self.posed_shapes.reordered(order);
         }
         *self = reordered;
         Ok(())
@@ -406,18 +406,18 @@ impl Shapes {
         }
         self.kinds.clear();
         self.live.clear();
-        self.solids.clear();
+        self.posed_shapes.clear();
         (self.vacant, self.sized, self.round, self.rotating) = (0, 0, 0, 0);
     }
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, solids, .. } = self;
+        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, posed_shapes, .. } = self;
         let columns = [min_x, min_y, max_x, max_y, radius];
         columns.map(Column::bytes).into_iter().sum::<usize>()
             + kinds.capacity() * size_of::<Option<Kind>>()
             + live.capacity() * size_of::<u64>()
-            + solids.bytes()
+            + posed_shapes.bytes()
     }
 
     /// The number of rows, vacant ones included.
@@ -471,9 +471,9 @@ impl Shapes {
             Layout::Rounded(RoundedColumns { core, radius })
         };
         let live = (self.vacant > 0).then_some(self.live.as_slice());
-        let solids = (!self.solids.is_empty()).then_some(&self.solids);
-        let (kinds, placed) = (Some(self.kinds.as_slice()), solids.map(Solids::placed));
-        let contents = Some(Contents { kinds, placed, solids, rotates: self.rotating > 0 });
+        let posed_shapes = (!self.posed_shapes.is_empty()).then_some(&self.posed_shapes);
+        let (kinds, placed) = (Some(self.kinds.as_slice()), posed_shapes.map(PosedShapes::placed));
+        let contents = Some(Contents { kinds, placed, posed_shapes, rotates: self.rotating > 0 });
         Rows { layout, len: self.len(), live, kind: layout.kind(), contents }
     }
 

@@ -11,9 +11,9 @@ use crate::{
     Error,
     grid::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
+    posed::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
-    solid::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
 };
 
 /// Shapes that turn, one column for each field of their records, in the order of those.
@@ -132,7 +132,7 @@ impl TurnedRoom {
         // As in a store of them, so that the grid has the same order.
         let layout = Layout::Rounded(RoundedColumns { core, radius });
         let (placed, rotates) = (Some(&self.placed), self.len > 0);
-        let contents = Contents { kinds: None, placed, solids: None, rotates };
+        let contents = Contents { kinds: None, placed, posed_shapes: None, rotates };
         Rows { layout, len: self.len, live: None, kind: layout.kind(), contents: Some(contents) }
     }
 

@@ -6,7 +6,7 @@ use std::f64::consts::{PI, TAU};
 use widephase::{
     Contact, Detector, Feature, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
-    narrowphase::{self, Solid},
+    narrowphase::{self, PosedShape},
     reference::{body::Body, contact},
     shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
 };
@@ -65,7 +65,7 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     };
     let hit = count(a.any(), b.any());
     assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
-    let [one, other] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
+    let [one, other] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
     assert_eq!(hit, narrowphase::test(&one, &other, touching));
     if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
         assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");

@@ -6,7 +6,7 @@ use widephase::{
     shape::{AnyShape, OwnedShape, Pose, Rotation, Shape},
 };
 
-use super::crowd::Solid;
+use super::crowd::PosedShape;
 
 pub(crate) type Vector = [f64; 2];
 
@@ -122,7 +122,7 @@ impl Convex {
     }
 
     /// The parts of a shape; itself, if it is a single one.
-    pub(crate) fn parts(solid: &Solid) -> Vec<Self> {
+    pub(crate) fn parts(solid: &PosedShape) -> Vec<Self> {
         match &solid.shape {
             OwnedShape::Single(part) => vec![Self::new(part.any(), solid.pose)],
             OwnedShape::Compound(compound) => {

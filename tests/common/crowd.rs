@@ -20,19 +20,19 @@ use super::{Rng, pow2};
 
 /// A shape, and the pose that it is pushed at, if it is.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Solid {
+pub(crate) struct PosedShape {
     pub(crate) shape: OwnedShape,
     pub(crate) pose: Option<Pose>,
 }
 
-impl<T: Into<OwnedShape>> From<T> for Solid {
+impl<T: Into<OwnedShape>> From<T> for PosedShape {
     fn from(shape: T) -> Self {
         Self { shape: shape.into(), pose: None }
     }
 }
 
 /// What the reference makes of these.
-pub(crate) fn wholes(solids: &[Solid]) -> Vec<Whole> {
+pub(crate) fn wholes(solids: &[PosedShape]) -> Vec<Whole> {
     solids.iter().map(|solid| Whole::new(&solid.shape, solid.pose)).collect()
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn only_order_tells(a: &Body, b: &Body) -> bool {
     a == b || circles && a.center == b.center
 }
 
-impl Solid {
+impl PosedShape {
     pub(crate) fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
         Self { shape: shape.into(), pose: Some(pose) }
     }
@@ -66,7 +66,7 @@ impl Solid {
 }
 
 /// A store of these.
-pub(crate) fn store(solids: &[Solid]) -> Shapes {
+pub(crate) fn store(solids: &[PosedShape]) -> Shapes {
     let mut store = Shapes::new();
     for solid in solids {
         solid.push(&mut store);
@@ -147,7 +147,7 @@ pub(crate) struct Crowd {
 }
 
 impl Crowd {
-    pub(crate) fn solids(&self) -> Vec<Solid> {
+    pub(crate) fn solids(&self) -> Vec<PosedShape> {
         let mut maker = Maker::new(self.seed, self.numbers, pow2(self.unit));
         maker.flat = self.flat;
         let offset = if self.far == 0 { 0.0 } else { pow2(self.far) };
@@ -359,7 +359,7 @@ impl Maker {
     }
 
     /// A shape at `place`: where it is made, or moved there by a pose.
-    pub(crate) fn solid(&mut self, make: Make, place: [f32; 2]) -> Solid {
+    pub(crate) fn solid(&mut self, make: Make, place: [f32; 2]) -> PosedShape {
         let pose = Pose::new(place, self.turn());
         if make == Make::Compound {
             let count = 1 + self.rng.below(4);
@@ -370,7 +370,7 @@ impl Maker {
                     self.part(make, place)
                 })
                 .collect();
-            return Solid::at(Compound::new(parts).unwrap(), pose);
+            return PosedShape::at(Compound::new(parts).unwrap(), pose);
         }
         if self.rng.below(2) == 0 {
             return self.part(make, place).into();
@@ -379,6 +379,6 @@ impl Maker {
             Make::Polygon | Make::Many | Make::RoundedPolygon => self.polygon_of(make).into(),
             _ => self.part(make, [0.0, 0.0]),
         };
-        Solid::at(part, pose)
+        PosedShape::at(part, pose)
     }
 }

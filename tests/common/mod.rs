@@ -14,7 +14,7 @@ pub(crate) mod truth;
 pub(crate) mod world;
 
 use widephase::{
-    Columns, Contact, Error, Level, Pair, Shapes, Touching,
+    Columns, Contact, Error, Pair, Shapes, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
@@ -191,16 +191,16 @@ pub(crate) fn pools() -> &'static [rayon::ThreadPool] {
 }
 
 /// Every level, and on stderr which of them this CPU cannot run: never skipped in silence.
-pub(crate) fn levels() -> &'static [Level] {
+pub(crate) fn levels() -> &'static [SimdLevel] {
     static REPORT: std::sync::Once = std::sync::Once::new();
     REPORT.call_once(|| {
-        for level in Level::ALL {
+        for level in SimdLevel::ALL {
             if !level.is_available() {
                 eprintln!("level {level}: not on this CPU, not tested");
             }
         }
     });
-    Level::available()
+    SimdLevel::available()
 }
 
 /// A kind of scene: its name, and its shapes for a number and a seed.

@@ -1,12 +1,12 @@
 //! Contacts row by row, and what they have to be.
 
-use widephase::{Contact, ContactColumns, Level, Narrowphase, Pair, Shapes, Touching};
+use widephase::{Contact, ContactColumns, Narrowphase, Pair, Shapes, SimdLevel, Touching};
 
-use super::crowd::Solid;
+use super::crowd::PosedShape;
 
 /// What a narrowphase finds of shape `i` of `a` and shape `i` of `b`, in row `i`.
 pub(crate) fn row_by_row(
-    [a, b]: [&[Option<Solid>]; 2],
+    [a, b]: [&[Option<PosedShape>]; 2],
     touching: Touching,
     margin: f32,
 ) -> Vec<Option<Contact>> {
@@ -18,7 +18,7 @@ pub(crate) fn row_by_row(
         pairs.push(Pair { a: a.push(&mut shapes), b: b.push(&mut shapes) });
         rows.push(row);
     }
-    let mut narrowphase = Narrowphase::new().level(Level::Scalar).unwrap().touching(touching);
+    let mut narrowphase = Narrowphase::new().level(SimdLevel::Scalar).unwrap().touching(touching);
     let mut contacts = Vec::new();
     narrowphase.contacts(&shapes, &pairs, margin, &mut contacts).unwrap();
     let mut expected = vec![None; a.len()];

@@ -5,7 +5,7 @@ use widephase::{
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, Rotation, RoundedBox},
 };
 
-use super::crowd::{Make, Maker, Numbers, Solid};
+use super::crowd::{Make, Maker, Numbers, PosedShape};
 
 /// What the rows of a side are, and how they are handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Side {
     ];
 
     /// A shape about the middle of the world; or none.
-    fn solid(self, maker: &mut Maker, row: usize) -> Option<Solid> {
+    fn solid(self, maker: &mut Maker, row: usize) -> Option<PosedShape> {
         let place = [(); 2].map(|()| match maker.numbers {
             Numbers::Quarters => maker.rng.int(-4, 4) as f32 * 0.25,
             _ => maker.rng.range(-1.0, 1.0),
@@ -63,13 +63,13 @@ impl Side {
             Side::Any => maker.solid(of(&Make::ALL), place),
             Side::Singles => maker.solid(of(Make::SINGLE), place),
             Side::Upright => maker.part(of(Make::UPRIGHT), place).into(),
-            Side::Circles => Solid::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
+            Side::Circles => PosedShape::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
             Side::Boxes => {
                 let unturned = Pose::new(place, Rotation::IDENTITY);
-                Solid::at(maker.part(Make::Aabb, [0.0, 0.0]), unturned)
+                PosedShape::at(maker.part(Make::Aabb, [0.0, 0.0]), unturned)
             }
-            Side::Obbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
-            Side::Polygons => Solid::at(maker.polygon(3 + row % 6), pose),
+            Side::Obbs => PosedShape::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+            Side::Polygons => PosedShape::at(maker.polygon(3 + row % 6), pose),
             Side::Many => maker.solid(Make::Many, place),
             Side::Compounds => maker.solid(Make::Compound, place),
             Side::PointColumns => Point::new(place).into(),
@@ -83,7 +83,7 @@ impl Side {
 /// Rows of one side.
 pub(crate) struct Rows {
     pub(crate) side: Side,
-    pub(crate) solids: Vec<Option<Solid>>,
+    pub(crate) solids: Vec<Option<PosedShape>>,
     pub(crate) store: Shapes,
     /// The sides and radii of the boxes around all rows, and where they are and how large.
     sides: [Vec<f32>; 5],
@@ -97,7 +97,8 @@ impl Rows {
         if side == Side::CenteredColumns {
             // The box that columns make of a centre and a size, whatever is rounded.
             for (row, solid) in solids.iter_mut().enumerate() {
-                let Some(Solid { shape: OwnedShape::Single(Part::Aabb(aabb)), .. }) = solid else {
+                let Some(PosedShape { shape: OwnedShape::Single(Part::Aabb(aabb)), .. }) = solid
+                else {
                     continue;
                 };
                 let center = [(aabb.min_x + aabb.max_x) * 0.5, (aabb.min_y + aabb.max_y) * 0.5];
@@ -147,10 +148,10 @@ impl Rows {
     }
 
     /// The shapes, each as one of two; `None` for vacant rows.
-    pub(crate) fn ready(&self) -> Vec<Option<narrowphase::Solid>> {
-        let ready = |solid: &Solid| match solid.pose {
-            Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
-            None => narrowphase::Solid::new(&solid.shape).unwrap(),
+    pub(crate) fn ready(&self) -> Vec<Option<narrowphase::PosedShape>> {
+        let ready = |solid: &PosedShape| match solid.pose {
+            Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
+            None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
         };
         self.solids.iter().map(|solid| solid.as_ref().map(ready)).collect()
     }

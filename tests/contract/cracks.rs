@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use widephase::{
-    Detector, Level, Order, Shapes, StaticSet, Touching,
-    narrowphase::{Solid, test},
+    Detector, Index, Order, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, test},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, OwnedShape, Point, Segment},
 };
 
@@ -83,21 +83,21 @@ impl Cases {
     }
 
     fn check(&self, tally: &mut Tally) {
-        let solids = |shapes: &[OwnedShape]| -> Vec<Solid> {
-            shapes.iter().map(|shape| Solid::new(shape).unwrap()).collect()
+        let solids = |shapes: &[OwnedShape]| -> Vec<PosedShape> {
+            shapes.iter().map(|shape| PosedShape::new(shape).unwrap()).collect()
         };
         let (probes, parts) = (solids(&self.probes), solids(&self.parts));
         let show =
             |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
         for (i, range) in self.ranges.iter().enumerate() {
-            let touches = |part: &Solid| test(&probes[i], part, Touching::Inclusive);
+            let touches = |part: &PosedShape| test(&probes[i], part, Touching::Inclusive);
             let right = parts[range.clone()].iter().any(touches);
             tally.count("test", self.names[i], right, || show(i));
         }
         let probes = Shapes::from_slice(&self.probes).unwrap();
-        let statics = StaticSet::build(&Shapes::from_slice(&self.parts).unwrap()).unwrap();
+        let statics = Index::build(&Shapes::from_slice(&self.parts).unwrap()).unwrap();
         let mut pairs = vec![];
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let mut detector = Detector::new().level(level).unwrap().order(Order::Sorted);
             detector.detect_against(&probes, &statics, &mut pairs).unwrap();
             for (i, range) in self.ranges.iter().enumerate() {

@@ -8,8 +8,8 @@
 //! - under `Exclusive` if it is less than `r`, or the origin is in the interior of `D`.
 
 use widephase::{
-    Detector, Level, Order, Pair, Shapes, StaticSet, Touching,
-    narrowphase::{Solid, contact, test},
+    Detector, Index, Order, Pair, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, contact, test},
     shape::{
         Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
         Segment,
@@ -398,7 +398,7 @@ fn crowd(forms: &[Form], pairs: usize, rng: &mut Rng) -> Vec<Whole> {
 /// A crowd as the engine has it.
 struct Given {
     store: Shapes,
-    solids: Vec<Solid>,
+    solids: Vec<PosedShape>,
 }
 
 impl Given {
@@ -409,11 +409,11 @@ impl Given {
             given.solids.push(match pose {
                 Some(pose) => {
                     given.store.push_at(&shape, pose).unwrap();
-                    Solid::at(&shape, pose).unwrap()
+                    PosedShape::at(&shape, pose).unwrap()
                 }
                 None => {
                     given.store.push(&shape).unwrap();
-                    Solid::new(&shape).unwrap()
+                    PosedShape::new(&shape).unwrap()
                 }
             });
         }
@@ -463,8 +463,8 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
 
     let moving = crowd.len() / 2;
     let half = Given::new(&crowd[..moving], unit);
-    let statics = StaticSet::build(&Given::new(&crowd[moving..], unit).store).unwrap();
-    for &level in Level::available() {
+    let statics = Index::build(&Given::new(&crowd[moving..], unit).store).unwrap();
+    for &level in SimdLevel::available() {
         for (which, policy) in POLICIES.into_iter().enumerate() {
             let detector = Detector::new().level(level).unwrap().touching(policy);
             let mut detector = detector.order(Order::Sorted);

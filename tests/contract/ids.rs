@@ -7,7 +7,7 @@ use std::{
 
 use widephase::{
     ContactId, Feature,
-    narrowphase::{Solid, contact},
+    narrowphase::{PosedShape, contact},
     shape::{Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment, Shape},
 };
 
@@ -29,7 +29,7 @@ fn bodies(half: f32) -> Vec<(OwnedShape, f32)> {
 }
 
 /// The ids of all points of a contact, wherever they are in its list.
-fn ids(lower: &Solid, upper: &Solid, margin: f32) -> BTreeSet<ContactId> {
+fn ids(lower: &PosedShape, upper: &PosedShape, margin: f32) -> BTreeSet<ContactId> {
     let found = contact(lower, upper, margin).unwrap().expect("they are near each other");
     let mirror = contact(upper, lower, margin).unwrap().expect("they are near each other");
     let listed: BTreeSet<_> = found.points().iter().map(|point| point.id()).collect();
@@ -54,8 +54,8 @@ fn bodies_at_rest_keep_their_ids() {
                 for angle in [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9] {
                     let what = format!("{lower:?} below {upper:?}, at {angle}");
                     let turn = Rotation::from_angle(angle);
-                    let mut solid = Solid::at(&lower, Pose::new([5.0, -3.0], turn)).unwrap();
-                    let mut other = Solid::at(&upper, Pose::new([0.0, 0.0], turn)).unwrap();
+                    let mut solid = PosedShape::at(&lower, Pose::new([5.0, -3.0], turn)).unwrap();
+                    let mut other = PosedShape::at(&upper, Pose::new([0.0, 0.0], turn)).unwrap();
                     let mut first: Option<BTreeSet<ContactId>> = None;
                     for _ in 0..40 {
                         let noise = |rng: &mut Rng, size: f32| rng.range(-size, size);
@@ -93,11 +93,11 @@ fn axis_aligned_boxes_keep_their_ids() {
         };
         let reach = 2.0 + 2.0 * radius;
         for [x, y] in [[reach, 0.0], [-reach, 0.0], [0.0, reach], [0.0, -reach]] {
-            let still = Solid::new(at(0.0, 0.0)).unwrap();
+            let still = PosedShape::new(at(0.0, 0.0)).unwrap();
             let mut first: Option<BTreeSet<ContactId>> = None;
             for _ in 0..100 {
                 let noise = |rng: &mut Rng| rng.range(-0.005, 0.005);
-                let other = Solid::new(at(x + noise(&mut rng), y + noise(&mut rng))).unwrap();
+                let other = PosedShape::new(at(x + noise(&mut rng), y + noise(&mut rng))).unwrap();
                 let ids = ids(&still, &other, 0.05);
                 assert_eq!(ids.len(), 2);
                 let before = first.get_or_insert_with(|| ids.clone());
@@ -118,7 +118,7 @@ fn parts_of_an_id() {
     assert_eq!(size_of::<ContactId>(), 4);
     let floor = Obb::new([0.0, -1.0], [5.0, 1.0], Rotation::IDENTITY);
     let crate_on_it = Obb::new([0.0, 0.5], [0.5, 0.5], Rotation::IDENTITY);
-    let [floor, upper] = [floor, crate_on_it].map(|shape| Solid::new(shape.any()).unwrap());
+    let [floor, upper] = [floor, crate_on_it].map(|shape| PosedShape::new(shape.any()).unwrap());
     let expected = [0, 1].map(|vertex| ContactId::new(Feature::side(2), Feature::vertex(vertex)));
     assert_eq!(ids(&floor, &upper, 0.0), BTreeSet::from(expected));
 }

@@ -2,7 +2,7 @@
 
 use widephase::{
     Contact,
-    narrowphase::{Solid, contact},
+    narrowphase::{PosedShape, contact},
     shape::{
         Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
         Segment,
@@ -231,10 +231,10 @@ impl Body {
         Self { shape: polygon.into(), pose, corners, radius }
     }
 
-    fn solid(&self) -> Solid {
+    fn solid(&self) -> PosedShape {
         match self.pose {
-            Some(pose) => Solid::at(&self.shape, pose).unwrap(),
-            None => Solid::new(&self.shape).unwrap(),
+            Some(pose) => PosedShape::at(&self.shape, pose).unwrap(),
+            None => PosedShape::new(&self.shape).unwrap(),
         }
     }
 

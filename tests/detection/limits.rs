@@ -4,10 +4,10 @@
 
 use crate::common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
-    Batch, CellSize, Columns, Contact, Detector, Error, Narrowphase, Order, Pair, Shapes,
-    StaticSet, Threads,
+    Batch, CellSize, Columns, Contact, Detector, Error, Index, Narrowphase, Order, Pair, Shapes,
+    Threads,
     error::{Fault, Field, Rejected},
-    narrowphase::{self, Solid},
+    narrowphase::{self, PosedShape},
     reference::brute_force,
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Part, Point,
@@ -60,7 +60,7 @@ fn margins_at_the_limit() {
         Detector::new().contacts(&shapes, margin, &mut found).unwrap();
         let pair = [Pair { a: 0, b: 1 }];
         Narrowphase::new().contacts(&shapes, &pair, margin, &mut one_by_one).unwrap();
-        let [a, b] = [low, high].map(|circle| Solid::new(circle).unwrap());
+        let [a, b] = [low, high].map(|circle| PosedShape::new(circle).unwrap());
         let single = narrowphase::contact(&a, &b, margin).unwrap();
         let single = single.map(|contact| Contact { pair: pair[0], ..contact });
         assert_eq!((found.len(), &found), (expected, &one_by_one), "margin {margin}");
@@ -629,7 +629,7 @@ fn a_part_that_is_turned_beyond_the_limit() {
     shapes.push(Compound::new(parts).unwrap()).unwrap();
     shapes.set_pose(0, Pose::new([0.0, 0.0], Rotation { cos, sin })).unwrap();
     assert_eq!(shapes.get(0).unwrap().max_x, pow2(60));
-    assert!(StaticSet::build(&shapes).is_ok());
+    assert!(Index::build(&shapes).is_ok());
     assert_eq!(Detector::new().count(&shapes), Ok(0));
 }
 

@@ -4,7 +4,7 @@
 
 use crate::common::{assert_same, levels, sweep_and_prune, well_formed};
 use widephase::{
-    Contact, Detector, Level, Pair, Shapes, Threads, Touching,
+    Contact, Detector, Pair, Shapes, SimdLevel, Threads, Touching,
     scene::{Motion, Scene, SceneKind},
 };
 
@@ -25,7 +25,7 @@ fn len(kind: SceneKind) -> u32 {
 fn truth(scene: &Scene) -> Vec<Pair> {
     let mut pairs = sweep_and_prune(&scene.rounded_boxes(), Touching::Inclusive);
     let Some(shapes) = scene.shapes() else { return pairs };
-    let mut detector = Detector::new().level(Level::Scalar).unwrap();
+    let mut detector = Detector::new().level(SimdLevel::Scalar).unwrap();
     let mut two = Shapes::new();
     pairs.retain(|&Pair { a, b }| {
         two.clear();

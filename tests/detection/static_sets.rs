@@ -10,7 +10,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Columns, Detector, Error, Order, Pair, Shapes, StaticSet, Threads, Touching,
+    Columns, Detector, Error, Index, Order, Pair, Shapes, Threads, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox},
 };
@@ -40,15 +40,9 @@ fn hits(moving: &Bodies, fixed: &Bodies, touching: Touching) -> Vec<Pair> {
 
 /// The hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one order on
 /// all levels and threads, beside the pairs that there are without them. Returns how many.
-fn check(
-    moving: &Bodies,
-    fixed: &Bodies,
-    set: &StaticSet,
-    touching: Touching,
-    what: &str,
-) -> usize {
+fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what: &str) -> usize {
     let (columns, expected) = (moving.columns(), hits(moving, fixed, touching));
-    let mut plain = StaticSet::default().halos(false);
+    let mut plain = Index::default().neighbor_lists(false);
     plain.rebuild(fixed.columns()).unwrap();
     let (mut pairs, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     let mut order: Option<Vec<Pair>> = None;
@@ -70,7 +64,7 @@ fn check(
         calling.detect_against(columns, set, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
         calling.detect_against(columns, &plain, &mut found).unwrap();
-        assert!(found == *order, "{what}: another list without halos");
+        assert!(found == *order, "{what}: another list without neighbor_lists");
         let mut sorted = new(Threads::Calling).order(Order::Sorted);
         sorted.detect_with(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
@@ -117,7 +111,7 @@ proptest! {
     ) {
         let what = format!("{moving:?}, {fixed:?}");
         let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-        let set = StaticSet::build(fixed.columns()).unwrap();
+        let set = Index::build(fixed.columns()).unwrap();
         prop_assert_eq!(set.len(), fixed.shapes.len());
         check(&moving, &fixed, &set, touching, &what);
     }
@@ -127,7 +121,7 @@ proptest! {
 #[test]
 fn a_set_that_is_rebuilt() {
     let mut rng = Rng::new(8);
-    let mut set = StaticSet::default();
+    let mut set = Index::default();
     let mut total = 0;
     for round in 0..120 {
         let rows = [0, 1, 2, 60, 350][rng.below(5) as usize];
@@ -169,19 +163,19 @@ fn sets_that_turn_and_sets_that_do_not() {
     for row in 0..9 {
         left_over.remove(row).unwrap();
     }
-    let contacts = |set: &StaticSet| {
+    let contacts = |set: &Index| {
         let mut found = [Vec::new(), Vec::new()];
         let mut detector = Detector::new().order(Order::Sorted);
         detector.contacts_against(&turned, set, 0.0, &mut found[0]).unwrap();
         detector.contacts_against(&circles, set, 0.0, &mut found[1]).unwrap();
         found
     };
-    let mut set = StaticSet::default();
+    let mut set = Index::default();
     let sets =
         [&turned, &several, &circles, &boxes, &left_over, &turned, &boxes, &several, &circles];
     for (step, shapes) in sets.into_iter().enumerate() {
         set.rebuild(shapes).unwrap();
-        let expected = contacts(&StaticSet::build(shapes).unwrap());
+        let expected = contacts(&Index::build(shapes).unwrap());
         assert!(contacts(&set) == expected, "step {step}");
         let [of_turned, of_circles] = expected;
         assert!(of_turned.len() > 3 && of_circles.len() > 3, "step {step}");
@@ -206,7 +200,7 @@ fn contacts_of_many_rows() {
     let check = |threads: Threads| {
         let (mut detector, mut found) = (Detector::new().threads(threads), Vec::new());
         for balls in [balls, left_over.columns()] {
-            let fixed = [StaticSet::build(&floor).unwrap(), StaticSet::build(balls).unwrap()];
+            let fixed = [Index::build(&floor).unwrap(), Index::build(balls).unwrap()];
             for (fixed, up) in fixed.into_iter().zip([-1.0, 1.0]) {
                 let moving = if up < 0.0 { balls } else { floor.columns() };
                 detector.contacts_against(moving, &fixed, 0.0, &mut found).unwrap();
@@ -234,7 +228,7 @@ fn empty_sets() {
     let mut detector = Detector::new();
     let nothing = Columns::points(&[], &[]).unwrap();
     let two = Columns::points(&[1.0, 1.0], &[2.0, 2.0]).unwrap();
-    let (none, some) = (StaticSet::build(nothing).unwrap(), StaticSet::build(two).unwrap());
+    let (none, some) = (Index::build(nothing).unwrap(), Index::build(two).unwrap());
     detector.detect_with(nothing, &none, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (0, 0));
     detector.detect_with(two, &none, &mut pairs, &mut found).unwrap();
@@ -256,7 +250,7 @@ fn empty_sets() {
 #[test]
 fn too_many_hits() {
     let (x, y) = ([1.0; 30], [2.0; 30]);
-    let set = StaticSet::build(Columns::points(&x, &y).unwrap()).unwrap();
+    let set = Index::build(Columns::points(&x, &y).unwrap()).unwrap();
     for threads in [Threads::Calling, Threads::Pool] {
         let (mut pairs, mut found) = (Vec::new(), Vec::new());
         let mut run = |limit, moving: usize| {
@@ -272,7 +266,7 @@ fn too_many_hits() {
         assert_eq!(run(434, 30), (Err(Error::TooManyPairs { limit: 434, found: 435 }), 0, 0));
 
         // Nobody counts pairs that nobody asks for.
-        let few = StaticSet::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
+        let few = Index::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
         let mut run = |limit| {
             let mut detector = Detector::new().threads(threads).max_pairs(limit);
             let columns = Columns::points(&x, &y).unwrap();
@@ -307,7 +301,7 @@ fn many_bodies() {
             let (moving, fixed) = (world(moving), world(fixed));
             let what = format!("{moving:?}, {fixed:?}");
             let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-            let set = StaticSet::build(fixed.columns()).unwrap();
+            let set = Index::build(fixed.columns()).unwrap();
             counts.push(check(&moving, &fixed, &set, Touching::Inclusive, &what));
         }
     }
@@ -340,14 +334,18 @@ fn halos_of_shapes_in_a_plane() {
             let moving = World { seed: 9, rows: 500, kind: moving_kind, sizes, thin: 1, ..fixed };
             let what = format!("{moving:?}, {fixed:?}");
             let (moving, fixed) = (Bodies::new(&moving), Bodies::new(&fixed));
-            let [mut set, mut plain] = [true, false].map(|halos| StaticSet::default().halos(halos));
+            let [mut set, mut plain] =
+                [true, false].map(|neighbor_lists| Index::default().neighbor_lists(neighbor_lists));
             for set in [&mut set, &mut plain] {
                 set.rebuild(fixed.columns()).unwrap();
             }
-            assert!(set.bytes() > plain.bytes() + 16 * fixed.shapes.len(), "{what}: no halos");
+            assert!(
+                set.bytes() > plain.bytes() + 16 * fixed.shapes.len(),
+                "{what}: no neighbor_lists"
+            );
             hits += check(&moving, &fixed, &set, POLICIES[turn % 2], &what);
             // They go away, too, and nobody looks for the shapes that they had.
-            set = set.halos(false);
+            set = set.neighbor_lists(false);
             set.rebuild(moving.columns()).unwrap();
             hits += check(&fixed, &moving, &set, POLICIES[turn % 2], &what);
         }
@@ -374,7 +372,7 @@ fn giants_that_touch_by_rounding() {
             } else {
                 (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))
             };
-            let (set, giants) = (StaticSet::build(points.unwrap()).unwrap(), giants.unwrap());
+            let (set, giants) = (Index::build(points.unwrap()).unwrap(), giants.unwrap());
             let mut expected = Vec::new();
             let mut beyond = 0;
             for (a, &x) in x.iter().enumerate() {
@@ -411,7 +409,7 @@ fn sums_that_are_no_f32() {
             Columns::aabbs(&low, &zero, &high, &zero).unwrap(),
             Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
         ] {
-            let set = StaticSet::build(columns).unwrap();
+            let set = Index::build(columns).unwrap();
             let (mut pairs, mut found) = (Vec::new(), Vec::new());
             Detector::new().detect_with(columns, &set, &mut pairs, &mut found).unwrap();
             assert_eq!(found, [Pair { a: 0, b: 0 }], "{low:?}");

@@ -3,7 +3,7 @@
 
 use crate::common::{Soa, circle, coincident};
 use widephase::{
-    Columns, Contact, Detector, Error, Narrowphase, Order, Pair, Shapes, StaticSet, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, Order, Pair, Shapes, Threads,
     shape::{Circle, Compound, Obb, Rotation},
 };
 
@@ -115,7 +115,7 @@ fn too_many_contacts_are_counted_to_the_last() {
     let every: Vec<Pair> = (0..N as u32).flat_map(|b| (0..b).map(move |a| Pair { a, b })).collect();
     for turned in [false, true] {
         let shapes = heap(N, turned);
-        let set = StaticSet::build(&heap(2, turned)).unwrap();
+        let set = Index::build(&heap(2, turned)).unwrap();
         for limit in [0, 1, 999, all - 1, all, all + 1] {
             let error = Error::TooManyContacts { limit, found: all as u64 };
             let expected = if all > limit { Err(error) } else { Ok(()) };
@@ -143,7 +143,7 @@ fn too_many_contacts_are_counted_to_the_last() {
         }
         // The static list may be the one that is too long.
         let few = heap(20, turned); // 190 contacts, and 40 with the static ones
-        let many = StaticSet::build(&heap(30, turned)).unwrap();
+        let many = Index::build(&heap(30, turned)).unwrap();
         let (mut found, mut hits) = (Vec::new(), Vec::new());
         let mut detector = Detector::new().max_contacts(300);
         let result = detector.contacts_with(&few, &many, 0.0, &mut found, &mut hits);

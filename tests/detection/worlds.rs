@@ -9,13 +9,13 @@ use crate::common::{
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
-use widephase::{CellSize, Columns, Detector, Levels, Pair, Threads, Touching};
+use widephase::{CellSize, Columns, Detector, GridLevels, Pair, Threads, Touching};
 
 /// How to lay the grid.
 #[derive(Debug, Clone)]
 struct Setting {
     cell_size: CellSize,
-    levels: Levels,
+    levels: GridLevels,
 }
 
 impl Setting {
@@ -35,9 +35,9 @@ fn settings(unit: i32) -> impl Strategy<Value = Setting> {
         2 => (-3..=3).prop_map(move |k| CellSize::Fixed(pow2(unit + k) * 1.1)),
     ];
     let upto = prop::collection::btree_set(-14_i32..=14, 1..=15).prop_map(move |exponents| {
-        Levels::Upto(exponents.into_iter().map(|k| pow2(unit + k)).collect())
+        GridLevels::Upto(exponents.into_iter().map(|k| pow2(unit + k)).collect())
     });
-    let levels = prop_oneof![4 => Just(Levels::Auto), 1 => Just(Levels::One), 2 => upto];
+    let levels = prop_oneof![4 => Just(GridLevels::Auto), 1 => Just(GridLevels::One), 2 => upto];
     (cell_size, levels).prop_map(|(cell_size, levels)| Setting { cell_size, levels })
 }
 
@@ -173,8 +173,8 @@ proptest! {
 fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> usize {
     let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
     let world = World { seed, rows, kind, sizes, places, unit: 0, thin };
-    let thresholds = Levels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
-    let counted = [Levels::Auto, thresholds]
+    let thresholds = GridLevels::Upto([-2, 0, 1, 4].map(pow2).to_vec());
+    let counted = [GridLevels::Auto, thresholds]
         .map(|levels| check(&world, &setting(levels), Touching::Inclusive));
     assert_eq!(counted[0], counted[1]);
     counted[0]
@@ -241,7 +241,9 @@ fn sums_that_are_no_f32() {
                 Columns::aabbs(&zero, &low, &zero, &high).unwrap(),
                 Columns::aabbs(&low, &low, &high, &high).unwrap(),
             ] {
-                for levels in [Levels::Auto, Levels::Upto(vec![0.5]), Levels::Upto(vec![1.0])] {
+                for levels in
+                    [GridLevels::Auto, GridLevels::Upto(vec![0.5]), GridLevels::Upto(vec![1.0])]
+                {
                     let setting = Setting { cell_size: CellSize::Auto, levels };
                     let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
                     // The second touches the other two.
@@ -264,7 +266,7 @@ fn vectors_beyond_the_last_body() {
             let columns = Columns::circles(&x, &x, &radius).unwrap();
             for &level in levels() {
                 let setting =
-                    Setting { cell_size: CellSize::Auto, levels: Levels::Upto(vec![1.0]) };
+                    Setting { cell_size: CellSize::Auto, levels: GridLevels::Upto(vec![1.0]) };
                 let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
                 detector = detector.level(level).unwrap();
                 // The large one reaches all others, and these are √2 apart where they are apart.

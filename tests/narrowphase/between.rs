@@ -51,7 +51,8 @@ struct Truth {
 impl Truth {
     fn new([a, b]: [&Rows; 2], touching: Touching, margin: f32) -> Self {
         let whole = |side: &Rows| -> Vec<Option<Whole>> {
-            let whole = |solid: &crate::common::crowd::Solid| Whole::new(&solid.shape, solid.pose);
+            let whole =
+                |solid: &crate::common::crowd::PosedShape| Whole::new(&solid.shape, solid.pose);
             side.solids.iter().map(|solid| solid.as_ref().map(whole)).collect()
         };
         let (wholes, ready) = ([whole(a), whole(b)], [a.ready(), b.ready()]);

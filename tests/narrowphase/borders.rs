@@ -10,7 +10,7 @@ use std::f32::consts::PI;
 use crate::common::{
     POLICIES, assert_contacts,
     convex::{Convex, Vector, length, minus, plus, times},
-    crowd::{Make, Maker, Numbers, Solid, store},
+    crowd::{Make, Maker, Numbers, PosedShape, store},
     levels, pow2,
     truth::{assert_true_contact, assert_true_test},
 };
@@ -55,7 +55,7 @@ fn has_tiny_sides(shape: &Convex) -> bool {
     shape.sides().any(|[start, end]| start != end && length(minus(end, start)) < least)
 }
 
-fn only(solid: &Solid) -> Convex {
+fn only(solid: &PosedShape) -> Convex {
     Convex::parts(solid).remove(0)
 }
 
@@ -91,10 +91,10 @@ fn inwards(shape: &Convex, corner: usize) -> f64 {
 
 /// Two shapes. A corner of the one is straight above an end of a side of the other, or straight ahead of a corner,
 /// but for an angle of 2^-15 to 1; at a distance of 2^-17 to 1.
-fn pair(maker: &mut Maker) -> [Solid; 2] {
+fn pair(maker: &mut Maker) -> [PosedShape; 2] {
     let (_, part) = shape(maker, true);
     let turn = maker.turn();
-    let first = Solid::at(part, Pose::new([0.0, 0.0], turn));
+    let first = PosedShape::at(part, Pose::new([0.0, 0.0], turn));
     let [end, out, along] = way_out(maker, &only(&first));
     let share = |maker: &mut Maker, least: u64| pow2(-(maker.rng.below(least) as i32));
     let height = f64::from(share(maker, 18) * maker.rng.range(0.5, 1.0));
@@ -103,7 +103,7 @@ fn pair(maker: &mut Maker) -> [Solid; 2] {
 
     let (make, part) = shape(maker, false);
     let mut turn = maker.turn();
-    let turned = |turn| only(&Solid::at(part.clone(), Pose::new([0.0, 0.0], turn)));
+    let turned = |turn| only(&PosedShape::at(part.clone(), Pose::new([0.0, 0.0], turn)));
     let before = turned(turn);
     let corner = maker.rng.below(before.corners.len() as u64) as usize;
     if has_sides(&before) && !Make::UPRIGHT.contains(&make) {
@@ -113,19 +113,19 @@ fn pair(maker: &mut Maker) -> [Solid; 2] {
         turn = Rotation::from_angle((now + by) as f32);
     }
     let at = minus(target, turned(turn).corners[corner]);
-    let second = Solid::at(part.clone(), Pose::new(at.map(|value| value as f32), turn));
+    let second = PosedShape::at(part.clone(), Pose::new(at.map(|value| value as f32), turn));
     if maker.rng.below(2) == 0 { [first, second] } else { [second, first] }
 }
 
 /// Whether the first solid touches the second, the third the fourth and so on, and what their contacts say, is so,
 /// and the same on all levels.
-fn check(solids: &[Solid], margin: f32, what: &dyn Fn() -> String) {
+fn check(solids: &[PosedShape], margin: f32, what: &dyn Fn() -> String) {
     for touching in POLICIES {
         check_policy(solids, margin, touching, &|| format!("{}, {touching:?}", what()));
     }
 }
 
-fn check_policy(solids: &[Solid], margin: f32, policy: Touching, what: &dyn Fn() -> String) {
+fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn Fn() -> String) {
     let pairs: Vec<Pair> =
         (0..solids.len() as u32 / 2).map(|i| Pair { a: 2 * i, b: 2 * i + 1 }).collect();
     let bodies: Vec<Body> =
@@ -158,7 +158,7 @@ fn check_policy(solids: &[Solid], margin: f32, policy: Touching, what: &dyn Fn()
 fn check_seed(seed: u64, numbers: Numbers, flat: bool, margin: f32) {
     let mut maker = Maker::new(seed, numbers, 1.0);
     maker.flat = flat;
-    let solids: Vec<Solid> = (0..PAIRS).flat_map(|_| pair(&mut maker)).collect();
+    let solids: Vec<PosedShape> = (0..PAIRS).flat_map(|_| pair(&mut maker)).collect();
     check(&solids, margin, &|| format!("seed {seed}, {numbers:?}, flat: {flat}, margin {margin}"));
 }
 
@@ -198,15 +198,16 @@ fn ahead_of_needles() {
                 let angle = step as f32 * 0.2;
                 let turn = Rotation::from_angle(angle);
                 let opposite = Rotation::from_angle(angle + PI);
-                let needle_at = |place, turn| Solid::at(needle.clone(), Pose::new(place, turn));
+                let needle_at =
+                    |place, turn| PosedShape::at(needle.clone(), Pose::new(place, turn));
                 let circle = Circle::new(turn.apply([1.0 + ahead, 0.0]), 0.125);
                 let rounded = needle.clone().with_radius(0.125).unwrap();
                 let other = Pose::new(turn.apply([2.0 + ahead, 0.0]), opposite);
                 solids.extend([needle_at([0.0, 0.0], turn), circle.into()]);
-                solids.extend([needle_at([0.0, 0.0], turn), Solid::at(rounded, other)]);
+                solids.extend([needle_at([0.0, 0.0], turn), PosedShape::at(rounded, other)]);
                 // Apart, though the boxes around them are not, if they lie across.
                 let rounded = needle.clone().with_radius(0.85 * ahead).unwrap();
-                solids.extend([needle_at([0.0, 0.0], turn), Solid::at(rounded, other)]);
+                solids.extend([needle_at([0.0, 0.0], turn), PosedShape::at(rounded, other)]);
             }
         }
     }

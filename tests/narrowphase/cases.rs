@@ -17,7 +17,7 @@ use crate::common::{
 };
 use widephase::{
     Contact, Detector, Narrowphase, Pair, Shapes, Touching,
-    narrowphase::{self, Solid},
+    narrowphase::{self, PosedShape},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Rotation,
         RoundedBox, Segment, Shape,
@@ -433,7 +433,7 @@ fn alone(shape: &OwnedShape) -> Compound {
 
 /// How deep, of two parts where there are several.
 fn deepest(a: impl Shape, b: impl Shape) -> f32 {
-    let [a, b] = [a.any(), b.any()].map(|shape| Solid::new(shape).unwrap());
+    let [a, b] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
     narrowphase::contact(&a, &b, 0.0).unwrap().unwrap().depth
 }
 

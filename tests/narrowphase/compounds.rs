@@ -4,7 +4,7 @@
 
 use crate::common::{
     POLICIES, assert_contacts,
-    crowd::{Crowd, Make, Numbers, Solid, order_decides, wholes},
+    crowd::{Crowd, Make, Numbers, PosedShape, order_decides, wholes},
     known, levels,
     rng::Rng,
 };
@@ -23,7 +23,7 @@ fn as_two(contact: Contact) -> Contact {
 /// how many are as deep; or `None` if the order may decide: there are parts that nothing else tells apart, or several
 /// contacts that are as deep begin in one point.
 fn assert_deepest(
-    solids: [&narrowphase::Solid; 2],
+    solids: [&narrowphase::PosedShape; 2],
     wholes: &[Whole; 2],
     margin: f32,
     what: &str,
@@ -90,12 +90,12 @@ fn compounds_of_many_parts() {
         let parts: Vec<_> = found.iter().map(|contact| (contact.part_a, contact.part_b)).collect();
         assert_eq!(parts, (0..70).map(|i| (i, 39)).collect::<Vec<_>>(), "{level}");
     }
-    let [a, b] = [70, 40].map(|count| narrowphase::Solid::new(compound(row(count))));
+    let [a, b] = [70, 40].map(|count| narrowphase::PosedShape::new(compound(row(count))));
     // Circles i and i overlap by 2, and the first two are furthest left.
     let deepest = narrowphase::contact(&a.unwrap(), &b.unwrap(), 0.0).unwrap().unwrap();
     assert_eq!((deepest.part_a, deepest.part_b, deepest.depth), (0, 0, 2.0));
     let [left, right, across] =
-        [left, right, across].map(|parts| narrowphase::Solid::new(compound(parts)).unwrap());
+        [left, right, across].map(|parts| narrowphase::PosedShape::new(compound(parts)).unwrap());
     assert!(!narrowphase::test(&left, &right, Touching::Inclusive));
     // Among the last of all pairs.
     assert!(narrowphase::test(&left, &across, Touching::Inclusive));
@@ -134,8 +134,8 @@ fn two_compounds_at_a_time() {
         Detector::new().contacts(&shapes, 0.0, &mut found).unwrap();
         assert_contacts(&found, &all, &format!("round {round}"));
 
-        let first = narrowphase::Solid::new(&pair[0]).unwrap();
-        let second = narrowphase::Solid::at(&pair[1], shift).unwrap();
+        let first = narrowphase::PosedShape::new(&pair[0]).unwrap();
+        let second = narrowphase::PosedShape::at(&pair[1], shift).unwrap();
         let touch = narrowphase::test(&first, &second, Touching::Inclusive);
         assert_eq!(touch, !all.is_empty(), "round {round}");
         let wholes = [one, other];
@@ -155,7 +155,7 @@ fn two_compounds_at_a_time() {
 fn equally_deep() {
     let compound = |circles: [[f32; 2]; 2]| {
         let circles = circles.map(|center| Circle::new(center, 1.0));
-        narrowphase::Solid::new(Compound::new(circles).unwrap()).unwrap()
+        narrowphase::PosedShape::new(Compound::new(circles).unwrap()).unwrap()
     };
     let contact = |a, b| narrowphase::contact(a, b, 0.0).unwrap().unwrap();
     let parts = |contact: Contact| (contact.part_a, contact.part_b);
@@ -186,9 +186,9 @@ fn two_at_a_time_by_the_reference() {
         let crowd = Crowd { seed, count: 24, makes, numbers, unit: 0, far: 0, flat: false };
         let solids = crowd.solids();
         let wholes = wholes(&solids);
-        let ready = |solid: &Solid| match solid.pose {
-            Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
-            None => narrowphase::Solid::new(&solid.shape).unwrap(),
+        let ready = |solid: &PosedShape| match solid.pose {
+            Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
+            None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
         };
         let ready: Vec<_> = solids.iter().map(ready).collect();
         for (a, b) in (0..solids.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {

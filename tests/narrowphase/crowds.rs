@@ -8,8 +8,8 @@ use crate::common::{
     POLICIES, assert_contacts,
     convex::Convex,
     crowd::{
-        Crowd, Make, Maker, Numbers, Solid, crowds, crowds_of_parts, order_decides, single_crowds,
-        store, wholes,
+        Crowd, Make, Maker, Numbers, PosedShape, crowds, crowds_of_parts, order_decides,
+        single_crowds, store, wholes,
     },
     known, levels, pow2,
     rng::Rng,
@@ -17,7 +17,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Detector, Feature, Narrowphase, Order, Pair, Shapes, StaticSet, Threads, Touching,
+    Contact, Detector, Feature, Index, Narrowphase, Order, Pair, Shapes, Threads, Touching,
     reference::{
         body::{Body, Class},
         contact, whole,
@@ -118,7 +118,7 @@ proptest! {
         let mut of: Vec<Pair> = touching_contacts.iter().map(|contact| contact.pair).collect();
         of.dedup();
         prop_assert!(of == grid_pairs, "{}: pairs and contacts", what);
-        if !solids.iter().any(Solid::is_compound) {
+        if !solids.iter().any(PosedShape::is_compound) {
             prop_assert_eq!(touching_contacts.len(), grid_pairs.len(), "{}", what);
         }
         // With one, those are still there, the same.
@@ -254,7 +254,7 @@ proptest! {
         let solids = crowd.solids();
         let moving = solids.len() * share / 4;
         let (first, second) = solids.split_at(moving);
-        let (movers, set) = (store(first), StaticSet::build(&store(second)).unwrap());
+        let (movers, set) = (store(first), Index::build(&store(second)).unwrap());
         let margin = margin * pow2(crowd.unit);
         let all = store(&solids);
         let is_static = |pair: Pair| pair.b as usize >= moving;
@@ -305,7 +305,7 @@ proptest! {
     ) {
         let other = Crowd { unit: crowd.unit, far: crowd.far, numbers: crowd.numbers, ..other };
         let margin = margin * pow2(crowd.unit);
-        let mut model: Vec<Option<Solid>> = crowd.solids().into_iter().map(Some).collect();
+        let mut model: Vec<Option<PosedShape>> = crowd.solids().into_iter().map(Some).collect();
         let spare = other.solids();
         let mut edited = store(&crowd.solids());
         let mut rng = crate::common::Rng::new(seed);
@@ -316,7 +316,7 @@ proptest! {
             match what {
                 0 if row < model.len() => {
                     edited.set(row as u32, &some.shape).unwrap();
-                    model[row] = Some(Solid { shape: some.shape.clone(), pose: None });
+                    model[row] = Some(PosedShape { shape: some.shape.clone(), pose: None });
                 }
                 1 => {
                     let bad = Circle::new([0.0, 0.0], f32::NAN);
@@ -404,7 +404,7 @@ proptest! {
 
 /// Gives a shape that was at `before` a new pose. What is axis-aligned takes the position only, and if that is where it is,
 /// stays as it came.
-fn place(solid: &mut Solid, before: Option<Pose>, pose: Pose) {
+fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
     let class = Body::new(&solid.shape, None).map(|body| body.class);
     let keeps = match class {
@@ -429,7 +429,7 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     }
     let pairs = whole::pairs(&wholes, touching);
     let contacts = whole::contacts(&wholes, margin, touching);
-    let single = |solid: &Solid| Body::new(&solid.shape, solid.pose);
+    let single = |solid: &PosedShape| Body::new(&solid.shape, solid.pose);
     if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<Body>>>() {
         assert_eq!(contact::pairs(&bodies, touching), pairs, "{crowd:?}");
         let of_bodies = contact::contacts(&bodies, margin, touching);
@@ -457,7 +457,7 @@ fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2]
     let margin = margin * pow2(crowd.unit);
     let forward = contacts_of(&store(&solids), margin, touching);
     let pairs = pairs_of(&store(&solids), touching);
-    let compounds: Vec<_> = solids.iter().map(Solid::is_compound).collect();
+    let compounds: Vec<_> = solids.iter().map(PosedShape::is_compound).collect();
     solids.reverse();
     let last = solids.len() as u32 - 1;
     let back = |pair: Pair| Pair { a: last - pair.b, b: last - pair.a };
@@ -572,13 +572,19 @@ fn crowds_that_once_failed() {
 }
 
 /// A rounding of the largest coordinate.
-fn largest_rounding(solids: &[Solid]) -> f64 {
+fn largest_rounding(solids: &[PosedShape]) -> f64 {
     let parts = solids.iter().flat_map(Convex::parts);
     parts.map(|part| part.reach().0).fold(0.0, f64::max) * EPS
 }
 
 /// What a shape is after a store has moved it, and the store's word for it is checked.
-fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by: f32) -> Solid {
+fn translated(
+    solid: &PosedShape,
+    store: &Shapes,
+    row: u32,
+    before: Option<Pose>,
+    by: f32,
+) -> PosedShape {
     let kind = store.kind(row).unwrap();
     if matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox) {
         let moved = store.get(row).unwrap();
@@ -588,21 +594,22 @@ fn translated(solid: &Solid, store: &Shapes, row: u32, before: Option<Pose>, by:
             }
             _ => moved.into(),
         };
-        return Solid { shape, pose: None };
+        return PosedShape { shape, pose: None };
     }
     let (before, after) = (before.unwrap(), store.pose(row).unwrap());
     assert_eq!([after.x, after.y], [before.x + by, before.y + by]);
     if after == before {
         return solid.clone();
     }
-    Solid { pose: Some(after), ..solid.clone() }
+    PosedShape { pose: Some(after), ..solid.clone() }
 }
 
 /// 10,000 poses later, a shape is what it was: the own frame is what every pose is applied to.
 #[test]
 fn sizes_never_drift() {
     let mut maker = Maker::new(5, Numbers::Smooth, 1.0);
-    let solids: Vec<Solid> = Make::ALL.iter().map(|&make| maker.solid(make, [0.0, 0.0])).collect();
+    let solids: Vec<PosedShape> =
+        Make::ALL.iter().map(|&make| maker.solid(make, [0.0, 0.0])).collect();
     let mut turned = store(&solids);
     for _ in 0..10_000 {
         let poses: Vec<Pose> = solids
@@ -615,8 +622,11 @@ fn sizes_never_drift() {
     }
     let poses: Vec<Pose> = solids.iter().map(|solid| solid.pose.unwrap_or_default()).collect();
     turned.set_poses(&poses).unwrap();
-    let solids: Vec<Solid> =
-        solids.into_iter().zip(poses).map(|(solid, pose)| Solid::at(solid.shape, pose)).collect();
+    let solids: Vec<PosedShape> = solids
+        .into_iter()
+        .zip(poses)
+        .map(|(solid, pose)| PosedShape::at(solid.shape, pose))
+        .collect();
     let fresh = store(&solids);
     for row in 0..solids.len() as u32 {
         assert_eq!(turned.get(row), fresh.get(row));

@@ -4,7 +4,7 @@
 
 use crate::common::{
     POLICIES, Rng,
-    crowd::Solid,
+    crowd::PosedShape,
     levels,
     rows::{assert_rows, row_by_row},
 };
@@ -117,7 +117,7 @@ impl Numbers {
 }
 
 /// The shapes of the first rows.
-fn solids(rows: usize, numbers: &Numbers, shape: Shape) -> Vec<Option<Solid>> {
+fn solids(rows: usize, numbers: &Numbers, shape: Shape) -> Vec<Option<PosedShape>> {
     (0..rows).map(|row| Some(shape(numbers, row)?.into())).collect()
 }
 

@@ -4,7 +4,7 @@
 
 use crate::common::{
     POLICIES, Rng,
-    crowd::{Make, Maker, Numbers, Solid, store},
+    crowd::{Make, Maker, Numbers, PosedShape, store},
     levels,
     rows::{assert_rows, row_by_row},
 };
@@ -53,7 +53,7 @@ const SIDES: [Side; 12] = [
 
 /// Rows of one side.
 struct Rows {
-    solids: Vec<Option<Solid>>,
+    solids: Vec<Option<PosedShape>>,
     store: Shapes,
     /// Of circles or boxes, if that is what they are handed over as.
     columns: [Vec<f32>; 4],
@@ -62,7 +62,8 @@ struct Rows {
 
 impl Rows {
     fn new(side: Side, maker: &mut Maker) -> Self {
-        let solids: Vec<Option<Solid>> = (0..ROWS).map(|row| solid(side, maker, row)).collect();
+        let solids: Vec<Option<PosedShape>> =
+            (0..ROWS).map(|row| solid(side, maker, row)).collect();
         let mut store = Shapes::new();
         for (row, solid) in solids.iter().enumerate() {
             match solid {
@@ -75,7 +76,7 @@ impl Rows {
             };
         }
         let column = |number: usize| -> Vec<f32> {
-            let value = |solid: &Option<Solid>| match &solid.as_ref()?.shape {
+            let value = |solid: &Option<PosedShape>| match &solid.as_ref()?.shape {
                 OwnedShape::Single(Part::Circle(circle)) => {
                     Some([circle.x, circle.y, circle.radius, 0.0][number])
                 }
@@ -101,7 +102,7 @@ impl Rows {
 }
 
 /// A shape about the middle of the world.
-fn solid(side: Side, maker: &mut Maker, row: usize) -> Option<Solid> {
+fn solid(side: Side, maker: &mut Maker, row: usize) -> Option<PosedShape> {
     let place = [(); 2].map(|()| match maker.numbers {
         Numbers::Quarters => maker.rng.int(-4, 4) as f32 * 0.25,
         _ => maker.rng.range(-1.0, 1.0),
@@ -109,22 +110,22 @@ fn solid(side: Side, maker: &mut Maker, row: usize) -> Option<Solid> {
     let pose = Pose::new(place, maker.turn());
     Some(match side {
         // With poses, so that the store has records of them.
-        Side::Circles => Solid::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
+        Side::Circles => PosedShape::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
         Side::Boxes => {
-            Solid::at(maker.part(Make::Aabb, [0.0, 0.0]), Pose::new(place, Rotation::IDENTITY))
+            PosedShape::at(maker.part(Make::Aabb, [0.0, 0.0]), Pose::new(place, Rotation::IDENTITY))
         }
-        Side::Obbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
-        Side::Capsules => Solid::at(maker.part(Make::Capsule, [0.0, 0.0]), pose),
+        Side::Obbs => PosedShape::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+        Side::Capsules => PosedShape::at(maker.part(Make::Capsule, [0.0, 0.0]), pose),
         Side::Polygons(least, most) => loop {
             let vertices = least + maker.rng.below(1 + (most - least) as u64) as usize;
             let polygon = maker.polygon(vertices);
             if (least..=most).contains(&polygon.vertices().len()) {
                 let radius = [0.0, 0.25][row % 2];
-                break Solid::at(polygon.with_radius(radius).unwrap(), pose);
+                break PosedShape::at(polygon.with_radius(radius).unwrap(), pose);
             }
         },
         Side::SomeObbs | Side::SomeBoxes if row % 7 == 3 => return None,
-        Side::SomeObbs => Solid::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
+        Side::SomeObbs => PosedShape::at(maker.part(Make::Obb, [0.0, 0.0]), pose),
         Side::Any => maker.solid(Make::SINGLE[row % Make::SINGLE.len()], place),
         Side::CircleColumns => maker.part(Make::Circle, place).into(),
         Side::BoxColumns | Side::SomeBoxes => maker.part(Make::Aabb, place).into(),
@@ -230,7 +231,7 @@ fn contacts_by_hand() {
     let (mut left, mut right) = (Shapes::new(), Shapes::new());
     let corner = std::f32::consts::SQRT_2;
     for row in 0..40 {
-        let [a, b]: [Solid; 2] = match row {
+        let [a, b]: [PosedShape; 2] = match row {
             0 => [diamond.into(), Circle::new([0.0, corner + 0.75], 1.0).into()],
             1 => [Circle::new([0.0, corner + 0.75], 1.0).into(), diamond.into()],
             2 => [bar.into(), Capsule::new([-1.0, 0.75], [1.0, 0.75], 0.5).into()],

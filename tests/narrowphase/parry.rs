@@ -5,7 +5,7 @@
 
 use crate::common::{
     convex::{Convex, clearance, cores, exits, length, minus, times},
-    crowd::{Crowd, Make, Numbers, Solid, store},
+    crowd::{Crowd, Make, Numbers, PosedShape, store},
 };
 use parry2d_f64::{
     math::{Pose, Vector},
@@ -57,7 +57,7 @@ struct Tally {
 const KINDS: usize = Make::ALL.len();
 
 /// What a shape is. The kind of a part of a compound is that.
-fn kind_of(solid: &Solid) -> Make {
+fn kind_of(solid: &PosedShape) -> Make {
     match &solid.shape {
         OwnedShape::Compound(_) => Make::Compound,
         OwnedShape::Single(Part::Point(_)) => Make::Point,

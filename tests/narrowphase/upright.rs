@@ -6,7 +6,7 @@ use crate::common::{POLICIES, Rng, SCENES, Soa, assert_contacts, levels, pow2, s
 #[cfg(feature = "parallel")]
 use widephase::Threads;
 use widephase::{
-    Columns, Contact, Detector, Level, Narrowphase, Order, Pair, Shapes, StaticSet, Touching,
+    Columns, Contact, Detector, Index, Narrowphase, Order, Pair, Shapes, SimdLevel, Touching,
     narrowphase,
     shape::{Aabb, Circle, Obb, Part, Point, Rotation, RoundedBox},
 };
@@ -68,7 +68,7 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
 #[test]
 fn one_shape_that_turns_changes_no_contact_of_others() {
     let static_box = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
-    let set = StaticSet::build(&Shapes::from_slice(&[static_box]).unwrap()).unwrap();
+    let set = Index::build(&Shapes::from_slice(&[static_box]).unwrap()).unwrap();
     let turned = Obb::new([0.5, 0.25], [1.0, 0.5], Rotation { cos: 0.6, sin: 0.8 });
     let mut seen = 0;
     for scene in SCENES {
@@ -88,7 +88,7 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
             for (margin, touching) in [(0.0, Touching::Inclusive), (0.25, Touching::Exclusive)] {
                 let new = || Detector::new().touching(touching).order(Order::Sorted);
                 let (mut moving, mut with_static) = (Vec::new(), Vec::new());
-                let mut detector = new().level(Level::Scalar).unwrap();
+                let mut detector = new().level(SimdLevel::Scalar).unwrap();
                 detector.contacts(&company, margin, &mut moving).unwrap();
                 let expected = among_others(moving);
                 seen += expected.len();
@@ -144,7 +144,7 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
     let margin = pow2(-23);
     let ball = Circle::new([0.0, 0.0], 1.0);
     let dot = Circle::new([1.0 + margin, 0.0], 0.0);
-    let set = StaticSet::build(&Shapes::from_slice(&[Circle::new([9.0, 9.0], 1.0)]).unwrap());
+    let set = Index::build(&Shapes::from_slice(&[Circle::new([9.0, 9.0], 1.0)]).unwrap());
     let set = set.unwrap();
     for &level in levels() {
         let mut shapes = Shapes::from_slice(&[ball, dot]).unwrap();
@@ -154,7 +154,7 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
             }
             let (mut contacts, mut hits) = (Vec::new(), Vec::new());
             let mut detector = Detector::new().level(level).unwrap();
-            for set in [&set, &StaticSet::default()] {
+            for set in [&set, &Index::default()] {
                 detector.contacts_with(&shapes, set, margin, &mut contacts, &mut hits).unwrap();
                 assert_eq!((contacts.len(), hits.len()), (0, 0), "{level}, turns: {turns}");
             }
@@ -212,7 +212,7 @@ fn circles_in_any_company() {
             among(Some(Aabb::new([50.0, 50.0], [51.0, 51.0]).into())),
             among(Some(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation { cos: 0.6, sin: 0.8 }).into())),
         ];
-        let solids = circles.map(|circle| narrowphase::Solid::new(circle).unwrap());
+        let solids = circles.map(|circle| narrowphase::PosedShape::new(circle).unwrap());
         for (margin, &level) in
             [0.0, 1.0].into_iter().flat_map(|m| levels().iter().map(move |l| (m, l)))
         {

@@ -6,7 +6,7 @@
 use crate::common::{
     POLICIES,
     convex::{Convex, clearance},
-    crowd::{Make, Maker, Numbers, Solid},
+    crowd::{Make, Maker, Numbers, PosedShape},
     rng::Rng,
 };
 use glam::Vec2;
@@ -33,10 +33,10 @@ struct Seen {
 }
 
 /// What the engine says of two solids under both policies, in either order.
-fn engine(a: &Solid, b: &Solid) -> [bool; 2] {
+fn engine(a: &PosedShape, b: &PosedShape) -> [bool; 2] {
     let [a, b] = [a, b].map(|solid| match solid.pose {
-        Some(pose) => narrowphase::Solid::at(&solid.shape, pose).unwrap(),
-        None => narrowphase::Solid::new(&solid.shape).unwrap(),
+        Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
+        None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
     });
     POLICIES.map(|touching| {
         let hit = narrowphase::test(&a, &b, touching);
@@ -47,7 +47,13 @@ fn engine(a: &Solid, b: &Solid) -> [bool; 2] {
 
 impl Seen {
     /// Numbers without roundings: `answer` is that of the engine under `rule`.
-    fn exact(&mut self, rule: Touching, a: impl Into<Solid>, b: impl Into<Solid>, answer: bool) {
+    fn exact(
+        &mut self,
+        rule: Touching,
+        a: impl Into<PosedShape>,
+        b: impl Into<PosedShape>,
+        answer: bool,
+    ) {
         let (a, b) = (a.into(), b.into());
         let [inclusive, exclusive] = engine(&a, &b);
         let expected = if rule == Inclusive { inclusive } else { exclusive };
@@ -61,7 +67,7 @@ impl Seen {
     }
 
     /// Any numbers, sizes about 1: away from touching, `answer` and the engine's are those of geometry.
-    fn clear(&mut self, a: impl Into<Solid>, b: impl Into<Solid>, answer: bool) {
+    fn clear(&mut self, a: impl Into<PosedShape>, b: impl Into<PosedShape>, answer: bool) {
         let (a, b) = (a.into(), b.into());
         let [parts, others] = [&a, &b].map(Convex::parts);
         let apart = |part| others.iter().map(move |other| clearance(part, other));
@@ -181,7 +187,7 @@ fn polygons() {
             polygon.vertices().iter().map(|v| turned(v) + pose.position()).collect()
         };
         let answer = polygon_polygon(&outline(&a), &outline(&b));
-        let [a, b] = [a, b].map(|(polygon, pose)| Solid::at(Part::from(polygon), pose));
+        let [a, b] = [a, b].map(|(polygon, pose)| PosedShape::at(Part::from(polygon), pose));
         seen.clear(a, b, answer);
     }
     seen.at_least(2000, 1, 2000);
@@ -238,8 +244,8 @@ fn bodies_of_circles() {
     seen.at_least(2000, 1, 2000);
 }
 
-fn compound((circles, pose): (Vec<Circle>, Pose)) -> Solid {
-    Solid::at(Compound::new(circles).unwrap(), pose)
+fn compound((circles, pose): (Vec<Circle>, Pose)) -> PosedShape {
+    PosedShape::at(Compound::new(circles).unwrap(), pose)
 }
 
 fn placed((circles, pose): &(Vec<Circle>, Pose)) -> Vec<Circle> {

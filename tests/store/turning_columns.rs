@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use crate::common::{Rng, levels};
 use widephase::{
-    Columns, Contact, ContactColumns, Detector, Error, Level, Narrowphase, Pair, Shapes, StaticSet,
+    Columns, Contact, ContactColumns, Detector, Error, Index, Narrowphase, Pair, Shapes, SimdLevel,
     Threads, Touching,
     error::{Fault, Field},
     shape::{Capsule, Circle, Kind, Obb, Pose, Rotation, Segment},
@@ -109,7 +109,7 @@ fn same<T: PartialEq + Debug>(columns: T, store: T, what: &str) -> T {
     columns
 }
 
-fn detector(level: Level, touching: Touching, threads: Threads) -> Detector {
+fn detector(level: SimdLevel, touching: Touching, threads: Threads) -> Detector {
     Detector::new().level(level).unwrap().touching(touching).threads(threads)
 }
 
@@ -159,7 +159,7 @@ fn static_sets() {
             let [moving_store, wall_store] = [moving.store(), walls.store()];
             let mut detector = Detector::new().threads(threads);
             let mut ask = |[moving, walls]: [Columns<'_>; 2]| {
-                let mut level = StaticSet::default().threads(threads);
+                let mut level = Index::default().threads(threads);
                 level.rebuild(walls).unwrap();
                 let (mut pairs, mut hits) = (Vec::new(), Vec::new());
                 detector.detect_with(moving, &level, &mut pairs, &mut hits).unwrap();
@@ -335,7 +335,7 @@ fn bad_values() {
             Form::Segments => 4,
         };
         let (mut detector, mut narrowphase) = (Detector::new(), Narrowphase::new());
-        let mut statics = StaticSet::build(good.columns()).unwrap();
+        let mut statics = Index::build(good.columns()).unwrap();
         for field in 0..fields {
             for value in bad {
                 let mut world = good.clone();
@@ -421,7 +421,7 @@ fn no_columns_for_batches() {
         let columns = none.columns();
         assert!(columns.is_empty() && columns.check().unwrap().is_empty());
         assert_eq!(Detector::new().count(columns), Ok(0));
-        assert!(StaticSet::build(columns).unwrap().is_empty());
+        assert!(Index::build(columns).unwrap().is_empty());
         let pair = [Pair { a: 0, b: 0 }];
         let missing = Narrowphase::new().test(columns, &pair, &mut Vec::new());
         assert_eq!(missing, Err(Error::NoSuchShape { index: 0, len: 0 }));

@@ -97,14 +97,14 @@ fn table(asked: u32, blocks: &[&Block]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use widephase::{Level, scene::SceneKind};
+    use widephase::{SimdLevel, scene::SceneKind};
 
     use super::*;
     use crate::executor::{ALL, Entry};
 
     /// Rows of a thousand bodies with these times of a call, in microseconds and so in ns a body.
     fn rows(kind: SceneKind, times: &[(&str, Option<u64>)]) -> Vec<Row> {
-        let level = Entry::level(Level::Scalar);
+        let level = Entry::level(SimdLevel::Scalar);
         let row = |&(name, time): &(&str, Option<u64>)| {
             let entry = ALL.iter().chain([&level]).find(|entry| entry.name == name).unwrap();
             match time {

@@ -27,7 +27,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use widephase::Level;
+use widephase::SimdLevel;
 
 use args::Args;
 use executor::Entry;
@@ -101,7 +101,7 @@ fn entries(args: &Args) -> Vec<Entry> {
         asked => asked.to_vec(),
     };
     if args.levels {
-        entries.extend(Level::available().iter().copied().map(Entry::level));
+        entries.extend(SimdLevel::available().iter().copied().map(Entry::level));
     }
     entries
 }

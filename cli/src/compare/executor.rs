@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use widephase::{Contact, Detector, Error, Level, Pair, Threads, scene::Scene};
+use widephase::{Contact, Detector, Error, Pair, SimdLevel, Threads, scene::Scene};
 
 /// A level and a number of threads, with a detector and lists that are used again and again, as an
 /// engine would.
 pub(super) struct Executor {
-    pub(super) level: Level,
+    pub(super) level: SimdLevel,
     pub(super) threads: usize,
     /// `None`: the calling thread.
     pool: Option<Arc<ThreadPool>>,
@@ -26,7 +26,7 @@ pub(super) struct Lists {
 
 impl Executor {
     /// Every level on every number of threads, level by level.
-    pub(super) fn all(levels: &[Level], threads: &[usize]) -> Result<Vec<Self>> {
+    pub(super) fn all(levels: &[SimdLevel], threads: &[usize]) -> Result<Vec<Self>> {
         let mut executors = Vec::new();
         let pools: Vec<_> = threads.iter().map(|&threads| pool(threads)).collect::<Result<_>>()?;
         for &level in levels {

@@ -24,7 +24,7 @@ use std::{
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use widephase::{LEVEL_VARIABLE, Level};
+use widephase::{LEVEL_VARIABLE, SimdLevel};
 
 use crate::args::{CompareArgs, Format, unique};
 use executor::Executor;
@@ -90,16 +90,16 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
 
 /// The levels to run, Scalar first: what was asked for, or what the environment forces, or all that
 /// this CPU has.
-fn levels(asked: &[Level]) -> Result<Vec<Level>, widephase::Error> {
-    let mut levels = vec![Level::Scalar];
+fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::Error> {
+    let mut levels = vec![SimdLevel::Scalar];
     if !asked.is_empty() {
         for &level in asked {
             levels.push(level.required()?);
         }
     } else if env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty()) {
-        levels.push(Level::preferred()?);
+        levels.push(SimdLevel::preferred()?);
     } else {
-        levels.extend(Level::available());
+        levels.extend(SimdLevel::available());
     }
     Ok(unique(levels))
 }

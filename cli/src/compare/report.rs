@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
-use widephase::{Level, scene::SceneKind};
+use widephase::{SimdLevel, scene::SceneKind};
 
 use super::{
     ON_THREADS,
@@ -21,7 +21,7 @@ use crate::{
 pub(super) struct Row {
     kind: SceneKind,
     n: u32,
-    level: Level,
+    level: SimdLevel,
     threads: usize,
     against: Against,
     verdict: Verdict,
@@ -114,21 +114,21 @@ const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwi
 /// Rows on their way to standard output.
 pub(super) struct Report<'a> {
     args: &'a CompareArgs,
-    levels: &'a [Level],
+    levels: &'a [SimdLevel],
     /// The level of a detector that is not told which.
-    preferred: Level,
+    preferred: SimdLevel,
     rows: Vec<Row>,
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(args: &'a CompareArgs, levels: &'a [Level]) -> Result<Self> {
-        Ok(Self { args, levels, preferred: Level::preferred()?, rows: Vec::new() })
+    pub(super) fn new(args: &'a CompareArgs, levels: &'a [SimdLevel]) -> Result<Self> {
+        Ok(Self { args, levels, preferred: SimdLevel::preferred()?, rows: Vec::new() })
     }
 
     /// Says what runs where, and what does not. In JSON the latter goes to standard error, so that
     /// nothing is left out in silence.
     pub(super) fn begin(&self) -> Result<()> {
-        let absent: Vec<&str> = Level::ALL
+        let absent: Vec<&str> = SimdLevel::ALL
             .into_iter()
             .filter(|level| !level.is_available())
             .map(|level| level.name())
@@ -213,7 +213,7 @@ impl<'a> Report<'a> {
                 format!("{}{mark}", row.level),
                 row.threads.to_string(),
                 format!("{:.2}", row.median),
-                over(Level::Scalar, row.threads),
+                over(SimdLevel::Scalar, row.threads),
                 over(row.level, 1),
                 format!("{time:.2}"),
             ];
@@ -266,7 +266,7 @@ fn fastest(rows: &[Row]) -> String {
         let base = |row: &Row| {
             let is_base = |other: &&Row| {
                 let scene = |row: &Row| (row.kind, row.n, row.threads);
-                other.level == Level::Scalar && scene(other) == scene(row)
+                other.level == SimdLevel::Scalar && scene(other) == scene(row)
             };
             rows.iter().find(is_base).map(|base| base.median / row.median)
         };
@@ -276,13 +276,13 @@ fn fastest(rows: &[Row]) -> String {
         let speed_ups = speed_ups(level);
         speed_ups.iter().map(|ratio| ratio.ln()).sum::<f64>() / speed_ups.len() as f64
     };
-    let levels = Level::ALL.into_iter().filter(|&level| !speed_ups(level).is_empty());
-    let best = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap_or(Level::Scalar);
+    let levels = SimdLevel::ALL.into_iter().filter(|&level| !speed_ups(level).is_empty());
+    let best = levels.max_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap_or(SimdLevel::Scalar);
     let speed_ups = speed_ups(best);
     let least = speed_ups.iter().copied().fold(f64::INFINITY, f64::min);
     let most = speed_ups.iter().copied().fold(0.0, f64::max);
     match (best, format!("{least:.1}"), format!("{most:.1}")) {
-        (Level::Scalar, ..) => "scalar is the fastest level of those that ran".to_owned(),
+        (SimdLevel::Scalar, ..) => "scalar is the fastest level of those that ran".to_owned(),
         (best, least, most) if least == most => {
             format!("{best} is the fastest level, {least} times scalar")
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use widephase::{Contact, Detector, Error, Level, Pair, Threads, scene::Scene};
+use widephase::{Contact, Detector, Error, Pair, SimdLevel, Threads, scene::Scene};
 
 use super::{executor::Executor, rotation::Rotation, truth};
 
@@ -68,7 +68,7 @@ pub(super) fn run(
     let mut verdicts =
         vec![Verdict { identical: true, pairs: 0, hash: 0, contacts: None }; executors.len()];
     let mut differences = Vec::new();
-    let mut scalar = Detector::new().level(Level::Scalar)?.threads(Threads::Calling);
+    let mut scalar = Detector::new().level(SimdLevel::Scalar)?.threads(Threads::Calling);
     let (mut expected, mut expected_contacts) = (Vec::new(), Vec::new());
     for (number, scene) in rotation.scenes.iter().enumerate() {
         let truth = brute.then(|| truth::pairs(scene));

@@ -29,7 +29,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use rayon::slice::ParallelSliceMut;
-use widephase::{Contact, Detector, Level, Pair, Touching};
+use widephase::{Contact, Detector, Pair, SimdLevel, Touching};
 
 use crate::args::DetectArgs;
 use bodies::Bodies;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
     // Before anything is read: what is not there is not worth waiting for.
     let level = match args.level {
         Some(level) => level.required()?,
-        None => Level::preferred()?,
+        None => SimdLevel::preferred()?,
     };
     let input = Input::open(&args.file)?;
     let target = Target::open(args.output.as_deref(), &args.file)?;

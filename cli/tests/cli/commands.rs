@@ -12,7 +12,7 @@ use crate::prompt::{
 };
 use serde_json::Value;
 use widephase::{
-    Detector, Level, Pair, Touching,
+    Detector, Pair, SimdLevel, Touching,
     reference::{brute_force, whole},
     scene::{Scene, SceneKind},
     shape::Circle,
@@ -20,7 +20,7 @@ use widephase::{
 
 /// A level that cannot be forced here: one that this CPU lacks or, where it has all, none at all.
 fn absent_level() -> (&'static str, String) {
-    match Level::ALL.into_iter().find(|level| !level.is_available()) {
+    match SimdLevel::ALL.into_iter().find(|level| !level.is_available()) {
         Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
         None => ("avx1024", "\"avx1024\" is not a level".to_owned()),
     }
@@ -44,7 +44,7 @@ fn airports_are_those_of_brute_force() {
     for touching in [Touching::Inclusive, Touching::Exclusive] {
         let expected = brute_force::pairs(&airports, touching);
         assert_eq!(expected.len(), 3446);
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             let mut args = AIRPORTS.to_vec();
             args.extend(["--level", level.name()]);
             if touching == Touching::Exclusive {
@@ -66,7 +66,7 @@ fn airports_are_those_of_brute_force() {
 
 #[test]
 fn every_level_writes_the_same_bytes() {
-    let outputs: BTreeSet<Vec<u8>> = Level::available()
+    let outputs: BTreeSet<Vec<u8>> = SimdLevel::available()
         .iter()
         .map(|level| command(&AIRPORTS).env("WIDEPHASE_LEVEL", level.name()).output().unwrap())
         .map(|output| output.stdout)
@@ -517,10 +517,10 @@ fn info_lists_all_levels() {
     let output = run(&["info"]);
     let text = stdout(&output);
     assert!(output.status.success());
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         let line = text.lines().find(|line| line.contains(level.name())).unwrap();
         assert_eq!(line.ends_with("not on this CPU"), !level.is_available(), "{line}");
-        assert_eq!(line.contains("in use"), level == Level::best(), "{line}");
+        assert_eq!(line.contains("in use"), level == SimdLevel::best(), "{line}");
     }
     let output = command(&["info"]).env("WIDEPHASE_LEVEL", "scalar").output().unwrap();
     let line = stdout(&output).lines().find(|line| line.contains("scalar")).unwrap().to_owned();
@@ -540,7 +540,7 @@ fn compare_in_json_has_one_row_an_executor() {
     args.extend(["--format", "json", "--seed", "5"]);
     let output = run(&args);
     let rows = json_rows(&output);
-    assert_eq!(rows.len(), 4 * 2 * 2 * Level::available().len());
+    assert_eq!(rows.len(), 4 * 2 * 2 * SimdLevel::available().len());
     let keys = [
         "scene",
         "motion",
@@ -572,7 +572,7 @@ fn compare_in_json_has_one_row_an_executor() {
             assert_eq!(row["hash"] == other["hash"], same_scene);
         }
     }
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         let rows = rows.iter().filter(|row| row["level"] == level.name()).count();
         assert_eq!(rows > 0, level.is_available(), "{level}");
         // What does not run is said to, on the other stream.
@@ -583,7 +583,7 @@ fn compare_in_json_has_one_row_an_executor() {
 
 #[test]
 fn compare_runs_the_level_that_is_forced() {
-    let forced = Level::best().name();
+    let forced = SimdLevel::best().name();
     let mut args = vec!["compare", "-n", "100", "--time", "0", "--scene", "uniform-boxes"];
     args.extend(["--threads", "1", "--format", "json"]);
     let by_variable = command(&args).env("WIDEPHASE_LEVEL", forced).output().unwrap();
@@ -611,7 +611,7 @@ fn compare_prints_a_table_for_each_scene() {
     let text = stdout(&output);
     assert!(output.status.success());
     assert!(text.starts_with(concat!("widephase ", env!("CARGO_PKG_VERSION"), " on ")), "{text}");
-    for level in Level::ALL {
+    for level in SimdLevel::ALL {
         let note = format!("{level}: not on this CPU");
         assert_eq!(text.contains(&note), !level.is_available(), "{text}");
     }
@@ -627,12 +627,12 @@ fn compare_prints_a_table_for_each_scene() {
     // On one thread only: two would do the same.
     assert!(text.contains("\nFewer than 65,536 bodies stay on one thread.\n"), "{text}");
     let rows = table_rows(text);
-    assert_eq!(rows.len(), 2 * 2 * Level::available().len());
+    assert_eq!(rows.len(), 2 * 2 * SimdLevel::available().len());
     assert!(rows.iter().all(|row| (row[1], row[6]) == ("1", "yes")), "{text}");
     // The level that a detector takes by itself is marked.
     let marked: BTreeSet<&str> =
         rows.iter().map(|row| row[0]).filter(|level| level.contains('*')).collect();
-    assert_eq!(marked, BTreeSet::from([&*format!("{} *", Level::best())]));
+    assert_eq!(marked, BTreeSet::from([&*format!("{} *", SimdLevel::best())]));
 
     let last = text.lines().last().unwrap();
     let verdict = format!("; all {} lists are identical.", rows.len());
@@ -676,7 +676,7 @@ fn compare_finds_contacts_if_asked() {
     let mut args = QUICK.to_vec();
     args.extend(["--scene", "s1,s7,s8", "--contacts", "--format", "json"]);
     let rows = json_rows(&run(&args));
-    assert_eq!(rows.len(), 3 * 2 * 2 * Level::available().len());
+    assert_eq!(rows.len(), 3 * 2 * 2 * SimdLevel::available().len());
     for row in &rows {
         assert_eq!(row["identical"], true);
         assert!(row["median_contact_ns_per_body"].as_f64().unwrap() > 0.0);

@@ -8,7 +8,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-use widephase::{Level, Pair};
+use widephase::{Pair, SimdLevel};
 
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
@@ -70,7 +70,7 @@ pub(crate) const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,
 
 /// A list of contacts on every level.
 pub(crate) fn contacts(args: &[&str], input: &[u8]) -> String {
-    let lists: BTreeSet<String> = Level::available()
+    let lists: BTreeSet<String> = SimdLevel::available()
         .iter()
         .map(|level| {
             let output = feed(&[args, &["--contacts", "--level", level.name()]].concat(), input);

@@ -2,7 +2,7 @@
 
 use widephase::{
     Error, Touching,
-    narrowphase::{Solid, test},
+    narrowphase::{PosedShape, test},
     shape::{Aabb, Pose, RoundedBox},
 };
 
@@ -111,8 +111,8 @@ fn around(share: f32) -> [f32; 2] {
 
 /// Where the centre of `moving` is when, on the way from `far` to the origin, it first touches.
 fn first_touch(fixed: RoundedBox, moving: RoundedBox, far: [f32; 2]) -> Result<[f32; 2], Error> {
-    let fixed = Solid::new(fixed)?;
-    let mut moving = Solid::new(moving)?;
+    let fixed = PosedShape::new(fixed)?;
+    let mut moving = PosedShape::new(moving)?;
     let (mut inside, mut outside) = (0.0, 1.0);
     for _ in 0..20 {
         let share = 0.5 * (inside + outside);

@@ -8,7 +8,7 @@ mod zones;
 
 use widephase::{
     Contact, Error,
-    narrowphase::{Solid, contact},
+    narrowphase::{PosedShape, contact},
     shape::Shape,
 };
 
@@ -24,7 +24,7 @@ pub(crate) fn all() -> Result<[(&'static str, String); 4], Error> {
 
 /// The contact of two shapes that are no further apart than `margin`.
 fn contact_of(a: impl Shape, b: impl Shape, margin: f32) -> Result<Option<Contact>, Error> {
-    contact(&Solid::new(a)?, &Solid::new(b)?, margin)
+    contact(&PosedShape::new(a)?, &PosedShape::new(b)?, margin)
 }
 
 /// `way` along the normal of a contact.

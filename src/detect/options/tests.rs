@@ -30,7 +30,7 @@ fn few_bodies_stay_on_the_calling_thread() {
 #[test]
 fn few_bodies_are_sorted_on_the_calling_thread() {
     use crate::{
-        Detector, StaticSet,
+        Detector, Index,
         scene::{Scene, SceneKind},
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -42,7 +42,7 @@ fn few_bodies_are_sorted_on_the_calling_thread() {
             detector.scratch_bytes()
         };
         let sorting = |asked| {
-            let mut set = StaticSet::default().threads(asked);
+            let mut set = Index::default().threads(asked);
             pool.install(|| set.rebuild(scene.columns()).unwrap());
             set.bytes()
         };

@@ -55,7 +55,7 @@ impl Cover {
     }
 }
 
-/// What [`Cells::covering_all`] or a [`Reach`](super::Reach) has found out about some boxes. Where there are no
+/// What [`Cells::covering_all`] or a [`F32Cover`](super::Reach) has found out about some boxes. Where there are no
 /// rows, or nobody knows how many, the first cell and the width mean nothing.
 pub(in crate::grid) struct Covers<const LANES: usize> {
     pub(super) first: [u32; LANES],
@@ -234,7 +234,7 @@ impl Cells {
 
     /// About what it takes to find the partners of a body of `other`, of such a `size` (width and height), in this level,
     /// which has so many bodies.
-    pub(crate) fn search(&self, other: &Cells, size: [f64; 2], bodies: usize) -> Search {
+    pub(crate) fn search(&self, other: &Cells, size: [f64; 2], bodies: usize) -> CoverSearch {
         let reached =
             |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;
         let bodies = bodies as f64;
@@ -242,7 +242,7 @@ impl Cells {
         let by_rows = reached(1, size[1]) * (ROW_BODIES + in_row(size[0]));
         // A vector of bodies takes about a quarter of what a body of a sweep does.
         let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
-        Search { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
+        CoverSearch { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
     }
 }
 
@@ -253,14 +253,14 @@ impl Cells {
 /// and of these sums.
 #[inline(always)]
 pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
-    let reach = largest * (1.0 + MARGIN) + (max - min) * MARGIN;
-    let slack = reach + (min.abs() + max.abs()) * ROUNDING;
+    let f32_cover = largest * (1.0 + MARGIN) + (max - min) * MARGIN;
+    let slack = f32_cover + (min.abs() + max.abs()) * ROUNDING;
     [2.0 * min - slack, 2.0 * max + slack]
 }
 
 /// What a look at a level takes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Search {
+pub(crate) struct CoverSearch {
     /// In bodies of a sweep.
     pub(crate) cost: usize,
     /// Whether the rows of cells that are looked at hold so few bodies that vectors of eight lanes will do.

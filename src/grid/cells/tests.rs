@@ -130,7 +130,7 @@ fn steps_lead_to_different_cells() {
         let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
         check(&cells, wanted);
         // And in all that a level may be rewound to.
-        for helix in 0..wind::MOST_HELICES {
+        for helix in 0..helix::MOST_HELICES {
             cells.take_helix(f64::from(wanted), helix);
             check(&cells, wanted);
         }
@@ -160,7 +160,7 @@ fn clusters_are_wound_up_apart() {
     };
     assert_eq!(alone(&cells), 625);
     let mut tiles = Vec::new();
-    cells.rewind(&sums, 100_000, &mut tiles);
+    cells.choose_helix(&sums, 100_000, &mut tiles);
     assert!(alone(&cells) > 9_500, "{} of 10,000", alone(&cells));
     assert!(cells.count < 170_000 && tiles.len() < 5_000);
     // What lies side by side stays as it is, and so do dense cells and few.
@@ -168,7 +168,7 @@ fn clusters_are_wound_up_apart() {
     let sums: Vec<[f32; 2]> = (0..2000).map(|body| block(37 * body)).collect();
     for before in [wide(), helical(), dense(15.0)] {
         let mut cells = before;
-        cells.rewind(&sums, 100_000, &mut tiles);
+        cells.choose_helix(&sums, 100_000, &mut tiles);
         assert_eq!(cells, before);
     }
 }
@@ -275,11 +275,11 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
         let (low, high) = (origin, [0, 1].map(|axis| origin[axis] + 400.0));
         let cells = Cells::new(size, size, [low, high], 1e9, 1e9);
         let cells = Cells { base: 77, ..cells };
-        let short = cells.short([low, high]).unwrap();
+        let f32_levels = cells.f32_levels([low, high]).unwrap();
         // Whether the short way knows the cell; if it does, it is the right one.
         let knows = |sums: [f32; 2]| {
             let mut number = [0];
-            let sure = short.find(Scalar, sums, &mut number);
+            let sure = f32_levels.find(Scalar, sums, &mut number);
             assert!(!sure || number[0] == cell(&cells, sums.map(|sum| sum * 0.5)), "{sums:?}");
             sure
         };
@@ -311,8 +311,8 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
     // Where f32 cannot tell cells apart there is no short way, and none to helical ones.
     let far = [[1e7, 0.0], [1e7 + 400.0, 400.0]];
     let cells = Cells::new([1.0; 2], [1.0; 2], far, 1e9, 1e9);
-    assert_eq!((cells.wraps, cells.short(far)), (false, None));
-    assert_eq!(helical().short([[-1000.0; 2], [1000.0; 2]]), None);
+    assert_eq!((cells.wraps, cells.f32_levels(far)), (false, None));
+    assert_eq!(helical().f32_levels([[-1000.0; 2], [1000.0; 2]]), None);
 }
 
 #[test]
@@ -385,14 +385,14 @@ fn boxes_side_by_side() {
 #[test]
 fn bodies_reach_dense_cells() {
     let cells = dense(15.0);
-    let reach = cells.reach(&Bounds::EVERYWHERE).unwrap();
+    let f32_cover = cells.f32_cover(&Bounds::EVERYWHERE).unwrap();
     let x = [0.0, 0.0, -3.0, 0.0, 9.0, -9.0, 0.0, 1e18];
     let y = [0.0, 1.0, 2.0, -0.5, 1.0, 1.0, 9.0, -1e18];
     let radius = [0.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.5];
     let [x, y, radius] = [x, y, radius].map(|column| -> [f32; 2 * MAX_LANES] {
         std::array::from_fn(|place| column.get(place).copied().unwrap_or_default())
     });
-    let covers = reach.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
+    let covers = f32_cover.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
     let rows = |lane| -> Vec<Range<usize>> {
         let cover = cells.cover(&covers, lane).unwrap();
         (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
@@ -406,7 +406,7 @@ fn bodies_reach_dense_cells() {
     assert_eq!(rows(6), [11..13]);
     assert_eq!(rows(7), [3..4]);
     // Nobody is near nothing.
-    let nothing = cells.reach(&Bounds::default()).unwrap();
+    let nothing = cells.f32_cover(&Bounds::default()).unwrap();
     let none = nothing.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
     assert!((0..8).all(|lane| cells.cover(&none, lane).unwrap().rows == 0));
     // One row, and two, straight from the lanes; three are not few.
@@ -417,10 +417,10 @@ fn bodies_reach_dense_cells() {
     // Wound up; so far out that an eighth of a cell is lost, or all of them are.
     let at = |far: f32| {
         Cells::new([1.0; 2], [1.0; 2], [[far; 2], [far + 10.0; 2]], 64.0, 64.0)
-            .reach(&Bounds::EVERYWHERE)
+            .f32_cover(&Bounds::EVERYWHERE)
             .is_some()
     };
-    assert!(helical().reach(&Bounds::EVERYWHERE).is_none());
+    assert!(helical().f32_cover(&Bounds::EVERYWHERE).is_none());
     assert!(at(0.0) && at(-5e5));
     assert!(!at(2e6) && !at(-2e6) && !at(1e15));
 }

@@ -1,10 +1,10 @@
 //! Bodies whose centres lie on the borders of cells, and a rounding or two beside them: whoever touches across a border
 //! is still in the next cell.
 
-use super::{Ground, Laying};
+use super::{Laying, ListsInput};
 use crate::{
-    Columns, Detector, Level, Pair, Shapes, Threads, Touching,
-    grid::{CellSize, Levels},
+    Columns, Detector, Pair, Shapes, SimdLevel, Threads, Touching,
+    grid::{CellSize, GridLevels},
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
 };
@@ -55,7 +55,7 @@ fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
 }
 
 /// Whether the cells of bodies of this `size` have a border between the two places along an axis.
-fn are_apart(ground: &Ground, axis: usize, two: [f32; 2], size: f32) -> bool {
+fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool {
     let mut places = [[0.25; 2]; 2];
     places[axis] = two;
     let radius = [size / 2.0; 2];
@@ -65,22 +65,27 @@ fn are_apart(ground: &Ground, axis: usize, two: [f32; 2], size: f32) -> bool {
 }
 
 /// How many of the points that are to lie on borders do.
-fn on_borders(ground: &Ground, axis: usize, size: f32) -> usize {
+fn on_borders(ground: &ListsInput, axis: usize, size: f32) -> usize {
     let is_border = |at: &f32| are_apart(ground, axis, [*at, at - NEAR], size);
     borders().filter(is_border).count()
 }
 
 /// How many of the circles are on the other side of a border than their point is.
-fn beyond_borders(ground: &Ground, axis: usize, near: f32) -> usize {
+fn beyond_borders(ground: &ListsInput, axis: usize, near: f32) -> usize {
     let places = circles(near).map(|circle| [circle.min_x, circle.min_y][axis]);
     places.filter(|&at| are_apart(ground, axis, [at, at.round()], 1.0)).count()
 }
 
 /// Lays the grid over these bodies on all levels, for one step of the sort and for two, checks all that has to hold,
 /// and that the detector lists the pairs of brute force; the number of those that touch, and of those that overlap.
-fn check(ground: &mut Ground, shapes: &[RoundedBox], laying: &Laying, what: &str) -> [usize; 2] {
+fn check(
+    ground: &mut ListsInput,
+    shapes: &[RoundedBox],
+    laying: &Laying,
+    what: &str,
+) -> [usize; 2] {
     let store = Shapes::from_slice(shapes).unwrap();
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         for threads in [false, true] {
             let laying = Laying { level, threads, ..laying.clone() };
             ground.check((&store).into(), &laying, what);
@@ -88,7 +93,7 @@ fn check(ground: &mut Ground, shapes: &[RoundedBox], laying: &Laying, what: &str
     }
     [Touching::Inclusive, Touching::Exclusive].map(|touching| {
         let expected = brute_force::pairs(shapes, touching);
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             for threads in [Threads::Calling, Threads::Pool] {
                 let Laying { cell_size, levels, .. } = laying.clone();
                 let detector = Detector::new().touching(touching).threads(threads);
@@ -103,9 +108,9 @@ fn check(ground: &mut Ground, shapes: &[RoundedBox], laying: &Laying, what: &str
     })
 }
 
-fn laying(cell_size: f32, levels: Levels) -> Laying {
+fn laying(cell_size: f32, levels: GridLevels) -> Laying {
     let cell_size = CellSize::Fixed(cell_size);
-    Laying { cell_size, levels, searched: false, threads: false, level: Level::Scalar }
+    Laying { cell_size, levels, searched: false, threads: false, level: SimdLevel::Scalar }
 }
 
 /// Neighbours in 20 rows and 20 columns of 20.
@@ -130,17 +135,17 @@ fn assert_some([touching, overlapping]: [usize; 2]) {
 /// a little less has to be asked for to have borders at whole numbers.
 #[test]
 fn borders_of_cells_in_f32() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let shapes: Vec<RoundedBox> = squares(1.0).collect();
     let store = Shapes::from_slice(&shapes).unwrap();
     let all = [borders().count(); 2];
     let has_borders = |size: &f32| {
-        ground.check((&store).into(), &laying(*size, Levels::One), "squares");
+        ground.check((&store).into(), &laying(*size, GridLevels::One), "squares");
         [0, 1].map(|axis| on_borders(&ground, axis, 1.0)) == all
     };
     let mut sizes = std::iter::successors(Some(CELL), |size| Some(size.next_down())).take(1000);
     let size = sizes.find(has_borders).expect("a size whose borders are at whole numbers");
-    let laying = laying(size, Levels::One);
+    let laying = laying(size, GridLevels::One);
     assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
     assert!(ground.grid.plan.levels()[0].is_plain(), "not by `f32`");
 
@@ -154,11 +159,11 @@ fn borders_of_cells_in_f32() {
 /// Two levels, whose cells are found in `f64`, or in `f32` as far as that is sure: small squares within the others.
 #[test]
 fn borders_of_cells_of_several_levels() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for searched in [false, true] {
         // Cells that are searched are narrower, two fifths as wide, and half as high again.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
-        let laying = Laying { searched, ..laying(cell, Levels::Upto(vec![0.5])) };
+        let laying = Laying { searched, ..laying(cell, GridLevels::Upto(vec![0.5])) };
         for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)] {
             let large: Vec<RoundedBox> =
                 if name == "squares" { squares(1.0).collect() } else { circles(near).collect() };
@@ -186,10 +191,10 @@ fn borders_of_cells_of_several_levels() {
 /// One level that is wound up, for the sake of a body far away.
 #[test]
 fn borders_of_helical_cells() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let far = square([MAX_COORDINATE / 2.0; 2], 0.0);
     for (searched, cell, axes) in [(false, CELL, 0..2), (true, 2.5 * CELL, 0..1)] {
-        let laying = Laying { searched, ..laying(cell, Levels::One) };
+        let laying = Laying { searched, ..laying(cell, GridLevels::One) };
         let shapes: Vec<RoundedBox> = squares(1.0).chain([far]).collect();
         assert_eq!(check(&mut ground, &shapes, &laying, "squares"), [TOUCHING, 0]);
         for near in [NEAR, NEARER] {

@@ -2,12 +2,12 @@
 
 use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
-use super::halos::HaloChecker;
+use super::neighbor_lists::HaloChecker;
 use crate::{
     Touching,
     grid::{
-        Grid, Ids, Instance, Levels, RecordSource, RoundedInstance,
-        cells::{Cells, Cover, Covers, FEW_ROWS, MARGIN, Reach, few_ghosts},
+        BodyLayout, Grid, GridLevels, Ids, RecordSource, RoundedLayout,
+        cells::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts},
         sample,
     },
     kernel::{
@@ -26,10 +26,10 @@ pub(super) struct Checker<'a, I, C> {
     pub(super) ids: Ids<'a>,
     pub(super) count: usize,
     pub(super) isa: Isa,
-    pub(super) levels: &'a Levels,
+    pub(super) levels: &'a GridLevels,
     pub(super) searched: bool,
     pub(super) what: &'a str,
-    pub(super) instance: PhantomData<I>,
+    pub(super) body_layout: PhantomData<I>,
 }
 
 /// How much of each kind has been checked: a check that meets nothing proves nothing.
@@ -52,7 +52,7 @@ pub(super) struct Seen {
     pub(super) known: usize,
     pub(super) short: usize,
     /// Levels with halos, halos of more than one block, and shapes that have found a body in one.
-    pub(super) halos: usize,
+    pub(super) neighbor_lists: usize,
     pub(super) long: usize,
     pub(super) visits: usize,
 }
@@ -66,7 +66,7 @@ pub(super) struct Placed {
     cell: usize,
 }
 
-impl<I: Instance, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
+impl<I: BodyLayout, C: RecordSource<I> + ColumnSet> Checker<'_, I, C>
 where
     for<'a> I::Columns<'a>: RecordSource<I>,
 {
@@ -188,13 +188,13 @@ where
             assert!(low > before, "{what}: {low} is above a level with {before}");
             before = high;
             match self.levels {
-                Levels::One => assert_eq!(bodies.len(), self.count, "{what}"),
-                Levels::Upto(sizes) => {
+                GridLevels::One => assert_eq!(bodies.len(), self.count, "{what}"),
+                GridLevels::Upto(sizes) => {
                     let threshold = sizes.iter().find(|&&size| size >= low);
                     let ok = threshold.is_none_or(|&size| high <= size);
                     assert!(ok, "{what}: {low} and {high} in a level");
                 }
-                Levels::Auto => {}
+                GridLevels::Auto => {}
             }
         }
     }
@@ -267,13 +267,13 @@ where
     ) -> Option<Cover> {
         let cells = &self.grid.plan.levels()[level];
         let around = self.grid.sorted.bounds(level);
-        let reach = cells.reach(&around)?;
+        let reach = cells.f32_cover(&around)?;
         let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
         let columns = sides.map(|side| [side; 2 * MAX_LANES]);
-        let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
+        let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
         let covers = reach.covers(Scalar, columns, 1);
         let known = cells.cover(&covers, 7);
-        let of_vectors = dispatch(self.isa, Short { reach, columns });
+        let of_vectors = dispatch(self.isa, F32Levels { reach, columns });
         assert_eq!(cells.cover(&of_vectors, 11), known, "{}", self.what);
         let known = known?;
         seen.short += 1;
@@ -304,7 +304,7 @@ where
                 starts.table(cells, first, levels[level].stride(), false)
             })
             .collect();
-        let halos: Vec<_> = (0..levels.len())
+        let neighbor_lists: Vec<_> = (0..levels.len())
             .map(|level| HaloChecker::read::<I>(grid, level, self.isa, what, seen))
             .collect();
         let meets = |a: &Placed, b: &Placed| {
@@ -320,8 +320,8 @@ where
             }
             seen.covers += 1;
             for (from, to) in [(a, b), (b, a)] {
-                if let Some(halos) = &halos[to.level] {
-                    halos.check(to, from.shape, seen);
+                if let Some(neighbor_lists) = &neighbor_lists[to.level] {
+                    neighbor_lists.check(to, from.shape, seen);
                 }
                 for cover in self.covering(to.level, from.shape, seen) {
                     let found = contains(&cover, &levels[to.level], to.cell);
@@ -333,12 +333,12 @@ where
 }
 
 /// The short way for vectors.
-struct Short<'a> {
-    reach: Reach,
+struct F32Levels<'a> {
+    reach: F32Cover,
     columns: RoundedColumns<'a>,
 }
 
-impl Kernel for Short<'_> {
+impl Kernel for F32Levels<'_> {
     type Output = Covers<MAX_LANES>;
 
     fn run<S: Simd>(self, simd: S) -> Self::Output {

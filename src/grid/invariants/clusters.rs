@@ -1,7 +1,7 @@
 //! Clusters far from each other are as much work as clusters side by side: cells, memory, and places looked at; and so are
 //! sizes that keep to themselves, beside each size alone.
 
-use super::{Ground, Laying, Rng};
+use super::{Laying, ListsInput, Rng};
 use crate::{
     Columns,
     grid::Grid,
@@ -20,8 +20,8 @@ pub(super) struct Work {
 }
 
 impl Work {
-    fn of(ground: &Ground, isa: Isa) -> Self {
-        let Ground { grid, partition, .. } = ground;
+    fn of(ground: &ListsInput, isa: Isa) -> Self {
+        let ListsInput { grid, partition, .. } = ground;
         let looks = (0..grid.plan.levels().len()).map(|level| looks(grid, isa, level)).sum();
         Self { cells: grid.plan.cells(), bytes: grid.bytes() + partition.bytes(), looks }
     }
@@ -64,15 +64,15 @@ fn clusters(scene: &Scene, pitch: f32, unit: f32) -> [Vec<f32>; 3] {
 const FAR_APART: [(f32, f32); 4] = [(200.0, 1.0), (1e5, 1.0), (1e8, 128.0), (1e9, 1024.0)];
 
 /// The grid over clusters.
-fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut Ground) -> Work {
+fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut ListsInput) -> Work {
     let what = format!("{} bodies, clusters {pitch} apart", scene.len());
     work_of(&clusters(scene, pitch, unit), ground, &what)
 }
 
 /// The grid over circles.
-pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what: &str) -> Work {
+pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut ListsInput, what: &str) -> Work {
     let laying = Laying::plain();
-    *ground = Ground::default();
+    *ground = ListsInput::default();
     ground.check(Columns::circles(x, y, radius).unwrap(), &laying, what);
     Work::of(ground, Isa::new(laying.level).unwrap())
 }
@@ -85,7 +85,7 @@ pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut Ground, what:
 /// On average that is hardly more.
 #[test]
 fn clusters_far_apart_are_as_much_work_as_side_by_side() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let few = (0..8).flat_map(|seed| [(2000, 16.0, seed), (5000, 25.0, seed)]);
     let mut more = Vec::new();
     for (len, beside, seed) in few.chain([(20_000, 50.0, 0), (100_000, 112.0, 0)]) {
@@ -123,7 +123,7 @@ fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3]
 #[test]
 fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {
     let mut rng = Rng::new(4);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for len in [3000, 10_000, 50_000] {
         let kinds = [crowd(len, 1.0, 0.0, &mut rng), crowd(len, 16.0, 1e5, &mut rng)];
         let alone = [0, 1].map(|kind| work_of(&kinds[kind], &mut ground, "one size"));

@@ -2,14 +2,14 @@
 //! look at about as many places as where all are spread evenly, whoever sorts them.
 
 use super::{
-    Ground, Laying, Rng,
+    Laying, ListsInput, Rng,
     clusters::{looks, work_of},
 };
 use crate::{
-    Columns, Level,
+    Columns, SimdLevel,
     grid::{
-        CellSize, Levels, Plan, Sample,
-        plan::Brief,
+        CellSize, GridLevels, Plan, Sample,
+        plan::PlanInput,
         sample::{golden_row, rows_drawn},
     },
     scene::{Scene, SceneKind},
@@ -66,7 +66,7 @@ fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
 }
 
 /// How many places each body looks at in its own level, on average.
-fn looks_each(circles: &Circles, ground: &mut Ground, what: &str) -> f64 {
+fn looks_each(circles: &Circles, ground: &mut ListsInput, what: &str) -> f64 {
     work_of(circles, ground, what).looks as f64 / circles[0].len() as f64
 }
 
@@ -75,7 +75,7 @@ const MOST: f64 = 45.0;
 
 #[test]
 fn hundreds_of_clusters() {
-    let (mut rng, mut ground) = (Rng::new(11), Ground::default());
+    let (mut rng, mut ground) = (Rng::new(11), ListsInput::default());
     let mut all = Vec::new();
     for len in [20_000, 80_000] {
         for clusters in [100, 225, 1024, 4096] {
@@ -106,7 +106,7 @@ fn hundreds_of_clusters() {
 
 #[test]
 fn towns_in_a_wide_country() {
-    let (mut rng, mut ground) = (Rng::new(12), Ground::default());
+    let (mut rng, mut ground) = (Rng::new(12), ListsInput::default());
     for len in [20_000, 80_000] {
         for share in [0.02, 0.05, 0.1, 0.3] {
             for thinner in [1e2, 1e4, 1e6, 1e12] {
@@ -123,7 +123,7 @@ fn towns_in_a_wide_country() {
 /// many. Small ones are crowded.
 #[test]
 fn sizes_at_rows_that_are_not_looked_at() {
-    let (mut rng, mut ground) = (Rng::new(13), Ground::default());
+    let (mut rng, mut ground) = (Rng::new(13), ListsInput::default());
     for len in [30_000, 100_000] {
         let drawn: Vec<bool> = {
             let mut drawn = vec![false; len];
@@ -151,7 +151,7 @@ fn sizes_at_rows_that_are_not_looked_at() {
 /// them, for most of the plane is empty.
 #[test]
 fn all_sizes_around_a_point() {
-    let (mut rng, mut ground) = (Rng::new(14), Ground::default());
+    let (mut rng, mut ground) = (Rng::new(14), ListsInput::default());
     let len = 100_000;
     let mut bodies = [const { Vec::new() }; 3];
     for _ in 0..len {
@@ -170,10 +170,10 @@ fn one_order_whoever_sorts() {
     let [x, y, radius] = town(60_000, 0.1, 1e6, &mut rng);
     let columns = Columns::circles(&x, &y, &radius).unwrap();
     let mut orders = Vec::new();
-    for &level in [Level::Scalar].iter().chain(Level::available()) {
+    for &level in [SimdLevel::Scalar].iter().chain(SimdLevel::available()) {
         for threads in [false, true] {
             let laying = Laying { threads, level, ..Laying::plain() };
-            let mut ground = Ground::default();
+            let mut ground = ListsInput::default();
             ground.check(columns, &laying, "a town");
             assert!(looks(&ground.grid, Isa::new(level).unwrap(), 0) < 60_000 * 10);
             let mut order = Vec::new();
@@ -188,7 +188,7 @@ fn one_order_whoever_sorts() {
 /// and save nothing.
 #[test]
 fn the_first_plan_stands_in_all_scenes() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for kind in SceneKind::ALL {
         for len in [1000, 10_000] {
             let scene = Scene::generate(kind, kind.most_bodies(len, 1e6), 1);
@@ -197,9 +197,9 @@ fn the_first_plan_stands_in_all_scenes() {
             let mut room = TurnedRoom::default();
             let rows = scene.columns().rows(Isa::any(), &mut room).unwrap();
             let shapes = rows.check_on(Isa::any(), false).unwrap();
-            let (count, levels) = (shapes.len, &Levels::Auto);
+            let (count, levels) = (shapes.len, &GridLevels::Auto);
             let (cell_size, searched) = (CellSize::Auto, false);
-            let brief = Brief { extent: &shapes.extent, count, cell_size, levels, searched };
+            let brief = PlanInput { extent: &shapes.extent, count, cell_size, levels, searched };
             let mut sample = Sample::default();
             let first = with_columns!(shapes.layout, set => Plan::new(&brief, set, &mut sample));
             assert!(ground.grid.plan == first, "{kind}, {len}");

@@ -1,9 +1,9 @@
 //! Scenes that move for long, all that has to hold checked after every step.
 
-use super::{Ground, Laying, Rng, Seen};
+use super::{Laying, ListsInput, Rng, Seen};
 use crate::{
-    Level,
-    grid::{CellSize, Levels},
+    SimdLevel,
+    grid::{CellSize, GridLevels},
     scene::{Motion, Scene, SceneKind},
 };
 
@@ -15,15 +15,15 @@ const BODIES: u32 = 300;
 
 /// One scene, moving in one way: what was seen, and how often a body went into another cell of the grid that was there
 /// before the step.
-fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut Ground) -> (Seen, usize) {
+fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut ListsInput) -> (Seen, usize) {
     let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
-    let all = Level::available();
+    let all = SimdLevel::available();
     let mut crossings = 0;
     ground.seen = Seen::default();
     for step in 0..STEPS {
         let laying = Laying {
             cell_size: CellSize::Auto,
-            levels: Levels::Auto,
+            levels: GridLevels::Auto,
             searched: rng.below(4) == 0,
             threads: rng.below(2) == 0,
             level: all[rng.below(all.len() as u64) as usize],
@@ -41,7 +41,7 @@ fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut Ground) -> (
 #[test]
 fn scenes_that_move_for_long() {
     let mut rng = Rng::new(7);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let mut touching = 0;
     for (kind, levels, wraps) in [
         (SceneKind::UniformCircles, 1, false),
@@ -55,7 +55,9 @@ fn scenes_that_move_for_long() {
             let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
             // Each body has been in several cells.
             assert!(crossings > 7 * BODIES as usize, "{what}");
-            let Seen { helical, dense, several, ghosts, pairs, covers, halos, visits, .. } = seen;
+            let Seen {
+                helical, dense, several, ghosts, pairs, covers, neighbor_lists, visits, ..
+            } = seen;
             let expected = if wraps { [levels * STEPS, 0] } else { [0, levels * STEPS] };
             assert_eq!([helical, dense], expected, "{what}");
             assert_eq!(several, if levels > 1 { STEPS } else { 0 }, "{what}");
@@ -63,7 +65,7 @@ fn scenes_that_move_for_long() {
             if wraps {
                 assert!(ghosts > 10 * STEPS, "{what}");
             } else {
-                assert!(halos > 5 && visits > 20_000, "{what}");
+                assert!(neighbor_lists > 5 && visits > 20_000, "{what}");
             }
             touching += pairs + covers;
         }

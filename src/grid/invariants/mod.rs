@@ -7,15 +7,15 @@
 //! clusters.rs   what clusters cost that are far from each other
 //! crowds.rs     what crowds cost that a sample does not show
 //! checker.rs    what has to hold of one grid
-//! halos.rs      what has to hold of the halos of a level
+//! neighbor_lists.rs      what has to hold of the neighbor_lists of a level
 //! ```
 
 mod borders;
 mod checker;
 mod clusters;
 mod crowds;
-mod halos;
 mod long_runs;
+mod neighbor_lists;
 #[path = "../../../tests/common/rng.rs"]
 mod rng;
 #[path = "../../../tests/common/world.rs"]
@@ -26,9 +26,12 @@ use self::{
     rng::{Rng, pow2},
     world::{Kind, Places, Sizes, World},
 };
-use super::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance};
+use super::{
+    BodyLayout, BuildInput, CellSize, Grid, GridLevels, Ids, Partition, RecordSource,
+    with_body_layout,
+};
 use crate::{
-    Columns, Level,
+    Columns, SimdLevel,
     kernel::columns::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
@@ -37,7 +40,7 @@ use crate::{
 
 /// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
 #[derive(Default)]
-struct Ground {
+struct ListsInput {
     grid: Grid,
     partition: Partition,
     /// What all checks together have seen.
@@ -48,11 +51,11 @@ struct Ground {
 #[derive(Debug, Clone)]
 struct Laying {
     cell_size: CellSize,
-    levels: Levels,
+    levels: GridLevels,
     searched: bool,
     /// The sort in two steps, whatever the number of bodies.
     threads: bool,
-    level: Level,
+    level: SimdLevel,
 }
 
 impl Laying {
@@ -60,10 +63,10 @@ impl Laying {
     fn plain() -> Self {
         Self {
             cell_size: CellSize::Auto,
-            levels: Levels::Auto,
+            levels: GridLevels::Auto,
             searched: false,
             threads: false,
-            level: Level::Scalar,
+            level: SimdLevel::Scalar,
         }
     }
 
@@ -75,17 +78,17 @@ impl Laying {
             _ => CellSize::Auto,
         };
         let levels = match rng.below(4) {
-            0 => Levels::One,
+            0 => GridLevels::One,
             1 => {
                 let first = unit + rng.int(-12, 4) as i32;
                 let sizes = (0..rng.int(1, 15) as i32).map(|k| pow2((first + k).min(60)));
                 let mut sizes: Vec<f32> = sizes.collect();
                 sizes.dedup();
-                Levels::Upto(sizes)
+                GridLevels::Upto(sizes)
             }
-            _ => Levels::Auto,
+            _ => GridLevels::Auto,
         };
-        let all = Level::available();
+        let all = SimdLevel::available();
         Self {
             cell_size,
             levels,
@@ -96,7 +99,7 @@ impl Laying {
     }
 }
 
-impl Ground {
+impl ListsInput {
     /// Lays the grid over `columns` and checks all that has to hold.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
@@ -108,7 +111,7 @@ impl Ground {
         }
         let what = format!("{what}, {laying:?}");
         let Self { grid, partition, seen } = self;
-        with_instance!(shapes, I, set => {
+        with_body_layout!(shapes, I, set => {
             lay::<I, _>(grid, partition, seen, set, shapes, laying, isa, &what)
         });
     }
@@ -125,7 +128,7 @@ impl Ground {
 }
 
 #[allow(clippy::too_many_arguments, reason = "all of it differs from call to call")]
-fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
+fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
     grid: &mut Grid,
     partition: &mut Partition,
     seen: &mut Seen,
@@ -142,11 +145,22 @@ fn lay<I: Instance, C: RecordSource<I> + ColumnSet>(
     // As in a static set: complements of rows.
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
-    let halos = searched;
-    let site = Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+    let neighbor_lists = searched;
+    let site = BuildInput {
+        isa,
+        set,
+        ids,
+        count,
+        extent,
+        cell_size,
+        levels,
+        searched,
+        neighbor_lists,
+        threads,
+    };
     grid.build::<I, C>(&site, partition);
-    let instance = Default::default();
-    Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, instance }.check(seen);
+    let body_layout = Default::default();
+    Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
 }
 
 /// The columns of a world in the form that they are meant for; those of a store, with all rows, as
@@ -196,7 +210,7 @@ fn disturb(bodies: &mut world::Columns, unit: i32, rng: &mut Rng) {
 #[test]
 fn worlds_that_move() {
     let mut rng = Rng::new(1);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for _ in 0..250 {
         let rows = [1, 2, 3, 40, 130, 300, 600][rng.below(7) as usize];
         let world = World::any(&mut rng, rows);
@@ -210,13 +224,16 @@ fn worlds_that_move() {
     }
     // It was not all for nothing. How many pairs touch does not depend on the grid.
     let Seen { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
-    let Seen { known, short, halos, long, visits, .. } = ground.seen;
+    let Seen { known, short, neighbor_lists, long, visits, .. } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
     assert!(pairs > 300_000 && covers > 300_000, "{pairs} pairs, {covers} covers");
     assert!(known > 100_000, "the cells of {known} boxes found for many at once");
     assert!(short > 100_000, "the cells of {short} boxes found the short way");
-    assert!(halos > 30 && long > 200, "halos of {halos} levels, {long} long ones");
-    assert!(visits > 100_000, "{visits} bodies found in halos");
+    assert!(
+        neighbor_lists > 30 && long > 200,
+        "neighbor_lists of {neighbor_lists} levels, {long} long ones"
+    );
+    assert!(visits > 100_000, "{visits} bodies found in neighbor_lists");
     assert!(helical > 300 && dense > 600, "{helical} helical levels, {dense} dense ones");
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }
@@ -225,7 +242,7 @@ fn worlds_that_move() {
 #[test]
 fn scenes_that_move() {
     let mut rng = Rng::new(2);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for kind in SceneKind::ALL {
         for motion in Motion::ALL {
             let mut scene = Scene::generate(kind, 300, rng.next()).with_motion(motion);
@@ -243,7 +260,7 @@ fn scenes_that_move() {
 #[test]
 fn large_scenes_that_move() {
     let mut rng = Rng::new(3);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     for kind in SceneKind::ALL {
         if matches!(kind, SceneKind::Coincident) {
             continue;
@@ -262,7 +279,7 @@ fn large_scenes_that_move() {
 /// Bodies so thinly spread that no box of cells would do: all their levels are helical.
 #[test]
 fn sparse_worlds_are_helical() {
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let mut grids = 0;
     for places in [Places::Square, Places::Clusters(30), Places::Diagonal, Places::Lattice(20)] {
         for kind in Kind::ALL {
@@ -270,10 +287,10 @@ fn sparse_worlds_are_helical() {
                 let world = World { seed: 5, rows: 400, kind, sizes, places, unit: 0, thin: 9 };
                 let laying = Laying {
                     cell_size: CellSize::Fixed(1.0),
-                    levels: Levels::Auto,
+                    levels: GridLevels::Auto,
                     searched: false,
                     threads: false,
-                    level: Level::Scalar,
+                    level: SimdLevel::Scalar,
                 };
                 ground.check(columns(&world.bodies()), &laying, &format!("{world:?}"));
                 let wrapped = ground.grid.plan.levels().iter().filter(|cells| cells.wraps).count();
@@ -290,7 +307,7 @@ fn sparse_worlds_are_helical() {
 #[test]
 fn crowds_at_the_origin() {
     let mut rng = Rng::new(9);
-    let mut ground = Ground::default();
+    let mut ground = ListsInput::default();
     let mut grids = 0;
     for (rows, across) in [(40, 1.0), (300, 1.0), (300, 12.0), (2000, 40.0)] {
         let [mut x, mut y, mut radius] = [(); 3].map(|()| Vec::new());
@@ -302,7 +319,8 @@ fn crowds_at_the_origin() {
         }
         let circles = Columns::circles(&x, &y, &radius).unwrap();
         let boxes = Columns::centered(&x, &y, &radius, &radius).unwrap();
-        for (columns, levels) in [(circles, Levels::One), (boxes, Levels::Upto(vec![0.05]))] {
+        for (columns, levels) in [(circles, GridLevels::One), (boxes, GridLevels::Upto(vec![0.05]))]
+        {
             for searched in [false, true] {
                 let mut plans = [false, true].map(|threads| {
                     let laying = Laying {
@@ -310,7 +328,7 @@ fn crowds_at_the_origin() {
                         levels: levels.clone(),
                         searched,
                         threads,
-                        level: Level::Scalar,
+                        level: SimdLevel::Scalar,
                     };
                     let before = ground.seen.begin_elsewhere;
                     ground.check(columns, &laying, &format!("{rows} bodies, {across} cells"));

@@ -4,7 +4,7 @@ use super::*;
 use crate::kernel::columns::CircleColumns;
 
 /// The levels of circles of so many of these sizes, if a square for a cell's bodies has this side.
-fn uppers(levels: &Levels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
+fn uppers(levels: &GridLevels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
     let radius: Vec<f32> =
         sizes.iter().flat_map(|&(size, count)| vec![size / 2.0; count]).collect();
     let zero = vec![0.0; radius.len()];
@@ -18,25 +18,25 @@ fn uppers(levels: &Levels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
 #[test]
 fn sizes_that_are_about_the_same_share_a_level() {
     for side in [1e-9, 1.0, 1.5, 1e9] {
-        assert_eq!(uppers(&Levels::Auto, &[(1.0, 100)], side), [1.0]);
-        assert_eq!(uppers(&Levels::Auto, &[(0.0, 100)], side), [0.0]);
+        assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 100)], side), [1.0]);
+        assert_eq!(uppers(&GridLevels::Auto, &[(0.0, 100)], side), [0.0]);
     }
     // The finest level goes up to twice the smallest, and no level is worth it for sizes up to twice
     // that.
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.0, 50)], 1.0), [4.0]);
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (2.0, 1), (4.5, 50)], 1.0), [2.0, 4.5]);
+    assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (4.0, 50)], 1.0), [4.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (2.0, 1), (4.5, 50)], 1.0), [2.0, 4.5]);
 }
 
 #[test]
 fn levels_are_a_factor_of_four_apart() {
     // With a few of the sizes up to which levels go.
     let sizes = [(1.0, 25), (2.0, 1), (4.0, 25), (8.0, 1), (16.0, 25), (64.0, 25)];
-    assert_eq!(uppers(&Levels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
     let sizes = [(1.0, 25), (3.0, 1), (4.0, 25), (12.0, 1), (16.0, 25), (20.0, 1), (64.0, 25)];
-    assert_eq!(uppers(&Levels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
     // Cells for fewer bodies than a cell should have are not made.
-    assert_eq!(uppers(&Levels::Auto, &sizes, 20.0), [20.0, 64.0]);
-    assert_eq!(uppers(&Levels::Auto, &sizes, 32.0), [64.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 20.0), [20.0, 64.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 32.0), [64.0]);
 }
 
 /// What is a fifth less than a level could take, or more, is the most that it takes; what lies between is the next
@@ -44,22 +44,25 @@ fn levels_are_a_factor_of_four_apart() {
 #[test]
 fn a_level_goes_up_to_the_largest_that_was_seen() {
     let sizes = [(1.0, 25), (4.0, 25), (16.0, 25), (64.0, 25)];
-    assert_eq!(uppers(&Levels::Auto, &sizes, 1.0), [1.0, 4.0, 64.0]);
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (4.5, 50)], 1.0), [1.0, 4.5]);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 1.0), [1.0, 4.0, 64.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (4.5, 50)], 1.0), [1.0, 4.5]);
     for (size, upto) in [(1.5, 1.5), (1.59, 1.59), (1.6, 2.0), (1.7, 2.0), (2.0, 2.0), (2.1, 1.0)] {
-        assert_eq!(uppers(&Levels::Auto, &[(1.0, 50), (size, 1), (9.0, 50)], 1.0)[0], upto);
+        assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (size, 1), (9.0, 50)], 1.0)[0], upto);
     }
 }
 
 #[test]
 fn sizes_that_do_not_occur_have_no_level() {
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 99), (1024.0, 1)], 1.0), [1.0, 1024.0]);
-    assert_eq!(uppers(&Levels::Auto, &[(1.0, 90), (100.0, 9), (9e3, 1)], 1.0), [1.0, 100.0, 9e3]);
-    assert_eq!(uppers(&Levels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.0, 1.0]);
+    assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 99), (1024.0, 1)], 1.0), [1.0, 1024.0]);
+    assert_eq!(
+        uppers(&GridLevels::Auto, &[(1.0, 90), (100.0, 9), (9e3, 1)], 1.0),
+        [1.0, 100.0, 9e3]
+    );
+    assert_eq!(uppers(&GridLevels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.0, 1.0]);
     // 2^-60 is the finest there is.
     let finest = 1.0 / MAX_COORDINATE;
     let sizes = [(0.0, 99), (finest, 1), (2.0 * finest, 1), (1.0, 1)];
-    assert_eq!(uppers(&Levels::Auto, &sizes, 1e-99)[0], finest);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 1e-99)[0], finest);
 }
 
 /// One of each power of two from 2^-60 to 2^60. The twentieth part are not larger than 2^-54, so the
@@ -69,12 +72,12 @@ fn no_more_levels_than_there_may_be() {
     let sizes: Vec<(f32, usize)> = (-60..=60).map(|k| (2.0_f32.powi(k), 1)).collect();
     let mut expected: Vec<f32> = (0..14).map(|level| 2.0_f32.powi(8 * level - 53)).collect();
     expected.push(MAX_COORDINATE);
-    assert_eq!(uppers(&Levels::Auto, &sizes, 1e-99), expected);
+    assert_eq!(uppers(&GridLevels::Auto, &sizes, 1e-99), expected);
 }
 
 #[test]
 fn levels_of_the_callers_choice_end_with_the_largest_body() {
-    let upto = Levels::Upto(vec![1.0, 2.0, 4.0]);
+    let upto = GridLevels::Upto(vec![1.0, 2.0, 4.0]);
     for (largest, expected) in [
         (0.0, &[0.0][..]),
         (0.5, &[0.5]),
@@ -84,13 +87,13 @@ fn levels_of_the_callers_choice_end_with_the_largest_body() {
         (9.0, &[1.0, 2.0, 4.0, 9.0]),
     ] {
         assert_eq!(uppers(&upto, &[(largest, 9)], 1.0), expected);
-        assert_eq!(uppers(&Levels::One, &[(largest, 9)], 1.0), [largest]);
+        assert_eq!(uppers(&GridLevels::One, &[(largest, 9)], 1.0), [largest]);
     }
 }
 
 #[test]
 fn what_are_no_levels_is_refused() {
-    let check = |sizes: &[f32]| Levels::Upto(sizes.to_vec()).checked().map(|_| ());
+    let check = |sizes: &[f32]| GridLevels::Upto(sizes.to_vec()).checked().map(|_| ());
     let ascending: Vec<f32> = (1..=16).map(|size| size as f32).collect();
     assert_eq!(check(&[]), Ok(()));
     assert_eq!(check(&ascending[..15]), Ok(()));

@@ -15,7 +15,7 @@ fn bands_of_any_number_of_cells() {
         (1 << 18, 1 << 30, 17),
         (1 << 18, 1 << 10, 17),
     ] {
-        let uppers = Levels::One.uppers(&Sample::default(), 1.0, 1.0);
+        let uppers = GridLevels::One.uppers(&Sample::default(), 1.0, 1.0);
         let mut plan = Plan { uppers, ..Plan::default() };
         plan.levels[0] = Cells::plain(wide, rows);
         plan.number(count);

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::*;
 use crate::{
-    Level,
+    SimdLevel,
     simd::{Isa, Kernel, dispatch},
 };
 
@@ -48,7 +48,7 @@ impl<R: Record + PartialEq + std::fmt::Debug> Kernel for There<R> {
 #[test]
 fn eight_records_are_those_of_one_and_come_back() {
     let marks = [std::array::from_fn(|lane| 7_000 + lane as u32), [u32::MAX, 1, 2, 3, 4, 5, 6, 7]];
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let isa = Isa::new(level).unwrap();
         dispatch(isa, There { count: 3, marks, record: PhantomData::<FourWords> });
         dispatch(isa, There { count: 4, marks, record: PhantomData::<Packed<5>> });

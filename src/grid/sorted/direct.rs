@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     grid::{
-        Ids, Instance, Partition, Plan, RecordSource,
-        instance::MAX_COLUMNS,
+        BodyLayout, Ids, Partition, Plan, RecordSource,
+        body_layout::MAX_COLUMNS,
         partition::{eight, grow, tally},
         plan::Locate,
         record::{Record, Tag},
@@ -18,7 +18,7 @@ use crate::{
 impl Sorted {
     /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory. Cells of `plan` may get
     /// other numbers: see [`Plan::spare_ghosts`].
-    pub(crate) fn fill_directly<I: Instance, C: RecordSource<I>>(
+    pub(crate) fn fill_directly<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
         plan: &mut Plan,
@@ -107,7 +107,7 @@ impl Kernel for Tally<'_> {
 const NEAR_RECORDS: usize = 1 << 19;
 
 /// Then: every record to its place. If there are many, where the one of [`MAX_LANES`] rows further on goes is asked for.
-struct Scatter<'a, I: Instance, C> {
+struct Scatter<'a, I: BodyLayout, C> {
     set: C,
     ids: Ids<'a>,
     /// Whether a body's one mark is its tag; else it is its index.
@@ -119,7 +119,7 @@ struct Scatter<'a, I: Instance, C> {
     records: &'a mut [I::Record],
 }
 
-impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
+impl<I: BodyLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     type Output = ();
 
     #[inline(always)]
@@ -132,7 +132,7 @@ impl<I: Instance, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
     }
 }
 
-impl<I: Instance, C: RecordSource<I>> Scatter<'_, I, C> {
+impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
     /// The same, if it is known whether there are many.
     #[inline(always)]
     fn scatter<S: Simd, const MANY: bool>(self, simd: S) {
@@ -165,7 +165,7 @@ impl<I: Instance, C: RecordSource<I>> Scatter<'_, I, C> {
 }
 
 /// At last: from records to columns.
-struct Unpack<'a, I: Instance> {
+struct Unpack<'a, I: BodyLayout> {
     records: &'a [I::Record],
     /// Whether a body's one mark is its tag: then indices are rows for now. (Those of ghosts, which are not there yet,
     /// are whatever comes of it.)
@@ -175,7 +175,7 @@ struct Unpack<'a, I: Instance> {
     cells: &'a mut [u32],
 }
 
-impl<I: Instance> Kernel for Unpack<'_, I> {
+impl<I: BodyLayout> Kernel for Unpack<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -188,7 +188,7 @@ impl<I: Instance> Kernel for Unpack<'_, I> {
     }
 }
 
-impl<I: Instance> Unpack<'_, I> {
+impl<I: BodyLayout> Unpack<'_, I> {
     /// The same, if it is known whether there are tags.
     #[inline(always)]
     fn unpack<S: Simd, const TAGGED: bool>(self, simd: S) {

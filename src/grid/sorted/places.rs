@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::Sorted;
 use crate::{
     grid::{
-        Instance, Plan,
+        BodyLayout, Plan,
+        body_layout::MAX_COLUMNS,
         cells::Cells,
-        instance::MAX_COLUMNS,
         partition::grow,
         record::{Record, Tag},
     },
@@ -16,7 +16,7 @@ use crate::{
 
 impl Sorted {
     /// Makes room for so many bodies and ghosts.
-    pub(super) fn make_places<I: Instance>(&mut self, places: usize) {
+    pub(super) fn make_places<I: BodyLayout>(&mut self, places: usize) {
         self.places = places;
         for column in &mut self.columns[..I::COUNT] {
             grow(column, places + MAX_LANES);
@@ -26,7 +26,7 @@ impl Sorted {
     }
 
     /// Repeats the first cells of each helical level behind its last.
-    pub(super) fn add_ghosts<I: Instance>(&mut self, plan: &Plan) {
+    pub(super) fn add_ghosts<I: BodyLayout>(&mut self, plan: &Plan) {
         for (level, cells) in plan.levels().iter().enumerate() {
             let bodies = self.bodies[level].clone();
             let Cells { base, count, wraps, .. } = *cells;
@@ -73,10 +73,10 @@ pub(super) struct Unpacked<'a, I, const TAGGED: bool> {
     pub(super) ids: &'a mut [u32],
     /// The second marks, if there are any.
     pub(super) cells: &'a mut [u32],
-    instance: PhantomData<I>,
+    body_layout: PhantomData<I>,
 }
 
-impl<'a, I: Instance, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
+impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
     /// Cuts all to the length of `ids`, where the compiler sees it: one bounds check will do for all.
     #[inline(always)]
     pub(super) fn new(
@@ -88,7 +88,7 @@ impl<'a, I: Instance, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
         for column in &mut columns[..I::COUNT] {
             *column = &mut std::mem::take(column)[..places];
         }
-        Self { columns, ids, cells: &mut cells[..places], instance: PhantomData }
+        Self { columns, ids, cells: &mut cells[..places], body_layout: PhantomData }
     }
 
     /// Asks for the cache lines of the place `at`.

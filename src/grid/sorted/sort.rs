@@ -8,9 +8,9 @@ use super::{
 };
 use crate::{
     grid::{
-        Ids, Instance, MAX_LEVELS, Partition, Plan,
+        BodyLayout, Ids, MAX_LEVELS, Partition, Plan,
+        body_layout::MAX_COLUMNS,
         cells::{Cells, few_ghosts},
-        instance::MAX_COLUMNS,
         partition::{eight, grow},
         record::{Record, Tag},
     },
@@ -21,7 +21,7 @@ use crate::{
 impl Sorted {
     /// For how many ghosts each level of `plan` needs room, given what `partition` holds; and whether cells have got other
     /// numbers, see [`Plan::spare_ghosts`]. Then it is to be filled once more.
-    pub(crate) fn spare_ghosts<I: Instance>(
+    pub(crate) fn spare_ghosts<I: BodyLayout>(
         &mut self,
         plan: &mut Plan,
         partition: &Partition,
@@ -57,7 +57,7 @@ impl Sorted {
     }
 
     /// Sorts what `partition` holds, with room for so many `ghosts` of each level.
-    pub(crate) fn fill<I: Instance>(
+    pub(crate) fn fill<I: BodyLayout>(
         &mut self,
         isa: Isa,
         plan: &Plan,
@@ -86,7 +86,7 @@ impl Sorted {
         self.fullest.clear();
         self.fullest.resize(bands.count, 0);
         let work = Sorting::<I> {
-            instance: PhantomData,
+            body_layout: PhantomData,
             isa,
             given: ids,
             partition,
@@ -113,7 +113,7 @@ const AHEAD: usize = 1024;
 
 /// Some bands in a row, with their shares of the buffers.
 struct Sorting<'a, I> {
-    instance: PhantomData<I>,
+    body_layout: PhantomData<I>,
     isa: Isa,
     /// The index of each row.
     given: Ids<'a>,
@@ -130,7 +130,7 @@ struct Sorting<'a, I> {
     cells: &'a mut [u32],
 }
 
-impl<I: Instance> Divide for Sorting<'_, I> {
+impl<I: BodyLayout> Divide for Sorting<'_, I> {
     fn tasks(&self) -> usize {
         self.starts.len().div_ceil(self.cells_a_band)
     }
@@ -160,7 +160,7 @@ impl<I: Instance> Divide for Sorting<'_, I> {
     }
 }
 
-impl<I: Instance> Kernel for Sorting<'_, I> {
+impl<I: BodyLayout> Kernel for Sorting<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -215,7 +215,7 @@ impl<I: Instance> Kernel for Sorting<'_, I> {
 }
 
 /// Counts the bodies of each cell of a band, among the `counts` of all cells.
-fn count_band<I: Instance>(partition: &Partition, band: usize, counts: &mut [u32]) {
+fn count_band<I: BodyLayout>(partition: &Partition, band: usize, counts: &mut [u32]) {
     let cells_a_band = 1 << partition.bands().shift;
     let begin = band * cells_a_band;
     let end = counts.len().min(begin + cells_a_band);

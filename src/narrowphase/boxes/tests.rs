@@ -4,11 +4,11 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::{
-    Level, Shapes,
+    Shapes, SimdLevel,
     narrowphase::view::View,
+    posed::Placed,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Pose, Rotation, RoundedBox},
     simd::{Isa, Kernel, dispatch},
-    solid::Placed,
 };
 
 /// The boxes around sixteen shapes.
@@ -18,7 +18,7 @@ impl Kernel for Around<'_> {
     type Output = Vec<RoundedBox>;
 
     fn run<S: Simd>(self, simd: S) -> Vec<RoundedBox> {
-        let (mut words, mut boxes) = (WordLanes::default(), BoxLanes::default());
+        let (mut words, mut boxes) = (WordLanes::default(), AabbLanes::default());
         words.load(simd, &std::array::from_fn(|lane| &self.0[lane]), MAX_LANES);
         for at in (0..MAX_LANES).step_by(S::LANES) {
             let RoundedBodies { core, radius } = around(simd, &words, at);
@@ -28,7 +28,7 @@ impl Kernel for Around<'_> {
             simd.store(core.max_y, &mut boxes.max_y, at);
             simd.store(radius, &mut boxes.radius, at);
         }
-        let BoxLanes { min_x, min_y, max_x, max_y, radius } = boxes;
+        let AabbLanes { min_x, min_y, max_x, max_y, radius } = boxes;
         let sides = |lane: usize| [min_x[lane], min_y[lane], max_x[lane], max_y[lane]];
         let lanes = (0..MAX_LANES).map(|lane| (sides(lane), radius[lane]));
         let boxes = lanes.map(|([min_x, min_y, max_x, max_y], radius)| RoundedBox {
@@ -82,7 +82,7 @@ fn made_from_words_they_are_those_of_the_columns() {
     let view = View::of(&shapes.rows());
     let placed = view.placed().unwrap();
     assert_eq!(placed.len(), 4_000);
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let isa = Isa::new(*level).unwrap();
         for first in (0..placed.len()).step_by(MAX_LANES) {
             let made = dispatch(isa, Around(&placed[first..][..MAX_LANES]));
@@ -100,7 +100,7 @@ fn a_box_around_a_turned_box_by_hand() {
     let quarter = Rotation::from_angle(std::f32::consts::FRAC_PI_2);
     shapes.push(Obb::new([10.0, -20.0], [4.0, 1.0], quarter)).unwrap();
     let placed = [View::of(&shapes.rows()).placed().unwrap()[0]; MAX_LANES];
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let made = dispatch(Isa::new(*level).unwrap(), Around(&placed));
         for RoundedBox { min_x, min_y, max_x, max_y, radius } in made {
             let (sides, exact) = ([-min_x, -min_y, max_x, max_y], [-9.0, 24.0, 11.0, -16.0]);

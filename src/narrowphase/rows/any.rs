@@ -9,17 +9,17 @@ use crate::{
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View, exact,
-        jobs::Plan,
+        jobs::PairPlan,
         kernels::{Manifolds, each_set},
-        output::Columns as ContactLanes,
-        rooms::Rooms,
-        rule::Rule,
+        output::ContactLanes,
+        place_on_demand::PlaceOnDemand,
+        rule::PairQuery,
         single::check_margin,
         tile::{RowSides, Tile},
         view::Sources,
     },
+    posed::{Class, Placed},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
-    solid::{Class, Placed},
 };
 
 /// Rows of several classes that are decided at once: whole tiles. Shapes of borrowed columns are placed first, and stay
@@ -63,7 +63,7 @@ impl Narrowphase {
     /// # Errors
     /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::HasParts`] for the first compound among
     /// them, which may have any number of contacts; [`Error::InvalidShape`] for borrowed columns with a bad value in
-    /// one of them; [`Error::InvalidMargin`]; the errors of [`Level::preferred`](crate::Level::preferred). `contacts` is
+    /// one of them; [`Error::InvalidMargin`]; the errors of [`SimdLevel::preferred`](crate::Level::preferred). `contacts` is
     /// then as it was.
     pub fn pairwise_contacts<'a, 'b>(
         &mut self,
@@ -86,7 +86,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let Self { candidates, near, rooms, turned: [first, second], .. } = self;
+        let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         a.check_single(rows.clone())?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
@@ -111,7 +111,7 @@ impl Narrowphase {
             for first in (0..rows.len).step_by(BLOCK) {
                 let len = (rows.len - first).min(BLOCK);
                 let block = Block { rows: &rows, isa, first, len };
-                block.decide(candidates, near, rooms, only, &mut out);
+                block.decide(candidates, near, place_on_demand, only, &mut out);
             }
         }
         contacts.resize(rows.len);
@@ -150,9 +150,9 @@ impl Kernel for Alike<'_> {
         let placed = map_each(views, |view| view.placed().unwrap_or_default());
         let sets =
             map_each([0, 1], |side| Set::placed(views[side], placed[side], Some(classes[side])));
-        let rule = Rule::new(isa, sets, true, inclusive, margin);
+        let rule = PairQuery::new(isa, sets, true, inclusive, margin);
         let sources = Sources::of(&rule.sets);
-        let Plan { task, .. } = Plan::of(map_each(classes, |class| class as usize));
+        let PairPlan { task, .. } = PairPlan::of(map_each(classes, |class| class as usize));
         let layouts = map_each(views, |view| view.layout());
         let sides = RowSides { classes, layouts, placed };
         out.name();
@@ -212,22 +212,22 @@ impl Block<'_> {
         &self,
         candidates: &mut Candidates,
         pairs: &mut Vec<Pair>,
-        rooms: &mut Rooms,
+        place_on_demand: &mut PlaceOnDemand,
         only: [Option<Class>; 2],
         out: &mut RowsOut<'_>,
     ) {
         let Self { rows, isa, first, len } = *self;
         let RowPairs { views, inclusive, margin, .. } = *rows;
         let begin = rows.first + first;
-        let [room_a, room_b] = &mut rooms.placed;
+        let [room_a, room_b] = &mut place_on_demand.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
         let sets = map_each([0, 1], |side| Set::placed(views[side], placed[side], only[side]));
-        dispatch(isa, Sift { block: self, pairs: &mut *pairs });
+        dispatch(isa, AabbFilter { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {
             out.clear_tile(tile);
         }
-        let rule = Rule::new(isa, sets, true, inclusive, margin);
+        let rule = PairQuery::new(isa, sets, true, inclusive, margin);
         candidates.contacts(&rule, pairs, &mut |found: &[Contact]| {
             for contact in found {
                 let row = first + contact.pair.a as usize;
@@ -254,12 +254,12 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
 }
 
 /// The pairs of places of those rows whose boxes are near each other.
-struct Sift<'a> {
+struct AabbFilter<'a> {
     block: &'a Block<'a>,
     pairs: &'a mut Vec<Pair>,
 }
 
-impl Kernel for Sift<'_> {
+impl Kernel for AabbFilter<'_> {
     type Output = ();
 
     #[inline(always)]

@@ -5,11 +5,11 @@ use crate::{
         Contact, ContactColumns, Feature,
         kernels::flags,
         manifold::Manifold,
-        output::{Columns, Told, ToldPoint, integer},
+        output::{ContactLanes, WorldManifold, WorldPoint, integer},
         tile::Tile,
     },
+    posed::Class,
     simd::{MAX_LANES, Simd},
-    solid::Class,
 };
 
 /// Columns of contacts, whole tiles of them.
@@ -81,8 +81,14 @@ impl<'a> RowsOut<'a> {
     /// Writes tile `number`: the contacts of those lanes whose bit in `near` is set, and zeros
     /// where there are none.
     #[inline(always)]
-    pub(super) fn take<S: Simd>(&mut self, simd: S, number: usize, columns: &Columns, near: u32) {
-        let Columns { words, features } = columns;
+    pub(super) fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        number: usize,
+        columns: &ContactLanes,
+        near: u32,
+    ) {
+        let ContactLanes { words, features } = columns;
         let [values @ .., first_x, first_y, first_depth, _, second_x, second_y, second_depth, _] =
             words;
         let [normal_x, normal_y, depth, count] = values;
@@ -133,8 +139,9 @@ impl<'a> RowsOut<'a> {
         number: usize,
         counts: &mut [f32; MAX_LANES],
     ) {
-        let Told { normal, depth, count, points: [point, _] } = Told::new(simd, tile, at, manifold);
-        let ToldPoint { place, depth: point_depth, .. } = point;
+        let WorldManifold { normal, depth, count, points: [point, _] } =
+            WorldManifold::new(simd, tile, at, manifold);
+        let WorldPoint { place, depth: point_depth, .. } = point;
         let values = [normal.x, normal.y, depth, place.x, place.y, point_depth];
         for (column, value) in self.values.iter_mut().zip(values) {
             simd.store(value, &mut column[number], at);

@@ -37,7 +37,7 @@ impl Narrowphase {
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns
-    /// with a bad value in one of them; the errors of [`Level::preferred`](crate::Level::preferred). `mask` is then as it
+    /// with a bad value in one of them; the errors of [`SimdLevel::preferred`](crate::Level::preferred). `mask` is then as it
     /// was.
     pub fn pairwise_test<'a, 'b>(
         &mut self,
@@ -58,7 +58,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
         let boxes = Batch { isa, touching: self.touching };
-        let Self { candidates, near, rooms, turned: [first, second], .. } = self;
+        let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;
         let (views, lives) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
@@ -83,7 +83,7 @@ impl Narrowphase {
             let begin = mask.len();
             mask.resize(begin + words.len(), 0);
             for pairs in near.chunks_mut(MAX_JOBS) {
-                let kept = rooms.refine(candidates, &rule, pairs);
+                let kept = place_on_demand.refine(candidates, &rule, pairs);
                 for pair in &pairs[..kept] {
                     let number = pair.a as usize - first;
                     mask[begin + number / 64] |= 1 << (number % 64);

@@ -9,11 +9,11 @@ use crate::{
         columns::{CircleColumns, ColumnSet},
     },
     narrowphase::{
-        ContactColumns, PairKernel, View, circle_circle::CircleCircle, jobs::Task,
-        kernels::Manifolds, output::Columns, single::check_margin, tile::Tile,
+        ContactColumns, PairKernel, View, circle_circle::CircleCircle, jobs::KernelKind,
+        kernels::Manifolds, output::ContactLanes, single::check_margin, tile::Tile,
     },
+    posed::Class,
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
-    solid::Class,
     store::Layout,
 };
 
@@ -31,10 +31,10 @@ impl Batch {
     /// only to grow `contacts`.
     ///
     /// ```
-    /// use widephase::{Batch, Columns, ContactColumns};
+    /// use widephase::{Batch, ContactLanes, ContactColumns};
     ///
-    /// let circles = Columns::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
-    /// let boxes = Columns::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
+    /// let circles = ContactLanes::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
+    /// let boxes = ContactLanes::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
     /// let mut contacts = ContactColumns::new();
     /// Batch::new()?.pairwise_contacts(&circles, &boxes, 0.0, &mut contacts)?;
     /// assert_eq!(contacts.count, [1, 0]);
@@ -145,10 +145,10 @@ impl Kernel for Upright<'_> {
         let Self { rows, only, layouts, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         // Circles that are no columns of circles, too.
-        let task = if out.round == 2 { Task::CircleCircle } else { Task::Upright };
+        let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::Upright };
         let half_margin = simd.splat(margin * 0.5);
         out.name();
-        let (mut tile, mut columns) = (Tile::default(), Columns::default());
+        let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
         for (number, done) in (0..len).step_by(MAX_LANES).enumerate() {
             let lanes = (len - done).min(MAX_LANES);
             let row = first + done;

@@ -7,7 +7,7 @@ use crate::{
     Columns, Error,
     error::{Field, Rejected},
     shape::{ConvexPolygon, Shape},
-    store::{Rows, TurningColumns, check::index_fits, columns::Form},
+    store::{Rows, TurningColumns, check::index_fits, columns::ColumnForm},
 };
 
 impl Shapes {
@@ -231,8 +231,8 @@ impl Shapes {
     /// Appends a row of columns whose values have been checked, so there is no error any more.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         match &columns.form {
-            Form::Rows(rows) => self.append_of(rows, row),
-            Form::Turning(columns) => self.append(Some(Admitted::turning(columns, row)?)),
+            ColumnForm::Rows(rows) => self.append_of(rows, row),
+            ColumnForm::Turning(columns) => self.append(Some(Admitted::turning(columns, row)?)),
         }
         Ok(())
     }
@@ -240,13 +240,13 @@ impl Shapes {
     /// Appends a row that has been checked.
     fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
         let kind = rows.kind_of(row);
-        let solids = rows.contents.and_then(|contents| contents.solids);
-        match (kind, solids) {
-            (Some(kind), Some(solids)) => {
+        let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
+        match (kind, posed_shapes) {
+            (Some(kind), Some(posed_shapes)) => {
                 let new = self.len();
                 self.append(None);
                 self.keep_solids();
-                let around = self.solids.set_copy(new, solids, row);
+                let around = self.posed_shapes.set_copy(new, posed_shapes, row);
                 let sides = rows.layout.rounded_box(row);
                 self.write(new, if kind.is_axis_aligned() { sides } else { around });
                 self.mark(new, Some(kind));

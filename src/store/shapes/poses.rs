@@ -4,9 +4,9 @@ use super::{Shapes, checked_pose};
 use crate::{
     Error,
     error::Field,
+    posed::PlaceAll,
     shape::{Pose, RoundedBox},
     simd::{Isa, dispatch_moves},
-    solid::PlaceAll,
     store::check::check_one,
 };
 
@@ -18,8 +18,8 @@ impl Shapes {
     pub fn pose(&self, index: u32) -> Option<Pose> {
         self.kind(index)?;
         let row = index as usize;
-        if !self.solids.is_empty() {
-            return Some(self.solids.pose(row));
+        if !self.posed_shapes.is_empty() {
+            return Some(self.posed_shapes.pose(row));
         }
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.row(row);
         Some(Pose::at([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5]))
@@ -47,8 +47,8 @@ impl Shapes {
         let row = self.occupied(index)?;
         self.keep_solids();
         let pose = checked_pose(row, pose)?;
-        self.solids.check(row, pose)?;
-        let around = self.solids.place(row, pose);
+        self.posed_shapes.check(row, pose)?;
+        let around = self.posed_shapes.place(row, pose);
         self.write(row, around);
         Ok(())
     }
@@ -119,16 +119,16 @@ impl Shapes {
     /// Gives every row its pose, or none.
     fn place_all(&mut self, poses: impl Iterator<Item = Pose> + Clone) -> Result<(), Error> {
         self.keep_solids();
-        if !self.solids.surely_fit(poses.clone()) {
+        if !self.posed_shapes.surely_fit(poses.clone()) {
             for (row, pose) in poses.clone().enumerate() {
                 if self.kinds[row].is_some() {
-                    self.solids.check(row, checked_pose(row, pose)?)?;
+                    self.posed_shapes.check(row, checked_pose(row, pose)?)?;
                 }
             }
         }
-        let Self { solids, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
+        let Self { posed_shapes, kinds, min_x, min_y, max_x, max_y, radius, .. } = self;
         let sides = [min_x, min_y, max_x, max_y, radius].map(|column| &mut column[..]);
-        dispatch_moves(Isa::any(), PlaceAll { solids, poses, kinds, sides });
+        dispatch_moves(Isa::any(), PlaceAll { posed_shapes, poses, kinds, sides });
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl Shapes {
         for row in 0..self.len() {
             match self.kinds[row] {
                 Some(kind) if !kind.is_axis_aligned() => {
-                    self.solids.check(row, self.moved_pose(row, dx, dy))?;
+                    self.posed_shapes.check(row, self.moved_pose(row, dx, dy))?;
                 }
                 Some(_) => {
                     check_one(row, self.moved(row, dx, dy))?;
@@ -159,7 +159,7 @@ impl Shapes {
         for row in 0..self.len() {
             match self.kinds[row] {
                 Some(kind) if !kind.is_axis_aligned() => {
-                    let around = self.solids.place(row, self.moved_pose(row, dx, dy));
+                    let around = self.posed_shapes.place(row, self.moved_pose(row, dx, dy));
                     self.write(row, around);
                 }
                 Some(_) => {
@@ -186,7 +186,7 @@ impl Shapes {
 
     /// The pose of a row that has a record, moved.
     fn moved_pose(&self, row: usize, dx: &[f32], dy: &[f32]) -> Pose {
-        let pose = self.solids.pose(row);
+        let pose = self.posed_shapes.pose(row);
         Pose { x: pose.x + dx[row], y: pose.y + dy[row], ..pose }
     }
 }

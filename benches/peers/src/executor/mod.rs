@@ -14,7 +14,7 @@ mod widephase;
 
 use std::borrow::Cow;
 
-use ::widephase::{Level, Pair, scene::SceneKind};
+use ::widephase::{SimdLevel, Pair, scene::SceneKind};
 use anyhow::Result;
 
 use crate::bodies::Rows;
@@ -52,7 +52,7 @@ pub enum Agreement {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    Widephase(Option<Level>),
+    Widephase(Option<SimdLevel>),
     ScalarGrid,
     HashMap,
     ParryRebuild,
@@ -92,7 +92,7 @@ impl Entry {
     }
 
     /// widephase on one level.
-    pub fn level(level: Level) -> Self {
+    pub fn level(level: SimdLevel) -> Self {
         Self {
             name: Cow::Owned(format!("{WIDEPHASE}-{level}")),
             kind: Kind::Widephase(Some(level)),

@@ -43,7 +43,7 @@ const RUN: f32 = 4.0;
 const BLOCK: usize = 256;
 
 pub struct ScalarGrid<B> {
-    levels: Vec<Level>,
+    levels: Vec<SimdLevel>,
     /// The cell of each body.
     keys: Vec<u32>,
     /// Where the bodies of each cell begin, of all levels.
@@ -68,7 +68,7 @@ struct Survey {
 
 /// The cells of bodies of similar size.
 #[derive(Debug, Clone, Copy, Default)]
-struct Level {
+struct SimdLevel {
     bodies: u32,
     /// The size of the largest body.
     size: f32,
@@ -122,13 +122,13 @@ impl<B: Body> ScalarGrid<B> {
     fn plan<R: Rows<Body = B>>(&mut self, rows: &R, survey: &Survey) {
         self.levels.clear();
         if survey.one_level() {
-            self.levels.push(Level {
+            self.levels.push(SimdLevel {
                 bodies: rows.len() as u32,
                 size: survey.largest,
-                ..Level::default()
+                ..SimdLevel::default()
             });
         } else {
-            self.levels.resize(MAX_LEVELS, Level::default());
+            self.levels.resize(MAX_LEVELS, SimdLevel::default());
             for body in rows.bodies() {
                 let level = &mut self.levels[survey.level(body.size())];
                 level.bodies += 1;
@@ -175,7 +175,7 @@ impl<B: Body> ScalarGrid<B> {
     }
 
     /// The pairs of bodies of one level.
-    fn within(&self, level: &Level, out: &mut Out<'_>) {
+    fn within(&self, level: &SimdLevel, out: &mut Out<'_>) {
         const NONE: Range<usize> = 0..0;
         let [width, height] = level.table;
         for y in 0..height {
@@ -212,7 +212,7 @@ impl<B: Body> ScalarGrid<B> {
     }
 
     /// The pairs of bodies of two levels: each body of the one asks the cells of the other.
-    fn across(&self, asking: &Level, asked: &Level, out: &mut Out<'_>) {
+    fn across(&self, asking: &SimdLevel, asked: &SimdLevel, out: &mut Out<'_>) {
         let [width, height] = asked.table;
         let all = self.run(asking.base, 0, asking.table[0] * asking.table[1] - 1);
         for record in &self.records[all] {
@@ -274,7 +274,7 @@ impl Survey {
     }
 }
 
-impl Level {
+impl SimdLevel {
     /// Chooses the cells for the number and size of the level's bodies.
     fn lay_out(&mut self, survey: &Survey, base: u32) {
         let extent = [0, 1].map(|axis| survey.max[axis] - survey.min[axis]);
@@ -315,7 +315,7 @@ impl Level {
     }
 
     /// About how many tests it takes if the bodies of this level ask the cells of another.
-    fn cost_of_asking(&self, other: &Level) -> f32 {
+    fn cost_of_asking(&self, other: &SimdLevel) -> f32 {
         let [width, height] = other.table.map(|cells| cells as f32);
         let cells = (self.size + other.size) * other.cells_a_unit + 1.0;
         let (columns, rows) = (cells.min(width), cells.min(height));

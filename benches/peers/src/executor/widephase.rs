@@ -1,7 +1,7 @@
 //! widephase: one detector, on the calling thread.
 
 use anyhow::Result;
-use widephase::{Detector, Level, Pair, Threads};
+use widephase::{Detector, SimdLevel, Pair, Threads};
 
 use super::Executor;
 use crate::bodies::Rows;
@@ -10,7 +10,7 @@ pub struct Widephase(Detector);
 
 impl Widephase {
     /// On the level that widephase chooses by itself, or on `level`.
-    pub fn new(level: Option<Level>) -> Result<Self> {
+    pub fn new(level: Option<SimdLevel>) -> Result<Self> {
         let detector = Detector::new().threads(Threads::Calling).max_pairs(usize::MAX);
         Ok(Self(match level {
             Some(level) => detector.level(level)?,

@@ -18,7 +18,7 @@ use parry2d::{
         Ball, Capsule, Compound, ConvexPolygon, Cuboid, RoundConvexPolygon, RoundCuboid, Segment,
     },
 };
-use widephase::Level;
+use widephase::SimdLevel;
 
 use crate::{
     Args,
@@ -91,7 +91,7 @@ where
         if S::A::CONVEX && S::B::CONVEX {
             rivals.push(Box::new(ParryManifolds::default()));
         }
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             rivals.push(Box::new(WideTest::new(level)?));
             rivals.push(Box::new(WideContacts::new(level)?));
         }
@@ -103,7 +103,7 @@ where
                 },
             )));
             rivals.push(Box::new(ParryRows::new("parry-rows-typed", self.contact)));
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 rivals.push(Box::new(WideRows::new(level)?));
             }
         }

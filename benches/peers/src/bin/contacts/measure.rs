@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{Level, Narrowphase, Pair};
+use widephase::{SimdLevel, Narrowphase, Pair};
 
 use crate::{
     Args,
@@ -52,7 +52,7 @@ pub fn run<S: Store>(
     let mut touching = 0;
     let mut differing = BTreeMap::<String, [usize; 2]>::new();
     for world in worlds {
-        let mut standard = WideContacts::new(Level::Scalar)?;
+        let mut standard = WideContacts::new(SimdLevel::Scalar)?;
         Rival::<S>::run(&mut standard, world)?;
         let expected: HashSet<Pair> = Rival::<S>::touching(&standard, world).into_iter().collect();
         touching += expected.len();
@@ -104,7 +104,7 @@ pub fn run<S: Store>(
 /// Pairs that are at most so far from touching.
 fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
-    let mut narrowphase = Narrowphase::new().level(Level::Scalar)?;
+    let mut narrowphase = Narrowphase::new().level(SimdLevel::Scalar)?;
     narrowphase.contacts(&world.shapes, &world.pairs, close, &mut contacts)?;
     let close_calls = contacts.iter().filter(|contact| contact.depth.abs() <= close);
     Ok(close_calls.map(|contact| contact.pair).collect())

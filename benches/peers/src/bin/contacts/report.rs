@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result};
 use comfy_table::{Cell, CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
-use widephase::Level;
+use widephase::SimdLevel;
 
 use crate::{measure::Outcome, rivals::Task};
 
@@ -42,7 +42,7 @@ impl Report {
         let of = |way: &str| times.iter().find(|time| time.way == way).map(|t| t.ns_per_pair);
         let fastest = |ways: &[&str]| ways.iter().filter_map(|way| of(way)).min_by(f64::total_cmp);
         let [best_test, best_contacts] =
-            ["test", "contacts"].map(|task| of(&format!("widephase-{task}-{}", Level::best())));
+            ["test", "contacts"].map(|task| of(&format!("widephase-{task}-{}", SimdLevel::best())));
         let contact = fastest(&["parry-contact", "parry-contact-typed"]);
         let test = fastest(&["parry-test", "parry-test-typed"]);
         let ratio = |parry: Option<f64>, widephase: Option<f64>| match (parry, widephase) {
@@ -57,13 +57,13 @@ impl Report {
             time(of("parry-contact-typed")),
             time(of("parry-manifold")),
         ];
-        for level in Level::available() {
+        for level in SimdLevel::available() {
             line.push(time(of(&format!("widephase-contacts-{level}"))));
         }
         line.push(ratio(contact, best_contacts));
         line.push(ratio(of("parry-manifold"), best_contacts));
         line.extend([time(test), time(best_test), ratio(test, best_test)]);
-        let rows = of(&format!("widephase-rows-{}", Level::best()));
+        let rows = of(&format!("widephase-rows-{}", SimdLevel::best()));
         let [any, typed] = ["parry-rows", "parry-rows-typed"].map(of);
         line.extend([time(any), time(typed), time(rows), ratio(any, rows), ratio(typed, rows)]);
         self.lines.push(Line(line));
@@ -101,7 +101,7 @@ impl Report {
     pub fn table(&self) -> String {
         let mut header: Vec<String> =
             ["kinds", "touch", "contact", "typed", "manifold"].map(Into::into).into();
-        header.extend(Level::available().iter().map(|level| level.to_string()));
+        header.extend(SimdLevel::available().iter().map(|level| level.to_string()));
         header.extend(["contact ×", "manifold ×", "parry test", "test", "test ×"].map(Into::into));
         header.extend(
             ["rows: contact", "rows: typed", "rows", "rows: contact ×", "rows: typed ×"]

@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Batch, Contact, ContactColumns, Level, Narrowphase, Pair};
+use widephase::{Batch, Contact, ContactColumns, SimdLevel, Narrowphase, Pair};
 
 use crate::worlds::{Side, Store, World};
 
@@ -39,27 +39,27 @@ pub trait Rival<S: Store> {
 
 /// widephase's test.
 pub struct WideTest {
-    level: Level,
+    level: SimdLevel,
     narrowphase: Narrowphase,
     touching: Vec<Pair>,
 }
 
 /// widephase's contacts.
 pub struct WideContacts {
-    level: Level,
+    level: SimdLevel,
     narrowphase: Narrowphase,
     contacts: Vec<Contact>,
 }
 
 impl WideTest {
-    pub fn new(level: Level) -> Result<Self> {
+    pub fn new(level: SimdLevel) -> Result<Self> {
         let narrowphase = Narrowphase::new().level(level)?;
         Ok(Self { level, narrowphase, touching: Vec::new() })
     }
 }
 
 impl WideContacts {
-    pub fn new(level: Level) -> Result<Self> {
+    pub fn new(level: SimdLevel) -> Result<Self> {
         let narrowphase = Narrowphase::new().level(level)?;
         Ok(Self { level, narrowphase, contacts: Vec::new() })
     }
@@ -111,7 +111,7 @@ pub struct WideRows {
 }
 
 impl WideRows {
-    pub fn new(level: Level) -> Result<Self> {
+    pub fn new(level: SimdLevel) -> Result<Self> {
         Ok(Self {
             batch: Batch::on(level)?,
             narrowphase: Narrowphase::new().level(level)?,

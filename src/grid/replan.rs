@@ -10,7 +10,7 @@
 use std::ops::Range;
 
 use super::{
-    Brief, CellSize, Instance, Levels, MAX_LEVELS, Plan, Sample, Sorted,
+    BodyLayout, CellSize, GridLevels, MAX_LEVELS, Plan, PlanInput, Sample, Sorted,
     levels::Uppers,
     plan::{BODIES_PER_CELL, least},
     sample::{golden_row, size},
@@ -51,19 +51,19 @@ const MOST_SMALLER: f64 = (1 << 12) as f64;
 
 /// What a grid that was laid has shown, level by level.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Hindsight {
+pub(super) struct Replan {
     uppers: Uppers,
     bodies: [usize; MAX_LEVELS],
     /// The room of the bodies of levels whose cells are too large.
     rooms: [Option<f64>; MAX_LEVELS],
 }
 
-impl Hindsight {
+impl Replan {
     /// What the bodies of `sorted` say of `plan`, which was made for `brief`, if it should be made anew.
-    pub(super) fn of<I: Instance>(
+    pub(super) fn of<I: BodyLayout>(
         sorted: &Sorted,
         plan: &Plan,
-        brief: &Brief<'_>,
+        brief: &PlanInput<'_>,
         sample: &mut Sample,
     ) -> Option<Self> {
         if brief.cell_size != CellSize::Auto {
@@ -87,7 +87,8 @@ impl Hindsight {
             let [width, height] = plan.cell(level);
             let area = width * height;
             let least_cell = |size: f32| {
-                let finer = *brief.levels == Levels::Auto && size * MANY_SIZES < plan.size(level);
+                let finer =
+                    *brief.levels == GridLevels::Auto && size * MANY_SIZES < plan.size(level);
                 if finer { [least(size); 2] } else { plan.least_cell(level) }
             };
             let least_area = if brief.searched { area / MOST_SMALLER } else { 0.0 };
@@ -130,7 +131,7 @@ fn asked(bodies: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> 
 
 /// The area that cells should have where they are overfull, as bodies see it on average, if there are such cells that
 /// smaller ones would part. `least_cell` has the least sides of a cell for bodies of a size.
-fn area_of_cells<I: Instance>(
+fn area_of_cells<I: BodyLayout>(
     sorted: &Sorted,
     bodies: Range<usize>,
     least_cell: impl Fn(f32) -> [f64; 2],

@@ -9,14 +9,14 @@ use super::{
 use crate::{
     Pair,
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    posed::{Class, Placed},
     simd::{Kernel, MAX_LANES, Simd},
-    solid::{Class, Placed},
     store::Layout,
 };
 
 /// Brings those of `pairs` whose boxes are at most the margin apart to the front of `near`, in their order,
 /// and returns how many there are.
-pub(super) struct Sift<'a, const SETS: usize> {
+pub(super) struct AabbFilter<'a, const SETS: usize> {
     /// Of all shapes, or of the first ones and of the second ones.
     pub(super) views: [View<'a>; SETS],
     /// The shapes by their rows, as they are placed; or nothing, where none turns and columns are all there is.
@@ -31,7 +31,7 @@ pub(super) struct Sift<'a, const SETS: usize> {
 /// How many pairs before their turn shapes are asked for.
 const AHEAD: usize = 2 * MAX_LANES;
 
-impl<const SETS: usize> Kernel for Sift<'_, SETS> {
+impl<const SETS: usize> Kernel for AabbFilter<'_, SETS> {
     type Output = usize;
 
     #[inline(always)]
@@ -47,9 +47,9 @@ impl<const SETS: usize> Kernel for Sift<'_, SETS> {
     }
 }
 
-impl<const SETS: usize> Sift<'_, SETS> {
+impl<const SETS: usize> AabbFilter<'_, SETS> {
     #[inline(always)]
-    fn by<S: Simd>(self, simd: S, mut boxes: impl Boxes) -> usize {
+    fn by<S: Simd>(self, simd: S, mut boxes: impl BoxSource) -> usize {
         let Self { pairs, near, inclusive, margin, .. } = self;
         let half_margin = simd.splat(margin * 0.5);
         let mut rows = [[0; MAX_LANES]; 2];
@@ -79,7 +79,7 @@ impl<const SETS: usize> Sift<'_, SETS> {
 type Rows = [[u32; MAX_LANES]; 2];
 
 /// Where the boxes around rows are from.
-trait Boxes {
+trait BoxSource {
     /// Asks for what will be read of the first of these pairs.
     #[inline(always)]
     fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
@@ -95,7 +95,7 @@ trait Boxes {
 /// The columns of a store, or of the caller. (Up to ten columns asked for took as long as the waits.)
 struct InColumns<'a>(Layout<'a>);
 
-impl Boxes for InColumns<'_> {
+impl BoxSource for InColumns<'_> {
     #[inline(always)]
     fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
         self.0.gather(simd, &rows[which], at)
@@ -120,7 +120,7 @@ impl<const SETS: usize> InRecords<'_, SETS> {
     }
 }
 
-impl<const SETS: usize> Boxes for InRecords<'_, SETS> {
+impl<const SETS: usize> BoxSource for InRecords<'_, SETS> {
     #[inline(always)]
     fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
         if !S::PREFETCHES {

@@ -6,8 +6,8 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{
     around::{around, around_line, around_turned},
-    block::Block,
-    record::{Class, PolygonSize, Record},
+    block::VertexBlock,
+    record::{Class, LocalShape, PolygonSize},
 };
 use crate::{shape::RoundedBox, simd::Scalar};
 
@@ -54,15 +54,15 @@ impl Placed {
     }
 
     /// What turns or has parts.
-    pub(crate) fn turning(class: Class, record: &Record) -> Self {
-        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
+    pub(crate) fn turning(class: Class, record: &LocalShape) -> Self {
+        let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [cos, sin], [half_x, half_y]);
         Self { corner, axis, half, radius, class: class.word() }
     }
 
     /// A segment or capsule.
-    pub(crate) fn line(record: &Record) -> Self {
-        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
+    pub(crate) fn line(record: &LocalShape) -> Self {
+        let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [half_x, half_y], [cos, sin]);
         Self { corner, axis, half, radius, class: Class::Line.word() }
     }
@@ -100,13 +100,13 @@ impl Placed {
 
     /// The box around it: of what is axis-aligned, itself; of a polygon, with these blocks. It is
     /// no compound.
-    pub(crate) fn bounds(&self, blocks: &[Block]) -> RoundedBox {
+    pub(crate) fn bounds(&self, blocks: &[VertexBlock]) -> RoundedBox {
         let ([first, second, third], radius) = (self.frame(), self.radius);
         let class = self.class();
         let [min_x, min_y, max_x, max_y] = match class {
             Class::Turned => around_turned(Scalar, first, second, third, radius),
             Class::Line => around_line(Scalar, first, second, radius),
-            _ if class.is_polygon() => around(Scalar, first, Block::corners(blocks), radius),
+            _ if class.is_polygon() => around(Scalar, first, VertexBlock::corners(blocks), radius),
             _ => return self.sides(),
         };
         RoundedBox { min_x, min_y, max_x, max_y, radius }
@@ -152,9 +152,12 @@ impl Placed {
     }
 
     /// A polygon of these blocks as numbers: how many vertices, the radius, then vertex by vertex, seen from the centre.
-    pub(crate) fn outline<'a>(&self, blocks: &'a [Block]) -> impl Iterator<Item = f32> + use<'a> {
+    pub(crate) fn outline<'a>(
+        &self,
+        blocks: &'a [VertexBlock],
+    ) -> impl Iterator<Item = f32> + use<'a> {
         let vertices = self.size().vertices();
-        let places = |block: &'a Block| block.x.iter().zip(&block.y).map(|(&x, &y)| [x, y]);
+        let places = |block: &'a VertexBlock| block.x.iter().zip(&block.y).map(|(&x, &y)| [x, y]);
         let places = blocks.iter().flat_map(places).take(vertices).flatten();
         [vertices as f32, self.radius].into_iter().chain(places)
     }

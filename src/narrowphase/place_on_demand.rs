@@ -1,26 +1,26 @@
 //! Shapes that only columns hold, placed for the pairs that they are in.
 
-use super::{Candidates, Contact, jobs::MAX_JOBS, rule::Rule};
-use crate::{Pair, grid::grow, solid::Placed};
+use super::{Candidates, Contact, jobs::MAX_JOBS, rule::PairQuery};
+use crate::{Pair, grid::grow, posed::Placed};
 
 /// Room for shapes of columns, where they meet others that turn.
 ///
 /// Only those of the pairs at hand are placed: of a large level, a few bodies are near a few rows.
 #[derive(Debug, Default)]
-pub(super) struct Rooms {
+pub(super) struct PlaceOnDemand {
     /// The shapes of each side.
     pub(super) placed: [Vec<Placed>; 2],
     /// Pairs with their own number in place of a row whose shape is in a room.
     places: Vec<Pair>,
 }
 
-impl Rooms {
+impl PlaceOnDemand {
     /// Brings those of `pairs` that touch to the front, as [`Candidates::refine`] does. At most [`MAX_JOBS`] pairs of
     /// rows, of which one side at least has placed shapes.
     pub(super) fn refine(
         &mut self,
         candidates: &mut Candidates,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         pairs: &mut [Pair],
     ) -> usize {
         let Some(side) = side_of_columns(rule) else {
@@ -40,7 +40,7 @@ impl Rooms {
     pub(super) fn contacts(
         &mut self,
         candidates: &mut Candidates,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         pairs: &[Pair],
         list: &mut Vec<Contact>,
         append: &mut dyn FnMut(&mut Vec<Contact>, &[Contact]),
@@ -59,10 +59,10 @@ impl Rooms {
     /// Places the shapes that `pairs` have on a side; the rule for them, and the pairs as it knows them.
     fn place<'a>(
         &'a mut self,
-        rule: &Rule<'a>,
+        rule: &PairQuery<'a>,
         side: usize,
         pairs: &[Pair],
-    ) -> (Rule<'a>, &'a mut [Pair]) {
+    ) -> (PairQuery<'a>, &'a mut [Pair]) {
         let Self { placed, places } = self;
         let (mut rule, room) = (*rule, &mut placed[side]);
         grow(room, MAX_JOBS);
@@ -81,7 +81,7 @@ impl Rooms {
 }
 
 /// The side whose shapes only columns hold, if there is one: where none turns, sides have no need of more.
-fn side_of_columns(rule: &Rule<'_>) -> Option<usize> {
+fn side_of_columns(rule: &PairQuery<'_>) -> Option<usize> {
     rule.sets.iter().position(|set| set.placed.is_empty())
 }
 

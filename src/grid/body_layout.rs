@@ -13,7 +13,7 @@ pub(crate) const MAX_COLUMNS: usize = 5;
 ///
 /// One instance could do for all: the general one gives the same bits. But circles need three of
 /// its five columns and boxes four, and both a shorter test.
-pub(crate) trait Instance: Copy + Send + Sync {
+pub(crate) trait BodyLayout: Copy + Send + Sync {
     /// The columns of the instance over memory.
     type Columns<'a>: ColumnSet;
     /// The values of one body, a column each, as bits: a record is plain words.
@@ -28,7 +28,7 @@ pub(crate) trait Instance: Copy + Send + Sync {
     /// How many columns there are.
     const COUNT: usize;
     /// The instance as a value.
-    const FORM: Form;
+    const FORM: LayoutKind;
     /// The first `COUNT` of these are the values of a body that touches nothing.
     const NOWHERE: [f32; MAX_COLUMNS];
 
@@ -41,67 +41,67 @@ pub(crate) trait Instance: Copy + Send + Sync {
 
 /// The instances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Form {
+pub(crate) enum LayoutKind {
     Circle,
     Box,
     #[default]
     Rounded,
 }
 
-/// Evaluates an expression with `$instance` for the instance of a [`Form`].
-macro_rules! with_form {
-    ($form:expr, $instance:ident => $call:expr) => {
+/// Evaluates an expression with `$body_layout` for the instance of a [`LayoutKind`].
+macro_rules! with_layout_kind {
+    ($form:expr, $body_layout:ident => $call:expr) => {
         match $form {
-            $crate::grid::Form::Circle => {
-                type $instance = $crate::grid::CircleInstance;
+            $crate::grid::LayoutKind::Circle => {
+                type $body_layout = $crate::grid::CircleLayout;
                 $call
             }
-            $crate::grid::Form::Box => {
-                type $instance = $crate::grid::BoxInstance;
+            $crate::grid::LayoutKind::Box => {
+                type $body_layout = $crate::grid::BoxLayout;
                 $call
             }
-            $crate::grid::Form::Rounded => {
-                type $instance = $crate::grid::RoundedInstance;
+            $crate::grid::LayoutKind::Rounded => {
+                type $body_layout = $crate::grid::RoundedLayout;
                 $call
             }
         }
     };
 }
-pub(crate) use with_form;
+pub(crate) use with_layout_kind;
 
-/// Evaluates an expression with `$set` for the columns of checked shapes, and `$instance` for the one that does
+/// Evaluates an expression with `$set` for the columns of checked shapes, and `$body_layout` for the one that does
 /// for them with the fewest columns.
-macro_rules! with_instance {
-    ($shapes:expr, $instance:ident, $set:ident => $call:expr) => {
+macro_rules! with_body_layout {
+    ($shapes:expr, $body_layout:ident, $set:ident => $call:expr) => {
         match $shapes.layout {
             $crate::store::Layout::Circles($set)
                 if $shapes.extent.smallest_radius >= $crate::grid::NORMAL_RADIUS =>
             {
-                type $instance = $crate::grid::CircleInstance;
+                type $body_layout = $crate::grid::CircleLayout;
                 $call
             }
             $crate::store::Layout::Circles($set) => {
-                type $instance = $crate::grid::RoundedInstance;
+                type $body_layout = $crate::grid::RoundedLayout;
                 $call
             }
             $crate::store::Layout::Boxes($set) => {
-                type $instance = $crate::grid::BoxInstance;
+                type $body_layout = $crate::grid::BoxLayout;
                 $call
             }
             $crate::store::Layout::Centered($set) => {
-                type $instance = $crate::grid::BoxInstance;
+                type $body_layout = $crate::grid::BoxLayout;
                 $call
             }
             $crate::store::Layout::Rounded($set) => {
-                type $instance = $crate::grid::RoundedInstance;
+                type $body_layout = $crate::grid::RoundedLayout;
                 $call
             }
         }
     };
 }
-pub(crate) use with_instance;
+pub(crate) use with_body_layout;
 
-/// The smallest radius for which a scene may be a [`CircleInstance`].
+/// The smallest radius for which a scene may be a [`CircleLayout`].
 pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// Where nothing is.
@@ -109,17 +109,17 @@ const FAR: f32 = f32::INFINITY;
 
 /// Circles only, of radius [`NORMAL_RADIUS`] and more.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CircleInstance;
+pub(crate) struct CircleLayout;
 
 /// Boxes and points only.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct BoxInstance;
+pub(crate) struct BoxLayout;
 
 /// Any mix.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct RoundedInstance;
+pub(crate) struct RoundedLayout;
 
-impl Instance for CircleInstance {
+impl BodyLayout for CircleLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Circles(columns)
@@ -131,7 +131,7 @@ impl Instance for CircleInstance {
     type Packed = FourWords;
     const NORMAL: bool = true;
     const COUNT: usize = 3;
-    const FORM: Form = Form::Circle;
+    const FORM: LayoutKind = LayoutKind::Circle;
     const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, 0.0, 0.0, 0.0];
 
     #[inline(always)]
@@ -140,7 +140,7 @@ impl Instance for CircleInstance {
     }
 }
 
-impl Instance for BoxInstance {
+impl BodyLayout for BoxLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Boxes(columns)
@@ -152,7 +152,7 @@ impl Instance for BoxInstance {
     type Packed = Packed<5>;
     const NORMAL: bool = false;
     const COUNT: usize = 4;
-    const FORM: Form = Form::Box;
+    const FORM: LayoutKind = LayoutKind::Box;
     const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
 
     #[inline(always)]
@@ -161,7 +161,7 @@ impl Instance for BoxInstance {
     }
 }
 
-impl Instance for RoundedInstance {
+impl BodyLayout for RoundedLayout {
     #[inline(always)]
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a> {
         Layout::Rounded(columns)
@@ -173,7 +173,7 @@ impl Instance for RoundedInstance {
     type Packed = Packed<6>;
     const NORMAL: bool = false;
     const COUNT: usize = 5;
-    const FORM: Form = Form::Rounded;
+    const FORM: LayoutKind = LayoutKind::Rounded;
     const NOWHERE: [f32; MAX_COLUMNS] = [FAR, FAR, -FAR, -FAR, 0.0];
 
     #[inline(always)]

@@ -2,15 +2,15 @@
 
 use super::*;
 use crate::{
-    Level,
-    grid::{BoxInstance, CircleInstance, RoundedInstance, bounds::measure},
+    SimdLevel,
+    grid::{BoxLayout, CircleLayout, RoundedLayout, bounds::measure},
     kernel::columns::{BoxColumns, CircleColumns},
     shape::{Aabb, MAX_COORDINATE, RoundedBox},
     simd::Isa,
 };
 
 /// Bounds of a square of side 60 from `corner` on, and a thousand boxes of up to `size` in it.
-fn ground(corner: f32, size: f32) -> Option<Ground> {
+fn ground(corner: f32, size: f32) -> Option<ListsInput> {
     let sides = [[corner, corner], [corner + 60.0, corner + 60.0]];
     let columns = [0, 1].map(|at| sides.map(|corner| corner[at]));
     let columns = BoxColumns {
@@ -19,9 +19,9 @@ fn ground(corner: f32, size: f32) -> Option<Ground> {
         max_x: &columns[0],
         max_y: &columns[1],
     };
-    let isa = Isa::new(Level::Scalar).unwrap();
-    let bounds = measure::<BoxInstance>(isa, columns, 0..2, false);
-    Ground::new(&bounds, [size, 700.0 * size], 1000, 5)
+    let isa = Isa::new(SimdLevel::Scalar).unwrap();
+    let bounds = measure::<BoxLayout>(isa, columns, 0..2, false);
+    ListsInput::new(&bounds, [size, 700.0 * size], 1000, 5)
 }
 
 /// Columns of one shape, over and over.
@@ -30,13 +30,18 @@ fn repeated(shape: RoundedBox) -> [[f32; MAX_LANES]; 5] {
 }
 
 /// Whether `asking` looks where `listed` is.
-fn finds(halos: &Halos, ground: &Ground, asking: RoundedBox, listed: RoundedBox) -> bool {
+fn finds(
+    neighbor_lists: &NeighborLists,
+    ground: &ListsInput,
+    asking: RoundedBox,
+    listed: RoundedBox,
+) -> bool {
     let [asking, listed] = [repeated(asking), repeated(listed)];
     let [asking, listed] = [&asking, &listed]
-        .map(|columns| RoundedInstance::columns(columns.each_ref().map(|column| &column[..])));
-    assert!(halos.allows(sample::size(Scalar, asking.splat(Scalar, 0))));
+        .map(|columns| RoundedLayout::columns(columns.each_ref().map(|column| &column[..])));
+    assert!(neighbor_lists.allows(sample::size(Scalar, asking.splat(Scalar, 0))));
     let mut cell = [0];
-    let near = halos.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
+    let near = neighbor_lists.find(Scalar, asking.splat(Scalar, 0), &mut cell, 0);
     let [patch] = ground.patches(sides_of::<Scalar, _, 1>(Scalar, listed, 0));
     near == 1 && patch.each_row(ground.stride()).any(|row| row.contains(&(cell[0] as usize)))
 }
@@ -47,11 +52,11 @@ fn finds(halos: &Halos, ground: &Ground, asking: RoundedBox, listed: RoundedBox)
 fn centres_next_to_borders() {
     for (corner, size) in [(0.0, 1.0), (-30.0, 1.0), (1000.0, 0.3), (-1e5, 1.0), (123_456.7, 2.9)] {
         let ground = ground(corner, size).unwrap();
-        let mut halos = Halos::default();
-        halos.stand_on(&ground);
-        let mut most = halos.size;
+        let mut neighbor_lists = NeighborLists::default();
+        neighbor_lists.stand_on(&ground);
+        let mut most = neighbor_lists.size;
         for axis in [0, 1] {
-            for column in 0..=halos.last[axis] as u32 + 1 {
+            for column in 0..=neighbor_lists.last[axis] as u32 + 1 {
                 let border = ground.origin[axis] + f64::from(column) / ground.scale;
                 for steps in -4..=4_i32 {
                     let mut low = ((border - f64::from(most)) / 2.0) as f32;
@@ -59,7 +64,7 @@ fn centres_next_to_borders() {
                         low = if steps < 0 { low.next_down() } else { low.next_up() };
                     }
                     let mut high = low + most;
-                    while high - low > halos.size {
+                    while high - low > neighbor_lists.size {
                         high = high.next_down();
                     }
                     let across = corner + 20.0;
@@ -75,7 +80,7 @@ fn centres_next_to_borders() {
                     let asking = bar(low, high);
                     for listed in [bar(high, high + size), bar(low - size, low)] {
                         let what = format!("{asking:?} at border {column} for {listed:?}");
-                        assert!(finds(&halos, &ground, asking, listed), "{what}");
+                        assert!(finds(&neighbor_lists, &ground, asking, listed), "{what}");
                     }
                 }
             }
@@ -89,23 +94,23 @@ fn centres_next_to_borders() {
 #[test]
 fn beyond_the_edge() {
     let ground = ground(0.0, 1.0).unwrap();
-    let mut halos = Halos::default();
-    halos.stand_on(&ground);
-    let most = halos.size;
+    let mut neighbor_lists = NeighborLists::default();
+    neighbor_lists.stand_on(&ground);
+    let most = neighbor_lists.size;
     for [x, y] in [[60.0, 60.0], [-most, -most], [60.0, -most], [-most, 30.0], [30.0, 60.0]] {
         let core = Aabb { min_x: x, min_y: y, max_x: x + most, max_y: y + most };
         let at = [x, y].map(|side| side.clamp(0.0, 59.0));
         let listed = Aabb { min_x: at[0], min_y: at[1], max_x: at[0] + 1.0, max_y: at[1] + 1.0 };
         let [asking, listed] = [core, listed].map(|core| RoundedBox::new(core, 0.0));
-        assert!(finds(&halos, &ground, asking, listed), "{asking:?} for {listed:?}");
+        assert!(finds(&neighbor_lists, &ground, asking, listed), "{asking:?} for {listed:?}");
     }
     // As far away as can be: in the first or the last cell, and not near anybody there.
     for (place, cell) in [(-MAX_COORDINATE, 0), (MAX_COORDINATE, ground.cells() as u32 - 1)] {
         let core = Aabb { min_x: place, min_y: place, max_x: place, max_y: place };
         let columns = repeated(RoundedBox::new(core, 0.0));
-        let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
+        let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
         let mut found = [0];
-        let near = halos.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
+        let near = neighbor_lists.find(Scalar, columns.splat(Scalar, 0), &mut found, 0);
         assert_eq!((found, near), ([cell], 0), "{place}");
     }
 }
@@ -118,9 +123,9 @@ fn grounds_that_cannot_be() {
     assert!(ground(1e6, 1.0).is_none());
     assert!(ground(MAX_COORDINATE / 2.0, 1.0).is_none());
     let columns = CircleColumns { x: &[3.0], y: &[4.0], radius: &[0.0] };
-    let isa = Isa::new(Level::Scalar).unwrap();
-    let bounds = measure::<CircleInstance>(isa, columns, 0..1, false);
-    assert!(Ground::new(&bounds, [0.0, 0.0], 1000, 5).is_none());
+    let isa = Isa::new(SimdLevel::Scalar).unwrap();
+    let bounds = measure::<CircleLayout>(isa, columns, 0..1, false);
+    assert!(ListsInput::new(&bounds, [0.0, 0.0], 1000, 5).is_none());
     assert!(ground(0.0, 0.0).is_none());
 }
 
@@ -128,35 +133,37 @@ fn grounds_that_cannot_be() {
 /// all, of ten thousand 6,144.
 #[test]
 fn whom_halos_serve() {
-    let mut halos = Halos { size: 2.0, stride: 100, last: [99.0, 9.0], ..Halos::default() };
-    halos.block_bytes = 1024;
-    assert!(halos.serves(2.0, 1_000_000) && halos.serves(0.0, 1));
-    assert!(!halos.serves(2.0_f32.next_up(), 1));
-    halos.last[1] = 99.0;
-    assert!(halos.serves(2.0, 6 * 1024) && !halos.serves(2.0, 6 * 1024 + 1));
-    halos.clear();
-    assert!(!halos.serves(0.0, 1));
+    let mut neighbor_lists =
+        NeighborLists { size: 2.0, stride: 100, last: [99.0, 9.0], ..NeighborLists::default() };
+    neighbor_lists.block_bytes = 1024;
+    assert!(neighbor_lists.serves(2.0, 1_000_000) && neighbor_lists.serves(0.0, 1));
+    assert!(!neighbor_lists.serves(2.0_f32.next_up(), 1));
+    neighbor_lists.last[1] = 99.0;
+    assert!(neighbor_lists.serves(2.0, 6 * 1024) && !neighbor_lists.serves(2.0, 6 * 1024 + 1));
+    neighbor_lists.clear();
+    assert!(!neighbor_lists.serves(0.0, 1));
 }
 
 /// Of how many bodies each cell has follows which are long, and where they go on.
 #[test]
 fn blocks_of_crowded_cells() {
     // Four cells in a row, of 16, 17, 33 and 8 bodies.
-    let ground = Ground { size: 1.0, origin: [0.0; 2], scale: 0.5, last: [3.0, 0.0], loss: 0.0 };
-    let mut halos = Halos::default();
+    let ground =
+        ListsInput { size: 1.0, origin: [0.0; 2], scale: 0.5, last: [3.0, 0.0], loss: 0.0 };
+    let mut neighbor_lists = NeighborLists::default();
     let one = |cell: u32| Patch { first: cell, sides: 1 << 16 | 1 };
-    halos.patches = vec![Patch { first: 0, sides: 1 << 16 | 2 }];
-    halos.patches.extend([one(0); 15]);
-    halos.patches.extend([one(1); 16]);
-    halos.patches.extend([one(2); 33]);
-    halos.patches.extend([one(3); 8]);
-    let bodies = halos.patches.len();
+    neighbor_lists.patches = vec![Patch { first: 0, sides: 1 << 16 | 2 }];
+    neighbor_lists.patches.extend([one(0); 15]);
+    neighbor_lists.patches.extend([one(1); 16]);
+    neighbor_lists.patches.extend([one(2); 33]);
+    neighbor_lists.patches.extend([one(3); 8]);
+    let bodies = neighbor_lists.patches.len();
     // Beside the first ones, one for cell 1 and two for cell 2.
-    assert_eq!(halos.count(&ground, bodies), Some(4 + 1 + 2));
-    assert_eq!([0, 1, 2, 3].map(|cell| halos.is_long(cell)), [false, true, true, false]);
-    assert_eq!(halos.further_blocks(1), 4..5);
-    assert_eq!(halos.further_blocks(2), 5..7);
+    assert_eq!(neighbor_lists.count(&ground, bodies), Some(4 + 1 + 2));
+    assert_eq!([0, 1, 2, 3].map(|cell| neighbor_lists.is_long(cell)), [false, true, true, false]);
+    assert_eq!(neighbor_lists.further_blocks(1), 4..5);
+    assert_eq!(neighbor_lists.further_blocks(2), 5..7);
     // Of 32 blocks at most; but where bodies are that crowded, halos are not worth it.
-    halos.patches = vec![one(3); 500];
-    assert_eq!(halos.count(&ground, 500), None);
+    neighbor_lists.patches = vec![one(3); 500];
+    assert_eq!(neighbor_lists.count(&ground, 500), None);
 }

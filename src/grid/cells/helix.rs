@@ -57,7 +57,7 @@ impl Cells {
     /// wound up, and is a stranger if the first one that came into its tile is not from around there. The first
     /// helix with hardly any strangers is taken, or the one with the fewest of some: where each body lies far from
     /// all others, none has few, and one is as good as the other.
-    pub(in crate::grid) fn rewind(
+    pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
         bodies: usize,
@@ -74,11 +74,11 @@ impl Cells {
         for helix in 0..helices {
             let mut cells = *self;
             cells.take_helix(wanted, helix);
-            let strangers = cells.strangers(sums, places, fewest, tiles);
-            if strangers < fewest {
-                (fewest, *self) = (strangers, cells);
+            let aliased = cells.aliased(sums, places, fewest, tiles);
+            if aliased < fewest {
+                (fewest, *self) = (aliased, cells);
             }
-            if strangers <= places / STRANGER_OF {
+            if aliased <= places / STRANGER_OF {
                 return;
             }
         }
@@ -123,7 +123,7 @@ impl Cells {
 
     /// How many of so many places, spread over `sums`, are strangers; if that is not below `enough`, a number that is not,
     /// either.
-    fn strangers(
+    fn aliased(
         &self,
         sums: &[[f32; 2]],
         places: usize,
@@ -137,7 +137,7 @@ impl Cells {
         tiles.clear();
         tiles.resize((across * up) as usize, NOBODY);
         let side = f64::from(1_u32 << shift);
-        let mut strangers = 0;
+        let mut aliased = 0;
         for begin in (0..places).step_by(LANES) {
             let indices: [usize; LANES] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
@@ -152,13 +152,13 @@ impl Cells {
                 let [here, there] =
                     [index, *first as usize].map(|index| sums[index].map(f64::from));
                 let apart = [0, 1].map(|axis| (here[axis] - there[axis]).abs() * scale[axis]);
-                strangers += usize::from(apart[0].max(apart[1]) >= side);
+                aliased += usize::from(apart[0].max(apart[1]) >= side);
             }
-            if strangers >= enough {
+            if aliased >= enough {
                 break;
             }
         }
-        strangers
+        aliased
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::block::Block;
+use super::block::VertexBlock;
 use crate::shape::{Obb, Pose, Rotation, RoundedBox, Segment};
 
 /// Which kernels take a shape; in the order of precedence: of two shapes that differ, the one of the
@@ -88,7 +88,7 @@ impl Class {
 
 /// One shape, in its own frame or in the world.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Record {
+pub(crate) struct LocalShape {
     /// The centre: that of the box around it, for a polygon. The first end of a segment or capsule.
     pub(crate) x: f32,
     pub(crate) y: f32,
@@ -107,7 +107,7 @@ pub(crate) struct Record {
     pub(crate) reach: f32,
 }
 
-impl Record {
+impl LocalShape {
     /// A point at the origin.
     pub(crate) const NONE: Self = Self {
         x: 0.0,
@@ -242,7 +242,7 @@ impl PolygonSize {
     /// How many blocks hold them.
     #[inline(always)]
     pub(crate) fn blocks(self) -> usize {
-        self.vertices().div_ceil(Block::VERTICES)
+        self.vertices().div_ceil(VertexBlock::VERTICES)
     }
 
     /// How far they reach, at most.

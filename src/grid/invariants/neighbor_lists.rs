@@ -6,8 +6,8 @@ use super::checker::{Placed, Seen};
 use crate::{
     Touching,
     grid::{
-        Grid, Halos, Instance, RecordSource, RoundedInstance,
-        halos::{MOST_BYTES, lines_of},
+        BodyLayout, Grid, NeighborLists, RecordSource, RoundedLayout,
+        neighbor_lists::{MOST_BYTES, lines_of},
         record::Line,
         sample,
     },
@@ -19,7 +19,7 @@ use crate::{
 
 /// The halos of one level, and what they list.
 pub(super) struct HaloChecker<'a> {
-    halos: &'a Halos,
+    neighbor_lists: &'a NeighborLists,
     isa: Isa,
     what: &'a str,
     /// Of each cell, the places of those whom its halo lists.
@@ -29,7 +29,7 @@ pub(super) struct HaloChecker<'a> {
 impl<'a> HaloChecker<'a> {
     /// Reads the halos of `level`, if it has any: all that they list are bodies of the level as they are, each at most
     /// once a cell, in the order of their places; the lanes beyond touch nothing; and there are not too many of them.
-    pub(super) fn read<I: Instance>(
+    pub(super) fn read<I: BodyLayout>(
         grid: &'a Grid,
         level: usize,
         isa: Isa,
@@ -39,16 +39,28 @@ impl<'a> HaloChecker<'a> {
     where
         for<'b> I::Columns<'b>: RecordSource<I>,
     {
-        let halos = Some(&grid.halos[level]).filter(|halos| halos.allows(0.0))?;
+        let neighbor_lists = Some(&grid.neighbor_lists[level])
+            .filter(|neighbor_lists| neighbor_lists.allows(0.0))?;
         let (bodies, columns) = (grid.sorted.bodies(level), grid.sorted.padded::<I>());
         let ids = grid.sorted.ids();
         let places: HashMap<u32, usize> = bodies.clone().map(|place| (ids[place], place)).collect();
-        let (blocks, block_ids) = halos.blocks::<I>();
-        assert!(halos.lines * size_of::<Line>() <= MOST_BYTES * bodies.len(), "{what}: too large");
+        let (blocks, block_ids) = neighbor_lists.blocks::<I>();
+        assert!(
+            neighbor_lists.lines * size_of::<Line>() <= MOST_BYTES * bodies.len(),
+            "{what}: too large"
+        );
         let mut listed = Vec::new();
-        for cell in 0..halos.cells() {
-            let further = if halos.is_long(cell) { halos.further_blocks(cell) } else { 0..0 };
-            assert_eq!(halos.is_long(cell), !further.is_empty(), "{what}: long without more");
+        for cell in 0..neighbor_lists.cells() {
+            let further = if neighbor_lists.is_long(cell) {
+                neighbor_lists.further_blocks(cell)
+            } else {
+                0..0
+            };
+            assert_eq!(
+                neighbor_lists.is_long(cell),
+                !further.is_empty(),
+                "{what}: long without more"
+            );
             let starts = [cell].into_iter().chain(further);
             let lanes: Vec<usize> = starts.flat_map(|block| lanes::<I>(block)).collect();
             let is_there = |&at: &usize| blocks.values(at).as_ref()[0] != f32::INFINITY.to_bits();
@@ -63,18 +75,18 @@ impl<'a> HaloChecker<'a> {
                 let [copy, body] = [blocks.values(at), columns.values(place)];
                 assert_eq!(copy.as_ref(), body.as_ref(), "{what}: a body in cell {cell}");
             }
-            seen.long += usize::from(halos.is_long(cell));
+            seen.long += usize::from(neighbor_lists.is_long(cell));
             listed.push(of_cell);
         }
-        seen.halos += 1;
-        Some(Self { halos, isa, what, listed })
+        seen.neighbor_lists += 1;
+        Some(Self { neighbor_lists, isa, what, listed })
     }
 
     /// Whoever touches `body`, and is not too large, finds it: `other`; and shapes of any proportions, as large as may
     /// be, that just touch it on any side.
     pub(super) fn check(&self, body: &Placed, other: RoundedBox, seen: &mut Seen) {
         self.finds(other, body, seen);
-        let most = self.halos.size;
+        let most = self.neighbor_lists.size;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = body.shape;
         let [left, lower] = [min_x, min_y].map(|side| side - radius);
         let [right, upper] = [max_x, max_y].map(|side| side + radius);
@@ -102,12 +114,13 @@ impl<'a> HaloChecker<'a> {
     fn finds(&self, shape: RoundedBox, body: &Placed, seen: &mut Seen) {
         let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
         let columns = sides.map(|side| [side; MAX_LANES]);
-        let columns = RoundedInstance::columns(columns.each_ref().map(|column| &column[..]));
+        let columns = RoundedLayout::columns(columns.each_ref().map(|column| &column[..]));
         let size = sample::size(Scalar, columns.splat(Scalar, 0));
-        if !self.halos.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
+        if !self.neighbor_lists.allows(size) || !overlap(shape, body.shape, Touching::Inclusive) {
             return;
         }
-        let (cells, near) = dispatch(self.isa, Find { halos: self.halos, columns });
+        let (cells, near) =
+            dispatch(self.isa, Find { neighbor_lists: self.neighbor_lists, columns });
         let cell = cells[0];
         assert_eq!(cells, [cell; MAX_LANES], "{}: lanes differ", self.what);
         assert_eq!(near, u32::from(u16::MAX), "{}: {shape:?} is near", self.what);
@@ -118,14 +131,14 @@ impl<'a> HaloChecker<'a> {
 }
 
 /// The lanes of a block, as places in all blocks.
-fn lanes<I: Instance>(block: usize) -> Range<usize> {
+fn lanes<I: BodyLayout>(block: usize) -> Range<usize> {
     let first = block * lines_of::<I>() * MAX_LANES;
     first..first + MAX_LANES
 }
 
 /// The cells of sixteen bodies, and who is near.
 struct Find<'a> {
-    halos: &'a Halos,
+    neighbor_lists: &'a NeighborLists,
     columns: RoundedColumns<'a>,
 }
 
@@ -136,7 +149,7 @@ impl Kernel for Find<'_> {
         let (mut cells, mut near) = ([0; MAX_LANES], 0);
         for lane in (0..MAX_LANES).step_by(S::LANES) {
             let bodies = self.columns.load(simd, lane);
-            near |= self.halos.find(simd, bodies, &mut cells, lane) << lane;
+            near |= self.neighbor_lists.find(simd, bodies, &mut cells, lane) << lane;
         }
         (cells, near)
     }

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{
-    Instance, Sorted,
+    BodyLayout, Sorted,
+    body_layout::MAX_COLUMNS,
     bounds::Bounds,
     cells::{Cells, floor, reached, whole},
-    instance::MAX_COLUMNS,
     partition::grow,
     record::Line,
     sample,
@@ -32,13 +32,13 @@ use crate::{
 ///
 /// **Nobody is missed.** The bodies of at most `size` that touch a body of this level have sums (`min + max`) within
 /// [`reached`], and the body is in all cells from the lower end to the upper one, and in those that may be meant where
-/// sums are rounded: along one axis, let `u` be the coordinate that [`Halos::find`] computes, in cells, `C` the number of
+/// sums are rounded: along one axis, let `u` be the coordinate that [`NeighborLists::find`] computes, in cells, `C` the number of
 /// columns or rows, `m` the largest magnitude of a sum within the level, and `e = 2^-24`. Rounded are the sum and the
 /// origin, by `e m` each; their difference, the scale and the product, by `e C` each: all of that is less than `loss`.
 /// Whoever is beyond the first or the last cell is taken to be in it; rounding is monotonic, so that is where
 /// the bodies at the edge have been put.
 #[derive(Debug, Default)]
-pub(crate) struct Halos {
+pub(crate) struct NeighborLists {
     /// The largest body that may ask, along either axis; 0 where there are no halos.
     pub(super) size: f32,
     /// The sum at the first border along x and y.
@@ -98,12 +98,12 @@ pub(super) const MOST_BLOCKS: usize = 32;
 const MOST_LOSS: f64 = 1.0 / 16.0;
 
 /// Finds the largest size of the bodies at some places, and the sum of their sizes, about.
-struct Sizes<'a, I: Instance> {
+struct Sizes<'a, I: BodyLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
 }
 
-impl<I: Instance> Kernel for Sizes<'_, I> {
+impl<I: BodyLayout> Kernel for Sizes<'_, I> {
     type Output = [f32; 2];
 
     #[inline(always)]
@@ -129,7 +129,7 @@ impl<I: Instance> Kernel for Sizes<'_, I> {
 
 /// Where the cells of halos are.
 #[derive(Clone, Copy)]
-struct Ground {
+struct ListsInput {
     /// The largest body that may ask.
     size: f64,
     /// The sum at the first border.
@@ -165,7 +165,7 @@ impl Patch {
     }
 }
 
-impl Ground {
+impl ListsInput {
     /// Cells for so many bodies, which are within `bounds`, and of these `sizes`: the largest one, and the sum of all.
     /// A block takes so many lines. `None` if there would be too many cells, or too many for sums in `f32` to tell
     /// them apart; or if they have no size, and nobody else could ask.
@@ -241,14 +241,14 @@ impl Ground {
 }
 
 /// Finds the patch of each of the bodies at some places.
-struct Patching<'a, I: Instance> {
+struct Patching<'a, I: BodyLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
-    ground: Ground,
+    ground: ListsInput,
     patches: &'a mut [Patch],
 }
 
-impl<I: Instance> Kernel for Patching<'_, I> {
+impl<I: BodyLayout> Kernel for Patching<'_, I> {
     type Output = ();
 
     #[inline(always)]
@@ -268,14 +268,14 @@ impl<I: Instance> Kernel for Patching<'_, I> {
     }
 }
 
-impl Halos {
+impl NeighborLists {
     /// Lists nothing, for nobody.
     pub(super) fn clear(&mut self) {
         self.size = 0.0;
     }
 
     /// After [`clear`](Halos::clear): lists the bodies of `level`, whose cells are `cells`, if that is worth it.
-    pub(super) fn list<I: Instance>(
+    pub(super) fn list<I: BodyLayout>(
         &mut self,
         isa: Isa,
         sorted: &Sorted,
@@ -290,7 +290,7 @@ impl Halos {
         let columns = sorted.padded::<I>();
         let sizes = dispatch_moves(isa, Sizes::<I> { columns, places: places.clone() });
         let bounds = sorted.bounds(level);
-        let Some(ground) = Ground::new(&bounds, sizes, count, lines_of::<I>()) else { return };
+        let Some(ground) = ListsInput::new(&bounds, sizes, count, lines_of::<I>()) else { return };
         grow(&mut self.patches, count);
         let patches = &mut self.patches[..count];
         dispatch_moves(isa, Patching::<I> { columns, places: places.clone(), ground, patches });
@@ -303,7 +303,7 @@ impl Halos {
     }
 
     /// Finds bodies in the cells of `ground` from now on.
-    fn stand_on(&mut self, ground: &Ground) {
+    fn stand_on(&mut self, ground: &ListsInput) {
         self.origin = ground.origin.map(|origin| origin as f32);
         self.scale = ground.scale as f32;
         self.last = ground.last.map(|last| last as f32);
@@ -313,7 +313,7 @@ impl Halos {
 
     /// How many blocks it takes to list so many bodies, whose patches are known; finds out which cells are long.
     /// `None` if that is not worth it.
-    fn count(&mut self, ground: &Ground, bodies: usize) -> Option<usize> {
+    fn count(&mut self, ground: &ListsInput, bodies: usize) -> Option<usize> {
         let (cells, stride) = (ground.cells(), ground.stride());
         let patches = &self.patches[..bodies];
         let area = |patch: &Patch| patch.columns() * patch.rows();
@@ -361,7 +361,7 @@ impl Halos {
     }
 
     /// Writes every body to its blocks.
-    fn fill<I: Instance>(&mut self, sorted: &Sorted, places: Range<usize>, ground: &Ground) {
+    fn fill<I: BodyLayout>(&mut self, sorted: &Sorted, places: Range<usize>, ground: &ListsInput) {
         let (lines, stride) = (lines_of::<I>(), ground.stride());
         let mut counts = std::mem::take(&mut self.counts);
         counts[..ground.cells()].fill(0);
@@ -389,7 +389,7 @@ impl Halos {
     }
 
     /// Makes so many blocks of nothing; `false` if they are too many for so many bodies, or for memory.
-    fn make_blocks<I: Instance>(&mut self, blocks: usize, bodies: usize) -> bool {
+    fn make_blocks<I: BodyLayout>(&mut self, blocks: usize, bodies: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
         self.block_bytes = lines * size_of::<Line>();
@@ -427,7 +427,7 @@ impl Halos {
 
     /// All blocks in a row: the columns of the first, with the others so much further on, and the ids.
     #[inline(always)]
-    pub(super) fn blocks<I: Instance>(&self) -> (I::Columns<'_>, &[u32]) {
+    pub(super) fn blocks<I: BodyLayout>(&self) -> (I::Columns<'_>, &[u32]) {
         let words: &[f32] = bytemuck::cast_slice(&self.blocks[..self.lines]);
         // Those of the last block are not all as far from the end.
         let len = words.len() - I::COUNT * MAX_LANES;
@@ -492,7 +492,7 @@ impl Halos {
 }
 
 /// The lines of a block.
-pub(super) const fn lines_of<I: Instance>() -> usize {
+pub(super) const fn lines_of<I: BodyLayout>() -> usize {
     I::COUNT + 1
 }
 

@@ -6,7 +6,7 @@ use super::record::{PolygonSize, above, length};
 use crate::shape::{ConvexPolygon, Rotation};
 
 /// Vertices in a block.
-const BLOCK: usize = Block::VERTICES;
+const BLOCK: usize = VertexBlock::VERTICES;
 
 /// Four vertices of a polygon, seen from its centre, and for each the outward normal of the side that
 /// begins there. Behind its last vertex, a polygon repeats its first, which changes no result.
@@ -14,7 +14,7 @@ const BLOCK: usize = Block::VERTICES;
 /// Aligned: one cache line. (Blocks of eight vertices took two, also for triangles.)
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(crate) struct Block {
+pub(crate) struct VertexBlock {
     pub(crate) x: [f32; BLOCK],
     pub(crate) y: [f32; BLOCK],
     pub(crate) normal_x: [f32; BLOCK],
@@ -24,7 +24,7 @@ pub(crate) struct Block {
 /// The vertices of a block as the polygon has them, in its own frame.
 pub(crate) type OwnVertices = [[f32; 2]; BLOCK];
 
-impl Block {
+impl VertexBlock {
     /// Vertices in a block.
     pub(crate) const VERTICES: usize = 4;
 
@@ -111,7 +111,7 @@ pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
 pub(crate) fn append(
     polygon: &ConvexPolygon,
     center: [f32; 2],
-    blocks: &mut Vec<Block>,
+    blocks: &mut Vec<VertexBlock>,
     own: &mut Vec<OwnVertices>,
 ) -> PolygonSize {
     let vertices = polygon.vertices();
@@ -120,7 +120,7 @@ pub(crate) fn append(
         [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
     };
     for first in (0..vertices.len()).step_by(BLOCK) {
-        let mut block = Block::default();
+        let mut block = VertexBlock::default();
         let mut own_vertices = OwnVertices::default();
         for (slot, own_vertex) in own_vertices.iter_mut().enumerate() {
             let vertex = if first + slot < vertices.len() { first + slot } else { 0 };

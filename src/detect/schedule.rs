@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::grid::{Grid, MAX_LEVELS, Search};
+use crate::grid::{CoverSearch, Grid, MAX_LEVELS};
 
 /// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
 /// becomes several tasks, large enough that a task costs far more than handing it to another thread.
@@ -22,16 +22,16 @@ pub(super) const MAX_TASKS: usize = 1 << 8;
 /// All work of a detection, in the order in which its pairs are listed: a function of the grid
 /// alone.
 #[derive(Debug, Default)]
-pub(super) struct Agenda {
-    items: Vec<Item>,
+pub(super) struct Schedule {
+    items: Vec<WorkItem>,
     /// Where each task ends among the items.
     ends: Vec<usize>,
 }
 
 /// Bodies to find the partners of.
 #[derive(Debug, Clone)]
-pub(super) struct Item {
-    pub(super) job: Job,
+pub(super) struct WorkItem {
+    pub(super) job: Search,
     /// Their places; all of one level.
     pub(super) bodies: Range<usize>,
     /// About what one of them costs, in bodies of a sweep.
@@ -40,7 +40,7 @@ pub(super) struct Item {
 
 /// Where to look for partners.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Job {
+pub(super) enum Search {
     /// In their own level, this one.
     Sweep(usize),
     /// In this level of the target.
@@ -49,11 +49,11 @@ pub(super) enum Job {
         /// See [`Search::short_rows`].
         short_rows: bool,
         /// Whether its halos will do.
-        halos: bool,
+        neighbor_lists: bool,
     },
 }
 
-impl Agenda {
+impl Schedule {
     /// The pairs among the bodies of `grid`: those of each level, followed by those of its bodies
     /// and the bodies of each finer level.
     ///
@@ -71,7 +71,7 @@ impl Agenda {
             }
         }
         for level in 0..levels {
-            let sweep = |bodies, cost| self.push(Job::Sweep(level), bodies, cost);
+            let sweep = |bodies, cost| self.push(Search::Sweep(level), bodies, cost);
             grid.sorted.runs(&grid.plan, level, sweep);
             for finer in (0..level).rev() {
                 let bounds = |level| grid.sorted.bounds(level);
@@ -105,9 +105,9 @@ impl Agenda {
         self.whole();
     }
 
-    fn push(&mut self, job: Job, bodies: Range<usize>, weight: usize) {
+    fn push(&mut self, job: Search, bodies: Range<usize>, weight: usize) {
         if !bodies.is_empty() {
-            self.items.push(Item { job, bodies, weight });
+            self.items.push(WorkItem { job, bodies, weight });
         }
     }
 
@@ -119,7 +119,7 @@ impl Agenda {
 
     /// Cuts the work into tasks of about the same cost, for so many threads.
     pub(super) fn cut(&mut self, threads: usize) {
-        let work = |item: &Item| item.bodies.len().saturating_mul(item.weight);
+        let work = |item: &WorkItem| item.bodies.len().saturating_mul(item.weight);
         let all = self.items.iter().map(work).fold(0, usize::saturating_add);
         let tasks = TASKS_A_THREAD.saturating_mul(threads).clamp(1, MAX_TASKS);
         let task = TASK.max(all.div_ceil(tasks));
@@ -127,11 +127,11 @@ impl Agenda {
         let mut left = task;
         let mut index = 0;
         while index < self.items.len() {
-            let Item { job, ref bodies, weight } = self.items[index];
+            let WorkItem { job, ref bodies, weight } = self.items[index];
             let fit = (left / weight).max(1);
             if bodies.len() > fit {
                 let middle = bodies.start + fit;
-                let rest = Item { job, bodies: middle..bodies.end, weight };
+                let rest = WorkItem { job, bodies: middle..bodies.end, weight };
                 self.items[index].bodies.end = middle;
                 self.items.insert(index + 1, rest);
             }
@@ -152,36 +152,37 @@ impl Agenda {
     }
 
     /// The work of a task.
-    pub(super) fn task(&self, task: usize) -> &[Item] {
+    pub(super) fn task(&self, task: usize) -> &[WorkItem] {
         let begin = if task == 0 { 0 } else { self.ends[task - 1] };
         &self.items[begin..self.ends[task]]
     }
 
     /// All work in its order, in steps of a few bodies, between which it can end.
-    pub(super) fn steps(&self) -> impl Iterator<Item = Item> {
-        self.items.iter().flat_map(|&Item { job, ref bodies, weight }| {
+    pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
+        self.items.iter().flat_map(|&WorkItem { job, ref bodies, weight }| {
             bodies.clone().step_by(STRIDE).map(move |start| {
                 let bodies = start..bodies.end.min(start + STRIDE);
-                Item { job, bodies, weight }
+                WorkItem { job, bodies, weight }
             })
         })
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<Item>() + self.ends.capacity() * size_of::<usize>()
+        self.items.capacity() * size_of::<WorkItem>() + self.ends.capacity() * size_of::<usize>()
     }
 }
 
 /// The job of finding the partners of bodies of a level of `grid`, of about such a `size`, in a level of `target`, and
 /// about what one of them costs, in bodies of a sweep.
-fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Job, usize) {
+fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Search, usize) {
     let bodies = target.sorted.bodies(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];
-    let Search { cost, short_rows } = levels[1].search(levels[0], size, bodies);
-    let halos = target.halos[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
-    let cost = if halos { 1 } else { cost };
-    (Job::Scan { level: other, short_rows, halos }, cost)
+    let CoverSearch { cost, short_rows } = levels[1].search(levels[0], size, bodies);
+    let neighbor_lists =
+        target.neighbor_lists[other].serves(grid.plan.size(level), grid.sorted.bodies(level).len());
+    let cost = if neighbor_lists { 1 } else { cost };
+    (Search::Scan { level: other, short_rows, neighbor_lists }, cost)
 }
 
 #[cfg(test)]

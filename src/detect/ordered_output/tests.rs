@@ -3,8 +3,8 @@
 use super::*;
 
 /// Findings that hold `found`, and room with something else in it.
-fn findings(found: &[u32]) -> Findings<u32> {
-    Findings { list: [found, &[u32::MAX; 3]].concat(), len: found.len() }
+fn buffer(found: &[u32]) -> TaskBuffer<u32> {
+    TaskBuffer { list: [found, &[u32::MAX; 3]].concat(), len: found.len() }
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn those_who_are_done_copy_what_has_a_place() {
     let mut workers = [Worker::default(), Worker::default()];
     let mut hand_in = |worker: usize, task, found: &[u32]| {
         lock(&places).note(task, found.len());
-        workers[worker].waiting.push_back((task, findings(found)));
+        workers[worker].waiting.push_back((task, buffer(found)));
         workers[worker].deliver(&places);
         workers[worker].waiting.len()
     };
@@ -52,47 +52,47 @@ fn those_who_are_done_copy_what_has_a_place() {
 #[test]
 fn lists_are_in_order() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    let mut crew = Crew::default();
+    let mut workers = Workers::default();
     let mut out = Vec::new();
     for (step, (tasks, share)) in [
-        (40, Share::Next),
-        (40, Share::Next),
-        (7, Share::Part),
-        (7, Share::Next),
-        (0, Share::Next),
-        (90, Share::Part),
-        (90, Share::Next),
-        (250, Share::Next),
-        (MAX_TASKS, Share::Part),
-        (MAX_TASKS, Share::Next),
-        (0, Share::Part),
-        (1, Share::Next),
-        (1, Share::Part),
+        (40, TaskShare::Next),
+        (40, TaskShare::Next),
+        (7, TaskShare::Part),
+        (7, TaskShare::Next),
+        (0, TaskShare::Next),
+        (90, TaskShare::Part),
+        (90, TaskShare::Next),
+        (250, TaskShare::Next),
+        (MAX_TASKS, TaskShare::Part),
+        (MAX_TASKS, TaskShare::Next),
+        (0, TaskShare::Part),
+        (1, TaskShare::Next),
+        (1, TaskShare::Part),
     ]
     .into_iter()
     .enumerate()
     {
         // A few tasks take much longer than all others, so that places of those behind are not known.
         let found = |task: usize| (task * 7 + step) % 5 * (task % 3);
-        let fill = |findings: &mut Findings<u32>, task: usize| {
+        let fill = |buffer: &mut TaskBuffer<u32>, task: usize| {
             if task % 16 == 3 {
                 std::thread::sleep(std::time::Duration::from_millis(2));
             }
-            *findings = self::findings(&vec![task as u32; found(task)]);
+            *buffer = self::buffer(&vec![task as u32; found(task)]);
             Left::default()
         };
-        let total = pool.install(|| crew.collect(&mut out, tasks, share, 1000, fill));
+        let total = pool.install(|| workers.collect(&mut out, tasks, share, 1000, fill));
         let expected: Vec<u32> =
             (0..tasks).flat_map(|task| vec![task as u32; found(task)]).collect();
         assert_eq!((total.kept, &out), (expected.len(), &expected), "{tasks} tasks");
         assert!(total.left.is_nothing());
         // Nobody waits, and all buffers are there for the next step.
-        assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
-        if share == Share::Part {
-            assert!(crew.by_task.len() >= tasks);
+        assert!(workers.workers.iter().all(|worker| worker.waiting.is_empty()));
+        if share == TaskShare::Part {
+            assert!(workers.by_task.len() >= tasks);
             continue;
         }
-        let used = &crew.workers[..tasks.min(3)];
+        let used = &workers.workers[..tasks.min(3)];
         let most = (0..tasks).map(found).max().unwrap_or(0);
         let fit =
             |worker: &Worker<u32>| worker.free.iter().filter(|f| f.list.capacity() > most).count();
@@ -110,36 +110,36 @@ fn lists_are_in_order() {
 #[test]
 fn what_is_left_out_is_summed_up() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let (mut crew, mut out) = (Crew::<u32>::default(), Vec::new());
+    let (mut workers, mut out) = (Workers::<u32>::default(), Vec::new());
     let left = |task: usize| Left { dropped: task as u64, starved: (task == 3).then_some(77) };
-    let fill = |findings: &mut Findings<u32>, task: usize| {
-        *findings = self::findings(&[1, 2]);
+    let fill = |buffer: &mut TaskBuffer<u32>, task: usize| {
+        *buffer = self::buffer(&[1, 2]);
         left(task)
     };
-    let total = pool.install(|| crew.collect(&mut out, 5, Share::Next, 1000, fill));
+    let total = pool.install(|| workers.collect(&mut out, 5, TaskShare::Next, 1000, fill));
     assert_eq!((total.kept, total.left.dropped, total.left.starved), (10, 10, Some(77)));
     // No more than the limit gets memory.
-    let fill = |findings: &mut Findings<u32>, _: usize| {
-        *findings = self::findings(&[1; 100]);
+    let fill = |buffer: &mut TaskBuffer<u32>, _: usize| {
+        *buffer = self::buffer(&[1; 100]);
         Left::default()
     };
     let mut out = Vec::new();
-    let total = pool.install(|| crew.collect(&mut out, 50, Share::Part, 4999, fill));
+    let total = pool.install(|| workers.collect(&mut out, 50, TaskShare::Part, 4999, fill));
     assert_eq!((total.kept, total.left.is_nothing()), (5000, true));
     assert!(out.capacity() < 5000);
-    assert!(crew.workers.iter().all(|worker| worker.waiting.is_empty()));
+    assert!(workers.workers.iter().all(|worker| worker.waiting.is_empty()));
     // Where the list has no room all tasks wait, and where there is too much, they do for nothing: their buffers are not
     // kept.
-    let free = |crew: &Crew<u32>| -> Vec<usize> {
-        crew.workers.iter().map(|worker| worker.free.len()).collect()
+    let free = |workers: &Workers<u32>| -> Vec<usize> {
+        workers.workers.iter().map(|worker| worker.free.len()).collect()
     };
     let mut out = Vec::new();
-    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 5000, fill));
-    assert_eq!((total.kept, out.len(), free(&crew)), (5000, 5000, vec![BUFFERS; 2]));
-    let total = pool.install(|| crew.collect(&mut out, 50, Share::Next, 4999, fill));
-    assert_eq!((total.kept, free(&crew)), (5000, vec![0; 2]));
+    let total = pool.install(|| workers.collect(&mut out, 50, TaskShare::Next, 5000, fill));
+    assert_eq!((total.kept, out.len(), free(&workers)), (5000, 5000, vec![BUFFERS; 2]));
+    let total = pool.install(|| workers.collect(&mut out, 50, TaskShare::Next, 4999, fill));
+    assert_eq!((total.kept, free(&workers)), (5000, vec![0; 2]));
     let workers =
-        crew.each(4, Share::Part, false, |worker, task| worker.left.dropped += task as u64);
+        workers.each(4, TaskShare::Part, false, |worker, task| worker.left.dropped += task as u64);
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
 }
 

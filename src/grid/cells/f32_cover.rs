@@ -25,7 +25,7 @@ use crate::{
 /// Upper sides are the mirror image. Who is beside the box around the bodies of the level covers nothing: the
 /// cells at its edge may hold any number of bodies.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::grid) struct Reach {
+pub(in crate::grid) struct F32Cover {
     /// What doubled lower sides are counted from, and what doubled upper sides are.
     offset: [[f32; 2]; 2],
     /// Cells per unit of `min + max`.
@@ -40,14 +40,14 @@ pub(in crate::grid) struct Reach {
 impl Cells {
     /// The short way to the covers of bodies, if the level, whose bodies are in `bounds`, is dense and `f32`
     /// arithmetic can tell its cells apart.
-    pub(in crate::grid) fn reach(&self, bounds: &Bounds) -> Option<Reach> {
+    pub(in crate::grid) fn f32_cover(&self, bounds: &Bounds) -> Option<F32Cover> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         /// The part of a cell that roundings may make covers wider.
         const LOSS: f64 = 1.0 / 8.0;
         if self.wraps {
             return None;
         }
-        let mut reach = Reach {
+        let mut f32_cover = F32Cover {
             offset: [[0.0; 2]; 2],
             scale: self.scale.map(|scale| scale as f32),
             last: self.sides.map(|sides| (sides - 1.0) as f32),
@@ -62,14 +62,14 @@ impl Cells {
             if loss > LOSS * size {
                 return None;
             }
-            reach.offset[0][axis] = (first - low + loss) as f32;
-            reach.offset[1][axis] = (first - high - loss) as f32;
+            f32_cover.offset[0][axis] = (first - low + loss) as f32;
+            f32_cover.offset[1][axis] = (first - high - loss) as f32;
         }
-        Some(reach)
+        Some(f32_cover)
     }
 }
 
-impl Reach {
+impl F32Cover {
     /// The covers of the bodies from place `at` on.
     #[inline(always)]
     pub(in crate::grid) fn covers<S: Simd, C: ColumnSet>(

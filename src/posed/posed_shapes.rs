@@ -5,9 +5,9 @@ mod poses;
 pub(crate) use poses::PlaceAll;
 
 use super::{
-    block::{self, Block, OwnVertices},
+    block::{self, OwnVertices, VertexBlock},
     placed::Placed,
-    record::{Class, Record, above, length},
+    record::{Class, LocalShape, above, length},
 };
 use crate::{
     Error,
@@ -24,19 +24,19 @@ use crate::{
 /// Each is kept twice: in its own frame, as it came, and placed where the pose says. A new pose is
 /// always applied to the former, so that no step inherits the roundings of the one before.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Solids {
+pub(crate) struct PosedShapes {
     /// Where they are.
     placed: PlacedShapes,
     /// The rows in their own frames.
-    rows: Vec<Record>,
+    rows: Vec<LocalShape>,
     /// How many rows there are of each class.
     counts: [usize; Class::ROOM],
     /// No less than the reach of any row.
     reach: f32,
     /// The parts in the frames of their compounds.
-    parts: Vec<Record>,
+    parts: Vec<LocalShape>,
     /// The blocks of all polygons, rows and parts, in their own frames.
-    blocks: Vec<Block>,
+    blocks: Vec<VertexBlock>,
     /// Blocks and parts whose row holds another shape now.
     unused: usize,
     poses: Vec<Pose>,
@@ -52,7 +52,7 @@ pub(crate) struct PlacedShapes {
     pub(crate) parts: Vec<Placed>,
     pub(crate) part_bounds: Vec<RoundedBox>,
     /// The blocks of all polygons, rows and parts, rotated.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: Vec<VertexBlock>,
     /// The vertices of all polygons, block by block, as they came.
     pub(crate) own_vertices: Vec<OwnVertices>,
 }
@@ -74,7 +74,7 @@ impl PlacedShapes {
         let Self { rows, only: _, parts, part_bounds, blocks, own_vertices } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
             + part_bounds.capacity() * size_of::<RoundedBox>()
-            + blocks.capacity() * size_of::<Block>()
+            + blocks.capacity() * size_of::<VertexBlock>()
             + own_vertices.capacity() * size_of::<OwnVertices>()
     }
 }
@@ -85,7 +85,7 @@ pub(crate) struct Entry<'a> {
     shape: AnyShape<'a>,
     class: Class,
     /// Without blocks and parts.
-    local: Record,
+    local: LocalShape,
     pose: Pose,
     /// The ends of a segment or capsule that is where its own coordinates say.
     ends: Option<Segment>,
@@ -97,15 +97,15 @@ impl<'a> Entry<'a> {
         let mut ends = None;
         let (class, local, pose) = match shape {
             AnyShape::Point(point) => {
-                (Class::Round, Record::round(0.0), Pose::at([point.x, point.y]))
+                (Class::Round, LocalShape::round(0.0), Pose::at([point.x, point.y]))
             }
             AnyShape::Circle(circle) => {
-                (Class::Round, Record::round(circle.radius), Pose::at(circle.center()))
+                (Class::Round, LocalShape::round(circle.radius), Pose::at(circle.center()))
             }
             AnyShape::Aabb(aabb) => Self::upright(aabb.rounded_box()),
             AnyShape::RoundedBox(rounded) => Self::upright(rounded),
             AnyShape::Obb(obb) => {
-                let (local, pose) = Record::of_obb(obb);
+                let (local, pose) = LocalShape::of_obb(obb);
                 (Class::Turned, local, pose)
             }
             AnyShape::Segment(core) => {
@@ -127,19 +127,19 @@ impl<'a> Entry<'a> {
         Self { shape, class, local, pose, ends }
     }
 
-    fn upright(rounded: RoundedBox) -> (Class, Record, Pose) {
-        let (local, center) = Record::of_rounded(rounded);
+    fn upright(rounded: RoundedBox) -> (Class, LocalShape, Pose) {
+        let (local, center) = LocalShape::of_rounded(rounded);
         // It never turns.
         let reach = local.half_x.max(local.half_y);
-        (Class::Upright, Record { reach, ..local }, Pose::at(center))
+        (Class::Upright, LocalShape { reach, ..local }, Pose::at(center))
     }
 
     /// What is within `radius` of a segment; if that has no length, a point or a circle.
-    fn around(core: Segment, radius: f32) -> (Class, Record, Pose) {
+    fn around(core: Segment, radius: f32) -> (Class, LocalShape, Pose) {
         if core.a() == core.b() {
-            return (Class::Round, Record::round(radius), Pose::at(core.a()));
+            return (Class::Round, LocalShape::round(radius), Pose::at(core.a()));
         }
-        let (local, pose) = Record::of_capsule(core, radius);
+        let (local, pose) = LocalShape::of_capsule(core, radius);
         (Class::Line, local, pose)
     }
 
@@ -170,7 +170,7 @@ impl<'a> Entry<'a> {
 
 /// A shape that is no polygon and no compound where its frame is placed, and the box around it.
 #[inline]
-fn place_plain(class: Class, local: &Record, pose: Pose) -> (Placed, RoundedBox) {
+fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
     if class == Class::Line {
         return place_line(&local.placed_line(pose));
     }
@@ -185,13 +185,13 @@ fn place_plain(class: Class, local: &Record, pose: Pose) -> (Placed, RoundedBox)
 
 /// A segment or capsule that is placed, and the box around it.
 #[inline]
-fn place_line(placed: &Record) -> (Placed, RoundedBox) {
+fn place_line(placed: &LocalShape) -> (Placed, RoundedBox) {
     let line = Placed::line(placed);
     (line, line.bounds(&[]))
 }
 
 /// Whether a shape stays within the range of coordinates at `pose`, however it is turned.
-fn check_pose(index: usize, pose: Pose, local: &Record) -> Result<(), Error> {
+fn check_pose(index: usize, pose: Pose, local: &LocalShape) -> Result<(), Error> {
     for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
         let reached = f64::from(value.abs()) + f64::from(local.reach);
         let out = (reached > f64::from(MAX_COORDINATE)).then_some(Fault::OutOfReach);
@@ -203,15 +203,15 @@ fn check_pose(index: usize, pose: Pose, local: &Record) -> Result<(), Error> {
 }
 
 /// A polygon's record, without its blocks.
-fn polygon_record(polygon: &ConvexPolygon) -> Record {
+fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
     let [x, y] = block::center(polygon.vertices().iter().map(|vertex| vertex.to_array()));
     let furthest = polygon.vertices().iter().map(|vertex| length(vertex.to_array().map(f64::from)));
     let reach = above(furthest.fold(0.0, f64::max));
-    Record { x, y, reach, ..Record::round(polygon.radius()) }
+    LocalShape { x, y, reach, ..LocalShape::round(polygon.radius()) }
 }
 
 /// A compound's record, without its parts.
-fn compound_record(compound: &Compound) -> Record {
+fn compound_record(compound: &Compound) -> LocalShape {
     let reaches = compound.parts().iter().map(|part| {
         let Entry { local, pose, .. } = Entry::new(part.any());
         let origin = length([f64::from(pose.x), f64::from(pose.y)]);
@@ -219,10 +219,10 @@ fn compound_record(compound: &Compound) -> Record {
         let corner = length([f64::from(local.half_x), f64::from(local.half_y)]);
         origin + corner.max(f64::from(local.reach)) + f64::from(local.radius)
     });
-    Record { reach: above(reaches.fold(0.0, f64::max)), ..Record::round(0.0) }
+    LocalShape { reach: above(reaches.fold(0.0, f64::max)), ..LocalShape::round(0.0) }
 }
 
-impl Solids {
+impl PosedShapes {
     /// What kernels read.
     #[inline]
     pub(crate) fn placed(&self) -> &PlacedShapes {
@@ -237,7 +237,7 @@ impl Solids {
 
     /// Appends a vacant row.
     pub(crate) fn push_vacant(&mut self) {
-        self.rows.push(Record::round(0.0));
+        self.rows.push(LocalShape::round(0.0));
         self.placed.rows.push(Placed::NONE);
         self.counts[Class::Round as usize] += 1;
         self.poses.push(Pose::default());
@@ -250,7 +250,7 @@ impl Solids {
     }
 
     /// Replaces the record of a row, which is to be placed next.
-    fn replace(&mut self, row: usize, class: Class, local: Record) {
+    fn replace(&mut self, row: usize, class: Class, local: LocalShape) {
         self.counts[self.class(row) as usize] -= 1;
         self.counts[class as usize] += 1;
         self.reach = self.reach.max(local.reach);
@@ -264,7 +264,7 @@ impl Solids {
     }
 
     /// Appends the record of a part, which is to be placed next.
-    fn push_part(&mut self, class: Class, local: Record) {
+    fn push_part(&mut self, class: Class, local: LocalShape) {
         self.parts.push(local);
         self.placed.parts.push(Placed::upright(class, RoundedBox::default()));
         self.placed.part_bounds.push(RoundedBox::default());
@@ -302,11 +302,11 @@ impl Solids {
         bounds
     }
 
-    fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut Record) {
+    fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut LocalShape) {
         let (first, own) = (self.blocks.len(), &mut self.placed.own_vertices);
         let size = block::append(polygon, [local.x, local.y], &mut self.blocks, own);
         local.set_range(first, size.bits());
-        self.placed.blocks.resize(self.blocks.len(), Block::default());
+        self.placed.blocks.resize(self.blocks.len(), VertexBlock::default());
     }
 
     /// Appends a part in the frame of its compound. A box in it turns with it.
@@ -423,7 +423,7 @@ impl Solids {
 
     /// How many blocks and parts a row holds.
     fn held(&self, row: usize) -> usize {
-        let blocks = |class: Class, record: &Record| match class.is_polygon() {
+        let blocks = |class: Class, record: &LocalShape| match class.is_polygon() {
             true => record.blocks().len(),
             false => 0,
         };
@@ -486,12 +486,12 @@ impl Solids {
         bounds
     }
 
-    fn copy_blocks(&self, local: &mut Record, new: &mut Self) {
+    fn copy_blocks(&self, local: &mut LocalShape, new: &mut Self) {
         let range = local.blocks();
         local.set_range(new.blocks.len(), local.half_y.to_bits());
         new.placed.own_vertices.extend_from_slice(&self.placed.own_vertices[range.clone()]);
         new.blocks.extend_from_slice(&self.blocks[range]);
-        new.placed.blocks.resize(new.blocks.len(), Block::default());
+        new.placed.blocks.resize(new.blocks.len(), VertexBlock::default());
     }
 
     /// Makes room for `additional` rows more.
@@ -506,8 +506,8 @@ impl Solids {
     pub(crate) fn bytes(&self) -> usize {
         let Self { placed, rows, counts: _, reach: _, parts, blocks, unused: _, poses } = self;
         placed.bytes()
-            + (rows.capacity() + parts.capacity()) * size_of::<Record>()
-            + blocks.capacity() * size_of::<Block>()
+            + (rows.capacity() + parts.capacity()) * size_of::<LocalShape>()
+            + blocks.capacity() * size_of::<VertexBlock>()
             + poses.capacity() * size_of::<Pose>()
     }
 
@@ -531,8 +531,8 @@ const SMALL_EXCESS: f32 = 5e-4;
 const MIN_UNUSED: usize = 1 << 10;
 
 /// The box around a point, a circle or an axis-aligned box that is placed.
-fn axis_aligned_bounds(placed: &Record) -> RoundedBox {
-    let Record { x, y, half_x, half_y, radius, .. } = *placed;
+fn axis_aligned_bounds(placed: &LocalShape) -> RoundedBox {
+    let LocalShape { x, y, half_x, half_y, radius, .. } = *placed;
     RoundedBox {
         min_x: x - half_x,
         min_y: y - half_y,

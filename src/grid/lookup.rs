@@ -3,11 +3,11 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    Form, Halos, Instance, Sorted,
-    halos::{MOST_BLOCKS, lines_of},
-    sink::{BLOCK, Block, Sink, first_bits},
-    windows::{TwoGrids, with_instances},
-    with_form,
+    BodyLayout, LayoutKind, NeighborLists, Sorted,
+    neighbor_lists::{MOST_BLOCKS, lines_of},
+    sink::{BLOCK, HitBlock, Sink, first_bits},
+    windows::{TwoGrids, with_body_layouts},
+    with_layout_kind,
 };
 use crate::{
     kernel::{
@@ -36,20 +36,20 @@ use crate::{
 ///    branch but the one for halos that are long, which are few.
 ///
 /// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
-pub(crate) struct Visit<'a, 'b> {
+pub(crate) struct Lookup<'a, 'b> {
     /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies
     /// is too large for the halos.
     pub(crate) sorted: [&'a Sorted; 2],
-    pub(crate) forms: [Form; 2],
+    pub(crate) forms: [LayoutKind; 2],
     pub(crate) bodies: Range<usize>,
-    pub(crate) halos: &'a Halos,
+    pub(crate) neighbor_lists: &'a NeighborLists,
     /// What pairs call the body in each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
 }
 
-impl Kernel for Visit<'_, '_> {
+impl Kernel for Lookup<'_, '_> {
     type Output = ();
 
     #[inline(always)]
@@ -57,20 +57,20 @@ impl Kernel for Visit<'_, '_> {
         if const { S::LANES == 1 } {
             unreachable!("scalar code scans");
         }
-        let Self { sorted, forms, bodies, halos, ids, inclusive, sink } = self;
+        let Self { sorted, forms, bodies, neighbor_lists, ids, inclusive, sink } = self;
         let grids = TwoGrids { sorted, forms, ids };
-        let other_ids = with_form!(forms[1], J => halos.blocks::<J>().1);
-        let (mut block, mut names) = (Block::default(), [0; BLOCK]);
+        let other_ids = with_layout_kind!(forms[1], J => neighbor_lists.blocks::<J>().1);
+        let (mut block, mut names) = (HitBlock::default(), [0; BLOCK]);
         let mut rest = bodies;
         while !rest.is_empty() {
             let (block, names) = (&mut block, &mut names);
-            rest.start = with_instances!(forms, I, J => {
+            rest.start = with_body_layouts!(forms, I, J => {
                 let (from, instances) = (rest.clone(), PhantomData::<(I, J)>);
                 let (block, names) = (&mut *block, &mut *names);
                 if inclusive {
-                    simd.call(Test::<_, _, true> { grids, from, halos, block, names, instances })
+                    simd.call(LookupTest::<_, _, true> { grids, from, neighbor_lists, block, names, instances })
                 } else {
-                    simd.call(Test::<_, _, false> { grids, from, halos, block, names, instances })
+                    simd.call(LookupTest::<_, _, false> { grids, from, neighbor_lists, block, names, instances })
                 }
             });
             sink.make_room();
@@ -84,11 +84,11 @@ impl Kernel for Visit<'_, '_> {
 /// Tests bodies until all are done or the block is full; returns the first one that is left.
 ///
 /// An entry of the block is a block of a halo: two vectors of eight places.
-struct Test<'a, I, J, const INCLUSIVE: bool> {
+struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     grids: TwoGrids<'a>,
     from: Range<usize>,
-    halos: &'a Halos,
-    block: &'a mut Block,
+    neighbor_lists: &'a NeighborLists,
+    block: &'a mut HitBlock,
     /// What pairs call the body of each entry.
     names: &'a mut [u32; BLOCK],
     instances: PhantomData<(I, J)>,
@@ -97,21 +97,24 @@ struct Test<'a, I, J, const INCLUSIVE: bool> {
 /// Places in the first of the two vectors of an entry.
 const HALF: usize = MAX_LANES / 2;
 
-impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, INCLUSIVE> {
+impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
+    for LookupTest<'_, I, J, INCLUSIVE>
+{
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
         let Self { grids: TwoGrids { sorted: [sorted, _], forms, ids }, from, .. } = self;
-        let Self { halos, block, names, .. } = self;
-        let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), halos.blocks::<J>());
+        let Self { neighbor_lists, block, names, .. } = self;
+        let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), neighbor_lists.blocks::<J>());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
         'bodies: while i < from.end {
             let mut near = 0;
             for lane in (0..MAX_LANES).step_by(S::LANES) {
-                near |= halos.find(simd, columns.load(simd, i + lane), &mut cells, lane) << lane;
+                near |= neighbor_lists.find(simd, columns.load(simd, i + lane), &mut cells, lane)
+                    << lane;
             }
             let group = (from.end - i).min(MAX_LANES);
             if near & first_bits(group) == 0 {
@@ -120,7 +123,7 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
             }
             for &cell in &cells[..group] {
                 let cell = cell as usize;
-                let long = halos.is_long(cell);
+                let long = neighbor_lists.is_long(cell);
                 if len + if long { MOST_BLOCKS } else { 1 } > BLOCK {
                     break 'bodies;
                 }
@@ -128,7 +131,7 @@ impl<I: Instance, J: Instance, const INCLUSIVE: bool> Kernel for Test<'_, I, J, 
                 let mut number = cell;
                 let mut further = 0..0;
                 if long {
-                    further = halos.further_blocks(cell);
+                    further = neighbor_lists.further_blocks(cell);
                 }
                 loop {
                     let at = number * lines_of::<J>() * MAX_LANES;

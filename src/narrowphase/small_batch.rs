@@ -4,11 +4,11 @@ use std::cell::Cell;
 
 use super::{
     Contact,
-    jobs::{Job, Task},
+    jobs::{Job, KernelKind},
     kernels::{Contacts, Tests},
-    output::Name,
+    output::ContactKey,
     parts::PartPairs,
-    rule::{Rule, plan},
+    rule::{PairQuery, plan},
     tile::Tile,
     view::Sources,
 };
@@ -48,43 +48,44 @@ impl Room {
 
 /// At least one pair and at most a tile of them, all of one task: shapes that are no compounds, and whose
 /// boxes touch or are no further apart than the margin.
-pub(super) struct Few<'a> {
-    rule: &'a Rule<'a>,
-    task: Task,
+pub(super) struct SmallBatch<'a> {
+    rule: &'a PairQuery<'a>,
+    task: KernelKind,
     jobs: &'a [Job],
-    names: &'a [Name],
+    names: &'a [ContactKey],
     tile: &'a mut Tile,
 }
 
-impl Few<'_> {
+impl SmallBatch<'_> {
     /// Hands the pair to `take`, or if there is a compound, pairs of parts in their order, as many of one
     /// task as follow each other, until it says that it has had enough. The boxes of the pair touch, or are
     /// no further apart than the margin.
     ///
     /// Pairs of parts that their boxes decide are handed over like others, and wait for their turn.
-    pub(super) fn each(rule: &Rule<'_>, pair: Pair, take: impl FnMut(Few<'_>) -> bool) {
+    pub(super) fn each(rule: &PairQuery<'_>, pair: Pair, take: impl FnMut(SmallBatch<'_>) -> bool) {
         Room::with(|room| Self::each_in(room, rule, pair, take));
     }
 
     /// The same, in a room.
     fn each_in(
         room: &mut Room,
-        rule: &Rule<'_>,
+        rule: &PairQuery<'_>,
         pair: Pair,
-        mut take: impl FnMut(Few<'_>) -> bool,
+        mut take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
         let Room { tile, parts } = room;
         let sources = Sources::of(&rule.sets);
         let members = rule.members(pair);
         let plan = plan(&sources, members);
-        if plan.task != Task::Parts {
+        if plan.task != KernelKind::Parts {
             let (jobs, names) = (&[plan.job(members, 0)], &[rule.name(pair, [0, 0])]);
-            take(Few { rule, task: plan.task, jobs, names, tile });
+            take(SmallBatch { rule, task: plan.task, jobs, names, tile });
             return;
         }
-        let (mut jobs, mut names) = ([Job::default(); MAX_LANES], [Name::default(); MAX_LANES]);
+        let (mut jobs, mut names) =
+            ([Job::default(); MAX_LANES], [ContactKey::default(); MAX_LANES]);
         // Of none yet.
-        let (mut task, mut count) = (Task::Parts, 0);
+        let (mut task, mut count) = (KernelKind::Parts, 0);
         parts.begin(rule, &sources, members);
         while parts.find(rule, &sources, [members; 2]) {
             for &numbers in &parts.found {
@@ -92,7 +93,7 @@ impl Few<'_> {
                 let plan = self::plan(&sources, members);
                 if count == MAX_LANES || (count > 0 && plan.task != task) {
                     let (jobs, names) = (&jobs[..count], &names[..count]);
-                    if take(Few { rule, task, jobs, names, tile }) {
+                    if take(SmallBatch { rule, task, jobs, names, tile }) {
                         return;
                     }
                     count = 0;
@@ -104,7 +105,7 @@ impl Few<'_> {
             }
         }
         if count > 0 {
-            take(Few { rule, task, jobs: &jobs[..count], names: &names[..count], tile });
+            take(SmallBatch { rule, task, jobs: &jobs[..count], names: &names[..count], tile });
         }
     }
 

@@ -2,12 +2,15 @@
 
 use super::{Threads, compact::Compact, options::uses_pool, rows::PlacedRows};
 use crate::{
-    Columns, Error, Level, NARROWPHASE, Shapes,
-    grid::{CellSize, Grid, Ids, Instance, Levels, Partition, RecordSource, Site, with_instance},
+    Columns, Error, NARROWPHASE, Shapes, SimdLevel,
+    grid::{
+        BodyLayout, BuildInput, CellSize, Grid, GridLevels, Ids, Partition, RecordSource,
+        with_body_layout,
+    },
     narrowphase::{Set, View},
     parallel,
+    posed::Class,
     simd::Isa,
-    solid::Class,
     store::{Checked, TurnedRoom},
 };
 
@@ -24,9 +27,9 @@ use crate::{
 /// of shapes that turn), and 14 for halos.
 ///
 /// ```
-/// use widephase::{Columns, Detector, StaticSet};
+/// use widephase::{Columns, Detector, Index};
 ///
-/// let mut rocks = StaticSet::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
+/// let mut rocks = Index::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
 /// let (mut detector, mut pairs, mut hits) = (Detector::new(), Vec::new(), Vec::new());
 /// let ship = Columns::circles(&[6.5], &[0.0], &[1.0])?;
 /// detector.detect_with(ship, &rocks, &mut pairs, &mut hits)?;
@@ -38,7 +41,7 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct StaticSet {
+pub struct Index {
     grid: Grid,
     /// The rows that the set was built from, vacant ones included.
     rows: usize,
@@ -49,7 +52,7 @@ pub struct StaticSet {
     shapes: Shapes,
     /// The class of those in the store, if it is one and known.
     only: Option<Class>,
-    without_halos: bool,
+    without_neighbor_lists: bool,
     threads: Threads,
     scratch: Scratch,
 }
@@ -63,7 +66,7 @@ struct Scratch {
     ids: Vec<u32>,
 }
 
-impl StaticSet {
+impl Index {
     /// A set of these shapes. Costs what sorting as many moving ones costs, and a copy of shapes that turn, which
     /// of borrowed columns is made shape by shape: 60,000 turned boxes take 150 ns each, and 82 from a store (measured,
     /// AVX-512, an Intel Xeon, without halos).
@@ -73,7 +76,7 @@ impl StaticSet {
     ///
     /// # Errors
     /// As [`Detector::detect`](crate::Detector::detect): [`Error::InvalidShape`], and the errors of
-    /// [`Level::preferred`].
+    /// [`SimdLevel::preferred`].
     pub fn build<'a>(shapes: impl Into<Columns<'a>>) -> Result<Self, Error> {
         let mut set = Self::default();
         set.rebuild(shapes)?;
@@ -90,7 +93,7 @@ impl StaticSet {
     }
 
     fn replace(&mut self, columns: Columns<'_>) -> Result<(), Error> {
-        let isa = Isa::new(Level::preferred()?)?;
+        let isa = Isa::new(SimdLevel::preferred()?)?;
         let threads = uses_pool(self.threads, columns.len());
         parallel::enter(threads, || self.lay(columns, isa, threads))
     }
@@ -119,9 +122,9 @@ impl StaticSet {
             self.grid.clear();
             return Ok(());
         }
-        let (grid, halos) = (&mut self.grid, !self.without_halos);
-        let laying = Laying { grid, partition, isa, shapes, ids, halos, threads };
-        with_instance!(shapes, I, set => laying.lay::<I, _>(set));
+        let (grid, neighbor_lists) = (&mut self.grid, !self.without_neighbor_lists);
+        let build = IndexBuild { grid, partition, isa, shapes, ids, neighbor_lists, threads };
+        with_body_layout!(shapes, I, set => build.lay::<I, _>(set));
         Ok(())
     }
 
@@ -138,27 +141,27 @@ impl StaticSet {
     /// Only shapes that are spread over a plane, and not too densely, have halos. Only moving shapes that are no
     /// larger than the largest of these (by an eighth) use them, and that are so few that what they look at stays
     /// in a cache; all others find their partners as they do without, and so does
-    /// [`Level::Scalar`], which tests one shape at a time.
+    /// [`SimdLevel::Scalar`], which tests one shape at a time.
     ///
     /// ```
-    /// use widephase::{Columns, StaticSet};
+    /// use widephase::{Columns, Index};
     ///
-    /// let mut doors = StaticSet::default().halos(false);
+    /// let mut doors = Index::default().neighbor_lists(false);
     /// doors.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
     /// assert_eq!(doors.len(), 1);
     /// # Ok::<(), widephase::Error>(())
     /// ```
     #[must_use]
-    pub fn halos(self, wanted: bool) -> Self {
-        Self { without_halos: !wanted, ..self }
+    pub fn neighbor_lists(self, wanted: bool) -> Self {
+        Self { without_neighbor_lists: !wanted, ..self }
     }
 
     /// Which threads sort the shapes, from the next [`rebuild`](StaticSet::rebuild) on. The results do not depend on it.
     ///
     /// ```
-    /// use widephase::{Columns, StaticSet, Threads};
+    /// use widephase::{Columns, Index, Threads};
     ///
-    /// let mut walls = StaticSet::default().threads(Threads::Calling);
+    /// let mut walls = Index::default().threads(Threads::Calling);
     /// walls.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
     /// assert_eq!(walls.len(), 1);
     /// # Ok::<(), widephase::Error>(())
@@ -213,23 +216,23 @@ impl StaticSet {
 }
 
 /// Shapes to be sorted, and where to.
-struct Laying<'a> {
+struct IndexBuild<'a> {
     grid: &'a mut Grid,
     partition: &'a mut Partition,
     isa: Isa,
     shapes: Checked<'a>,
     ids: &'a [u32],
-    halos: bool,
+    neighbor_lists: bool,
     threads: bool,
 }
 
-impl Laying<'_> {
+impl IndexBuild<'_> {
     /// Sorts the shapes as an instance `I`.
-    fn lay<I: Instance, C: RecordSource<I>>(self, set: C) {
-        let Self { grid, partition, isa, shapes, ids, halos, threads } = self;
+    fn lay<I: BodyLayout, C: RecordSource<I>>(self, set: C) {
+        let Self { grid, partition, isa, shapes, ids, neighbor_lists, threads } = self;
         let Checked { len: count, extent, .. } = shapes;
-        let (cell_size, levels, ids) = (CellSize::Auto, &Levels::Auto, Ids::List(ids));
-        let site = Site {
+        let (cell_size, levels, ids) = (CellSize::Auto, &GridLevels::Auto, Ids::List(ids));
+        let site = BuildInput {
             isa,
             set,
             ids,
@@ -238,7 +241,7 @@ impl Laying<'_> {
             cell_size,
             levels,
             searched: true,
-            halos,
+            neighbor_lists,
             threads,
         };
         grid.build::<I, C>(&site, partition);

@@ -1,23 +1,23 @@
 //! New poses for all rows of a store, sixteen at a time.
 
-use super::Solids;
+use super::PosedShapes;
 use crate::{
-    shape::{Kind, Pose, Rotation, RoundedBox},
-    simd::{Kernel, MAX_LANES, Simd},
-    solid::{
+    posed::{
         lanes::BoxLanes,
         placed::Placed,
-        record::{Class, Record},
+        record::{Class, LocalShape},
     },
+    shape::{Kind, Pose, Rotation, RoundedBox},
+    simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Gives every row of `solids` its pose, and writes the boxes around them.
+/// Gives every row of `posed_shapes` its pose, and writes the boxes around them.
 ///
 /// Where sixteen rows are rotated boxes, or segments and capsules, they are placed as lanes; others
 /// one by one. (Lanes of those rows that are, among others, took half as long again: which rows
 /// they are cannot be guessed.)
 pub(crate) struct PlaceAll<'a, P> {
-    pub(crate) solids: &'a mut Solids,
+    pub(crate) posed_shapes: &'a mut PosedShapes,
     /// One for each row, checked; those of vacant rows may be anything.
     pub(crate) poses: P,
     pub(crate) kinds: &'a [Option<Kind>],
@@ -40,10 +40,10 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
             }
             let lanes = if count < MAX_LANES {
                 None
-            } else if self.solids.are_all(Class::Turned, first) {
-                Some(self.solids.boxes(first, &mut poses))
-            } else if self.solids.are_all(Class::Line, first) {
-                Some(self.solids.lines(first, &mut poses))
+            } else if self.posed_shapes.are_all(Class::Turned, first) {
+                Some(self.posed_shapes.boxes(first, &mut poses))
+            } else if self.posed_shapes.are_all(Class::Line, first) {
+                Some(self.posed_shapes.lines(first, &mut poses))
             } else {
                 None
             };
@@ -60,8 +60,8 @@ impl<P: Iterator<Item = Pose>> Kernel for PlaceAll<'_, P> {
             }
             let rows = first..first + MAX_LANES;
             lanes.write(simd, &mut placed);
-            self.solids.placed.rows[rows.clone()].copy_from_slice(&placed);
-            self.solids.poses[rows].copy_from_slice(&poses);
+            self.posed_shapes.placed.rows[rows.clone()].copy_from_slice(&placed);
+            self.posed_shapes.poses[rows].copy_from_slice(&poses);
         }
     }
 }
@@ -75,14 +75,14 @@ impl<P> PlaceAll<'_, P> {
         // It has been checked, so this only brings it to length 1.
         let rotation = pose.rotation().checked(row).unwrap_or(pose.rotation());
         let RoundedBox { min_x, min_y, max_x, max_y, radius } =
-            self.solids.place(row, Pose::new(pose.position(), rotation));
+            self.posed_shapes.place(row, Pose::new(pose.position(), rotation));
         for (side, value) in self.sides.iter_mut().zip([min_x, min_y, max_x, max_y, radius]) {
             side[row] = value;
         }
     }
 }
 
-impl Solids {
+impl PosedShapes {
     /// Whether sixteen rows are of a class.
     #[inline(always)]
     fn are_all(&self, class: Class, first: usize) -> bool {
@@ -99,7 +99,7 @@ impl Solids {
             *pose = Pose { cos, sin, ..*pose };
             let moved = self.rows[row].placed_line(*pose);
             let [[x, y], [half_x, half_y]] = self.placed.rows[row].ends();
-            let kept = Record { x, y, half_x, half_y, ..moved };
+            let kept = LocalShape { x, y, half_x, half_y, ..moved };
             lanes.set_line(lane, if self.poses[row] == *pose { &kept } else { &moved });
         }
         lanes

@@ -21,7 +21,7 @@ use std::{
     },
 };
 
-use super::agenda::MAX_TASKS;
+use super::schedule::MAX_TASKS;
 use crate::{
     grid::ROOM,
     limit::Left,
@@ -37,7 +37,7 @@ const BUFFERS: usize = 4;
 
 /// Which tasks a thread takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Share {
+pub(super) enum TaskShare {
     /// Those of a part of the scene, and then what others have not come to.
     Part,
     /// The next of all.
@@ -46,10 +46,10 @@ pub(super) enum Share {
 
 /// The threads that do tasks, and their memory, kept from step to step.
 #[derive(Debug, Default)]
-pub(super) struct Crew<T> {
+pub(super) struct Workers<T> {
     workers: Vec<Worker<T>>,
     /// A buffer for each task of a [part](Share::Part), so that it does not matter who does it.
-    by_task: Vec<Findings<T>>,
+    by_task: Vec<TaskBuffer<T>>,
     /// How much the last step has found.
     last: usize,
 }
@@ -58,15 +58,15 @@ pub(super) struct Crew<T> {
 #[derive(Debug, Default)]
 pub(super) struct Worker<T> {
     /// Tasks that are done and not copied to the list, in the order in which they were done.
-    waiting: VecDeque<(usize, Findings<T>)>,
-    free: Vec<Findings<T>>,
+    waiting: VecDeque<(usize, TaskBuffer<T>)>,
+    free: Vec<TaskBuffer<T>>,
     /// What all its tasks have left out.
     pub(super) left: Left,
 }
 
 /// What a task has found: pairs or contacts.
 #[derive(Debug, Default)]
-pub(super) struct Findings<T> {
+pub(super) struct TaskBuffer<T> {
     /// The first `len` are what was found; the rest is room.
     pub(super) list: Vec<T>,
     pub(super) len: usize,
@@ -80,12 +80,12 @@ pub(super) struct Total {
     pub(super) left: Left,
 }
 
-impl<T: Default + Send> Crew<T> {
+impl<T: Default + Send> Workers<T> {
     /// Calls `work` with each task, on several threads if `threads` says so. Returns who has done them.
     pub(super) fn each(
         &mut self,
         tasks: usize,
-        share: Share,
+        share: TaskShare,
         threads: bool,
         work: impl Fn(&mut Worker<T>, usize) + Sync,
     ) -> &mut [Worker<T>] {
@@ -94,7 +94,7 @@ impl<T: Default + Send> Crew<T> {
             self.workers.resize_with(count, Worker::default);
         }
         let workers = &mut self.workers[..count];
-        let queue = Queue::new(tasks, if share == Share::Part { count } else { 1 });
+        let queue = Queue::new(tasks, if share == TaskShare::Part { count } else { 1 });
         let take_tasks = |index: usize, worker: &mut Worker<T>| {
             worker.left = Left::default();
             while let Some(task) = queue.take(index) {
@@ -106,7 +106,7 @@ impl<T: Default + Send> Crew<T> {
     }
 }
 
-impl<T: Copy + Default + Send + Sync> Crew<T> {
+impl<T: Copy + Default + Send + Sync> Workers<T> {
     /// Replaces `out` by what `tasks` tasks find, in their order, on several threads: `fill` does a task, puts what it
     /// finds into the buffer that it gets, and returns what it has left out. If anything was, or there is more than
     /// `limit`, nothing of use is in `out`.
@@ -114,32 +114,32 @@ impl<T: Copy + Default + Send + Sync> Crew<T> {
         &mut self,
         out: &mut Vec<T>,
         tasks: usize,
-        share: Share,
+        share: TaskShare,
         limit: usize,
-        fill: impl Fn(&mut Findings<T>, usize) -> Left + Sync,
+        fill: impl Fn(&mut TaskBuffer<T>, usize) -> Left + Sync,
     ) -> Total {
         let mut by_task = mem::take(&mut self.by_task);
-        if share == Share::Part && by_task.len() < tasks {
-            by_task.resize_with(tasks, Findings::default);
+        if share == TaskShare::Part && by_task.len() < tasks {
+            by_task.resize_with(tasks, TaskBuffer::default);
         }
         // Where the list has room, it gets as long as in the last step and somewhat longer: what goes there can be copied
         // before all is known.
         let wanted = (self.last + self.last / 64 + SPARE).min(out.capacity());
-        if share == Share::Next && out.len() < wanted {
+        if share == TaskShare::Next && out.len() < wanted {
             out.resize(wanted, T::default());
         }
-        let list = if share == Share::Next { &mut out[..] } else { &mut [] };
+        let list = if share == TaskShare::Next { &mut out[..] } else { &mut [] };
         let places = Mutex::new(Places::new(list, [None; MAX_TASKS]));
         let buffers = Mutex::new(&mut by_task);
         let workers = self.each(tasks, share, true, |worker, task| {
-            let mut findings = match share {
-                Share::Part => mem::take(&mut lock(&buffers)[task]),
-                Share::Next => worker.free.pop().unwrap_or_default(),
+            let mut buffer = match share {
+                TaskShare::Part => mem::take(&mut lock(&buffers)[task]),
+                TaskShare::Next => worker.free.pop().unwrap_or_default(),
             };
-            worker.left.add(fill(&mut findings, task));
-            lock(&places).note(task, findings.len);
-            worker.waiting.push_back((task, findings));
-            if share == Share::Next {
+            worker.left.add(fill(&mut buffer, task));
+            lock(&places).note(task, buffer.len);
+            worker.waiting.push_back((task, buffer));
+            if share == TaskShare::Next {
                 worker.deliver(&places);
             }
         });
@@ -195,11 +195,11 @@ fn join<T: Copy + Default + Send + Sync>(
     }
     let places = Mutex::new(Places::new(out, found));
     let copy = |_: usize, worker: &mut Worker<T>| {
-        for (task, findings) in &worker.waiting {
+        for (task, buffer) in &worker.waiting {
             // Not in the condition, or it would be locked until all is copied.
             let place = lock(&places).places[*task].take();
             if let Some(place) = place {
-                place.copy_from_slice(&findings.list[..findings.len]);
+                place.copy_from_slice(&buffer.list[..buffer.len]);
             }
         }
     };
@@ -207,69 +207,69 @@ fn join<T: Copy + Default + Send + Sync>(
     Ok(())
 }
 
-impl<T> Crew<T> {
+impl<T> Workers<T> {
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let lists = |findings: &[Findings<T>]| -> usize {
-            findings.iter().map(|findings| findings.list.capacity() * size_of::<T>()).sum()
+        let lists = |buffer: &[TaskBuffer<T>]| -> usize {
+            buffer.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
         };
         // Between two steps, nothing waits.
         let held = |worker: &Worker<T>| {
             lists(&worker.free)
-                + worker.waiting.capacity() * size_of::<(usize, Findings<T>)>()
-                + worker.free.capacity() * size_of::<Findings<T>>()
+                + worker.waiting.capacity() * size_of::<(usize, TaskBuffer<T>)>()
+                + worker.free.capacity() * size_of::<TaskBuffer<T>>()
         };
         self.workers.iter().map(held).sum::<usize>()
             + self.workers.capacity() * size_of::<Worker<T>>()
             + lists(&self.by_task)
-            + self.by_task.capacity() * size_of::<Findings<T>>()
+            + self.by_task.capacity() * size_of::<TaskBuffer<T>>()
     }
 }
 
 impl<T: Copy + Default> Worker<T> {
     /// Copies to the list what has a place there.
     fn deliver(&mut self, places: &Mutex<Places<'_, T>>) {
-        while let Some((task, findings)) = self.waiting.pop_front() {
+        while let Some((task, buffer)) = self.waiting.pop_front() {
             let Some(place) = lock(places).places[task].take() else {
-                self.waiting.push_front((task, findings));
+                self.waiting.push_front((task, buffer));
                 break;
             };
-            place.copy_from_slice(&findings.list[..findings.len]);
-            self.free.push(findings);
+            place.copy_from_slice(&buffer.list[..buffer.len]);
+            self.free.push(buffer);
         }
     }
 
     /// Takes back the buffers of what has waited.
-    fn put_away(&mut self, share: Share, by_task: &mut [Findings<T>]) {
-        for (task, mut findings) in self.waiting.drain(..) {
+    fn put_away(&mut self, share: TaskShare, by_task: &mut [TaskBuffer<T>]) {
+        for (task, mut buffer) in self.waiting.drain(..) {
             match share {
-                Share::Part => {
-                    findings.prepare(findings.len);
-                    by_task[task] = findings;
+                TaskShare::Part => {
+                    buffer.prepare(buffer.len);
+                    by_task[task] = buffer;
                 }
-                Share::Next => self.free.push(findings),
+                TaskShare::Next => self.free.push(buffer),
             }
         }
     }
 
     /// Makes room for what it may have to hold in the next step, if that is like the last one.
-    fn prepare(&mut self, tasks: usize, share: Share, most: usize) {
+    fn prepare(&mut self, tasks: usize, share: TaskShare, most: usize) {
         match share {
-            Share::Part => self.waiting.reserve(tasks),
-            Share::Next => {
+            TaskShare::Part => self.waiting.reserve(tasks),
+            TaskShare::Next => {
                 self.waiting.reserve(BUFFERS);
                 if self.free.len() < BUFFERS {
-                    self.free.resize_with(BUFFERS, Findings::default);
+                    self.free.resize_with(BUFFERS, TaskBuffer::default);
                 }
-                for findings in &mut self.free {
-                    findings.prepare(most);
+                for buffer in &mut self.free {
+                    buffer.prepare(most);
                 }
             }
         }
     }
 }
 
-impl<T> Findings<T> {
+impl<T> TaskBuffer<T> {
     /// Makes room for somewhat more than `len`, for some steps, where there is hardly enough. Without memory to spare,
     /// the next step will see.
     pub(super) fn prepare(&mut self, len: usize) {

@@ -8,7 +8,7 @@
 use super::{
     around::{around_line, around_turned},
     placed::{Placed, Words},
-    record::{Class, Record},
+    record::{Class, LocalShape},
 };
 use crate::{
     shape::{Capsule, MAX_EXCESS, Obb, Rotation},
@@ -48,15 +48,15 @@ impl BoxLanes {
 
     /// Sets a lane to a rotated box.
     #[inline(always)]
-    pub(super) fn set_box(&mut self, lane: usize, placed: &Record) {
-        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
+    pub(super) fn set_box(&mut self, lane: usize, placed: &LocalShape) {
+        let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
         self.set(lane, [x, y, cos, sin, half_x, half_y, radius]);
     }
 
     /// Sets a lane to a segment or capsule.
     #[inline(always)]
-    pub(super) fn set_line(&mut self, lane: usize, placed: &Record) {
-        let Record { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
+    pub(super) fn set_line(&mut self, lane: usize, placed: &LocalShape) {
+        let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *placed;
         self.set(lane, [x, y, half_x, half_y, cos, sin, radius]);
     }
 
@@ -79,7 +79,7 @@ impl BoxLanes {
             let Rotation { cos, sin } = obb.rotation().at_length_one();
             sure &= near(x) & near(y) & small(half_width) & small(half_height);
             sure &= obb.rotation().excess() <= MAX_EXCESS;
-            let (local, pose) = Record::of_obb(Obb { cos, sin, ..obb });
+            let (local, pose) = LocalShape::of_obb(Obb { cos, sin, ..obb });
             lanes.set_box(lane, &local.placed(pose));
         }
         sure.then_some(lanes)
@@ -96,7 +96,7 @@ impl BoxLanes {
             let capsule = Capsule { ax, ay, bx, by, radius: radii[lane] };
             sure &= near(ax) & near(ay) & near(bx) & near(by) & small(capsule.radius);
             sure &= (ax != bx) | (ay != by);
-            let (local, pose) = Record::of_capsule(capsule.core(), capsule.radius);
+            let (local, pose) = LocalShape::of_capsule(capsule.core(), capsule.radius);
             lanes.set_line(lane, &local.with_ends(capsule.core(), pose.rotation()));
         }
         sure.then_some(lanes)

@@ -13,7 +13,7 @@ use crate::simd::Simd;
 /// rounding of [`Cells::of`] is lost, too. If no whole number is nearer to `u` than `slack`, the exact coordinate has
 /// the same floor. Truncation finds it: the exact coordinate is not negative, so `u` is above `slack` then.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::grid) struct Short {
+pub(in crate::grid) struct F32Levels {
     /// `min + max` at the first border along x and y.
     origin: [f32; 2],
     /// Cells per unit of `min + max`.
@@ -27,7 +27,10 @@ pub(in crate::grid) struct Short {
 impl Cells {
     /// The short way to the cells of centres (as sums) from `sum_min` to `sum_max`, if the level is dense and `f32`
     /// arithmetic can tell most of its cells apart.
-    pub(in crate::grid) fn short(&self, [sum_min, sum_max]: [[f32; 2]; 2]) -> Option<Short> {
+    pub(in crate::grid) fn f32_levels(
+        &self,
+        [sum_min, sum_max]: [[f32; 2]; 2],
+    ) -> Option<F32Levels> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         /// With more, a quarter of all vectors of sixteen places would be looked at twice.
         const MOST_SLACK: f64 = 1.0 / (1 << 8) as f64;
@@ -40,7 +43,7 @@ impl Cells {
             let places = highest * self.scale[axis] + self.first[axis].abs();
             slack = slack.max(2.0 * E * (places + 4.0 * self.sides[axis]));
         }
-        (slack <= MOST_SLACK).then(|| Short {
+        (slack <= MOST_SLACK).then(|| F32Levels {
             origin: [0, 1].map(|axis| (self.first[axis] / self.scale[axis]) as f32),
             scale: self.scale.map(|scale| scale as f32),
             slack: slack as f32,
@@ -50,7 +53,7 @@ impl Cells {
     }
 }
 
-impl Short {
+impl F32Levels {
     /// Writes the cells of places, given as `min + max`, to `numbers`, and returns whether they are surely right.
     #[inline(always)]
     pub(in crate::grid) fn find<S: Simd>(

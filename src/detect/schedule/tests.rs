@@ -3,46 +3,46 @@
 
 use super::*;
 use crate::{
-    Columns, Level,
+    Columns, SimdLevel,
     detect::compact::Compact,
-    grid::{CellSize, Levels, Partition, Site, with_instance},
+    grid::{BuildInput, CellSize, GridLevels, Partition, with_body_layout},
     scene::{Scene, SceneKind},
     simd::Isa,
     store::{Checked, TurnedRoom},
 };
 
 /// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
-fn agenda(items: &[(usize, usize)]) -> Agenda {
-    let mut agenda = Agenda::default();
+fn schedule(items: &[(usize, usize)]) -> Schedule {
+    let mut schedule = Schedule::default();
     let mut first = 0;
     for (level, &(bodies, weight)) in items.iter().enumerate() {
-        agenda.push(Job::Sweep(level), first..first + bodies, weight);
+        schedule.push(Search::Sweep(level), first..first + bodies, weight);
         first += bodies;
     }
-    agenda.whole();
-    agenda
+    schedule.whole();
+    schedule
 }
 
 /// For each task, the bodies of its items.
-fn tasks(agenda: &Agenda) -> Vec<Vec<Range<usize>>> {
-    let bodies = |task| agenda.task(task).iter().map(|item| item.bodies.clone()).collect();
-    (0..agenda.tasks()).map(bodies).collect()
+fn tasks(schedule: &Schedule) -> Vec<Vec<Range<usize>>> {
+    let bodies = |task| schedule.task(task).iter().map(|item| item.bodies.clone()).collect();
+    (0..schedule.tasks()).map(bodies).collect()
 }
 
 #[test]
 fn whole_work_is_one_task() {
-    assert_eq!(tasks(&agenda(&[(10_000, 1), (5, 7)])), [[0..10_000, 10_000..10_005]]);
-    assert_eq!(tasks(&agenda(&[])), [[]; 1]);
+    assert_eq!(tasks(&schedule(&[(10_000, 1), (5, 7)])), [[0..10_000, 10_000..10_005]]);
+    assert_eq!(tasks(&schedule(&[])), [[]; 1]);
     // Levels without bodies are no work.
-    assert_eq!(tasks(&agenda(&[(0, 1), (5, 1), (0, 3)])), [[0..5]]);
+    assert_eq!(tasks(&schedule(&[(0, 1), (5, 1), (0, 3)])), [[0..5]]);
 }
 
 #[test]
 fn tasks_are_of_one_size() {
     let cut = |items: &[(usize, usize)]| {
-        let mut agenda = agenda(items);
-        agenda.cut(8);
-        tasks(&agenda)
+        let mut schedule = schedule(items);
+        schedule.cut(8);
+        tasks(&schedule)
     };
     assert!(cut(&[]).is_empty());
     assert_eq!(cut(&[(8192, 1)]), [[0..8192]]);
@@ -61,7 +61,7 @@ fn tasks_are_of_one_size() {
     let most = cut(&[(1000, usize::MAX)]);
     assert_eq!((most.len(), &most[255][..]), (256, &[255..256, 256..1000][..]));
     // Of two threads, each has 32.
-    let mut two = agenda(&[(1 << 22, 1)]);
+    let mut two = schedule(&[(1 << 22, 1)]);
     two.cut(2);
     assert_eq!(two.tasks(), 64);
 }
@@ -78,41 +78,44 @@ fn nothing_is_lost() {
         let largest = 1 << next(22);
         let items: Vec<(usize, usize)> =
             (0..next(40)).map(|_| (next(largest), 1 + next(1 << (largest % 13)))).collect();
-        let mut agenda = agenda(&items);
-        let all: Vec<Item> = agenda.items.clone();
+        let mut schedule = schedule(&items);
+        let all: Vec<WorkItem> = schedule.items.clone();
         let threads = 1 + next(20);
-        agenda.cut(threads);
-        let mut parts = (0..agenda.tasks()).flat_map(|task| agenda.task(task));
+        schedule.cut(threads);
+        let mut parts = (0..schedule.tasks()).flat_map(|task| schedule.task(task));
         for item in all {
             let mut at = item.bodies.start;
             while at < item.bodies.end {
                 let part = parts.next().expect("the work goes on");
                 assert_eq!((part.bodies.start, part.weight), (at, item.weight));
-                assert!(matches!((part.job, item.job), (Job::Sweep(a), Job::Sweep(b)) if a == b));
+                assert!(
+                    matches!((part.job, item.job), (Search::Sweep(a), Search::Sweep(b)) if a == b)
+                );
                 at = part.bodies.end;
             }
             assert_eq!(at, item.bodies.end);
         }
         assert!(parts.next().is_none());
-        assert!((0..agenda.tasks()).all(|task| !agenda.task(task).is_empty()));
+        assert!((0..schedule.tasks()).all(|task| !schedule.task(task).is_empty()));
         let most = MAX_TASKS.min(TASKS_A_THREAD * threads);
-        assert!(agenda.tasks() <= most, "{} tasks for {threads} threads", agenda.tasks());
+        assert!(schedule.tasks() <= most, "{} tasks for {threads} threads", schedule.tasks());
     }
 }
 
 /// A grid over these circles, sorted in two steps.
 fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
-    let isa = Isa::new(Level::Scalar).unwrap();
+    let isa = Isa::new(SimdLevel::Scalar).unwrap();
     let (mut compact, mut room) = (Compact::default(), TurnedRoom::default());
     let columns = Columns::circles(x, y, radius).unwrap();
     let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
     let Checked { len: count, extent, .. } = shapes;
-    let (cell_size, levels, searched, halos) = (CellSize::Auto, &Levels::Auto, false, false);
+    let (cell_size, levels, searched, neighbor_lists) =
+        (CellSize::Auto, &GridLevels::Auto, false, false);
     let (mut grid, mut partition) = (Grid::default(), Partition::default());
-    with_instance!(shapes, I, set => {
+    with_body_layout!(shapes, I, set => {
         let threads = true;
         let site =
-            Site { isa, set, ids, count, extent, cell_size, levels, searched, halos, threads };
+            BuildInput { isa, set, ids, count, extent, cell_size, levels, searched, neighbor_lists, threads };
         grid.build::<I, _>(&site, &mut partition);
     });
     grid
@@ -125,15 +128,15 @@ fn a_crowd_is_the_work_of_many() {
     let mut x: Vec<f32> = (0..20_000).map(|i| (i % 160) as f32).collect();
     let mut y: Vec<f32> = (0..20_000).map(|i| (i / 160) as f32).collect();
     let radius = vec![0.25; x.len() + CROWD];
-    let mut agenda = Agenda::default();
-    agenda.within(&grid(&x, &y, &radius[..x.len()]));
-    assert_eq!(agenda.items.len(), 1, "no part of an even scene costs more than another");
+    let mut schedule = Schedule::default();
+    schedule.within(&grid(&x, &y, &radius[..x.len()]));
+    assert_eq!(schedule.items.len(), 1, "no part of an even scene costs more than another");
 
     x.extend([80.5; CROWD]);
     y.extend([60.5; CROWD]);
     let grid = grid(&x, &y, &radius);
-    agenda.within(&grid);
-    agenda.cut(2);
+    schedule.within(&grid);
+    schedule.cut(2);
     let crowd: Vec<usize> =
         (0..x.len()).filter(|&place| grid.sorted.ids()[place] >= 20_000).collect();
     assert_eq!((crowd.len(), crowd[CROWD - 1] - crowd[0]), (CROWD, CROWD - 1), "side by side");
@@ -142,7 +145,7 @@ fn a_crowd_is_the_work_of_many() {
         bodies.clone().filter(|place| (crowd[0]..crowd[0] + CROWD).contains(place)).map(after).sum()
     };
     let tasks: Vec<usize> =
-        tasks(&agenda).iter().map(|items| items.iter().map(meetings).sum()).collect();
+        tasks(&schedule).iter().map(|items| items.iter().map(meetings).sum()).collect();
     assert_eq!(tasks.iter().sum::<usize>(), CROWD * (CROWD - 1) / 2);
     let most = tasks.iter().max().unwrap();
     assert!(
@@ -164,11 +167,11 @@ fn rare_bodies_look_for_common_ones() {
     let counts: Vec<usize> =
         (0..grid.plan.levels().len()).map(|level| grid.sorted.bodies(level).len()).collect();
     assert_eq!(counts, [8274, 1618, 108]);
-    let mut agenda = Agenda::default();
-    agenda.within(&grid);
+    let mut schedule = Schedule::default();
+    schedule.within(&grid);
     let mut scans = Vec::new();
-    for Item { job, bodies, .. } in &agenda.items {
-        if let Job::Scan { level, .. } = *job {
+    for WorkItem { job, bodies, .. } in &schedule.items {
+        if let Search::Scan { level, .. } = *job {
             let from = (0..3).find(|&level| grid.sorted.bodies(level) == *bodies);
             scans.push((from.expect("all bodies of a level"), level));
         }
@@ -178,11 +181,11 @@ fn rare_bodies_look_for_common_ones() {
 
 #[test]
 fn steps_are_all_work_in_its_order() {
-    let mut agenda = agenda(&[(600, 3), (256, 1), (1, 9)]);
-    let whole: Vec<_> = agenda.steps().map(|step| step.bodies).collect();
+    let mut schedule = schedule(&[(600, 3), (256, 1), (1, 9)]);
+    let whole: Vec<_> = schedule.steps().map(|step| step.bodies).collect();
     assert_eq!(whole, [0..256, 256..512, 512..600, 600..856, 856..857]);
     // Where tasks end makes no difference to the places.
-    agenda.cut(2);
-    let places = agenda.steps().flat_map(|step| step.bodies);
+    schedule.cut(2);
+    let places = schedule.steps().flat_map(|step| step.bodies);
     assert!(places.eq(0..857));
 }
