@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Batch, Columns, ContactColumns, Narrowphase, Pair, Shapes, SimdLevel, Touching,
+    Batch, Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
@@ -66,7 +66,7 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
             group.throughput(Throughput::Elements(u64::from(size)));
             let mut expected = None;
             for &level in SimdLevel::available() {
-                let batch = Batch::on(level).expect("the level is available");
+                let batch = Batch::with_options(on(level)).expect("the level is available");
                 let counts: Vec<usize> = queries
                     .iter()
                     .map(|&query| batch.one_count(query, &checked).expect("a valid query"))
@@ -140,9 +140,9 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     let mut expected = None;
     for &level in SimdLevel::available() {
-        let mut narrowphase = Narrowphase::new().level(level).expect("the level is available");
+        let mut narrowphase = Narrowphase::with_options(on(level)).expect("the level is available");
         let (mut found, mut contacts) = (Vec::new(), Vec::new());
-        narrowphase.test(&shapes, &pairs, &mut found).expect("valid pairs");
+        narrowphase.pairs(&shapes, &pairs, &mut found).expect("valid pairs");
         narrowphase.contacts(&shapes, &pairs, 0.0, &mut contacts).expect("valid pairs");
         let hits = *expected.get_or_insert(found.len());
         assert_eq!([found.len(), contacts.len()], [hits; 2], "{level} differs");
@@ -151,7 +151,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
 
         group.bench_function(BenchmarkId::new("test", level), |b| {
             b.iter(|| {
-                narrowphase.test(&shapes, black_box(&pairs), &mut found).expect("valid pairs");
+                narrowphase.pairs(&shapes, black_box(&pairs), &mut found).expect("valid pairs");
                 assert_eq!(found.len(), hits);
             });
         });
@@ -165,7 +165,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
         group.bench_function(BenchmarkId::new("test-between", level), |b| {
             b.iter(|| {
                 let ([left, right], pairs) = (&sides, black_box(&across));
-                narrowphase.test_between(left, right, pairs, &mut found).expect("valid pairs");
+                narrowphase.pairs_between(left, right, pairs, &mut found).expect("valid pairs");
                 assert_eq!(found.len(), hits);
             });
         });
@@ -230,7 +230,7 @@ fn rows(c: &mut Criterion) {
         group.throughput(Throughput::Elements(u64::from(PAIRS)));
         let mut expected = None;
         for &level in SimdLevel::available() {
-            let batch = Batch::on(level).expect("the level is available");
+            let batch = Batch::with_options(on(level)).expect("the level is available");
             let mut contacts = ContactColumns::new();
             group.bench_function(BenchmarkId::new("contacts", level), |bench| {
                 bench.iter(|| {
@@ -288,14 +288,14 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
         let [a, b] = places(k).map(|place| shapes.push_at(shape, place).expect("a valid shape"));
         pairs.push(Pair { a, b });
     }
-    Narrowphase::new().test(&shapes, &pairs, &mut hits).expect("valid pairs");
+    Narrowphase::new().pairs(&shapes, &pairs, &mut hits).expect("valid pairs");
     let share = hits.len() as f32 / PAIRS as f32;
     assert!((0.35..0.65).contains(&share), "{name}: {share} of the pairs touch");
 
     group.throughput(Throughput::Elements(u64::from(PAIRS)));
     group.bench_function("test", |b| {
         b.iter(|| {
-            let touch = |[a, b]: &&[PosedShape; 2]| narrowphase::test(a, b, Touching::Inclusive);
+            let touch = |[a, b]: &&[PosedShape; 2]| narrowphase::touches(a, b, Touching::Inclusive);
             assert_eq!(black_box(&solids).iter().filter(touch).count(), hits.len());
         });
     });
@@ -308,6 +308,11 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
         });
     });
     group.finish();
+}
+
+/// The default options on this SIMD level.
+fn on(level: SimdLevel) -> Options {
+    Options { simd_level: Some(level), ..Options::default() }
 }
 
 criterion_group! {

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Error, Index, Narrowphase, Pair, Shapes, SimdLevel, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Pair, Shapes, SimdLevel,
+    Threads,
     scene::{Scene, SceneKind},
     shape::{Pose, Rotation},
 };
@@ -236,18 +237,19 @@ impl Moving {
         let scenes = if len < 1_000_000 { 4 } else { 2 };
         Self {
             scenes: (0..scenes).map(|seed| Scene::generate(kind, len, seed)).collect(),
-            detector: detector(level).threads(threads),
+            detector: detector(level, threads),
             pairs: Vec::new(),
             want: Want::List,
-            scalar: detector(SimdLevel::Scalar),
+            scalar: detector(SimdLevel::Scalar, Threads::Auto),
         }
     }
 
     fn wanting(self, want: Want) -> Self {
-        let detector = match want {
-            Want::ListUpTo(limit) => self.detector.max_pairs(limit),
-            Want::List | Want::Count => self.detector,
-        };
+        let mut detector = self.detector;
+        if let Want::ListUpTo(max_pairs) = want {
+            let options = Options { max_pairs, ..detector.options().clone() };
+            detector.set_options(options).expect("the level is available");
+        }
         Self { detector, want, ..self }
     }
 }
@@ -264,7 +266,7 @@ impl Turn for Moving {
         if matches!(want, Want::Count) {
             return detector.count(columns).expect("a scene is valid");
         }
-        match (detector.detect(columns, pairs), want) {
+        match (detector.pairs(columns, pairs), want) {
             (Ok(()), Want::List) => pairs.len() as u64,
             (Err(Error::TooManyPairs { found, .. }), Want::ListUpTo(_)) => found,
             (result, _) => panic!("{result:?}"),
@@ -305,7 +307,7 @@ impl Turn for Apart {
 
     fn detect(&mut self) -> u64 {
         let Self { moving: Moving { detector, pairs, .. }, circles, .. } = self;
-        detector.detect(circles.columns(), pairs).expect("a scene is valid");
+        detector.pairs(circles.columns(), pairs).expect("a scene is valid");
         pairs.len() as u64
     }
 
@@ -398,7 +400,8 @@ impl Turned {
                 column.push(value);
             }
         }
-        let (detector, narrowphase) = (detector(SimdLevel::best()), Narrowphase::new());
+        let (detector, narrowphase) =
+            (detector(SimdLevel::best(), Threads::Auto), Narrowphase::new());
         let mut turned =
             Self { columns, scene, store: None, detects, detector, narrowphase, pairs: Vec::new() };
         turned.step();
@@ -434,8 +437,8 @@ impl Turn for Turned {
             None => Columns::obbs(x, y, half_width, half_height, cos, sin).expect("one length"),
         };
         let asked = match detects {
-            true => detector.detect(columns, pairs),
-            false => narrowphase.test(columns, &[], pairs),
+            true => detector.pairs(columns, pairs),
+            false => narrowphase.pairs(columns, &[], pairs),
         };
         asked.expect("valid columns");
         pairs.len() as u64
@@ -443,7 +446,8 @@ impl Turn for Turned {
 
     fn expected(&mut self) -> u64 {
         let store = Shapes::from_columns(self.columns()).expect("valid columns");
-        let pairs = detector(SimdLevel::Scalar).count(&store).expect("a valid store");
+        let pairs =
+            detector(SimdLevel::Scalar, Threads::Auto).count(&store).expect("a valid store");
         if self.detects { pairs } else { 0 }
     }
 }
@@ -514,7 +518,7 @@ impl Among {
     fn new(len: u32, only: bool) -> Self {
         let statics = Circles::of(&Scene::generate(SceneKind::UniformCircles, len, 1));
         let scene = Scene::generate(SceneKind::UniformCircles, 1_000, 2);
-        let mut scalar = detector(SimdLevel::Scalar);
+        let mut scalar = detector(SimdLevel::Scalar, Threads::Auto);
         Self {
             first: Circles::of(&scene),
             scene,
@@ -523,7 +527,7 @@ impl Among {
             idle: scalar.count(statics.columns()).expect("a scene is valid"),
             statics,
             only,
-            detector: detector(SimdLevel::best()).threads(Threads::Calling),
+            detector: detector(SimdLevel::best(), Threads::Calling),
             pairs: Vec::new(),
             hits: Vec::new(),
             scalar,
@@ -541,10 +545,10 @@ impl Turn for Among {
     fn detect(&mut self) -> u64 {
         let Self { moving, set, detector, pairs, hits, .. } = self;
         if self.only {
-            detector.detect_against(moving.columns(), set, hits).expect("a scene is valid");
+            detector.pairs_against(moving.columns(), set, hits).expect("a scene is valid");
             return hits.len() as u64;
         }
-        detector.detect_with(moving.columns(), set, pairs, hits).expect("a scene is valid");
+        detector.pairs_and_against(moving.columns(), set, pairs, hits).expect("a scene is valid");
         (pairs.len() + hits.len()) as u64
     }
 
@@ -561,8 +565,9 @@ impl Turn for Among {
     }
 }
 
-fn detector(level: SimdLevel) -> Detector {
-    Detector::new().level(level).expect("the level is available")
+fn detector(level: SimdLevel, threads: Threads) -> Detector {
+    let options = Options { simd_level: Some(level), threads, ..Options::default() };
+    Detector::with_options(options).expect("the level is available")
 }
 
 criterion_group! {

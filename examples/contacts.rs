@@ -68,7 +68,7 @@ fn main() -> Result<(), Error> {
         }
         for _ in 0..ROUNDS {
             shapes.set_poses(&poses)?;
-            detector.contacts_with(&shapes, &pit, 0.0, &mut contacts, &mut with_pit)?;
+            detector.contacts_and_against(&shapes, &pit, 0.0, &mut contacts, &mut with_pit)?;
             for contact in &contacts {
                 push(&mut poses, contact, true);
             }
@@ -92,7 +92,7 @@ fn main() -> Result<(), Error> {
     }
 
     shapes.set_poses(&poses)?;
-    detector.contacts_with(&shapes, &pit, 0.0, &mut contacts, &mut with_pit)?;
+    detector.contacts_and_against(&shapes, &pit, 0.0, &mut contacts, &mut with_pit)?;
     let left = deepest(&contacts).max(deepest(&with_pit));
     println!("{} of {BODIES} bodies rest; the deepest contact left is {left:.4}", resting(&moving));
     assert!(left < 0.03, "pushed apart");
@@ -103,7 +103,7 @@ fn main() -> Result<(), Error> {
 /// Pushes the bodies of a contact apart; only the first, if the second cannot move.
 fn push(poses: &mut [Pose], contact: &Contact, second_moves: bool) {
     let (a, b) = (contact.pair.a as usize, contact.pair.b as usize);
-    let normal = [contact.normal_x, contact.normal_y];
+    let normal = contact.normal().to_array();
     for point in contact.points() {
         let at = [point.x, point.y];
         let [lever_a, lever_b] = [

@@ -27,7 +27,7 @@ fn main() -> Result<(), Error> {
             (x[i], vx[i]) = bounce(x[i] + vx[i], vx[i], side / 2.0);
             (y[i], vy[i]) = bounce(y[i] + vy[i], vy[i], side / 2.0);
         }
-        detector.detect(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
+        detector.pairs(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
         for pair in &pairs {
             // Equal masses swap what they have of velocity along the line between them; here, all.
             let (a, b) = (pair.a as usize, pair.b as usize);

@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     let mut detector = Detector::new();
     let (mut pairs, mut order) = (Vec::new(), Vec::new());
     for step in 0..=100 {
-        detector.detect(&shapes, &mut pairs)?;
+        detector.pairs(&shapes, &mut pairs)?;
         let far = far_rows(&shapes);
         if step % 25 == 0 {
             println!("step {step:3}: {far:5} rows far from the next; {} pairs", pairs.len());

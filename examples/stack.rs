@@ -4,7 +4,7 @@
 
 use std::{collections::HashMap, error::Error};
 use widephase::{
-    Contact, ContactId, Detector, Order, Pair, Shapes,
+    Contact, ContactId, Detector, Options, Order, Pair, Shapes,
     glam::{Vec2, Vec3},
     shape::{Circle, Obb, OwnedShape, Pose, Rotation, Segment},
 };
@@ -98,7 +98,7 @@ fn solve(bodies: &mut [Body], contacts: &[Contact], before: &Impulses) -> Impuls
     let mut points = vec![];
     for (contact, point) in contacts.iter().flat_map(|c| c.points().iter().map(move |p| (c, p))) {
         let at = Vec2::new(point.x, point.y);
-        let normal = Vec2::new(contact.normal_x, contact.normal_y);
+        let normal = Vec2::new(contact.normal().x, contact.normal().y);
         let key @ (pair, _) = (contact.pair, point.id());
         let [push, rub] = before.get(&key).copied().unwrap_or_default();
         let push = Axis::new(bodies, pair, at, normal, push);
@@ -116,7 +116,10 @@ fn solve(bodies: &mut [Body], contacts: &[Contact], before: &Impulses) -> Impuls
 }
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
-    let (mut detector, mut broken) = (Detector::new().order(Order::Sorted), false);
+    let (mut detector, mut broken) = (
+        Detector::with_options(Options { order: Order::Sorted, ..Options::default() }).unwrap(),
+        false,
+    );
     for (name, scene, bounds) in scenes() {
         let (mut shapes, mut bodies, mut known) = (Shapes::new(), vec![], Impulses::new());
         for (shape, inverse) in scene {

@@ -45,7 +45,12 @@ fn main() -> Result<(), Error> {
             x[i] += vx[i];
             y[i] += vy[i];
         }
-        detector.detect_with(Columns::circles(&x, &y, &radius)?, &level, &mut pairs, &mut hits)?;
+        detector.pairs_and_against(
+            Columns::circles(&x, &y, &radius)?,
+            &level,
+            &mut pairs,
+            &mut hits,
+        )?;
         for pair in &pairs {
             // Balls of equal mass that come closer swap velocities; then they are pulled apart.
             let (a, b) = (pair.a as usize, pair.b as usize);

@@ -16,7 +16,7 @@
 //!
 //! let mut detector = Detector::new(); // keep it: it reuses its memory
 //! let mut pairs = Vec::new();
-//! detector.detect(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
+//! detector.pairs(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
 //! assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
 //! # Ok::<(), widephase::Error>(())
 //! ```
@@ -41,7 +41,7 @@
 //! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
 //! | [`Detector`] | all touching pairs and contacts: listed, counted, or handed to a callback that can stop |
 //! | [`Contact`], [`ContactColumns`] | how two shapes touch: normal, depth, points and features |
-//! | [`Index`] | shapes that stay where they are, sorted once, for [`Detector::detect_with`] |
+//! | [`Index`] | shapes that stay where they are, sorted once, for [`Detector::pairs_and_against`] |
 //! | [`GridLevels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
 //! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
 //! | [`narrowphase`] | tests and contacts alone: of two shapes, or of the pairs of a broadphase of your own |
@@ -63,10 +63,10 @@
 //!   vacant rows, as many for contacts with a margin, 59 for borrowed columns of shapes that turn, 36 for each row
 //!   where shapes that do not turn meet static ones that do, or of which contacts are asked for; and up to 20
 //!   kilobytes. Besides, pairs on their way: a
-//!   block of them for [`Detector::for_each`], up to 400 kilobytes a thread for contacts and where shapes turn
+//!   block of them for [`Detector::for_each_pair`], up to 400 kilobytes a thread for contacts and where shapes turn
 //!   (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on
 //!   several threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
-//! - **Quiet**: no allocation in the steady state ([`narrowphase::test`](narrowphase::test()) and
+//! - **Quiet**: no allocation in the steady state ([`narrowphase::touches`](narrowphase::touches()) and
 //!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that, and
 //!   allocate for those that take more; what changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
 //!   shapes on) or a large [`Index`] first needs it. [`Threads`] has the choice, and says when rayon
@@ -116,6 +116,7 @@ mod detect;
 mod grid;
 mod kernel;
 mod limit;
+mod options;
 mod parallel;
 mod posed;
 mod simd;
@@ -130,7 +131,7 @@ pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
 pub use glam;
 
-pub use detect::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Flow, Index, Order, Threads};
+pub use detect::{Detector, Flow, Index};
 pub use error::Error;
 pub use grid::{CellSize, GridLevels};
 pub use kernel::batch::Batch;
@@ -138,6 +139,7 @@ pub use kernel::batch::Batch;
 pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
 };
+pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};

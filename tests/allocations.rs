@@ -8,7 +8,7 @@ mod counting;
 use std::ops::Range;
 
 use common::{
-    Rng,
+    Rng, With,
     crowd::{Make, Maker, Numbers},
     levels, side,
 };
@@ -16,8 +16,8 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Index, Narrowphase, Order, Pair,
-    Shapes, Threads, Touching,
+    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Index, Narrowphase, Options,
+    Order, Pair, Shapes, Threads, Touching,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
@@ -132,12 +132,19 @@ fn a_detection_on_one_thread() {
         for n in [100, 3000, 20_000] {
             for order in [Order::Grid, Order::Sorted] {
                 let new = || {
-                    let detector = Detector::new().level(level).unwrap();
-                    detector.order(order).threads(Threads::Calling)
+                    let detector = Detector::with_options(Options {
+                        simd_level: Some(level),
+                        ..Options::default()
+                    })
+                    .unwrap();
+                    detector.with(|o| {
+                        o.order = order;
+                        o.threads = Threads::Calling;
+                    })
                 };
                 let (mut detector, mut pairs) = (new(), Vec::new());
                 let list = steady_in_all(n, |columns| {
-                    detector.detect(columns, &mut pairs).unwrap();
+                    detector.pairs(columns, &mut pairs).unwrap();
                     pairs.len() as u64
                 });
                 assert_eq!(list, 0, "detect, {level}, {n} bodies, {order:?}");
@@ -150,7 +157,7 @@ fn a_detection_on_one_thread() {
                 let mut detector = new();
                 let mut sum = 0;
                 let each = steady_in_all(n, |columns| {
-                    detector.for_each(columns, |pair| sum += u64::from(pair.b)).unwrap()
+                    detector.for_each_pair(columns, |pair| sum += u64::from(pair.b)).unwrap()
                 });
                 assert_eq!(each, 0, "for_each, {level}, {n} bodies");
             }
@@ -179,7 +186,9 @@ fn a_store_that_moves() {
         }
     }
     let (mut dx, mut dy) = (vec![0.0; n], vec![0.0; n]);
-    let mut detector = Detector::new().threads(Threads::Calling);
+    let mut detector =
+        Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
+            .unwrap();
     let mut pairs: Vec<Pair> = Vec::new();
     let mut total = 0;
     for step in 0..STEPS[0] + STEPS[1] {
@@ -188,7 +197,7 @@ fn a_store_that_moves() {
         let calls = allocations(|| {
             shapes.translate(&dx, &dy).unwrap();
             shapes.set(0, Circle::new([dx[0], dy[0]], 0.5)).unwrap();
-            detector.detect(&shapes, &mut pairs).unwrap();
+            detector.pairs(&shapes, &mut pairs).unwrap();
         });
         total += if step < STEPS[0] { 0 } else { calls };
     }
@@ -205,15 +214,19 @@ fn a_scene_that_spreads() {
     let _turn = alone();
     let n = 9000;
     let mut bodies = Moving::new(n);
-    let mut detector =
-        Detector::new().threads(Threads::Calling).cell_size(CellSize::Fixed(1.0)).unwrap();
+    let mut detector = Detector::with_options(Options {
+        threads: Threads::Calling,
+        cell_size: CellSize::Fixed(1.0),
+        ..Options::default()
+    })
+    .unwrap();
     let mut pairs = Vec::new();
     let mut total = 0;
     for step in 0..STEPS[0] + STEPS[1] {
         for value in bodies.x.iter_mut().chain(&mut bodies.y) {
             *value *= 1.001;
         }
-        let calls = allocations(|| detector.detect(bodies.forms()[0], &mut pairs).unwrap());
+        let calls = allocations(|| detector.pairs(bodies.forms()[0], &mut pairs).unwrap());
         total += if step < STEPS[0] { 0 } else { calls };
     }
     assert_eq!(total, 0);
@@ -223,7 +236,8 @@ fn a_scene_that_spreads() {
 fn batch_kernels() {
     let _turn = alone();
     for &level in levels() {
-        let batch = Batch::on(level).unwrap();
+        let batch =
+            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
         let (mut mask, mut indices) = (Vec::new(), Vec::new());
         let mut contacts = ContactColumns::new();
         let one = Aabb::new([0.0, 0.0], [20.0, 20.0]).rounded_box();
@@ -257,7 +271,9 @@ fn rows_of_a_narrowphase() {
     ];
     for &level in levels() {
         let stores = lists.map(|makes| turning(n, makes));
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut contacts = ContactColumns::new();
         let mut rng = Rng::new(8);
         let (mut x, mut y, radius) = (vec![0.0; n], vec![0.0; n], vec![0.5; n]);
@@ -318,12 +334,16 @@ fn a_narrowphase_between_two_sets() {
     ];
     for &level in levels() {
         for (number, [a, b]) in sets.into_iter().enumerate() {
-            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             let (mut touching, mut contacts) = (Vec::new(), Vec::new());
             let (mut mask, mut made) = (Vec::new(), [0; 3]);
             for made in &mut made {
                 *made = allocations(|| {
-                    narrowphase.test_between(a, b, &pairs, &mut touching).unwrap();
+                    narrowphase.pairs_between(a, b, &pairs, &mut touching).unwrap();
                     narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
                     narrowphase.pairwise_test(a, b, 0..n, &mut mask).unwrap();
                 });
@@ -360,7 +380,12 @@ fn a_store_that_turns() {
         shapes.remove(7).unwrap();
         let mut poses = vec![Pose::default(); n];
         let (mut dx, mut dy) = (vec![0.0; n], vec![0.0; n]);
-        let mut detector = Detector::new().level(level).unwrap().threads(Threads::Calling);
+        let mut detector = Detector::with_options(Options {
+            simd_level: Some(level),
+            threads: Threads::Calling,
+            ..Options::default()
+        })
+        .unwrap();
         let mut pairs: Vec<Pair> = Vec::with_capacity(8 * n);
         let mut contacts: Vec<Contact> = Vec::with_capacity(16 * n);
         let mut columns = ContactColumns::new();
@@ -388,7 +413,7 @@ fn a_store_that_turns() {
                     Obb::new([dx[0], dy[0]], [0.5, 0.25], poses[0].rotation()).into()
                 };
                 shapes.set(0, &other).unwrap();
-                detector.detect(&shapes, &mut pairs).unwrap();
+                detector.pairs(&shapes, &mut pairs).unwrap();
                 detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
                 columns.fill(&contacts);
                 found += columns.len();
@@ -415,8 +440,13 @@ fn against_static_shapes() {
             let mut scene = Scene::generate(kind, n as u32, 1);
             let walls = Scene::generate(static_kind, n as u32, 2);
             let statics = Index::build(walls.columns()).unwrap();
-            let detector = Detector::new().level(level).unwrap().order(order);
-            let mut detector = detector.threads(Threads::Calling);
+            let detector = Detector::with_options(Options {
+                simd_level: Some(level),
+                order,
+                ..Options::default()
+            })
+            .unwrap();
+            let mut detector = detector.with(|o| o.threads = Threads::Calling);
             let [mut pairs, mut hits] = [(); 2].map(|()| Vec::with_capacity(8 * n));
             let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
             let (mut found, mut total) = ([0; 4], 0);
@@ -424,12 +454,12 @@ fn against_static_shapes() {
                 scene.step();
                 let made = allocations(|| {
                     let columns = scene.columns();
-                    detector.detect_with(columns, &statics, &mut pairs, &mut hits).unwrap();
+                    detector.pairs_and_against(columns, &statics, &mut pairs, &mut hits).unwrap();
                     found[0] += hits.len();
-                    detector.detect_against(columns, &statics, &mut hits).unwrap();
+                    detector.pairs_against(columns, &statics, &mut hits).unwrap();
                     found[1] += hits.len();
                     detector
-                        .contacts_with(columns, &statics, 0.125, &mut contacts, &mut touches)
+                        .contacts_and_against(columns, &statics, 0.125, &mut contacts, &mut touches)
                         .unwrap();
                     found[2] += touches.len();
                     detector.contacts_against(columns, &statics, 0.0, &mut touches).unwrap();
@@ -459,7 +489,7 @@ fn two_shapes_at_a_time() {
             let [a, b] = [(a, 0.0), (b, 0.01)]
                 .map(|(shape, x)| PosedShape::at(shape, Pose::at([x, 0.0])).unwrap());
             let mut decide = || {
-                let touching = narrowphase::test(&a, &b, Touching::Inclusive);
+                let touching = narrowphase::touches(&a, &b, Touching::Inclusive);
                 let contact = narrowphase::contact(&a, &b, 0.25).unwrap();
                 assert!(contact.is_some() || !touching);
                 found += usize::from(touching);
@@ -479,7 +509,7 @@ fn two_large_shapes_at_a_time() {
     let small = PosedShape::new(regular(4)).unwrap();
     let row = (0..50_000).map(|number| Circle::new([3.0 * number as f32, 0.0], 1.0));
     let large = PosedShape::new(Compound::new(row).unwrap()).unwrap();
-    let calls = |a, b| allocations(|| assert!(narrowphase::test(a, b, Touching::Inclusive)));
+    let calls = |a, b| allocations(|| assert!(narrowphase::touches(a, b, Touching::Inclusive)));
     for _ in 0..2 {
         assert!(calls(&small, &large) > 0);
         assert!(calls(&small, &small) > 0);
@@ -539,23 +569,27 @@ fn a_detection_in_a_pool() {
     let _turn = alone();
     for threads in [1, 2, 3] {
         with_pool(threads, |pool| {
-            let new = || Detector::new().threads(Threads::Pool);
+            let new = || {
+                Detector::with_options(Options { threads: Threads::Pool, ..Options::default() })
+                    .unwrap()
+            };
             let inside = pool.install(|| {
                 wake(threads, &std::sync::Barrier::new(threads));
                 let (mut detector, mut pairs) = (new(), Vec::new());
                 let list = steady(20_000, |columns| {
-                    detector.detect(columns, &mut pairs).unwrap();
+                    detector.pairs(columns, &mut pairs).unwrap();
                     pairs.len() as u64
                 });
-                let mut detector = new().order(Order::Sorted);
+                let mut detector = new().with(|o| o.order = Order::Sorted);
                 let sorted = steady(20_000, |columns| {
-                    detector.detect(columns, &mut pairs).unwrap();
+                    detector.pairs(columns, &mut pairs).unwrap();
                     pairs.len() as u64
                 });
                 let mut detector = new();
                 let count = steady(20_000, |columns| detector.count(columns).unwrap());
                 let mut detector = new();
-                let each = steady(20_000, |columns| detector.for_each(columns, |_| ()).unwrap());
+                let each =
+                    steady(20_000, |columns| detector.for_each_pair(columns, |_| ()).unwrap());
                 [list, sorted, count, each]
             });
             assert_eq!(inside, [0; 4], "{threads} threads, inside");
@@ -602,7 +636,9 @@ fn runs_until_quiet(kind: SceneKind, order: Order, most: usize) -> usize {
     let mut scene = Scene::generate(kind, n as u32, 1);
     let walls = Scene::generate(SceneKind::MixedRotating, n as u32, 2);
     let statics = Index::build(walls.columns()).unwrap();
-    let mut detector = Detector::new().threads(Threads::Pool).order(order);
+    let mut detector =
+        Detector::with_options(Options { threads: Threads::Pool, order, ..Options::default() })
+            .unwrap();
     let mut pairs = Vec::with_capacity(8 * n);
     let [mut contacts, mut touches] = [(); 2].map(|()| Vec::with_capacity(16 * n));
     for run in 0..most {
@@ -611,11 +647,11 @@ fn runs_until_quiet(kind: SceneKind, order: Order, most: usize) -> usize {
             scene.step();
             let columns = scene.columns();
             made += allocations(|| {
-                detector.detect(columns, &mut pairs).unwrap();
+                detector.pairs(columns, &mut pairs).unwrap();
                 detector.contacts(columns, 0.0, &mut contacts).unwrap();
                 found += contacts.len();
                 detector
-                    .contacts_with(columns, &statics, 0.125, &mut contacts, &mut touches)
+                    .contacts_and_against(columns, &statics, 0.125, &mut contacts, &mut touches)
                     .unwrap();
                 found += touches.len();
             });
@@ -636,9 +672,20 @@ fn a_narrowphase_on_one_thread() {
         for kind in ["s1", "s2", "s3", "s7", "s8"].map(|name| name.parse::<SceneKind>().unwrap()) {
             let n = 3000_usize;
             let mut scene = Scene::generate(kind, n as u32, 1);
-            let new = || Detector::new().level(level).unwrap().threads(Threads::Calling);
-            let [mut detector, mut sorted] = [new(), new().order(Order::Sorted)];
-            let mut own = Narrowphase::new().level(level).unwrap();
+            let new = || {
+                Detector::with_options(Options {
+                    simd_level: Some(level),
+                    threads: Threads::Calling,
+                    ..Options::default()
+                })
+                .unwrap()
+            };
+            let [mut detector, mut sorted] = [new(), new().with(|o| o.order = Order::Sorted)];
+            let mut own = Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             // What grows with the number of hits is the caller's.
             let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
             let mut contacts = Vec::with_capacity(8 * n);
@@ -648,12 +695,12 @@ fn a_narrowphase_on_one_thread() {
             for step in 0..STEPS[0] + STEPS[1] {
                 scene.step();
                 let made = allocations(|| {
-                    detector.detect(scene.columns(), &mut pairs).unwrap();
+                    detector.pairs(scene.columns(), &mut pairs).unwrap();
                     detector.contacts(scene.columns(), 0.125, &mut contacts).unwrap();
                     found += contacts.len();
                     sorted.contacts(scene.columns(), 0.0, &mut contacts).unwrap();
                     columns.fill(&contacts);
-                    own.test(scene.columns(), &pairs, &mut touching).unwrap();
+                    own.pairs(scene.columns(), &pairs, &mut touching).unwrap();
                     own.contacts(scene.columns(), &pairs, 0.125, &mut contacts).unwrap();
                 });
                 assert_eq!(touching, pairs, "{kind}, {level}");

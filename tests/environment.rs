@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
-    Batch, Columns, Detector, Error, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, test},
+    Batch, Columns, Detector, Error, Options, Pair, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, touches},
     shape::{Circle, Obb, Rotation},
 };
 
@@ -37,13 +37,13 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     let mut pairs = vec![Pair { a: 7, b: 8 }; 2];
     match SimdLevel::preferred() {
         Ok(level) => {
-            assert_eq!(Batch::new().unwrap().level(), level);
-            Detector::new().detect(columns, &mut pairs).unwrap();
+            assert_eq!(Batch::new().unwrap().simd_level(), level);
+            Detector::new().pairs(columns, &mut pairs).unwrap();
             assert_eq!(pairs.len(), 1);
         }
         Err(error) => {
             assert_eq!(Batch::new().unwrap_err(), error);
-            assert_eq!(Detector::new().detect(columns, &mut pairs), Err(error.clone()));
+            assert_eq!(Detector::new().pairs(columns, &mut pairs), Err(error.clone()));
             assert!(pairs.is_empty());
             assert_eq!(Detector::new().count(columns), Err(error));
         }
@@ -53,10 +53,14 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
     assert_eq!(Shapes::from_columns(columns).unwrap().len(), 2);
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });
     let [turned, ball] = [PosedShape::new(turned), PosedShape::new(Circle::new([1.2, 1.6], 0.5))];
-    assert!(test(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
+    assert!(touches(&turned.unwrap(), &ball.unwrap(), Touching::Inclusive));
     // An explicit choice does not look at the environment.
-    let mut scalar =
-        Detector::new().level(SimdLevel::Scalar).unwrap().touching(Touching::Exclusive);
+    let mut scalar = Detector::with_options(Options {
+        simd_level: Some(SimdLevel::Scalar),
+        touching: Touching::Exclusive,
+        ..Options::default()
+    })
+    .unwrap();
     assert_eq!(scalar.count(columns), Ok(0));
 }
 

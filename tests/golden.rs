@@ -8,9 +8,9 @@
 
 mod common;
 
-use common::levels;
+use common::{With, levels};
 use widephase::{
-    Columns, Contact, Detector, Order, Pair, Threads, Touching,
+    Columns, Contact, Detector, Options, Order, Pair, Threads, Touching,
     scene::{Scene as Moving, SceneKind},
 };
 
@@ -106,13 +106,19 @@ fn check(scene: &Scene, golden: &[Golden]) {
             let mut results = Vec::new();
             for &level in levels() {
                 let detector = |threads| {
-                    Detector::new().level(level).unwrap().touching(touching).threads(threads)
+                    Detector::with_options(Options {
+                        simd_level: Some(level),
+                        touching,
+                        threads,
+                        ..Options::default()
+                    })
+                    .unwrap()
                 };
                 let mut run = |threads, what: &str| {
                     let (mut grid, mut sorted) = (Vec::new(), Vec::new());
-                    detector(threads).detect(columns, &mut grid).unwrap();
-                    let mut sorting = detector(threads).order(Order::Sorted);
-                    sorting.detect(columns, &mut sorted).unwrap();
+                    detector(threads).pairs(columns, &mut grid).unwrap();
+                    let mut sorting = detector(threads).with(|o| o.order = Order::Sorted);
+                    sorting.pairs(columns, &mut sorted).unwrap();
                     let result = (form, touching, grid.len(), hash(&sorted), hash(&grid));
                     results.push((format!("{level}, {what}"), result));
                 };
@@ -214,9 +220,16 @@ fn bodies_that_turn() {
                 let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
                 let mut hashes = [[0; 2]; 2];
                 for (place, order) in [Order::Sorted, Order::Grid].into_iter().enumerate() {
-                    let detector = Detector::new().level(level).unwrap();
-                    let mut detector = detector.threads(threads).order(order);
-                    detector.detect(scene.columns(), &mut pairs).unwrap();
+                    let detector = Detector::with_options(Options {
+                        simd_level: Some(level),
+                        ..Options::default()
+                    })
+                    .unwrap();
+                    let mut detector = detector.with(|o| {
+                        o.threads = threads;
+                        o.order = order;
+                    });
+                    detector.pairs(scene.columns(), &mut pairs).unwrap();
                     detector.contacts(scene.columns(), MARGIN, &mut contacts).unwrap();
                     hashes[0][place] = hash(&pairs);
                     hashes[1][place] = contact_hash(&contacts);

@@ -7,7 +7,7 @@ mod common;
 use common::{POLICIES, Rng, circle, levels, point, pow2, rect, rounded};
 use proptest::prelude::*;
 use widephase::{
-    Batch, Checked, Columns, Error, SimdLevel, Touching,
+    Batch, Checked, Columns, Error, Options, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -133,7 +133,8 @@ impl Found {
 }
 
 fn batch(level: SimdLevel, touching: Touching) -> Batch {
-    Batch::on(level).unwrap().touching(touching)
+    Batch::with_options(Options { simd_level: Some(level), touching, ..Options::default() })
+        .unwrap()
 }
 
 /// Slices that begin at most so far into their columns.
@@ -317,7 +318,8 @@ fn columns_of_different_lengths_are_refused() {
     let (a, b) = (rows.slice(0, 10), rows.slice(0, 9));
     let mut found = Found { mask: vec![5], indices: vec![6] };
     for &level in levels() {
-        let batch = Batch::on(level).unwrap();
+        let batch =
+            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
         let refused = |error| matches!(error, Error::UnequalColumns { len: 9, expected: 10, .. });
         assert!(refused(batch.pairwise_mask(&a, &b, &mut found.mask).unwrap_err()));
         assert!(refused(batch.pairwise_indices(&a, &b, &mut found.indices).unwrap_err()));
@@ -342,13 +344,14 @@ fn the_level_that_was_asked_for_is_the_one_that_runs() {
     assert!(available.is_sorted());
     for level in SimdLevel::ALL {
         assert_eq!(level.is_available(), available.contains(&level));
+        let options = Options { simd_level: Some(level), ..Options::default() };
         if level.is_available() {
-            assert_eq!(Batch::on(level).unwrap().level(), level);
-            assert!(widephase::Detector::new().level(level).is_ok());
+            assert_eq!(Batch::with_options(options.clone()).unwrap().simd_level(), level);
+            assert_eq!(options.check(), Ok(()));
         } else {
             let refused = Error::LevelUnavailable { level };
-            assert_eq!(Batch::on(level).unwrap_err(), refused);
-            assert_eq!(widephase::Detector::new().level(level).unwrap_err(), refused);
+            assert_eq!(Batch::with_options(options.clone()).unwrap_err(), refused);
+            assert_eq!(widephase::Detector::with_options(options).unwrap_err(), refused);
         }
     }
     #[cfg(target_arch = "x86_64")]

@@ -9,7 +9,7 @@ mod counting;
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    CellSize, Columns, Contact, Detector, Index, Pair, Shapes, SimdLevel, Threads,
+    CellSize, Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
     scene::{Motion, Scene, SceneKind},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
@@ -32,10 +32,14 @@ fn bytes(pairs: &Vec<Pair>) -> usize {
 /// A scene in its second step, a detector that has seen the first, and its list.
 fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
     let mut scene = Scene::generate(kind, bodies(kind), 5).with_motion(motion);
-    let (mut detector, mut pairs) = (Detector::new().threads(Threads::Calling), Vec::new());
+    let (mut detector, mut pairs) = (
+        Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
+            .unwrap(),
+        Vec::new(),
+    );
     for _ in 0..2 {
         scene.step();
-        detector.detect(scene.columns(), &mut pairs).unwrap();
+        detector.pairs(scene.columns(), &mut pairs).unwrap();
     }
     (scene, detector, pairs)
 }
@@ -44,12 +48,19 @@ fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
 /// took to count the pairs of a scene of so many bodies.
 fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     let mut scene = Scene::generate(kind, bodies, 5).with_motion(Motion::Settle);
-    let new = || Detector::new().threads(Threads::Calling).level(level).unwrap();
+    let new = || {
+        Detector::with_options(Options {
+            threads: Threads::Calling,
+            simd_level: Some(level),
+            ..Options::default()
+        })
+        .unwrap()
+    };
     let limit = limit(&scene);
     let (mut detector, mut pairs) = (new(), Vec::new());
     let mut held = 0;
     for _ in 0..4 {
-        let step = used(|| detector.detect(scene.columns(), &mut pairs).unwrap());
+        let step = used(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
         held += step.held;
         assert_eq!(held, detector.scratch_bytes() + bytes(&pairs), "{kind}: not all is told");
         assert!(detector.scratch_bytes() <= limit, "{kind}");
@@ -61,7 +72,7 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     assert!(count.peak <= limit, "{kind}: {} bytes a body", count.peak / scene.len());
 
     let mut detector = new();
-    let each = used(|| assert!(detector.for_each(scene.columns(), |_| ()).is_ok()));
+    let each = used(|| assert!(detector.for_each_pair(scene.columns(), |_| ()).is_ok()));
     assert_eq!(each.held, detector.scratch_bytes(), "{kind}: not all is told");
     assert!(each.peak <= limit, "{kind}: {} bytes a body", each.peak / scene.len());
     count.peak.div_ceil(scene.len())
@@ -141,7 +152,12 @@ fn scratch_of_contacts() {
         let centered = Centered::of(&scene);
         for (margin, form) in [(0.0, "own"), (0.01, "own"), (0.0, "centered"), (0.01, "centered")] {
             let what = format!("{kind}, margin {margin}, {form}");
-            let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
+            let mut detector = Detector::with_options(Options {
+                threads: Threads::Calling,
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             let mut contacts = Vec::new();
             let mut held = 0;
             for share in [5, 8] {
@@ -168,7 +184,9 @@ fn scratch_of_a_store_with_a_vacant_row() {
     let scene = Scene::generate(SceneKind::MixedCirclesBoxes, (1 << 17) + 1, 5);
     let mut shapes = Shapes::from_slice(&scene.rounded_boxes()).unwrap();
     let scratch = |shapes: &Shapes| {
-        let mut detector = Detector::new().threads(Threads::Calling);
+        let mut detector =
+            Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
+                .unwrap();
         detector.count(shapes).unwrap();
         detector.scratch_bytes()
     };
@@ -190,17 +208,29 @@ fn scratch_of_columns_that_turn() {
     let (cos, sin) = (vec![0.6; bodies.len()], vec![0.8; bodies.len()]);
     let columns = Columns::obbs(&x, &y, &radius, &radius, &cos, &sin).unwrap();
     let level = SimdLevel::preferred().unwrap();
-    let mut detector = Detector::new().threads(Threads::Calling).level(level).unwrap();
+    let mut detector = Detector::with_options(Options {
+        threads: Threads::Calling,
+        simd_level: Some(level),
+        ..Options::default()
+    })
+    .unwrap();
     let held = used(|| assert!(detector.count(columns).is_ok())).held;
     assert_eq!(held, detector.scratch_bytes(), "not all is told");
     let store = Shapes::from_columns(columns).unwrap();
-    let mut of_store = Detector::new().threads(Threads::Calling).level(level).unwrap();
+    let mut of_store = Detector::with_options(Options {
+        threads: Threads::Calling,
+        simd_level: Some(level),
+        ..Options::default()
+    })
+    .unwrap();
     of_store.count(&store).unwrap();
     let more = held - of_store.scratch_bytes();
     assert!((58 * bodies.len()..=59 * bodies.len()).contains(&more), "{more}");
     let mut set = None;
     let held = used(|| {
-        let mut placed = Index::default().threads(Threads::Calling);
+        let mut placed =
+            Index::with_options(Options { threads: Threads::Calling, ..Options::default() })
+                .unwrap();
         placed.rebuild(columns).unwrap();
         set = Some(placed);
     });
@@ -282,8 +312,13 @@ fn scratch_of_crowds() {
         // On the scalar level, the sort takes two steps much earlier.
         for level in &levels[..if bodies == 40_000 { 2 } else { 1 }] {
             let bytes = |columns: Columns<'_>| {
-                let detector = Detector::new().threads(Threads::Calling);
-                let mut detector = detector.level(*level).unwrap().cell_size(cells).unwrap();
+                let mut detector = Detector::with_options(Options {
+                    threads: Threads::Calling,
+                    simd_level: Some(*level),
+                    cell_size: cells,
+                    ..Options::default()
+                })
+                .unwrap();
                 let count = used(|| assert!(detector.count(columns).is_ok()));
                 assert_eq!(count.held, detector.scratch_bytes(), "{what}: not all is told");
                 count.peak
@@ -310,7 +345,12 @@ fn scratch_of_crowds_on_two_threads() {
     let pool = pool_of_two();
     for (what, bodies, cells, crowds) in crowds() {
         for (form, columns) in crowds.each_ref().map(Crowd::forms).into_iter().flatten() {
-            let mut detector = Detector::new().threads(Threads::Pool).cell_size(cells).unwrap();
+            let mut detector = Detector::with_options(Options {
+                threads: Threads::Pool,
+                cell_size: cells,
+                ..Options::default()
+            })
+            .unwrap();
             let count = used(|| assert!(pool.install(|| detector.count(columns)).is_ok()));
             let bytes = count.peak;
             assert!(bytes <= 100 * bodies + QUEUES, "{what}, {form}: {bytes} bytes");
@@ -385,7 +425,7 @@ fn static_sets_of_every_scene() {
             moving.step();
             let lists = [bytes(&pairs), bytes(&hits)];
             let step_used = used(|| {
-                detector.detect_with(moving.columns(), &set, &mut pairs, &mut hits).unwrap();
+                detector.pairs_and_against(moving.columns(), &set, &mut pairs, &mut hits).unwrap();
             });
             let grown = [bytes(&pairs), bytes(&hits)].into_iter().zip(lists).filter(|(a, b)| a > b);
             // The agenda of the first step, and the list of hits.
@@ -394,9 +434,11 @@ fn static_sets_of_every_scene() {
         }
 
         // Contacts with them need placed shapes: those of the store, or an eighth more than 32 bytes for each.
-        let mut detector = Detector::new().threads(Threads::Calling);
+        let mut detector =
+            Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
+                .unwrap();
         let mut contacts = Vec::new();
-        detector.detect_against(moving.columns(), &set, &mut hits).unwrap();
+        detector.pairs_against(moving.columns(), &set, &mut hits).unwrap();
         let without = detector.scratch_bytes();
         detector.contacts_against(moving.columns(), &set, 0.0, &mut contacts).unwrap();
         let more = detector.scratch_bytes() - without;
@@ -418,7 +460,7 @@ fn every_scene_that_moves() {
             for step in 0..12 {
                 scene.step();
                 let room = pairs.capacity();
-                let used = used(|| detector.detect(scene.columns(), &mut pairs).unwrap());
+                let used = used(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
                 let grown = pairs.len() > at_first && pairs.capacity() > room;
                 let at = format!("{kind}, {motion}, step {step}: {used:?}");
                 assert_eq!(used.calls, usize::from(grown), "{at}");
@@ -450,7 +492,14 @@ fn scratch_on_two_threads() {
     let level = SimdLevel::preferred().unwrap();
     for kind in SceneKind::ALL {
         let mut scene = Scene::generate(kind, bodies(kind), 5);
-        let new = || Detector::new().threads(Threads::Pool).level(level).unwrap();
+        let new = || {
+            Detector::with_options(Options {
+                threads: Threads::Pool,
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap()
+        };
         let is_told = |held: usize, told: usize, call: &str| {
             let apart = held.abs_diff(told);
             assert!(apart <= QUEUES, "{kind}, {call}: {held} bytes held, {told} told");
@@ -459,7 +508,7 @@ fn scratch_on_two_threads() {
         let mut held = 0_usize;
         for _ in 0..4 {
             let columns = scene.columns();
-            let step = used(|| pool.install(|| detector.detect(columns, &mut pairs).unwrap()));
+            let step = used(|| pool.install(|| detector.pairs(columns, &mut pairs).unwrap()));
             held = held.wrapping_add(step.held);
             is_told(held, detector.scratch_bytes() + bytes(&pairs), "detect");
             scene.step();

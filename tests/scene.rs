@@ -1,7 +1,7 @@
 //! The seeded scenes: their bits, their density, their motion.
 
 use widephase::{
-    Detector, Order, Pair, Shapes, SimdLevel, Touching,
+    Detector, Options, Order, Pair, Shapes, SimdLevel, Touching,
     reference::{brute_force, contract, whole},
     scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene},
     shape::{Aabb, Kind, MAX_COORDINATE, RoundedBox},
@@ -474,8 +474,13 @@ fn columns_and_records_are_the_same_bodies() {
             let expected = truth(&scene);
             for &level in SimdLevel::available() {
                 let mut pairs = Vec::new();
-                let mut detector = Detector::new().order(Order::Sorted).level(level).unwrap();
-                detector.detect(scene.columns(), &mut pairs).unwrap();
+                let mut detector = Detector::with_options(Options {
+                    order: Order::Sorted,
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap();
+                detector.pairs(scene.columns(), &mut pairs).unwrap();
                 assert_eq!(pairs, expected, "{kind}, {level}");
             }
             scene.step();

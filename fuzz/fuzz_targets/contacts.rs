@@ -12,7 +12,7 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 use sides::Sides;
 use widephase::{
-    Contact, ContactColumns, Detector, Error, SimdLevel, Narrowphase, Order, Pair, Shapes, Index,
+    Options, Contact, ContactColumns, Detector, Error, SimdLevel, Narrowphase, Order, Pair, Shapes, Index,
     Touching, narrowphase,
     reference::whole::{self, Whole},
     shape::{
@@ -205,20 +205,20 @@ fn bytes(contacts: &[Contact]) -> Vec<u8> {
 }
 
 fn detector(level: SimdLevel, touching: Touching) -> Detector {
-    Detector::new().touching(touching).level(level).expect("available")
+    Detector::with_options(Options { touching, ..Options::default() }).unwrap().level(level).expect("available")
 }
 
 fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Found {
     let mut found = detector(level, touching);
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-    found.detect(store, &mut pairs).expect("checked shapes");
+    found.pairs(store, &mut pairs).expect("checked shapes");
     found.contacts(store, margin, &mut contacts).expect("checked shapes");
 
     let rows = 0..store.len() as u32;
     let all: Vec<Pair> =
         rows.clone().flat_map(|a| (a + 1..rows.end).map(move |b| Pair { a, b })).collect();
     let mut of_all = Vec::new();
-    let mut narrowphase = Narrowphase::new().touching(touching).level(level).expect("available");
+    let mut narrowphase = Narrowphase::with_options(Options { touching, ..Options::default() }).unwrap().level(level).expect("available");
     narrowphase.contacts(store, &all, margin, &mut of_all).expect("rows that are there");
     let mut sorted = contacts.clone();
     sorted.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
@@ -229,7 +229,7 @@ fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Fo
     let set = Index::build(store).expect("checked shapes");
     let (mut moving, mut beside_static) = (Vec::new(), Vec::new());
     found
-        .contacts_with(store, &set, margin, &mut moving, &mut beside_static)
+        .contacts_and_against(store, &set, margin, &mut moving, &mut beside_static)
         .expect("checked shapes");
     moving.sort_by_key(|contact| (contact.pair, contact.part_a, contact.part_b));
     assert_eq!(bytes(&moving), bytes(&sorted), "{level}: beside a static set");
@@ -281,8 +281,8 @@ fuzz_target!(|world: World| {
         assert_eq!(find(store, level, touching, margin), scalar, "{level} differs");
     }
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-    let mut sorted = detector(SimdLevel::Scalar, touching).order(Order::Sorted);
-    sorted.detect(store, &mut pairs).expect("checked shapes");
+    let mut sorted = detector(SimdLevel::Scalar, touching).with(|o| o.order = Order::Sorted);
+    sorted.pairs(store, &mut pairs).expect("checked shapes");
     sorted.contacts(store, margin, &mut contacts).expect("checked shapes");
     assert_eq!(pairs, whole::pairs(wholes, touching), "the twin's pairs");
     assert_eq!(bytes(&contacts), bytes(&whole::contacts(wholes, margin, touching)), "the twin's");
@@ -292,8 +292,8 @@ fuzz_target!(|world: World| {
     {
         truth::check_mirror(a, b, [&wholes[0], &wholes[1]], margin);
         let hit = pairs.contains(&Pair { a: 0, b: 1 });
-        assert_eq!(narrowphase::test(a, b, touching), hit, "two at a time");
-        assert_eq!(narrowphase::test(b, a, touching), hit, "two at a time, exchanged");
+        assert_eq!(narrowphase::touches(a, b, touching), hit, "two at a time");
+        assert_eq!(narrowphase::touches(b, a, touching), hit, "two at a time, exchanged");
         let deepest = whole::deepest(&wholes[0], &wholes[1], margin);
         let expected = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
         let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");

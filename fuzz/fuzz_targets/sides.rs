@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use arbitrary::Arbitrary;
 use widephase::{
-    Columns, Contact, Error, SimdLevel, Narrowphase, Pair, Shapes, Touching,
+    Options, Columns, Contact, Error, SimdLevel, Narrowphase, Pair, Shapes, Touching,
     narrowphase::{self, PosedShape},
     reference::whole::{self, Whole},
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
@@ -295,7 +295,7 @@ impl Truth {
 
 /// Whether two shapes touch; what is said of them two at a time is what the twin says.
 fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool {
-    let touches = narrowphase::test(&a.solid, &b.solid, touching);
+    let touches = narrowphase::touches(&a.solid, &b.solid, touching);
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
     let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
     let deepest = whole::deepest(&a.whole, &b.whole, margin);
@@ -312,7 +312,7 @@ impl Sides {
         let orders = [[a, b], [b, a]];
         let truths = orders.map(|sides| Truth::of(sides, self.left_out, touching, margin));
         for &level in SimdLevel::available() {
-            let narrowphase = Narrowphase::new().touching(touching).level(level);
+            let narrowphase = Narrowphase::with_options(Options { touching, ..Options::default() }).unwrap().level(level);
             let mut narrowphase = narrowphase.expect("available");
             for (sides, truth) in orders.iter().zip(&truths) {
                 ask(&mut narrowphase, *sides, truth, margin, level);
@@ -332,7 +332,7 @@ fn ask(
     let Truth { pairs, hits, contacts, rows, mask } = truth;
     let (one, other) = (a.columns(), b.columns());
     let (mut touching, mut found) = (Vec::new(), Vec::new());
-    narrowphase.test_between(one, other, pairs, &mut touching).expect("rows that are there");
+    narrowphase.pairs_between(one, other, pairs, &mut touching).expect("rows that are there");
     assert_eq!(touching, *hits, "{level}: pairs of two sides");
     narrowphase.contacts_between(one, other, pairs, margin, &mut found).expect("as before");
     assert_eq!(bytes(&found), *contacts, "{level}: contacts of two sides");
@@ -343,7 +343,7 @@ fn ask(
     let index = a.missing();
     let missing = [&pairs[..], &[Pair { a: index as u32, b: 0 }]].concat();
     let error = Err(Error::NoSuchShape { index, len: a.known.len() });
-    assert_eq!(narrowphase.test_between(one, other, &missing, &mut touching), error);
+    assert_eq!(narrowphase.pairs_between(one, other, &missing, &mut touching), error);
     assert_eq!(narrowphase.contacts_between(one, other, &missing, margin, &mut found), error);
     assert!(touching.is_empty() && found.is_empty(), "{level}: refused, and yet there");
 }
@@ -363,7 +363,7 @@ impl OtherValue {
         };
         let Truth { pairs, rows, .. } = truth;
         let (mut touching, mut found, mut bits) = (Vec::new(), Vec::new(), Vec::new());
-        expected(true, narrowphase.test_between(one, other, pairs, &mut touching));
+        expected(true, narrowphase.pairs_between(one, other, pairs, &mut touching));
         expected(true, narrowphase.contacts_between(one, other, pairs, margin, &mut found));
         let matters = rows.contains(&row);
         expected(matters, narrowphase.pairwise_test(one, other, rows.clone(), &mut bits));

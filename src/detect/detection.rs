@@ -1,7 +1,7 @@
 //! One detection, from columns to lists.
 //!
-//! All of it runs within the threads of the pool, which are entered once: whoever calls from outside waits for
-//! them to wake, and then to be woken.
+//! All of it runs within the thread pool, which is entered once: a call from outside waits for its
+//! threads to wake.
 
 use super::{
     collect::{Narrow, Pass},
@@ -9,16 +9,16 @@ use super::{
     index::Index,
     narrow::{Found, Take, WorkspacePool},
     numbers::Numbers,
-    options::{Threads, uses_pool},
     ordered_output::Workers,
     rows::PlacedRows,
     schedule::Schedule,
     widen::Widen,
 };
 use crate::{
-    Contact, Error, NARROWPHASE, Pair,
-    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition, with_body_layout},
+    Contact, Error, NARROWPHASE, Options, Pair,
+    grid::{BuildInput, Grid, Ids, Partition, with_body_layout},
     narrowphase::{PairQuery, Set, View},
+    options::uses_pool,
     parallel,
     simd::Isa,
     store::{Checked, Rows},
@@ -45,28 +45,32 @@ struct Stage {
     placed: PlacedRows,
 }
 
-/// What is asked for, and of which shapes.
+/// What is requested, and of which shapes.
 pub(super) struct Request<'a> {
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
-    /// At least 0, finite; contacts of shapes so far apart are asked for, too.
+    /// At least 0, finite: contacts of shapes so far apart are listed, too.
     pub(super) margin: f32,
-    pub(super) inclusive: bool,
-    pub(super) cell_size: CellSize,
-    pub(super) levels: &'a GridLevels,
-    pub(super) threads: Threads,
-    /// How long a list may get.
-    pub(super) max_pairs: usize,
-    pub(super) max_contacts: usize,
-    /// What is wanted of the pairs among the shapes, if anything.
-    pub(super) output: Option<Output<'a>>,
-    pub(super) against: Against<'a>,
+    pub(super) options: &'a Options,
+    pub(super) sets: Sets<'a>,
 }
 
-/// What is wanted of pairs.
+/// Among which shapes to search.
+pub(super) enum Sets<'a> {
+    /// Among the shapes; `None` if only the grid is requested.
+    One(Option<Output<'a>>),
+    /// Among the shapes, if that is requested, and of the shapes with those of an index.
+    Against(Option<Output<'a>>, &'a Index, Output<'a>),
+}
+
+/// What is requested of pairs.
 pub(super) enum Output<'a> {
     List(List<'a>),
     Count,
+    /// What [`Again`] needs for pairs or for contacts.
+    Later {
+        contacts: bool,
+    },
 }
 
 /// A list of pairs, or of their contacts.
@@ -75,28 +79,69 @@ pub(super) enum List<'a> {
     Contacts(&'a mut Vec<Contact>),
 }
 
-/// Static shapes to look for, and where the pairs with them go. Nobody counts those: it would be code for every
-/// two instances.
-pub(super) type Against<'a> = Option<(&'a Index, List<'a>)>;
+impl Output<'_> {
+    /// Whether contacts are requested.
+    fn contacts(&self) -> bool {
+        matches!(self, Output::List(List::Contacts(_)) | Output::Later { contacts: true })
+    }
+
+    /// Nothing is found.
+    fn clear(self) {
+        match self {
+            Output::List(List::Pairs(pairs)) => pairs.clear(),
+            Output::List(List::Contacts(contacts)) => contacts.clear(),
+            Output::Count | Output::Later { .. } => {}
+        }
+    }
+}
 
 impl Scratch {
-    /// Does what is asked for; returns the number of pairs, or the length of the list. What is asked of static shapes is not
-    /// in it.
+    /// Detects; returns the number of pairs, or the length of the list. With an index, what is among the
+    /// shapes does not count.
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
         let Self { compact, widen, stage } = self;
-        let Request { isa, rows, margin, threads, .. } = request;
-        let on_pool = uses_pool(threads, rows.len());
+        let Request { isa, rows, margin, options, .. } = request;
+        let one_set = matches!(request.sets, Sets::One(_));
+        let on_pool = uses_pool(options.threads, rows.len());
         parallel::enter(on_pool, || {
             let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
             if margin > 0.0 {
-                // Those that stay do not grow, so those that move do for them; among each other, too.
-                let share = if request.against.is_some() { margin } else { margin * 0.5 };
+                // The shapes of an index are not inflated, so these are inflated by the full margin.
+                let share = if one_set { margin * 0.5 } else { margin };
                 shapes = widen.by(share, shapes, isa, on_pool)?;
             }
-            // Of those that are there.
-            let threads = uses_pool(threads, shapes.len);
+            let threads = uses_pool(options.threads, shapes.len);
             let detection = Detection { request, shapes, ids, threads };
             detection.run(stage)
+        })
+    }
+
+    /// Detects between two indexes; returns the number of pairs, or the length of the list.
+    pub(super) fn run_between(
+        &mut self,
+        isa: Isa,
+        options: &Options,
+        [index, other]: [&Index; 2],
+        output: Output<'_>,
+    ) -> Result<u64, Error> {
+        if index.is_empty() || other.is_empty() {
+            output.clear();
+            return Ok(0);
+        }
+        let threads = uses_pool(options.threads, index.len());
+        let Stage { schedule, pair_workers, contact_workers, workspaces, numbers, .. } =
+            &mut self.stage;
+        parallel::enter(threads, || {
+            let decided = !output.contacts() && !index.rotates() && !other.rotates();
+            // The ids of an index are complements of rows. The first row of a pair is the smaller id.
+            let rows = numbers.complements(index.grid().sorted.ids());
+            let names = [rows, other.grid().sorted.ids()];
+            let sets = [index.set(), other.set()];
+            let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
+            let narrow = Narrow { decided, wider: false, names, rule, workspaces };
+            let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
+            let mut workers = ListWorkers { options, pair_workers, contact_workers };
+            output.fill(&pass, threads, &mut workers)
         })
     }
 
@@ -124,28 +169,40 @@ impl Scratch {
     }
 }
 
-/// The last detection once more: what it would have listed among the same rows, with the same
-/// margin.
+/// The last detection once more: what it would have listed among the same rows, or of these with the
+/// same index, with the same margin.
 pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
+    pub(super) index: Option<&'a Index>,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
 }
 
 impl Again<'_> {
-    /// Hands all of it to `take`: in order, block by block, on the calling thread, until it breaks.
+    /// Passes all of it to `take`: in order, block by block, on the calling thread, until it breaks.
     pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
-        let Self { scratch, isa, rows, margin, inclusive } = self;
-        let Stage { grid, schedule, workspaces, numbers, .. } = &mut scratch.stage;
-        if grid.plan.levels().is_empty() {
+        let Self { scratch, isa, rows, index, margin, inclusive } = self;
+        let Stage { grid, schedule, workspaces, numbers, placed, .. } = &mut scratch.stage;
+        if grid.plan.levels().is_empty() || index.is_some_and(Index::is_empty) {
             return;
         }
         let grid = &*grid;
         let view = View::of(&rows);
         let axis_aligned = !view.rotates();
-        let decided = axis_aligned && T::OF_THE_SWEEP;
+        if let Some(index) = index {
+            let decided = axis_aligned && !T::CONTACTS && !index.rotates();
+            let set = match view.placed() {
+                _ if decided => Set::placed(view, &[], None),
+                Some(rows) => Set::placed(view, rows, view.only_class()),
+                None => placed.set(view),
+            };
+            let narrow =
+                Narrow::with_index(isa, (set, grid), index, decided, inclusive, margin, workspaces);
+            return Pass::between(grid, index.grid(), schedule, narrow, false).for_each(take);
+        }
+        let decided = axis_aligned && !T::CONTACTS;
         let (set, name) = if axis_aligned && !decided {
             direct_set(grid, view, margin, numbers)
         } else {
@@ -156,6 +213,23 @@ impl Again<'_> {
         let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
         let narrow = Narrow { decided, wider: false, names: [name, name], rule, workspaces };
         Pass::within(grid, schedule, narrow, false).for_each(take)
+    }
+}
+
+impl<'a> Narrow<'a> {
+    /// Of shapes with those of an index.
+    fn with_index(
+        isa: Isa,
+        (set, grid): (Set<'a>, &'a Grid),
+        index: &'a Index,
+        decided: bool,
+        inclusive: bool,
+        margin: f32,
+        workspaces: &'a WorkspacePool,
+    ) -> Self {
+        let rule = PairQuery::new(isa, [set, index.set()], true, inclusive, margin);
+        let names = [grid.sorted.ids(), index.grid().sorted.ids()];
+        Self { decided, wider: false, names, rule, workspaces }
     }
 }
 
@@ -170,9 +244,18 @@ struct Detection<'a> {
 impl Detection<'_> {
     fn run(self, stage: &mut Stage) -> Result<u64, Error> {
         let Self { request, shapes, ids, threads } = self;
-        let Checked { len: count, extent, .. } = shapes;
-        let Request { isa, rows, margin, inclusive, cell_size, levels, .. } = request;
-        let Request { max_pairs, max_contacts, output, against, .. } = request;
+        let Request { isa, rows, margin, options, sets } = request;
+        let (among, against) = match sets {
+            Sets::One(among) => (among, None),
+            Sets::Against(among, index, output) => (among, Some((index, output))),
+        };
+        if shapes.len == 0 {
+            stage.grid.clear();
+            for output in among.into_iter().chain(against.map(|(_, output)| output)) {
+                output.clear();
+            }
+            return Ok(0);
+        }
         let Stage {
             partition,
             grid,
@@ -183,27 +266,17 @@ impl Detection<'_> {
             numbers,
             placed,
         } = stage;
-        let (workspaces, workers_of) = (
-            &*workspaces,
-            &mut ListWorkers { max_pairs, pair_workers, max_contacts, contact_workers },
-        );
-        if count == 0 {
-            grid.clear();
-            match output {
-                Some(Output::List(List::Pairs(pairs))) => pairs.clear(),
-                Some(Output::List(List::Contacts(contacts))) => contacts.clear(),
-                Some(Output::Count) | None => {}
-            }
-            return Ok(0);
-        }
+        let workspaces = &*workspaces;
+        let mut workers = ListWorkers { options, pair_workers, contact_workers };
+        let inclusive = options.inclusive();
         let view = View::of(&rows);
-        let contacts = matches!(output, Some(Output::List(List::Contacts(_))))
-            || matches!(against, Some((_, List::Contacts(_))));
+        let contacts =
+            among.iter().chain(against.iter().map(|(_, output)| output)).any(Output::contacts);
         let wider = margin > 0.0 && against.is_some();
         let against = against.filter(|(index, _)| !index.is_empty());
         let decided = !contacts && !view.rotates();
         let decided_with = |index: &Index| decided && !index.rotates();
-        // Contacts of axis-aligned shapes need their columns, and nothing has to be placed for them.
+        // Contacts of axis-aligned shapes need their columns, and no placed rows.
         let direct = contacts && !view.rotates();
         let reads_rows = match &against {
             Some((index, _)) => !decided_with(index),
@@ -218,19 +291,14 @@ impl Detection<'_> {
                 placed.set(view)
             }
         };
-        let (searched, neighbor_lists) = (false, false);
-        with_body_layout!(shapes, I, set => {
-            let site =
-                BuildInput { isa, set, ids, count, extent, cell_size, levels, searched, neighbor_lists, threads };
-            grid.build::<I, _>(&site, partition);
-        });
+        build_grid(grid, partition, isa, options, shapes, ids, threads);
         if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
         let grid = &*grid;
 
         let mut found = 0;
-        if let Some(output) = output {
+        if let Some(output) = among {
             let (set, name) = if direct {
                 direct_set(grid, view, margin, numbers)
             } else {
@@ -238,23 +306,55 @@ impl Detection<'_> {
             };
             let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
             let narrow = Narrow { decided, wider, names: [name, name], rule, workspaces };
-            let scene = Pass::within(grid, schedule, narrow, threads);
-            found = match output {
-                Output::List(list) => list.fill(&scene, threads, workers_of)?,
-                Output::Count => scene.count(threads, workers_of.pair_workers),
-            };
+            let pass = Pass::within(grid, schedule, narrow, threads);
+            found = output.fill(&pass, threads, &mut workers)?;
         }
-        if let Some((index, list)) = against {
-            let target = index.grid();
+        if let Some((index, output)) = against {
             let decided = decided_with(index);
-            let rule = PairQuery::new(isa, [rows, index.set()], true, inclusive, margin);
-            let names = [grid.sorted.ids(), target.sorted.ids()];
-            let narrow = Narrow { decided, wider: false, names, rule, workspaces };
-            let scene = Pass::between(grid, target, schedule, narrow, threads);
-            list.fill(&scene, threads, workers_of)?;
+            let narrow = Narrow::with_index(
+                isa,
+                (rows, grid),
+                index,
+                decided,
+                inclusive,
+                margin,
+                workspaces,
+            );
+            let pass = Pass::between(grid, index.grid(), schedule, narrow, threads);
+            found = output.fill(&pass, threads, &mut workers)?;
         }
         Ok(found)
     }
+}
+
+/// Sorts the shapes into the cells of a grid.
+fn build_grid(
+    grid: &mut Grid,
+    partition: &mut Partition,
+    isa: Isa,
+    options: &Options,
+    shapes: Checked<'_>,
+    ids: Ids<'_>,
+    threads: bool,
+) {
+    let Checked { len: count, extent, .. } = shapes;
+    let Options { cell_size, ref grid_levels, .. } = *options;
+    let (searched, neighbor_lists, levels) = (false, false, grid_levels);
+    with_body_layout!(shapes, I, set => {
+        let site = BuildInput {
+            isa,
+            set,
+            ids,
+            count,
+            extent,
+            cell_size,
+            levels,
+            searched,
+            neighbor_lists,
+            threads,
+        };
+        grid.build::<I, _>(&site, partition);
+    });
 }
 
 /// Axis-aligned shapes by their columns, and what the sweep over `grid` is to call them.
@@ -275,27 +375,34 @@ fn direct_set<'a>(
     (Set { columns, ids, ..set }, numbers.of(grid))
 }
 
-/// Who fills the lists, and how long those may get.
+/// The workers that fill the lists, and the limits of these.
 struct ListWorkers<'a> {
-    max_pairs: usize,
+    options: &'a Options,
     pair_workers: &'a mut Workers<Pair>,
-    max_contacts: usize,
     contact_workers: &'a mut Workers<Contact>,
 }
 
-impl List<'_> {
-    /// Takes what is found in `scene`, and returns how much that is.
+impl Output<'_> {
+    /// Takes what is found in `pass`, and returns how much that is.
     fn fill(
         self,
-        scene: &Pass<'_>,
+        pass: &Pass<'_>,
         threads: bool,
-        workers_of: &mut ListWorkers<'_>,
+        workers: &mut ListWorkers<'_>,
     ) -> Result<u64, Error> {
-        let ListWorkers { max_pairs, pair_workers, max_contacts, contact_workers } = workers_of;
+        let ListWorkers { options, pair_workers, contact_workers } = workers;
         match self {
-            List::Pairs(pairs) => scene.collect(pairs, *max_pairs, threads, pair_workers),
-            List::Contacts(_) if !NARROWPHASE => unreachable!("contacts cannot be requested"),
-            List::Contacts(all) => scene.collect(all, *max_contacts, threads, contact_workers),
+            Output::List(List::Pairs(pairs)) => {
+                pass.collect(pairs, options.max_pairs, threads, pair_workers)
+            }
+            Output::List(List::Contacts(_)) if !NARROWPHASE => {
+                unreachable!("contacts cannot be requested")
+            }
+            Output::List(List::Contacts(contacts)) => {
+                pass.collect(contacts, options.max_contacts, threads, contact_workers)
+            }
+            Output::Count => Ok(pass.count(threads, pair_workers)),
+            Output::Later { .. } => Ok(0),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, ops::ControlFlow};
 
-/// What a callback of [`Detector::for_each`](crate::Detector::for_each) returns: whether to go on.
+/// What a callback of [`Detector::for_each_pair`](crate::Detector::for_each_pair) returns: whether to go on.
 ///
 /// | the callback returns | the call ends | and returns |
 /// |---|---|---|

@@ -1,59 +1,62 @@
-//! Shapes that stay where they are.
+//! Sorted shapes that are kept.
 
-use super::{Threads, compact::Compact, options::uses_pool, rows::PlacedRows};
+use super::{compact::Compact, rows::PlacedRows};
 use crate::{
-    Columns, Error, NARROWPHASE, Shapes, SimdLevel,
+    Columns, Error, NARROWPHASE, Options, Shapes,
     grid::{
         BodyLayout, BuildInput, CellSize, Grid, GridLevels, Ids, Partition, RecordSource,
         with_body_layout,
     },
     narrowphase::{Set, View},
+    options::uses_pool,
     parallel,
     posed::Class,
     simd::Isa,
     store::{Checked, TurnedRoom},
 };
 
-/// Shapes that are sorted once and tested against moving ones at every step: walls, floors,
-/// obstacles.
+/// Shapes that are sorted once and searched many times: walls, the other team, whatever many queries
+/// look through.
 ///
-/// [`Detector::detect_with`](crate::Detector::detect_with) finds which shapes touch which of these;
-/// which of these touch each other is never asked.
+/// [`Detector::pairs_against`](crate::Detector::pairs_against) finds which shapes touch shapes of an
+/// index, and [`Detector::pairs_between`](crate::Detector::pairs_between) which shapes of two indexes
+/// touch. Shapes of the same index are not tested against each other.
 ///
-/// A set keeps its own sorted copy of the shapes, 24 to 44 bytes a shape; more copies of them in
-/// [halos](StaticSet::halos), up to 256; another for the narrowphase, 36 a row, vacant or not (for sets with
-/// shapes that turn, 109 and their vertices); and scratch memory for the next
-/// [`rebuild`](StaticSet::rebuild): 27 to 50 bytes a shape (and 27 for a store with vacant rows, 59 for borrowed columns
-/// of shapes that turn), and 14 for halos.
+/// An index of shapes that never move is [built](Index::build) once, with
+/// [neighbor lists](Index::neighbor_lists), which make its searches faster. One of shapes that move is
+/// [rebuilt](Index::rebuild) at every step, by default without these lists.
+///
+/// An index keeps its own sorted copy of the shapes: 24 to 44 bytes a shape, and 36 a row for the
+/// narrowphase (for rotated shapes 109, and the vertices). docs/memory.md has the formula.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Index};
 ///
 /// let mut rocks = Index::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
-/// let (mut detector, mut pairs, mut hits) = (Detector::new(), Vec::new(), Vec::new());
+/// let (mut detector, mut hits) = (Detector::new(), Vec::new());
 /// let ship = Columns::circles(&[6.5], &[0.0], &[1.0])?;
-/// detector.detect_with(ship, &rocks, &mut pairs, &mut hits)?;
+/// detector.pairs_against(ship, &rocks, &mut hits)?;
 /// assert_eq!((hits[0].a, hits[0].b), (0, 1));
-/// // The second rock is blown up.
+/// // The second rock is destroyed.
 /// rocks.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
-/// detector.detect_with(ship, &rocks, &mut pairs, &mut hits)?;
+/// detector.pairs_against(ship, &rocks, &mut hits)?;
 /// assert!(hits.is_empty());
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Index {
+    options: Options,
     grid: Grid,
-    /// The rows that the set was built from, vacant ones included.
+    /// The rows that it was built from, vacant ones included.
     rows: usize,
     /// The shapes among them.
     len: usize,
-    /// The shapes by their rows; if any turns or has parts, in a store of their own.
+    /// The shapes by their rows; if any is rotated or has parts, in a store of their own.
     placed: PlacedRows,
     shapes: Shapes,
     /// The class of those in the store, if it is one and known.
     only: Option<Class>,
-    without_neighbor_lists: bool,
-    threads: Threads,
+    neighbor_lists: bool,
     scratch: Scratch,
 }
 
@@ -67,38 +70,101 @@ struct Scratch {
 }
 
 impl Index {
-    /// A set of these shapes. Costs what sorting as many moving ones costs, and a copy of shapes that turn, which
-    /// of borrowed columns is made shape by shape: 60,000 turned boxes take 150 ns each, and 82 from a store (measured,
-    /// AVX-512, an Intel Xeon, without halos).
-    ///
-    /// It runs on the threads that [`Threads::Auto`] takes: from 65,536 rows on, outside a pool, it starts rayon's
-    /// global one. For others, begin with an empty set and [`threads`](StaticSet::threads).
+    /// An empty index with the default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty index with these options, of which [`simd_level`](Options::simd_level) and
+    /// [`threads`](Options::threads) concern it.
     ///
     /// # Errors
-    /// As [`Detector::detect`](crate::Detector::detect): [`Error::InvalidShape`], and the errors of
-    /// [`SimdLevel::preferred`].
+    /// Those of [`Options::check`].
+    pub fn with_options(options: Options) -> Result<Self, Error> {
+        Ok(Self { options: options.checked()?, ..Self::default() })
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Replaces the options, from the next [`rebuild`](Index::rebuild) on. The shapes are kept.
+    ///
+    /// # Errors
+    /// Those of [`Options::check`]; the options are then as before.
+    pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
+        self.options = options.checked()?;
+        Ok(())
+    }
+
+    /// An index of these shapes, with [neighbor lists](Index::neighbor_lists) and the default options:
+    /// for shapes that stay where they are.
+    ///
+    /// Costs what the sort of as many moving shapes costs, 4 to 7 times that for the neighbor lists, and
+    /// a copy of rotated shapes: 60,000 rotated boxes take 150 ns each from borrowed columns, and 82 from
+    /// a store (without neighbor lists, AVX-512, an Intel Xeon; docs/performance.md).
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
+    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred).
     pub fn build<'a>(shapes: impl Into<Columns<'a>>) -> Result<Self, Error> {
-        let mut set = Self::default();
-        set.rebuild(shapes)?;
-        Ok(set)
+        let mut index = Self::default();
+        index.replace(shapes.into(), true)?;
+        Ok(index)
     }
 
-    /// Replaces the shapes. Costs what [`build`](StaticSet::build) costs, on the threads that
-    /// [`threads`](StaticSet::threads) has chosen. Memory is kept.
+    /// Replaces the shapes. Memory is kept.
+    ///
+    /// Costs what a [`Detector`](crate::Detector) takes to sort as many shapes, and more with
+    /// [neighbor lists](Index::neighbor_lists).
     ///
     /// # Errors
-    /// As [`build`](StaticSet::build); the set is then as it was before.
+    /// Those of [`build`](Index::build); the index is then as it was before.
     pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
-        self.replace(shapes.into())
+        self.replace(shapes.into(), self.neighbor_lists)
     }
 
-    fn replace(&mut self, columns: Columns<'_>) -> Result<(), Error> {
-        let isa = Isa::new(SimdLevel::preferred()?)?;
-        let threads = uses_pool(self.threads, columns.len());
-        parallel::enter(threads, || self.lay(columns, isa, threads))
+    /// Whether [`rebuild`](Index::rebuild) makes neighbor lists: for each cell, a copy of all shapes
+    /// around it. Default: no. [`build`](Index::build) always makes them.
+    ///
+    /// They change neither results nor order, only time and memory. With them, a moving shape finds what
+    /// it touches in one list instead of in several rows of cells: a thousand moving shapes take a quarter
+    /// less time among 2,000 shapes of the index, two fifths less among 100,000, three fifths less among a
+    /// million. A rebuild takes 4 to 7 times as long, and the index up to 270 bytes a shape more
+    /// (docs/performance.md). So they pay if, between two rebuilds, at least about five moving shapes are
+    /// searched for each shape of the index.
+    ///
+    /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving shapes up to
+    /// 9/8 of the largest of the index use them, if they are so few that their lists stay in a cache. All
+    /// others search the cells, with the same result.
+    ///
+    /// ```
+    /// use widephase::{Columns, Index};
+    ///
+    /// let mut doors = Index::new().neighbor_lists(true);
+    /// doors.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
+    /// assert_eq!(doors.len(), 1);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn neighbor_lists(self, wanted: bool) -> Self {
+        Self { neighbor_lists: wanted, ..self }
     }
 
-    fn lay(&mut self, columns: Columns<'_>, isa: Isa, threads: bool) -> Result<(), Error> {
+    fn replace(&mut self, columns: Columns<'_>, neighbor_lists: bool) -> Result<(), Error> {
+        let isa = self.options.isa()?;
+        let threads = uses_pool(self.options.threads, columns.len());
+        parallel::enter(threads, || self.sort(columns, isa, neighbor_lists, threads))
+    }
+
+    fn sort(
+        &mut self,
+        columns: Columns<'_>,
+        isa: Isa,
+        neighbor_lists: bool,
+        threads: bool,
+    ) -> Result<(), Error> {
         let rows = columns.len();
         let Scratch { turned, partition, compact, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
@@ -122,53 +188,12 @@ impl Index {
             self.grid.clear();
             return Ok(());
         }
-        let (grid, neighbor_lists) = (&mut self.grid, !self.without_neighbor_lists);
+        let grid = &mut self.grid;
         let build = IndexBuild { grid, partition, isa, shapes, ids, neighbor_lists, threads };
-        with_body_layout!(shapes, I, set => build.lay::<I, _>(set));
+        with_body_layout!(shapes, I, set => build.sort::<I, _>(set));
+        // Shapes of another index are searched from here, too.
+        self.grid.sorted.make_zeros(self.grid.form);
         Ok(())
-    }
-
-    /// Whether shapes are listed in **halos**, too, from the next [`rebuild`](StaticSet::rebuild) on: all shapes
-    /// around a place together, for every place. They are unless this is turned off.
-    ///
-    /// Results and their order do not depend on it, only time and memory. With halos, a moving shape finds what it
-    /// touches in one place instead of in several: a thousand of them take a quarter less time among 2,000 static
-    /// ones, two fifths less among 100,000, three fifths less among a million. A rebuild takes 4 to 7 times as
-    /// long, and the set up to 270 bytes a shape more (measured, docs/performance.md). That pays where about five
-    /// shapes and more have moved between two rebuilds for each static one; turn halos off for a set that is
-    /// rebuilt more often, or where memory is short.
-    ///
-    /// Only shapes that are spread over a plane, and not too densely, have halos. Only moving shapes that are no
-    /// larger than the largest of these (by an eighth) use them, and that are so few that what they look at stays
-    /// in a cache; all others find their partners as they do without, and so does
-    /// [`SimdLevel::Scalar`], which tests one shape at a time.
-    ///
-    /// ```
-    /// use widephase::{Columns, Index};
-    ///
-    /// let mut doors = Index::default().neighbor_lists(false);
-    /// doors.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
-    /// assert_eq!(doors.len(), 1);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn neighbor_lists(self, wanted: bool) -> Self {
-        Self { without_neighbor_lists: !wanted, ..self }
-    }
-
-    /// Which threads sort the shapes, from the next [`rebuild`](StaticSet::rebuild) on. The results do not depend on it.
-    ///
-    /// ```
-    /// use widephase::{Columns, Index, Threads};
-    ///
-    /// let mut walls = Index::default().threads(Threads::Calling);
-    /// walls.rebuild(Columns::circles(&[0.0], &[0.0], &[1.0])?)?;
-    /// assert_eq!(walls.len(), 1);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    #[must_use]
-    pub fn threads(self, threads: Threads) -> Self {
-        Self { threads, ..self }
     }
 
     /// The number of shapes.
@@ -189,12 +214,13 @@ impl Index {
         self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
-    /// The number of rows that the set was built from: no index in results is beyond.
-    pub(super) fn rows(&self) -> usize {
+    /// The number of rows that the index was built from, vacant ones included: all rows in results are
+    /// less.
+    pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Whether any shape turns or has parts.
+    /// Whether any shape is rotated or has parts.
     pub(super) fn rotates(&self) -> bool {
         !self.shapes.is_empty()
     }
@@ -228,7 +254,7 @@ struct IndexBuild<'a> {
 
 impl IndexBuild<'_> {
     /// Sorts the shapes as an instance `I`.
-    fn lay<I: BodyLayout, C: RecordSource<I>>(self, set: C) {
+    fn sort<I: BodyLayout, C: RecordSource<I>>(self, set: C) {
         let Self { grid, partition, isa, shapes, ids, neighbor_lists, threads } = self;
         let Checked { len: count, extent, .. } = shapes;
         let (cell_size, levels, ids) = (CellSize::Auto, &GridLevels::Auto, Ids::List(ids));

@@ -1,7 +1,6 @@
 //! The front door: columns in, pairs out.
 //!
 //! ```text
-//! options.rs    what the caller can choose: level, touching, order, cells, limit, threads
 //! detector.rs   what is asked for                                             (Detector)
 //! detection.rs  check → close up → grid → sweep and scan
 //! compact.rs    stores with vacant rows, closed up
@@ -24,7 +23,6 @@ mod flow;
 mod index;
 mod narrow;
 mod numbers;
-mod options;
 mod ordered_output;
 mod rows;
 mod schedule;
@@ -33,4 +31,3 @@ mod widen;
 pub use detector::Detector;
 pub use flow::Flow;
 pub use index::Index;
-pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Order, Threads};

@@ -10,8 +10,8 @@ use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates};
 
 /// What a detection lists.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Whether it is what the sweep finds, of shapes that are axis-aligned.
-    const OF_THE_SWEEP: bool;
+    /// Whether it is a contact, which takes the narrowphase for axis-aligned shapes, too.
+    const CONTACTS: bool;
 
     /// Decides candidates, whose boxes touch, and passes the pairs that touch, or their contacts,
     /// to `take`, in the order of the candidates.
@@ -34,7 +34,7 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
 pub(super) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
 
 impl Found for Pair {
-    const OF_THE_SWEEP: bool = true;
+    const CONTACTS: bool = false;
 
     fn decide(
         narrowphase: &mut Candidates,
@@ -59,7 +59,7 @@ impl Found for Pair {
 }
 
 impl Found for Contact {
-    const OF_THE_SWEEP: bool = false;
+    const CONTACTS: bool = true;
 
     // The constant is no guard here: with it, the compiler still makes the kernels of contacts.
     #[cfg(not(feature = "narrowphase"))]

@@ -1,24 +1,35 @@
-//! What a sweep calls bodies whose place is asked for, and not their row.
+//! Names of bodies other than their rows, which the search reports.
 
 use crate::grid::{Grid, grow};
 
-/// 0, 1, 2 and so on.
+/// A list of names, one for each place of a grid.
 #[derive(Debug, Default)]
-pub(super) struct Numbers(Vec<u32>);
+pub(super) struct Numbers {
+    /// 0, 1, 2 and so on.
+    places: Vec<u32>,
+    complements: Vec<u32>,
+}
 
 impl Numbers {
-    /// The numbers of all places of `grid`.
+    /// The numbers of all places of `grid`: the search reports places instead of rows.
     pub(super) fn of(&mut self, grid: &Grid) -> &[u32] {
-        let (known, len) = (self.0.len(), grid.sorted.ids().len());
-        grow(&mut self.0, len);
-        for (place, number) in self.0.iter_mut().enumerate().skip(known) {
+        let (known, len) = (self.places.len(), grid.sorted.ids().len());
+        grow(&mut self.places, len);
+        for (place, number) in self.places.iter_mut().enumerate().skip(known) {
             *number = place as u32;
         }
-        &self.0[..len]
+        &self.places[..len]
+    }
+
+    /// The complements of `ids`.
+    pub(super) fn complements(&mut self, ids: &[u32]) -> &[u32] {
+        self.complements.clear();
+        self.complements.extend(ids.iter().map(|id| !id));
+        &self.complements
     }
 
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<u32>()
+        (self.places.capacity() + self.complements.capacity()) * size_of::<u32>()
     }
 }

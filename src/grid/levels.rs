@@ -31,9 +31,9 @@ pub enum GridLevels {
 }
 
 impl GridLevels {
-    /// These levels, if they are some.
-    pub(crate) fn checked(self) -> Result<Self, Error> {
-        if let GridLevels::Upto(sizes) = &self {
+    /// Checks the sizes.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if let GridLevels::Upto(sizes) = self {
             if sizes.len() >= MAX_LEVELS {
                 return Err(Error::TooManyLevels { len: sizes.len() + 1 });
             }
@@ -46,7 +46,7 @@ impl GridLevels {
                 before = value;
             }
         }
-        Ok(self)
+        Ok(())
     }
 
     /// The largest size of each level, ascending; the last is `largest`, that of all bodies. `side`

@@ -30,13 +30,13 @@ pub enum CellSize {
 }
 
 impl CellSize {
-    /// This size, if it is one.
-    pub(crate) fn checked(self) -> Result<Self, Error> {
+    /// Checks the size.
+    pub(crate) fn check(self) -> Result<(), Error> {
         match self {
             CellSize::Fixed(value) if !(value > 0.0 && value <= MAX_COORDINATE) => {
                 Err(Error::InvalidCellSize { value })
             }
-            size => Ok(size),
+            _ => Ok(()),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     overlap::{Rule, overlap},
 };
 use crate::{
-    Error, SimdLevel, Touching,
+    Error, Options, SimdLevel, Touching,
     error::Field,
     shape::AxisAligned,
     simd::{Isa, Kernel, Simd, dispatch},
@@ -49,29 +49,26 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Kernels of the [preferred](Level::preferred) level; touching counts.
+    /// Kernels with the default options.
     ///
     /// # Errors
     /// Those of [`SimdLevel::preferred`].
     pub fn new() -> Result<Self, Error> {
-        Self::on(SimdLevel::preferred()?)
+        Self::with_options(Options::default())
     }
 
-    /// Kernels of the given level; touching counts.
+    /// Kernels with these options, of which [`simd_level`](Options::simd_level) and
+    /// [`touching`](Options::touching) concern them.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if this CPU lacks it.
-    pub fn on(level: SimdLevel) -> Result<Self, Error> {
-        Ok(Self { isa: Isa::new(level)?, touching: Touching::default() })
+    /// Those of [`Options::check`] and [`SimdLevel::preferred`].
+    pub fn with_options(options: Options) -> Result<Self, Error> {
+        let options = options.checked()?;
+        Ok(Self { isa: options.isa()?, touching: options.touching })
     }
 
-    /// Chooses whether shapes that touch without overlapping count.
-    pub fn touching(self, touching: Touching) -> Self {
-        Self { touching, ..self }
-    }
-
-    /// The level that it runs on.
-    pub fn level(&self) -> SimdLevel {
+    /// The SIMD level that it runs on.
+    pub fn simd_level(&self) -> SimdLevel {
         self.isa.level()
     }
 

@@ -5,7 +5,7 @@ use super::{
     rule::PairQuery, run::Candidates, single::check_margin,
 };
 use crate::{
-    Columns, DEFAULT_MAX_CONTACTS, Error, Pair, SimdLevel, Touching,
+    Columns, Error, Options, Pair,
     limit::{Budget, Left, outcome},
     simd::{Isa, dispatch},
     store::{Rows, TurnedRoom},
@@ -33,10 +33,10 @@ use crate::{
 /// let near = [Pair { a: 0, b: 1 }, Pair { a: 2, b: 0 }];
 ///
 /// let (mut narrowphase, mut pairs, mut contacts) = (Narrowphase::new(), Vec::new(), Vec::new());
-/// narrowphase.test(&shapes, &near, &mut pairs)?;
+/// narrowphase.pairs(&shapes, &near, &mut pairs)?;
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
 /// narrowphase.contacts(&shapes, &near, 0.0, &mut contacts)?;
-/// assert_eq!((contacts[0].normal_y, contacts[0].depth, contacts[0].count), (1.0, 0.25, 2));
+/// assert_eq!((contacts[0].normal().y, contacts[0].depth, contacts[0].points().len()), (1.0, 0.25, 2));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
@@ -48,9 +48,7 @@ use crate::{
 /// take O(n²) time. For single pairs there are [`test`](super::test()) and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
-    level: Option<SimdLevel>,
-    pub(super) touching: Touching,
-    max_contacts: Option<usize>,
+    pub(super) options: Options,
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
@@ -59,28 +57,32 @@ pub struct Narrowphase {
 }
 
 impl Narrowphase {
-    /// A narrowphase on the [preferred](Level::preferred) level, touching included, that lists at most
-    /// [`DEFAULT_MAX_CONTACTS`] contacts.
+    /// A narrowphase with the default options.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Forces a level.
+    /// A narrowphase with these options, of which [`simd_level`](Options::simd_level),
+    /// [`touching`](Options::touching) and [`max_contacts`](Options::max_contacts) concern it.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if this CPU lacks it.
-    pub fn level(self, level: SimdLevel) -> Result<Self, Error> {
-        Ok(Self { level: Some(level.required()?), ..self })
+    /// Those of [`Options::check`].
+    pub fn with_options(options: Options) -> Result<Self, Error> {
+        Ok(Self { options: options.checked()?, ..Self::default() })
     }
 
-    /// Chooses whether shapes that touch without overlapping are pairs.
-    pub fn touching(self, touching: Touching) -> Self {
-        Self { touching, ..self }
+    /// The options.
+    pub fn options(&self) -> &Options {
+        &self.options
     }
 
-    /// Chooses how many contacts may be listed at most; `usize::MAX` for as many as memory holds.
-    pub fn max_contacts(self, limit: usize) -> Self {
-        Self { max_contacts: Some(limit), ..self }
+    /// Replaces the options. The workspace is kept.
+    ///
+    /// # Errors
+    /// Those of [`Options::check`]; the options are then as before.
+    pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
+        self.options = options.checked()?;
+        Ok(())
     }
 
     /// Replaces the content of `touching` by those of `pairs` that touch, in their order. On the calling
@@ -90,7 +92,7 @@ impl Narrowphase {
     /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or of a vacant row;
     /// [`Error::InvalidShape`] for borrowed columns with a bad value; [`Error::OutOfMemory`]; the errors of
     /// [`SimdLevel::preferred`]. The list is then empty.
-    pub fn test<'a>(
+    pub fn pairs<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
         pairs: &[Pair],
@@ -99,7 +101,7 @@ impl Narrowphase {
         self.test_sets(Sets::One(shapes.into()), pairs, touching)
     }
 
-    /// The same as [`test`](Narrowphase::test) for shapes in two sets: of a pair, `a` is a row of the first and `b` a row
+    /// The same as [`test`](Narrowphase::pairs) for shapes in two sets: of a pair, `a` is a row of the first and `b` a row
     /// of the second. Either may be a store or borrowed columns, whatever the other is; and both may be the same.
     ///
     /// ```
@@ -112,21 +114,21 @@ impl Narrowphase {
     /// let floor = Columns::aabbs(&[-9.0, 3.0], &[-1.0; 2], &[3.0, 9.0], &[0.0, -0.5])?;
     /// let near = [Pair { a: 1, b: 1 }, Pair { a: 0, b: 0 }];
     /// let mut touching = Vec::new();
-    /// Narrowphase::new().test_between(&crates, floor, &near, &mut touching)?;
+    /// Narrowphase::new().pairs_between(&crates, floor, &near, &mut touching)?;
     /// // A corner is 1.36 below its crate: in the left part of the floor, and above the right one.
     /// assert_eq!(touching, [Pair { a: 0, b: 0 }]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
     ///
     /// # Cost
-    /// On the calling thread, O(rows + pairs) time: that of [`test`](Narrowphase::test) for each set. Where shapes of one
+    /// On the calling thread, O(rows + pairs) time: that of [`test`](Narrowphase::pairs) for each set. Where shapes of one
     /// set turn, those that the other has in columns only are read once more for each pair whose boxes touch.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::test). [`Error::NoSuchShape`] is for the first pair with an index beyond its set, or of
+    /// As [`test`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair with an index beyond its set, or of
     /// a vacant row there, for `a` before `b`; it says how many rows that set has. Where both sets have bad values,
     /// [`Error::InvalidShape`] is for the first of the first set.
-    pub fn test_between<'a, 'b>(
+    pub fn pairs_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
         b: impl Into<Columns<'b>>,
@@ -141,12 +143,12 @@ impl Narrowphase {
     /// Normals are from `a` to `b` of each pair, as it was given. `margin` is in the unit of length, at least 0 and
     /// at most 2^60; what [`Detector::contacts`](crate::Detector::contacts) says of very large ones holds here, too.
     ///
-    /// On the calling thread. Each call costs a pass over borrowed columns, as that of [`test`](Narrowphase::test)
+    /// On the calling thread. Each call costs a pass over borrowed columns, as that of [`test`](Narrowphase::pairs)
     /// does.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::test); [`Error::InvalidMargin`]; [`Error::TooManyContacts`] beyond
-    /// [`max_contacts`](Narrowphase::max_contacts), with the number that there are.
+    /// As [`test`](Narrowphase::pairs); [`Error::InvalidMargin`]; [`Error::TooManyContacts`] beyond
+    /// [`max_contacts`](Options::max_contacts), with the number that there are.
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -158,7 +160,7 @@ impl Narrowphase {
     }
 
     /// The same as [`contacts`](Narrowphase::contacts) for shapes in two sets, as
-    /// [`test_between`](Narrowphase::test_between) takes them. Normals are from the shape of the first set to that of the
+    /// [`pairs_between`](Narrowphase::pairs_between) takes them. Normals are from the shape of the first set to that of the
     /// second. `margin` is in the unit of length.
     ///
     /// ```
@@ -171,13 +173,13 @@ impl Narrowphase {
     /// let (mut narrowphase, mut contacts) = (Narrowphase::new(), Vec::new());
     /// narrowphase.contacts_between(&walls, drops, &near, 0.0, &mut contacts)?;
     /// assert_eq!(contacts.len(), 1);
-    /// assert_eq!((contacts[0].pair, contacts[0].normal_y), (Pair { a: 0, b: 0 }, 1.0));
+    /// assert_eq!((contacts[0].pair, contacts[0].normal().y), (Pair { a: 0, b: 0 }, 1.0));
     /// assert_eq!(contacts[0].depth, 0.25);
     /// # Ok::<(), widephase::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`test_between`](Narrowphase::test_between), and as [`contacts`](Narrowphase::contacts).
+    /// As [`pairs_between`](Narrowphase::pairs_between), and as [`contacts`](Narrowphase::contacts).
     pub fn contacts_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -224,7 +226,7 @@ impl Narrowphase {
         contacts.clear();
         check_margin(margin)?;
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let limit = self.max_contacts.unwrap_or(DEFAULT_MAX_CONTACTS);
+        let limit = self.options.max_contacts;
         let Self { candidates, near, place_on_demand, turned, .. } = self;
         let sets = sets.checked(isa, pairs, turned)?;
         let rule = sets.rule(isa, inclusive, margin);
@@ -247,16 +249,12 @@ impl Narrowphase {
 
     /// The level to run on.
     pub(super) fn isa(&self) -> Result<Isa, Error> {
-        let level = match self.level {
-            Some(level) => level,
-            None => SimdLevel::preferred()?,
-        };
-        Isa::new(level)
+        self.options.isa()
     }
 
     /// Whether shapes that touch without overlapping are pairs.
     pub(super) fn inclusive(&self) -> bool {
-        self.touching == Touching::Inclusive
+        self.options.inclusive()
     }
 }
 

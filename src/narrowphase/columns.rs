@@ -31,9 +31,9 @@ pub struct ContactColumns {
     pub part_a: Vec<u32>,
     /// As [`Contact::part_b`].
     pub part_b: Vec<u32>,
-    /// As [`Contact::normal_x`].
+    /// The first coordinate of [`Contact::normal`].
     pub normal_x: Vec<f32>,
-    /// As [`Contact::normal_y`].
+    /// The second coordinate of [`Contact::normal`].
     pub normal_y: Vec<f32>,
     /// As [`Contact::depth`].
     pub depth: Vec<f32>,

@@ -2,6 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use glam::Vec2;
+
 use crate::Pair;
 
 /// How two shapes touch.
@@ -23,7 +25,7 @@ use crate::Pair;
 /// Detector::new().contacts(&shapes, 0.0, &mut contacts)?;
 /// let contact = contacts[0];
 /// assert_eq!((contact.pair.a, contact.pair.b), (0, 1));
-/// assert_eq!((contact.normal_x, contact.normal_y), (0.0, 1.0));
+/// assert_eq!(contact.normal().to_array(), [0.0, 1.0]);
 /// assert_eq!(contact.depth, 0.25);
 /// assert_eq!((contact.points()[0].x, contact.points()[0].y), (2.0, -0.125));
 /// # Ok::<(), widephase::Error>(())
@@ -40,27 +42,35 @@ pub struct Contact {
     pub part_a: u32,
     /// Which part of `b` touches, if it is a compound; else 0.
     pub part_b: u32,
-    /// The direction from `a` to `b`, of length 1 up to rounding.
-    pub normal_x: f32,
-    /// See [`normal_x`](Contact::normal_x).
-    pub normal_y: f32,
+    pub(crate) normal_x: f32,
+    pub(crate) normal_y: f32,
     /// How far to move `b` along the normal, or `a` against it, for the shapes to touch only; in the
     /// unit of length. At least 0 if the shapes touch, and below 0 if they do not but are within
     /// the requested margin: minus how far they are apart.
     pub depth: f32,
-    /// How many points there are: 1 or 2.
-    pub count: u32,
-    /// The points; the second means nothing if there is one only. See [`points`](Contact::points).
-    pub point: [ContactPoint; 2],
+    pub(crate) count: u32,
+    /// The second is all zeros if there is one only.
+    pub(crate) point: [ContactPoint; 2],
 }
 
 impl Contact {
+    /// The direction from `a` to `b`, of length 1 up to rounding.
+    pub fn normal(&self) -> Vec2 {
+        Vec2::new(self.normal_x, self.normal_y)
+    }
+
     /// The points: one or two. Of two, the first is not less deep.
     ///
     /// Which one is the first may change from step to step, where both are about as deep: match them by their
     /// [ids](ContactPoint::id), not by their place in the list.
     pub fn points(&self) -> &[ContactPoint] {
         &self.point[..(self.count as usize).min(2)]
+    }
+
+    /// The same contact under other rows: of [`contact`](crate::narrowphase::contact()), which knows no
+    /// rows, or after rows were renumbered.
+    pub fn with_pair(self, pair: Pair) -> Self {
+        Self { pair, ..self }
     }
 
     /// The contact with its shapes exchanged: what the pair (b, a) has, to the last bit. Two pairs have the same
@@ -102,6 +112,11 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
+    /// Where it is in the world: [`x`](ContactPoint::x) and [`y`](ContactPoint::y).
+    pub fn position(&self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+
     /// Which features meet at the point: the key by which a solver knows it again at the next step.
     pub const fn id(&self) -> ContactId {
         ContactId::new(self.feature_a, self.feature_b)

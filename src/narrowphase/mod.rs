@@ -77,7 +77,7 @@ pub use contact::{Contact, ContactId, ContactPoint, Feature};
 pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
-pub use single::{PosedShape, contact, test};
+pub use single::{PosedShape, contact, touches};
 pub(crate) use view::{Set, View};
 
 use crate::simd::Simd;

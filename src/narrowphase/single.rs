@@ -19,20 +19,20 @@ use crate::{
 /// [`Narrowphase`](super::Narrowphase).
 ///
 /// ```
-/// use widephase::narrowphase::{PosedShape, contact, test};
+/// use widephase::narrowphase::{PosedShape, contact, touches};
 /// use widephase::{Touching, shape::{Circle, ConvexPolygon, Pose, Rotation}};
 ///
 /// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])?;
 /// let mut wedge = PosedShape::at(&wedge, Pose::at([10.0, 0.0]))?;
 /// // The middle of the slope is (12, 1.5); one along its normal (0.6, 0.8) is (12.6, 2.3).
 /// let ball = PosedShape::new(Circle::new([12.6, 2.3], 1.25))?;
-/// assert!(test(&wedge, &ball, Touching::Inclusive));
+/// assert!(touches(&wedge, &ball, Touching::Inclusive));
 /// let found = contact(&wedge, &ball, 0.0)?.unwrap();
 /// assert!((found.depth - 0.25).abs() < 1e-6);
-/// assert!((found.normal_x - 0.6).abs() < 1e-6);
+/// assert!((found.normal().x - 0.6).abs() < 1e-6);
 ///
 /// wedge.set_pose(Pose::new([10.0, 0.0], Rotation { cos: 0.0, sin: 1.0 }))?;
-/// assert!(!test(&wedge, &ball, Touching::Inclusive));
+/// assert!(!touches(&wedge, &ball, Touching::Inclusive));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -108,7 +108,7 @@ fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
 /// The only row of each.
 const ROWS: [usize; 2] = [0, 0];
 
-/// Whether two shapes touch: exactly when [`Detector::detect`](crate::Detector::detect) reports them.
+/// Whether two shapes touch: exactly when [`Detector::pairs`](crate::Detector::pairs) reports them.
 ///
 /// On the calling thread and the [preferred](crate::Level::preferred) level, or in scalar code where the environment
 /// names a level that there is not. Some tenths of a microsecond, so for many pairs take
@@ -118,7 +118,7 @@ const ROWS: [usize; 2] = [0, 0];
 /// compounds it grows by 512 bytes a vertex and 28 a part, up to a megabyte. A thread that has had pairs as large
 /// allocates nothing, unless they take more than that: then it is made and given back at each call. A
 /// `Narrowphase` keeps what it takes.
-pub fn test(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
+pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let (a, b) = (a.view(), b.view());

@@ -123,7 +123,7 @@ pub const MAX_SPEED: f32 = 0.05;
 /// let mut scene = Scene::generate(SceneKind::UniformCircles, 1000, 7);
 /// let (mut detector, mut pairs) = (Detector::new(), Vec::new());
 /// for _ in 0..3 {
-///     detector.detect(scene.columns(), &mut pairs)?;
+///     detector.pairs(scene.columns(), &mut pairs)?;
 ///     assert!((800..1200).contains(&pairs.len()));
 ///     scene.step();
 /// }

@@ -23,7 +23,7 @@ use crate::{
 ///
 /// let (x, y, radius) = ([0.0, 3.0, 9.0], [0.0, 4.0, 9.0], [2.0, 3.0, 1.0]);
 /// let mut pairs = Vec::new();
-/// Detector::new().detect(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
+/// Detector::new().pairs(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
 /// # Ok::<(), widephase::Error>(())
 /// ```

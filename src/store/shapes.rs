@@ -31,7 +31,7 @@ use crate::{
 /// shapes.extend_from_slice(&[Point::new([1.5, 0.0]), Point::new([9.0, 9.0])])?;
 ///
 /// let mut pairs = Vec::new();
-/// Detector::new().detect(&shapes, &mut pairs)?;
+/// Detector::new().pairs(&shapes, &mut pairs)?;
 /// pairs.sort();
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 1, b: 2 }]);
 /// # Ok::<(), widephase::Error>(())

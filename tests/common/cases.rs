@@ -4,7 +4,7 @@
 use std::f64::consts::{PI, TAU};
 
 use widephase::{
-    Contact, Detector, Feature, Pair, Shapes,
+    Contact, Detector, Feature, Options, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
     narrowphase::{self, PosedShape},
     reference::{body::Body, contact},
@@ -60,13 +60,16 @@ pub(crate) fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
 pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     let count = |a, b| {
         let mut pairs = Vec::new();
-        Detector::new().touching(touching).detect(&store(a, b), &mut pairs).unwrap();
+        Detector::with_options(Options { touching, ..Options::default() })
+            .unwrap()
+            .pairs(&store(a, b), &mut pairs)
+            .unwrap();
         pairs.len() == 1
     };
     let hit = count(a.any(), b.any());
     assert_eq!(hit, count(b.any(), a.any()), "not symmetric");
     let [one, other] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
-    assert_eq!(hit, narrowphase::test(&one, &other, touching));
+    assert_eq!(hit, narrowphase::touches(&one, &other, touching));
     if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
         assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");
     }
@@ -92,7 +95,7 @@ pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact>
     assert_eq!(bytes(found), bytes(twin(&one, &other)), "the twin");
     if !only_order_tells(&one, &other) {
         let mirror = only(&store(b.any(), a.any()), margin).map(Contact::mirrored);
-        let mirror = mirror.map(|contact| Contact { pair: Pair { a: 0, b: 1 }, ..contact });
+        let mirror = mirror.map(|contact| contact.with_pair(Pair { a: 0, b: 1 }));
         assert_eq!(bytes(found), bytes(mirror), "the mirror image");
     }
     found
@@ -106,11 +109,17 @@ fn bytes(contact: Option<Contact>) -> Option<[u8; 64]> {
 fn only(shapes: &Shapes, margin: f32) -> Option<Contact> {
     let mut contacts = Vec::new();
     let [first, others @ ..] = levels() else { panic!("no level") };
-    Detector::new().level(*first).unwrap().contacts(shapes, margin, &mut contacts).unwrap();
+    Detector::with_options(Options { simd_level: Some(*first), ..Options::default() })
+        .unwrap()
+        .contacts(shapes, margin, &mut contacts)
+        .unwrap();
     assert!(contacts.len() <= 1);
     let found = contacts.first().copied();
     for &level in others {
-        Detector::new().level(level).unwrap().contacts(shapes, margin, &mut contacts).unwrap();
+        Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
+            .unwrap()
+            .contacts(shapes, margin, &mut contacts)
+            .unwrap();
         assert_eq!(bytes(found), bytes(contacts.first().copied()), "{level}");
     }
     found
@@ -123,7 +132,7 @@ pub(crate) fn meet(a: impl Shape, b: impl Shape) -> Contact {
 
 /// Normal and depth.
 pub(crate) fn way(contact: &Contact) -> ([f32; 2], f32) {
-    ([contact.normal_x, contact.normal_y], contact.depth)
+    ([contact.normal().x, contact.normal().y], contact.depth)
 }
 
 /// Sides as numbers from 100 on, vertices from 0.
@@ -187,6 +196,6 @@ pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], ex
 
 /// Normal and depth within a rounding or two.
 pub(crate) fn assert_nearly(found: &Contact, [x, y]: [f32; 2], depth: f32) {
-    let right = close(found.normal_x, x, 1e-6) && close(found.normal_y, y, 1e-6);
+    let right = close(found.normal().x, x, 1e-6) && close(found.normal().y, y, 1e-6);
     assert!(right && close(found.depth, depth, 1e-6), "({x}, {y}), {depth}: {found:?}");
 }

@@ -14,7 +14,7 @@ pub(crate) mod truth;
 pub(crate) mod world;
 
 use widephase::{
-    Columns, Contact, Error, Pair, Shapes, SimdLevel, Touching,
+    Columns, Contact, Detector, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
@@ -170,14 +170,6 @@ pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &st
         panic!("{what}: contact {at} is {:#?}, expected {:#?}", found[at], expected[at]);
     }
     assert_eq!(found.len(), expected.len(), "{what}: number of contacts");
-}
-
-/// A contact with nothing behind its last point, where what there is means nothing.
-pub(crate) fn known(mut contact: Contact) -> Contact {
-    for point in &mut contact.point[contact.count as usize..] {
-        *point = Default::default();
-    }
-    contact
 }
 
 /// Rayon pools of 1, 2, 3 and 8 threads.
@@ -398,4 +390,27 @@ pub(crate) fn coincident(n: usize, shape: RoundedBox) -> Vec<RoundedBox> {
 pub(crate) fn shapes_of(scene: &Scene, n: usize) -> Vec<RoundedBox> {
     let seed = scene.0.bytes().fold(n as u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     scene.1(n, &mut Rng::new(seed))
+}
+
+/// Changes options in a chain.
+pub(crate) trait With: Sized {
+    fn with(self, change: impl FnOnce(&mut Options)) -> Self;
+}
+
+impl With for Detector {
+    fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = self.options().clone();
+        change(&mut options);
+        self.set_options(options).unwrap();
+        self
+    }
+}
+
+impl With for Narrowphase {
+    fn with(mut self, change: impl FnOnce(&mut Options)) -> Self {
+        let mut options = self.options().clone();
+        change(&mut options);
+        self.set_options(options).unwrap();
+        self
+    }
 }

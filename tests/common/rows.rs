@@ -1,6 +1,6 @@
 //! Contacts row by row, and what they have to be.
 
-use widephase::{Contact, ContactColumns, Narrowphase, Pair, Shapes, SimdLevel, Touching};
+use widephase::{Contact, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching};
 
 use super::crowd::PosedShape;
 
@@ -18,14 +18,19 @@ pub(crate) fn row_by_row(
         pairs.push(Pair { a: a.push(&mut shapes), b: b.push(&mut shapes) });
         rows.push(row);
     }
-    let mut narrowphase = Narrowphase::new().level(SimdLevel::Scalar).unwrap().touching(touching);
+    let mut narrowphase = Narrowphase::with_options(Options {
+        simd_level: Some(SimdLevel::Scalar),
+        touching,
+        ..Options::default()
+    })
+    .unwrap();
     let mut contacts = Vec::new();
     narrowphase.contacts(&shapes, &pairs, margin, &mut contacts).unwrap();
     let mut expected = vec![None; a.len()];
     for contact in contacts {
         let row = rows[contact.pair.a as usize / 2];
         let pair = Pair { a: row as u32, b: row as u32 };
-        expected[row] = Some(Contact { pair, ..contact });
+        expected[row] = Some(contact.with_pair(pair));
     }
     expected
 }
@@ -41,7 +46,7 @@ pub(crate) fn assert_rows(
     for (row, expected) in expected.iter().enumerate() {
         let name = (first + row) as u32;
         let pair = Pair { a: name, b: name };
-        let expected = expected.unwrap_or(Contact { pair, ..Contact::default() });
+        let expected = expected.unwrap_or(Contact::default().with_pair(pair));
         let found = found.get(row).unwrap();
         let bits = |contact: &Contact| bytemuck::cast::<_, [u32; 16]>(*contact);
         assert!(bits(&found) == bits(&expected), "{what}, row {name}: {found:?}, not {expected:?}");

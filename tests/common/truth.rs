@@ -19,7 +19,7 @@ fn tolerance(a: &Convex, b: &Convex, depth: f64) -> f64 {
 }
 
 pub(crate) fn normal_of(contact: &Contact) -> Vector {
-    [contact.normal_x, contact.normal_y].map(f64::from)
+    [contact.normal().x, contact.normal().y].map(f64::from)
 }
 
 /// Whether the shapes touch is so, but for roundings, or a little more where the cores are nearer than a 2^16th.
@@ -61,7 +61,7 @@ pub(crate) fn assert_true_contact(
     let over = depth + clearance(a, b);
     assert!(over <= slack + preferred + shortest, "{} {}", over, what());
 
-    assert!(matches!(contact.count, 1 | 2), "{}", what());
+    assert!(matches!(contact.points().len(), 1 | 2), "{}", what());
     let points = contact.points();
     assert!(points.len() == 1 || points[0].depth >= points[1].depth, "{}", what());
     // Where a side stands for the corner at its end, the other shape is cut off there, a little beside the corner.

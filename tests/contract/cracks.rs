@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use widephase::{
-    Detector, Index, Order, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, test},
+    Detector, Index, Options, Order, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, touches},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, OwnedShape, Point, Segment},
 };
 
@@ -90,7 +90,7 @@ impl Cases {
         let show =
             |i: usize| format!("{:?}: {:?}", self.probes[i], &self.parts[self.ranges[i].clone()]);
         for (i, range) in self.ranges.iter().enumerate() {
-            let touches = |part: &PosedShape| test(&probes[i], part, Touching::Inclusive);
+            let touches = |part: &PosedShape| touches(&probes[i], part, Touching::Inclusive);
             let right = parts[range.clone()].iter().any(touches);
             tally.count("test", self.names[i], right, || show(i));
         }
@@ -98,8 +98,13 @@ impl Cases {
         let statics = Index::build(&Shapes::from_slice(&self.parts).unwrap()).unwrap();
         let mut pairs = vec![];
         for &level in SimdLevel::available() {
-            let mut detector = Detector::new().level(level).unwrap().order(Order::Sorted);
-            detector.detect_against(&probes, &statics, &mut pairs).unwrap();
+            let mut detector = Detector::with_options(Options {
+                simd_level: Some(level),
+                order: Order::Sorted,
+                ..Options::default()
+            })
+            .unwrap();
+            detector.pairs_against(&probes, &statics, &mut pairs).unwrap();
             for (i, range) in self.ranges.iter().enumerate() {
                 let from = pairs.partition_point(|pair| (pair.a as usize) < i);
                 let own = pairs[from..].iter().take_while(|pair| pair.a as usize == i);

@@ -8,8 +8,8 @@
 //! - under `Exclusive` if it is less than `r`, or the origin is in the interior of `D`.
 
 use widephase::{
-    Detector, Index, Order, Pair, Shapes, SimdLevel, Touching,
-    narrowphase::{PosedShape, contact, test},
+    Detector, Index, Options, Order, Pair, Shapes, SimdLevel, Touching,
+    narrowphase::{PosedShape, contact, touches},
     shape::{
         Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation, RoundedBox,
         Segment,
@@ -439,9 +439,9 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
     }
     for &(a, b, truth) in &pairs {
         let (one, other) = (&given.solids[a], &given.solids[b]);
-        for (policy, touches) in POLICIES.into_iter().zip(truth) {
-            let said = [test(one, other, policy), test(other, one, policy)];
-            let right = said == [touches; 2];
+        for (policy, expected) in POLICIES.into_iter().zip(truth) {
+            let said = [touches(one, other, policy), touches(other, one, policy)];
+            let right = said == [expected; 2];
             let what = || show(a, b, &format!("{policy:?}, {said:?}"));
             // Neighbours were made to touch, or nearly.
             let question = match (policy, b == a + 1 && a % 2 == 0) {
@@ -452,7 +452,7 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
             };
             tally.count(question, names(a, b), right, what);
         }
-        let touches = test(one, other, Touching::Inclusive);
+        let touches = touches(one, other, Touching::Inclusive);
         for margin in MARGINS {
             let found = contact(one, other, margin).unwrap();
             let deep = found.is_some_and(|contact| contact.depth >= 0.0);
@@ -466,11 +466,16 @@ fn check(crowd: &[Whole], exponent: i32, tally: &mut Tally) {
     let statics = Index::build(&Given::new(&crowd[moving..], unit).store).unwrap();
     for &level in SimdLevel::available() {
         for (which, policy) in POLICIES.into_iter().enumerate() {
-            let detector = Detector::new().level(level).unwrap().touching(policy);
-            let mut detector = detector.order(Order::Sorted);
+            let mut detector = Detector::with_options(Options {
+                order: Order::Sorted,
+                simd_level: Some(level),
+                touching: policy,
+                ..Options::default()
+            })
+            .unwrap();
             let (mut found, mut hits) = (vec![], vec![]);
-            detector.detect(&given.store, &mut found).unwrap();
-            detector.detect_against(&half.store, &statics, &mut hits).unwrap();
+            detector.pairs(&given.store, &mut found).unwrap();
+            detector.pairs_against(&half.store, &statics, &mut hits).unwrap();
             let listed = |list: &[Pair], a: usize, b: usize| {
                 list.binary_search(&Pair { a: a as u32, b: b as u32 }).is_ok()
             };

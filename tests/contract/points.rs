@@ -279,16 +279,18 @@ fn check(a: &Body, b: &Body, margin: f32, names: [&'static str; 2], tally: &mut 
     let concentric = a.corners.len() == 1 && a.corners == b.corners;
     tally.count("mirrored", names, mirrored || concentric, || show(format!("{back:?}")));
     let Some(contact) = found else { return };
-    let [nx, ny] = [contact.normal_x, contact.normal_y].map(f64::from);
+    let [nx, ny] = contact.normal().to_array().map(f64::from);
     let finite = contact
         .points()
         .iter()
         .all(|point| [point.x, point.y, point.depth].iter().all(|v| v.is_finite()));
-    let finite = finite && contact.depth.is_finite() && matches!(contact.count, 1 | 2);
+    let finite = finite && contact.depth.is_finite() && matches!(contact.points().len(), 1 | 2);
     tally.count("finite", names, finite, || show(String::new()));
     tally.count("unit normal", names, (nx.hypot(ny) - 1.0).abs() < 4e-7, || show(String::new()));
-    let [first, second] = contact.point.map(|point| point.id());
-    let own = contact.count < 2 || first != second;
+    let own = match contact.points() {
+        [first, second] => first.id() != second.id(),
+        _ => true,
+    };
     tally.count("own ids", names, own, || show(String::new()));
     let stray = stray(a, b, &contact);
     tally.count("near both", names, stray <= 0.0, || show(format!("{stray} off")));
@@ -374,10 +376,11 @@ fn planks_lie_flat() {
         };
         let found = contact(&floor.solid(), &body.solid(), 0.05).unwrap();
         let at = |i: usize, found: &Contact| {
-            let point = found.point[i];
+            let point = found.points()[i];
             dot(minus(wide([point.x, point.y]), weight), along)
         };
-        let spans = |found: &Contact| found.count == 2 && at(0, found) * at(1, found) < 0.0;
+        let spans =
+            |found: &Contact| found.points().len() == 2 && at(0, found) * at(1, found) < 0.0;
         let what = || format!("{floor:?} {body:?}: {found:?}");
         let kind = if floor.corners.len() == 2 { "segment" } else { "box" };
         tally.count("spans", [kind, "plank"], found.as_ref().is_some_and(spans), what);

@@ -7,7 +7,7 @@ use std::{
 
 use crate::common::levels;
 use widephase::{
-    Columns, Contact, Detector, Error, Order, Pair, Shapes, Threads,
+    Columns, Contact, Detector, Error, Options, Order, Pair, Shapes, Threads,
     scene::{Scene, SceneKind},
     shape::{Circle, Obb, Rotation},
 };
@@ -37,9 +37,9 @@ fn called<T>(
 /// Wherever it stops, a callback has got the beginning of the list.
 fn check(mut detector: Detector, columns: Columns<'_>, what: &str) -> (Vec<Pair>, Vec<Contact>) {
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-    detector.detect(columns, &mut pairs).unwrap();
+    detector.pairs(columns, &mut pairs).unwrap();
     for wanted in [1, 2, 1000, pairs.len() / 2, pairs.len(), pairs.len() + 1] {
-        let (got, broke) = called(wanted, |each| detector.for_each(columns, each).unwrap());
+        let (got, broke) = called(wanted, |each| detector.for_each_pair(columns, each).unwrap());
         assert!((&got[..], broke) == first(&pairs, wanted), "{what}: {wanted} pairs");
     }
     for margin in [0.25, 0.0] {
@@ -65,7 +65,14 @@ fn what_comes_before_is_the_beginning_of_the_list() {
         let mut found = None;
         for &level in levels() {
             let what = format!("{kind}, {level}");
-            let new = |threads| Detector::new().threads(threads).level(level).unwrap();
+            let new = |threads| {
+                Detector::with_options(Options {
+                    threads,
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap()
+            };
             let lists = check(new(Threads::Calling), scene.columns(), &what);
             assert!(lists.0.len() > 1000, "{what}");
             assert!(lists == *found.get_or_insert_with(|| lists.clone()), "{what}");
@@ -84,9 +91,10 @@ fn what_comes_before_is_the_beginning_of_the_list() {
 fn callbacks_are_in_the_order_of_the_grid() {
     let scene = Scene::generate(SceneKind::UniformCircles, 2000, 1);
     let (mut grid, mut pairs) = (Vec::new(), Vec::new());
-    Detector::new().detect(scene.columns(), &mut grid).unwrap();
-    let mut sorted = Detector::new().order(Order::Sorted);
-    sorted.for_each(scene.columns(), |pair| pairs.push(pair)).unwrap();
+    Detector::new().pairs(scene.columns(), &mut grid).unwrap();
+    let mut sorted =
+        Detector::with_options(Options { order: Order::Sorted, ..Options::default() }).unwrap();
+    sorted.for_each_pair(scene.columns(), |pair| pairs.push(pair)).unwrap();
     assert!(pairs == grid && !grid.is_sorted());
 }
 
@@ -97,7 +105,7 @@ fn errors_of_callbacks_end_the_call() {
     let mut calls = 0;
     let mut fail_at = |wanted| {
         calls = 0;
-        let end = detector.for_each(circles, |_| {
+        let end = detector.for_each_pair(circles, |_| {
             calls += 1;
             if calls == wanted { Err("full") } else { Ok(()) }
         });
@@ -107,7 +115,7 @@ fn errors_of_callbacks_end_the_call() {
     assert_eq!(fail_at(4), (Ok(3), 3));
     let margin = detector.for_each_contact(circles, -1.0, |_| Err("called"));
     assert_eq!(margin, Err(Error::InvalidMargin { value: -1.0 }));
-    let none = detector.for_each(&Shapes::new(), |_| Err("called"));
+    let none = detector.for_each_pair(&Shapes::new(), |_| Err("called"));
     assert_eq!(none, Ok(Ok(0)));
 }
 
@@ -125,7 +133,7 @@ fn the_first_of_very_many_is_found_soon() {
     let start = Instant::now();
     let mut detector = Detector::new();
     for columns in [circles, (&boxes).into()] {
-        let pair = detector.for_each(columns, ControlFlow::Break).unwrap();
+        let pair = detector.for_each_pair(columns, ControlFlow::Break).unwrap();
         assert!(pair.is_break());
         let contact = detector.for_each_contact(columns, 0.0, ControlFlow::Break).unwrap();
         assert_eq!(contact.break_value().map(|contact| contact.pair), pair.break_value());

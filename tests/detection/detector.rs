@@ -3,18 +3,18 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels, point, pow2, rect,
+    POLICIES, Rng, SCENES, Soa, With, assert_same, circle, coincident, levels, point, pow2, rect,
     rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
-    CellSize, Columns, Detector, Order, Pair, Shapes, Threads, Touching,
+    CellSize, Columns, Detector, Options, Order, Pair, Shapes, Threads, Touching,
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, Point, RoundedBox},
 };
 
 fn detector(touching: Touching, threads: Threads) -> Detector {
-    Detector::new().touching(touching).threads(threads)
+    Detector::with_options(Options { touching, threads, ..Options::default() }).unwrap()
 }
 
 /// One scene through everything that must not change its pairs.
@@ -36,8 +36,9 @@ fn check(name: &str, shapes: &[RoundedBox]) {
             let mut order: Option<Vec<Pair>> = None;
             for &level in levels() {
                 let what = format!("{name}, n {n}, {touching:?}, {form}, {level}");
-                let mut calling = detector(touching, Threads::Calling).level(level).unwrap();
-                calling.detect(columns, &mut pairs).unwrap();
+                let mut calling =
+                    detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
+                calling.pairs(columns, &mut pairs).unwrap();
                 let order = order.get_or_insert_with(|| {
                     assert_same(&well_formed(&pairs, n, &what), &expected, &what);
                     pairs.clone()
@@ -45,16 +46,17 @@ fn check(name: &str, shapes: &[RoundedBox]) {
                 assert!(pairs == *order, "{what}: another order");
                 assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
                 pairs.clear();
-                let total = calling.for_each(columns, |pair| pairs.push(pair));
+                let total = calling.for_each_pair(columns, |pair| pairs.push(pair));
                 assert_eq!(total, Ok(expected.len() as u64), "{what}: for_each");
                 assert!(pairs == *order, "{what}: for_each in another order");
 
                 #[cfg(feature = "parallel")]
                 for pool in crate::common::pools() {
                     let threads = pool.current_num_threads();
-                    let mut shared = detector(touching, Threads::Pool).level(level).unwrap();
+                    let mut shared =
+                        detector(touching, Threads::Pool).with(|o| o.simd_level = Some(level));
                     pool.install(|| {
-                        shared.detect(columns, &mut pairs).unwrap();
+                        shared.pairs(columns, &mut pairs).unwrap();
                         assert!(pairs == *order, "{what}: another order on {threads} threads");
                         assert_eq!(shared.count(columns), Ok(expected.len() as u64), "{what}");
                     });
@@ -66,13 +68,13 @@ fn check(name: &str, shapes: &[RoundedBox]) {
         for size in [1e-30, 0.0625, 0.5, 1.0, 3.7, 1e9, pow2(60)] {
             let what = format!("{name}, n {n}, {touching:?}, cells of {size}");
             let mut fixed =
-                detector(touching, Threads::Calling).cell_size(CellSize::Fixed(size)).unwrap();
-            fixed.detect(columns, &mut pairs).unwrap();
+                detector(touching, Threads::Calling).with(|o| o.cell_size = CellSize::Fixed(size));
+            fixed.pairs(columns, &mut pairs).unwrap();
             assert_same(&well_formed(&pairs, n, &what), &expected, &what);
         }
         for threads in [Threads::Calling, Threads::Pool] {
-            let mut sorted = detector(touching, threads).order(Order::Sorted);
-            sorted.detect(columns, &mut pairs).unwrap();
+            let mut sorted = detector(touching, threads).with(|o| o.order = Order::Sorted);
+            sorted.pairs(columns, &mut pairs).unwrap();
             assert!(pairs == expected, "{name}, n {n}, {touching:?}, {threads:?}: not sorted");
         }
     }
@@ -179,8 +181,9 @@ fn large(name: &str, shapes: &[RoundedBox]) {
     for &level in levels() {
         let what = format!("{name}, n {}, {level}", shapes.len());
         let mut pairs = Vec::new();
-        let mut calling = detector(Touching::Inclusive, Threads::Calling).level(level).unwrap();
-        calling.detect(columns, &mut pairs).unwrap();
+        let mut calling =
+            detector(Touching::Inclusive, Threads::Calling).with(|o| o.simd_level = Some(level));
+        calling.pairs(columns, &mut pairs).unwrap();
         let order = order.get_or_insert_with(|| {
             assert_same(&well_formed(&pairs, shapes.len(), &what), &expected, &what);
             pairs.clone()
@@ -189,20 +192,26 @@ fn large(name: &str, shapes: &[RoundedBox]) {
         #[cfg(feature = "parallel")]
         for pool in crate::common::pools() {
             let threads = pool.current_num_threads();
-            let mut shared = detector(Touching::Inclusive, Threads::Pool).level(level).unwrap();
+            let mut shared =
+                detector(Touching::Inclusive, Threads::Pool).with(|o| o.simd_level = Some(level));
             pool.install(|| {
-                shared.detect(columns, &mut pairs).unwrap();
+                shared.pairs(columns, &mut pairs).unwrap();
                 assert!(pairs == *order, "{what}: another order on {threads} threads");
                 if threads != 3 {
                     return;
                 }
                 assert_eq!(shared.count(columns), Ok(order.len() as u64), "{what}");
                 pairs.clear();
-                let total = shared.for_each(columns, |pair| pairs.push(pair));
+                let total = shared.for_each_pair(columns, |pair| pairs.push(pair));
                 assert_eq!(total, Ok(order.len() as u64), "{what}");
                 assert!(pairs == *order, "{what}: for_each, {threads} threads: another order");
-                let mut sorted = Detector::new().level(level).unwrap().order(Order::Sorted);
-                sorted.detect(columns, &mut pairs).unwrap();
+                let mut sorted = Detector::with_options(Options {
+                    simd_level: Some(level),
+                    order: Order::Sorted,
+                    ..Options::default()
+                })
+                .unwrap();
+                sorted.pairs(columns, &mut pairs).unwrap();
                 assert!(pairs == expected, "{what}: not sorted");
             });
         }
@@ -249,7 +258,7 @@ fn a_chessboard_touches_along_sides_and_corners() {
         let sides = columns * (rows - 1) + rows * (columns - 1);
         let corners = 2 * (columns - 1) * (rows - 1);
         let count = |touching, size| {
-            let mut detector = detector(touching, Threads::Calling).cell_size(size).unwrap();
+            let mut detector = detector(touching, Threads::Calling).with(|o| o.cell_size = size);
             detector.count(soa.aabbs().unwrap()).unwrap()
         };
         // Cell borders on the centres, on the sides, and anywhere.
@@ -292,8 +301,7 @@ fn pairs_at_exactly_one_cell_apart() {
                 for size in [CellSize::Auto, CellSize::Fixed(unit)] {
                     let count = |touching| {
                         detector(touching, Threads::Calling)
-                            .cell_size(size)
-                            .unwrap()
+                            .with(|o| o.cell_size = size)
                             .count(columns)
                             .unwrap()
                     };
@@ -348,10 +356,11 @@ fn pairs_across_the_borders_of_cells() {
                 } else {
                     soa.circles().unwrap()
                 };
-                let detector = detector(touching, Threads::Calling).order(Order::Sorted);
-                let mut detector = detector.cell_size(CellSize::Fixed(1e-30)).unwrap();
+                let detector =
+                    detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
+                let mut detector = detector.with(|o| o.cell_size = CellSize::Fixed(1e-30));
                 let mut pairs = Vec::new();
-                detector.detect(columns, &mut pairs).unwrap();
+                detector.pairs(columns, &mut pairs).unwrap();
                 let what = format!("{touching:?}, diameter {diameter}, transposed {transposed}");
                 assert_same(&pairs, &expected, &what);
             }
@@ -378,7 +387,8 @@ fn touching_neighbours_at_any_phase_of_the_cells() {
     for size in sizes {
         for [x, y] in [[&along, &across], [&across, &along]] {
             for (touching, expected) in POLICIES.into_iter().zip([pairs as u64, 0]) {
-                let mut detector = detector(touching, Threads::Calling).cell_size(size).unwrap();
+                let mut detector =
+                    detector(touching, Threads::Calling).with(|o| o.cell_size = size);
                 let columns = Columns::circles(x, y, &radius).unwrap();
                 assert_eq!(detector.count(columns), Ok(expected), "{size:?}, {touching:?}");
             }
@@ -407,7 +417,7 @@ fn boxes_as_wide_as_a_rounding() {
                         Columns::aabbs(&low, &low, &high, &high).unwrap(),
                     ] {
                         let detector = detector(Touching::Inclusive, Threads::Calling);
-                        let mut detector = detector.cell_size(size).unwrap();
+                        let mut detector = detector.with(|o| o.cell_size = size);
                         let found = detector.count(columns);
                         assert_eq!(found, Ok(499), "width {width}, 2^{scale}, {sign}, {size:?}");
                     }
@@ -438,8 +448,9 @@ fn centered_columns_are_the_boxes_they_describe() {
                 let expected = brute_force::pairs(&boxes, touching);
                 for &level in levels() {
                     let mut pairs = Vec::new();
-                    let mut detector = detector(touching, Threads::Pool).level(level).unwrap();
-                    detector.detect(columns, &mut pairs).unwrap();
+                    let mut detector =
+                        detector(touching, Threads::Pool).with(|o| o.simd_level = Some(level));
+                    detector.pairs(columns, &mut pairs).unwrap();
                     let what = format!("{n} boxes at {offset}, {level}");
                     assert_same(&well_formed(&pairs, n, &what), &expected, &what);
                 }
@@ -480,10 +491,10 @@ fn a_store_of_records_is_its_columns() {
     for touching in POLICIES {
         let expected = brute_force::pairs(&shapes, touching);
         let mut pairs = Vec::new();
-        let mut detector = detector(touching, Threads::Calling).order(Order::Sorted);
-        detector.detect(&store, &mut pairs).unwrap();
+        let mut detector = detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
+        detector.pairs(&store, &mut pairs).unwrap();
         assert_same(&pairs, &expected, "store");
-        detector.detect(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
+        detector.pairs(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
         assert_same(&pairs, &expected, "columns");
     }
 }
@@ -498,8 +509,8 @@ fn permuting_the_shapes_permutes_the_pairs() {
         for touching in POLICIES {
             let mut detector = detector(touching, Threads::Calling);
             let (mut pairs, mut found) = (Vec::new(), Vec::new());
-            detector.detect(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
-            detector.detect(Soa::new(&permuted).rounded().unwrap(), &mut found).unwrap();
+            detector.pairs(Soa::new(&shapes).rounded().unwrap(), &mut pairs).unwrap();
+            detector.pairs(Soa::new(&permuted).rounded().unwrap(), &mut found).unwrap();
             for pair in &mut found {
                 let (a, b) = (rows[pair.a as usize], rows[pair.b as usize]);
                 *pair = Pair { a: a.min(b), b: a.max(b) };
@@ -523,8 +534,9 @@ fn moving_a_dyadic_scene_keeps_its_pairs() {
             store.translate(&vec![dx; 900], &vec![dy; 900]).unwrap();
             assert_eq!(store.get(0).unwrap().min_x, shapes[0].min_x + dx);
             let mut pairs = Vec::new();
-            let mut detector = detector(touching, Threads::Calling).order(Order::Sorted);
-            detector.detect(&store, &mut pairs).unwrap();
+            let mut detector =
+                detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);
+            detector.pairs(&store, &mut pairs).unwrap();
             assert_same(&pairs, &expected, "moved");
         }
     }
@@ -541,9 +553,9 @@ fn a_detector_keeps_nothing_between_calls() {
             let shapes = shapes_of(scene, n);
             let soa = Soa::new(&shapes);
             for (form, columns) in soa.forms() {
-                used.detect(columns, &mut pairs).unwrap();
+                used.pairs(columns, &mut pairs).unwrap();
                 let mut fresh = Vec::new();
-                Detector::new().detect(columns, &mut fresh).unwrap();
+                Detector::new().pairs(columns, &mut fresh).unwrap();
                 assert!(pairs == fresh, "{}, n {n}, {form}", scene.0);
             }
         }
@@ -564,10 +576,10 @@ fn a_detector_goes_from_any_form_to_any_other() {
                 for (next_form, next) in second.forms() {
                     let what = format!("{form} {}, then {next_form} {}", sizes[i], sizes[j]);
                     let mut used = Detector::new();
-                    used.detect(columns, &mut pairs).unwrap();
-                    used.detect(next, &mut pairs).unwrap();
+                    used.pairs(columns, &mut pairs).unwrap();
+                    used.pairs(next, &mut pairs).unwrap();
                     let mut fresh = Vec::new();
-                    Detector::new().detect(next, &mut fresh).unwrap();
+                    Detector::new().pairs(next, &mut fresh).unwrap();
                     assert!(pairs == fresh, "{what}");
                 }
             }
@@ -612,8 +624,8 @@ proptest! {
             let expected = brute_force::pairs(&shapes, touching);
             for &level in levels() {
                 let mut pairs = Vec::new();
-                let detector = detector(touching, Threads::Calling).level(level).unwrap();
-                detector.cell_size(cell).unwrap().detect(soa.rounded().unwrap(), &mut pairs).unwrap();
+                let detector = detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
+                detector.with(|o| o.cell_size = cell).pairs(soa.rounded().unwrap(), &mut pairs).unwrap();
                 assert_same(&well_formed(&pairs, shapes.len(), "any"), &expected, "any");
             }
         }
@@ -642,9 +654,9 @@ proptest! {
             for cell in [CellSize::Auto, CellSize::Fixed(unit)] {
                 for (_, columns) in soa.forms() {
                     let mut pairs = Vec::new();
-                    let detector = detector(touching, Threads::Calling).cell_size(cell).unwrap();
-                    let mut detector = detector.order(Order::Sorted);
-                    detector.detect(columns, &mut pairs).unwrap();
+                    let detector = detector(touching, Threads::Calling).with(|o| o.cell_size = cell);
+                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    detector.pairs(columns, &mut pairs).unwrap();
                     assert_same(&pairs, &expected, "circles");
                 }
             }

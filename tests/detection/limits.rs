@@ -4,8 +4,8 @@
 
 use crate::common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
 use widephase::{
-    Batch, CellSize, Columns, Contact, Detector, Error, Index, Narrowphase, Order, Pair, Shapes,
-    Threads,
+    Batch, CellSize, Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair,
+    Shapes, Threads,
     error::{Fault, Field, Rejected},
     narrowphase::{self, PosedShape},
     reference::brute_force,
@@ -62,7 +62,7 @@ fn margins_at_the_limit() {
         Narrowphase::new().contacts(&shapes, &pair, margin, &mut one_by_one).unwrap();
         let [a, b] = [low, high].map(|circle| PosedShape::new(circle).unwrap());
         let single = narrowphase::contact(&a, &b, margin).unwrap();
-        let single = single.map(|contact| Contact { pair: pair[0], ..contact });
+        let single = single.map(|contact| contact.with_pair(pair[0]));
         assert_eq!((found.len(), &found), (expected, &one_by_one), "margin {margin}");
         assert_eq!(found.first(), single.as_ref(), "margin {margin}");
     }
@@ -182,12 +182,17 @@ fn a_bad_value_is_found_wherever_it_is() {
                         assert_refused(columns.check(), row, bad);
                         assert_refused(Shapes::from_columns(columns), row, bad);
                         for &level in levels() {
-                            let mut detector = Detector::new().level(level).unwrap();
+                            let mut detector = Detector::with_options(Options {
+                                simd_level: Some(level),
+                                ..Options::default()
+                            })
+                            .unwrap();
                             let mut pairs = DIRTY.to_vec();
-                            assert_refused(detector.detect(columns, &mut pairs), row, bad);
+                            assert_refused(detector.pairs(columns, &mut pairs), row, bad);
                             assert_eq!(pairs, [], "left over");
                             assert_refused(detector.count(columns), row, bad);
-                            let result = detector.for_each(columns, |_| -> () { panic!("called") });
+                            let result =
+                                detector.for_each_pair(columns, |_| -> () { panic!("called") });
                             assert_refused(result, row, bad);
                         }
                     }
@@ -277,7 +282,7 @@ fn boxes_that_share_a_column_are_boxes() {
     let (low, high) = ([0.0, 0.0, 3.0], [4.0, 4.0, 9.0]);
     let walls = Columns::aabbs(&x, &low, &x, &high).unwrap();
     let mut pairs = Vec::new();
-    Detector::new().detect(walls, &mut pairs).unwrap();
+    Detector::new().pairs(walls, &mut pairs).unwrap();
     assert_eq!(pairs, [Pair { a: 0, b: 2 }]);
     let store = Shapes::from_columns(walls).unwrap();
     assert_eq!(store.kind(0), Some(Kind::Aabb));
@@ -478,7 +483,7 @@ fn pairs_of_rows_that_are_not_there() {
             let (mut narrowphase, mut contacts) = (Narrowphase::new(), vec![Contact::default()]);
             let mut touching = DIRTY.to_vec();
             let error = missing.map(|index| Error::NoSuchShape { index, len: shapes.len() });
-            assert_eq!(narrowphase.test(shapes, &pairs, &mut touching).err(), error);
+            assert_eq!(narrowphase.pairs(shapes, &pairs, &mut touching).err(), error);
             assert_eq!(narrowphase.contacts(shapes, &pairs, 0.0, &mut contacts).err(), error);
             let all = if missing.is_none() { 20 } else { 0 };
             assert_eq!((touching.len(), contacts.len()), (all, all), "{a}, {b}, {turns}");
@@ -498,7 +503,7 @@ fn pairs_of_rows_that_are_not_there() {
     }
     // Nothing is missing in no pairs, not even among no shapes.
     let mut touching = DIRTY.to_vec();
-    Narrowphase::new().test(&Shapes::new(), &[], &mut touching).unwrap();
+    Narrowphase::new().pairs(&Shapes::new(), &[], &mut touching).unwrap();
     assert_eq!(touching, []);
 }
 
@@ -736,9 +741,14 @@ fn check_pairs(shapes: &Shapes) {
             .collect();
         for &level in levels() {
             let mut pairs = Vec::new();
-            let mut detector =
-                Detector::new().level(level).unwrap().touching(touching).order(Order::Sorted);
-            detector.detect(shapes, &mut pairs).unwrap();
+            let mut detector = Detector::with_options(Options {
+                simd_level: Some(level),
+                touching,
+                order: Order::Sorted,
+                ..Options::default()
+            })
+            .unwrap();
+            detector.pairs(shapes, &mut pairs).unwrap();
             assert_eq!(pairs, expected);
             assert_eq!(detector.count(shapes), Ok(expected.len() as u64));
         }
@@ -752,7 +762,8 @@ fn check_batches(shapes: &Shapes) {
         (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
     let columns = shapes.columns().check().unwrap();
     for &level in levels() {
-        let batch = Batch::on(level).unwrap();
+        let batch =
+            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
         let (mut indices, mut mask) = (Vec::new(), Vec::new());
         batch.one_indices(all, &columns, &mut indices).unwrap();
         assert_eq!(indices, rows);
@@ -821,7 +832,8 @@ fn vacant_rows_alone_are_no_shapes() {
 fn a_cell_size_is_a_positive_number_within_the_limit() {
     let beyond = f32::from_bits(MAX_COORDINATE.to_bits() + 1);
     for value in [0.0, -0.0, -1.0, beyond, f32::INFINITY, f32::NEG_INFINITY, f32::NAN] {
-        match Detector::new().cell_size(CellSize::Fixed(value)) {
+        let options = Options { cell_size: CellSize::Fixed(value), ..Options::default() };
+        match Detector::with_options(options) {
             Err(Error::InvalidCellSize { value: given }) => {
                 assert_eq!(given.to_bits(), value.to_bits());
             }
@@ -829,7 +841,8 @@ fn a_cell_size_is_a_positive_number_within_the_limit() {
         }
     }
     for value in [pow2(-149), 1.0, MAX_COORDINATE] {
-        assert!(Detector::new().cell_size(CellSize::Fixed(value)).is_ok());
+        let options = Options { cell_size: CellSize::Fixed(value), ..Options::default() };
+        assert!(options.check().is_ok());
     }
 }
 
@@ -849,8 +862,12 @@ fn scratch_memory_is_bounded_on_every_scene() {
             }
             let (_, columns) = *soa.forms().last().unwrap();
             for (form, columns) in [("five columns", soa.rounded().unwrap()), ("narrow", columns)] {
-                let mut detector =
-                    Detector::new().cell_size(size).unwrap().threads(Threads::Calling);
+                let mut detector = Detector::with_options(Options {
+                    cell_size: size,
+                    threads: Threads::Calling,
+                    ..Options::default()
+                })
+                .unwrap();
                 detector.count(columns).unwrap();
                 let bytes = detector.scratch_bytes();
                 worst = worst.max(bytes);

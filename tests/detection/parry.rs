@@ -7,7 +7,7 @@ use parry2d::{
     query::intersection_test,
     shape::{Ball, Cuboid, RoundCuboid, Shape},
 };
-use widephase::{Detector, Order, Pair, shape::RoundedBox};
+use widephase::{Detector, Options, Order, Pair, shape::RoundedBox};
 
 /// The shape in parry's terms, around its centre.
 fn in_parry(s: &RoundedBox) -> (Pose, Box<dyn Shape>) {
@@ -45,10 +45,15 @@ fn check(name: &str, shapes: &[RoundedBox]) {
     let soa = Soa::new(shapes);
     let mut lists = Vec::new();
     for &level in levels() {
-        let mut detector = Detector::new().level(level).unwrap().order(Order::Sorted);
+        let mut detector = Detector::with_options(Options {
+            simd_level: Some(level),
+            order: Order::Sorted,
+            ..Options::default()
+        })
+        .unwrap();
         for (_, columns) in soa.forms() {
             let mut pairs = Vec::new();
-            detector.detect(columns, &mut pairs).unwrap();
+            detector.pairs(columns, &mut pairs).unwrap();
             lists.push(pairs);
         }
     }

@@ -4,7 +4,7 @@
 
 use crate::common::{assert_same, levels, sweep_and_prune, well_formed};
 use widephase::{
-    Contact, Detector, Pair, Shapes, SimdLevel, Threads, Touching,
+    Contact, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
     scene::{Motion, Scene, SceneKind},
 };
 
@@ -25,7 +25,11 @@ fn len(kind: SceneKind) -> u32 {
 fn truth(scene: &Scene) -> Vec<Pair> {
     let mut pairs = sweep_and_prune(&scene.rounded_boxes(), Touching::Inclusive);
     let Some(shapes) = scene.shapes() else { return pairs };
-    let mut detector = Detector::new().level(SimdLevel::Scalar).unwrap();
+    let mut detector = Detector::with_options(Options {
+        simd_level: Some(SimdLevel::Scalar),
+        ..Options::default()
+    })
+    .unwrap();
     let mut two = Shapes::new();
     pairs.retain(|&Pair { a, b }| {
         two.clear();
@@ -48,9 +52,9 @@ impl Found {
     fn by(mut detector: Detector, scene: &Scene) -> Self {
         let (mut pairs, mut contacts, mut each) = (Vec::new(), Vec::new(), Vec::new());
         let columns = scene.columns();
-        detector.detect(columns, &mut pairs).unwrap();
+        detector.pairs(columns, &mut pairs).unwrap();
         detector.contacts(columns, 0.0, &mut contacts).unwrap();
-        detector.for_each(columns, |pair| each.push(pair)).unwrap();
+        detector.for_each_pair(columns, |pair| each.push(pair)).unwrap();
         let counted = detector.count(columns).unwrap();
         Self { pairs, contacts, each, counted }
     }
@@ -69,7 +73,14 @@ fn all_scenes_on_one_thread_and_on_several() {
         let truth = truth(&scene);
         let mut first: Option<Found> = None;
         for &level in levels() {
-            let new = |threads| Detector::new().threads(threads).level(level).unwrap();
+            let new = |threads| {
+                Detector::with_options(Options {
+                    threads,
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap()
+            };
             let what = format!("{kind}, {len} bodies, {level}");
             let found = Found::by(new(Threads::Calling), &scene);
             let first = first.get_or_insert_with(|| {

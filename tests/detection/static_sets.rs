@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, assert_same,
+    POLICIES, Rng, With, assert_same,
     bodies::{Bodies, worlds},
     levels, sweep_and_prune,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
 use widephase::{
-    Columns, Detector, Error, Index, Order, Pair, Shapes, Threads, Touching,
+    Columns, Detector, Error, Index, Options, Order, Pair, Shapes, Threads, Touching,
     reference::contract::overlap,
     shape::{Aabb, AxisAligned, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox},
 };
@@ -48,11 +48,18 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
     let mut order: Option<Vec<Pair>> = None;
     for &level in levels() {
         let what = format!("{what}, {touching:?}, {level}");
-        let new =
-            |threads| Detector::new().touching(touching).threads(threads).level(level).unwrap();
+        let new = |threads| {
+            Detector::with_options(Options {
+                touching,
+                threads,
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap()
+        };
         let mut calling = new(Threads::Calling);
-        calling.detect(columns, &mut alone).unwrap();
-        calling.detect_with(columns, set, &mut pairs, &mut found).unwrap();
+        calling.pairs(columns, &mut alone).unwrap();
+        calling.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap();
         assert!(pairs == alone, "{what}: other pairs beside a static set");
         let order = order.get_or_insert_with(|| {
             let mut sorted = found.clone();
@@ -61,25 +68,27 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             found.clone()
         });
         assert!(found == *order, "{what}: another order");
-        calling.detect_against(columns, set, &mut found).unwrap();
+        calling.pairs_against(columns, set, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
-        calling.detect_against(columns, &plain, &mut found).unwrap();
+        calling.pairs_against(columns, &plain, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without neighbor_lists");
-        let mut sorted = new(Threads::Calling).order(Order::Sorted);
-        sorted.detect_with(columns, set, &mut pairs, &mut found).unwrap();
+        let mut sorted = new(Threads::Calling).with(|o| o.order = Order::Sorted);
+        sorted.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
         assert!(pairs.is_sorted() && pairs.len() == alone.len(), "{what}: pairs not sorted");
-        sorted.detect_against(columns, set, &mut found).unwrap();
+        sorted.pairs_against(columns, set, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted without the pairs");
 
         #[cfg(feature = "parallel")]
         for pool in crate::common::pools() {
             let mut shared = new(Threads::Pool);
-            pool.install(|| shared.detect_with(columns, set, &mut pairs, &mut found).unwrap());
+            pool.install(|| {
+                shared.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap()
+            });
             let threads = pool.current_num_threads();
             assert!(found == *order, "{what}: another order on {threads} threads");
             assert!(pairs == alone, "{what}: other pairs on {threads} threads");
-            pool.install(|| shared.detect_against(columns, set, &mut found).unwrap());
+            pool.install(|| shared.pairs_against(columns, set, &mut found).unwrap());
             assert!(found == *order, "{what}: another list alone on {threads} threads");
         }
     }
@@ -165,7 +174,8 @@ fn sets_that_turn_and_sets_that_do_not() {
     }
     let contacts = |set: &Index| {
         let mut found = [Vec::new(), Vec::new()];
-        let mut detector = Detector::new().order(Order::Sorted);
+        let mut detector =
+            Detector::with_options(Options { order: Order::Sorted, ..Options::default() }).unwrap();
         detector.contacts_against(&turned, set, 0.0, &mut found[0]).unwrap();
         detector.contacts_against(&circles, set, 0.0, &mut found[1]).unwrap();
         found
@@ -198,7 +208,10 @@ fn contacts_of_many_rows() {
     }
     let floor = Shapes::from_slice(&[Aabb::new([-9.0, -5.0], [1e5, 0.0])]).unwrap();
     let check = |threads: Threads| {
-        let (mut detector, mut found) = (Detector::new().threads(threads), Vec::new());
+        let (mut detector, mut found) = (
+            Detector::with_options(Options { threads, ..Options::default() }).unwrap(),
+            Vec::new(),
+        );
         for balls in [balls, left_over.columns()] {
             let fixed = [Index::build(&floor).unwrap(), Index::build(balls).unwrap()];
             for (fixed, up) in fixed.into_iter().zip([-1.0, 1.0]) {
@@ -209,7 +222,7 @@ fn contacts_of_many_rows() {
                 for (contact, i) in found.iter().zip((0..).step_by(3)) {
                     let pair = if up < 0.0 { Pair { a: i, b: 0 } } else { Pair { a: 0, b: i } };
                     assert_eq!((contact.pair, contact.depth), (pair, 0.25));
-                    assert_eq!((contact.normal_x, contact.normal_y), (0.0, up), "ball {i}");
+                    assert_eq!((contact.normal().x, contact.normal().y), (0.0, up), "ball {i}");
                 }
             }
         }
@@ -229,20 +242,20 @@ fn empty_sets() {
     let nothing = Columns::points(&[], &[]).unwrap();
     let two = Columns::points(&[1.0, 1.0], &[2.0, 2.0]).unwrap();
     let (none, some) = (Index::build(nothing).unwrap(), Index::build(two).unwrap());
-    detector.detect_with(nothing, &none, &mut pairs, &mut found).unwrap();
+    detector.pairs_and_against(nothing, &none, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (0, 0));
-    detector.detect_with(two, &none, &mut pairs, &mut found).unwrap();
+    detector.pairs_and_against(two, &none, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (1, 0));
     found.push(Pair { a: 7, b: 9 });
-    detector.detect_with(nothing, &some, &mut pairs, &mut found).unwrap();
+    detector.pairs_and_against(nothing, &some, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), found.len()), (0, 0));
     for (moving, set) in [(nothing, &none), (two, &none), (nothing, &some)] {
         found.push(Pair { a: 7, b: 9 });
-        detector.detect_against(moving, set, &mut found).unwrap();
+        detector.pairs_against(moving, set, &mut found).unwrap();
         assert_eq!(found, []);
     }
     let one = Columns::points(&[1.0], &[2.0]).unwrap();
-    detector.detect_with(one, &some, &mut pairs, &mut found).unwrap();
+    detector.pairs_and_against(one, &some, &mut pairs, &mut found).unwrap();
     assert_eq!((pairs.len(), &found[..]), (0, &[Pair { a: 0, b: 0 }, Pair { a: 0, b: 1 }][..]));
 }
 
@@ -255,8 +268,10 @@ fn too_many_hits() {
         let (mut pairs, mut found) = (Vec::new(), Vec::new());
         let mut run = |limit, moving: usize| {
             let columns = Columns::points(&x[..moving], &y[..moving]).unwrap();
-            let mut detector = Detector::new().threads(threads).max_pairs(limit);
-            let result = detector.detect_with(columns, &set, &mut pairs, &mut found);
+            let mut detector =
+                Detector::with_options(Options { threads, max_pairs: limit, ..Options::default() })
+                    .unwrap();
+            let result = detector.pairs_and_against(columns, &set, &mut pairs, &mut found);
             (result, pairs.len(), found.len())
         };
         assert_eq!(run(60, 2), (Ok(()), 1, 60));
@@ -268,9 +283,11 @@ fn too_many_hits() {
         // Nobody counts pairs that nobody asks for.
         let few = Index::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
         let mut run = |limit| {
-            let mut detector = Detector::new().threads(threads).max_pairs(limit);
+            let mut detector =
+                Detector::with_options(Options { threads, max_pairs: limit, ..Options::default() })
+                    .unwrap();
             let columns = Columns::points(&x, &y).unwrap();
-            (detector.detect_against(columns, &few, &mut found), found.len())
+            (detector.pairs_against(columns, &few, &mut found), found.len())
         };
         assert_eq!(run(300), (Ok(()), 300));
         assert_eq!(run(299), (Err(Error::TooManyPairs { limit: 299, found: 300 }), 0));
@@ -388,9 +405,14 @@ fn giants_that_touch_by_rounding() {
             }
             assert!(beyond > 50, "{beyond} points farther than a circle reaches");
             for &level in levels() {
-                let mut detector = Detector::new().order(Order::Sorted).level(level).unwrap();
+                let mut detector = Detector::with_options(Options {
+                    order: Order::Sorted,
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap();
                 let mut found = Vec::new();
-                detector.detect_against(giants, &set, &mut found).unwrap();
+                detector.pairs_against(giants, &set, &mut found).unwrap();
                 assert!(found == expected, "{level}, {side}: {} hits", found.len());
             }
             total += expected.len();
@@ -411,7 +433,7 @@ fn sums_that_are_no_f32() {
         ] {
             let set = Index::build(columns).unwrap();
             let (mut pairs, mut found) = (Vec::new(), Vec::new());
-            Detector::new().detect_with(columns, &set, &mut pairs, &mut found).unwrap();
+            Detector::new().pairs_and_against(columns, &set, &mut pairs, &mut found).unwrap();
             assert_eq!(found, [Pair { a: 0, b: 0 }], "{low:?}");
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::common::{Soa, circle, coincident};
 use widephase::{
-    Columns, Contact, Detector, Error, Index, Narrowphase, Order, Pair, Shapes, Threads,
+    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
     shape::{Circle, Compound, Obb, Rotation},
 };
 
@@ -14,8 +14,14 @@ fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
     for (form, columns) in soa.forms() {
         for order in [Order::Grid, Order::Sorted] {
             let mut pairs = DIRTY.to_vec();
-            let mut detector = Detector::new().max_pairs(limit).threads(threads).order(order);
-            let result = detector.detect(columns, &mut pairs);
+            let mut detector = Detector::with_options(Options {
+                max_pairs: limit,
+                threads,
+                order,
+                ..Options::default()
+            })
+            .unwrap();
+            let result = detector.pairs(columns, &mut pairs);
             if all > limit as u64 {
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }), "{form}");
                 assert!(pairs.is_empty(), "{form}: {} pairs are left", pairs.len());
@@ -29,7 +35,7 @@ fn over(limit: usize, count: usize, soa: &Soa, threads: Threads) {
             // The detector is as good as new.
             assert_eq!(detector.count(columns), Ok(all));
             detector
-                .detect(Columns::points(&[0.0, 0.0], &[1.0, 1.0]).unwrap(), &mut pairs)
+                .pairs(Columns::points(&[0.0, 0.0], &[1.0, 1.0]).unwrap(), &mut pairs)
                 .map_or_else(|_| assert_eq!(limit, 0), |()| assert_eq!(pairs.len(), 1));
         }
     }
@@ -62,8 +68,13 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
         pool.install(|| {
             for limit in [0, 1000, 1_000_000, all as usize - 1] {
                 let mut pairs = DIRTY.to_vec();
-                let mut detector = Detector::new().threads(Threads::Pool).max_pairs(limit);
-                let result = detector.detect(soa.aabbs().unwrap(), &mut pairs);
+                let mut detector = Detector::with_options(Options {
+                    threads: Threads::Pool,
+                    max_pairs: limit,
+                    ..Options::default()
+                })
+                .unwrap();
+                let result = detector.pairs(soa.aabbs().unwrap(), &mut pairs);
                 assert_eq!(result, Err(Error::TooManyPairs { limit, found: all }));
                 assert!(pairs.is_empty());
                 if limit <= 1_000_000 {
@@ -78,8 +89,13 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
     }
     let pool = &crate::common::pools()[1];
     let mut pairs = Vec::new();
-    let mut detector = Detector::new().threads(Threads::Pool).max_pairs(all as usize);
-    pool.install(|| detector.detect(soa.aabbs().unwrap(), &mut pairs)).unwrap();
+    let mut detector = Detector::with_options(Options {
+        threads: Threads::Pool,
+        max_pairs: all as usize,
+        ..Options::default()
+    })
+    .unwrap();
+    pool.install(|| detector.pairs(soa.aabbs().unwrap(), &mut pairs)).unwrap();
     assert_eq!(pairs.len() as u64, all);
 }
 
@@ -88,10 +104,11 @@ fn counting_and_callbacks_have_no_limit() {
     let n = 3000;
     let soa = Soa::new(&coincident(n, circle(1.0, 2.0, 0.5)));
     let all = (n * (n - 1) / 2) as u64;
-    let mut detector = Detector::new().max_pairs(5);
+    let mut detector =
+        Detector::with_options(Options { max_pairs: 5, ..Options::default() }).unwrap();
     assert_eq!(detector.count(soa.circles().unwrap()), Ok(all));
     let mut called = 0;
-    assert_eq!(detector.for_each(soa.circles().unwrap(), |_| called += 1), Ok(all));
+    assert_eq!(detector.for_each_pair(soa.circles().unwrap(), |_| called += 1), Ok(all));
     assert_eq!(called, all);
     assert!(detector.scratch_bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
 }
@@ -121,7 +138,12 @@ fn too_many_contacts_are_counted_to_the_last() {
             let expected = if all > limit { Err(error) } else { Ok(()) };
             let listed = if all > limit { 0 } else { all };
             // The limit of pairs is another one.
-            let mut detector = Detector::new().max_contacts(limit).max_pairs(0);
+            let mut detector = Detector::with_options(Options {
+                max_contacts: limit,
+                max_pairs: 0,
+                ..Options::default()
+            })
+            .unwrap();
             let mut found = vec![Contact::default(); 3];
             assert_eq!(detector.contacts(&shapes, 0.0, &mut found), expected, "limit {limit}");
             assert_eq!(found.len(), listed);
@@ -130,11 +152,13 @@ fn too_many_contacts_are_counted_to_the_last() {
             assert!(room <= most, "{room} bytes for a limit of {limit}");
 
             let mut hits = Vec::new();
-            let result = detector.contacts_with(&shapes, &set, 0.0, &mut found, &mut hits);
+            let result = detector.contacts_and_against(&shapes, &set, 0.0, &mut found, &mut hits);
             assert_eq!((result, found.len()), (expected.clone(), listed));
             assert_eq!(hits.len(), if all > limit { 0 } else { 2 * N });
 
-            let mut narrowphase = Narrowphase::new().max_contacts(limit);
+            let mut narrowphase =
+                Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() })
+                    .unwrap();
             let result = narrowphase.contacts(&shapes, &every, 0.0, &mut found);
             assert_eq!((result, found.len()), (expected, listed));
             // As good as new.
@@ -145,8 +169,9 @@ fn too_many_contacts_are_counted_to_the_last() {
         let few = heap(20, turned); // 190 contacts, and 40 with the static ones
         let many = Index::build(&heap(30, turned)).unwrap();
         let (mut found, mut hits) = (Vec::new(), Vec::new());
-        let mut detector = Detector::new().max_contacts(300);
-        let result = detector.contacts_with(&few, &many, 0.0, &mut found, &mut hits);
+        let mut detector =
+            Detector::with_options(Options { max_contacts: 300, ..Options::default() }).unwrap();
+        let result = detector.contacts_and_against(&few, &many, 0.0, &mut found, &mut hits);
         assert_eq!(result, Err(Error::TooManyContacts { limit: 300, found: 600 }));
         assert!(found.is_empty() && hits.is_empty());
     }
@@ -160,11 +185,17 @@ fn one_pair_with_too_many_contacts() {
     let (limit, found) = (10_000, 1200 * 1200);
     let error = Err(Error::TooManyContacts { limit, found });
     let mut contacts = Vec::new();
-    let mut narrowphase = Narrowphase::new().max_contacts(limit);
+    let mut narrowphase =
+        Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() }).unwrap();
     let pair = [Pair { a: 0, b: 1 }];
     assert_eq!(narrowphase.contacts(&shapes, &pair, 0.0, &mut contacts), error);
     assert!(contacts.is_empty() && contacts.capacity() < 2 * limit);
-    assert_eq!(Detector::new().max_contacts(limit).contacts(&shapes, 0.0, &mut contacts), error);
+    assert_eq!(
+        Detector::with_options(Options { max_contacts: limit, ..Options::default() })
+            .unwrap()
+            .contacts(&shapes, 0.0, &mut contacts),
+        error
+    );
     let mut narrowphase = Narrowphase::new();
     narrowphase.contacts(&shapes, &pair, 0.0, &mut contacts).unwrap();
     assert_eq!(contacts.len() as u64, found);

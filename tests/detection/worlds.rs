@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, assert_same,
+    POLICIES, Rng, With, assert_same,
     bodies::{Bodies, worlds},
     circle, levels, pow2, sweep_and_prune, well_formed,
     world::{Kind, Places, Sizes, World},
 };
 use proptest::prelude::*;
-use widephase::{CellSize, Columns, Detector, GridLevels, Pair, Threads, Touching};
+use widephase::{CellSize, Columns, Detector, GridLevels, Options, Pair, Threads, Touching};
 
 /// How to lay the grid.
 #[derive(Debug, Clone)]
@@ -20,8 +20,12 @@ struct Setting {
 
 impl Setting {
     fn detector(&self, touching: Touching, threads: Threads) -> Detector {
-        let detector = Detector::new().touching(touching).threads(threads);
-        detector.cell_size(self.cell_size).unwrap().levels(self.levels.clone()).unwrap()
+        let detector =
+            Detector::with_options(Options { touching, threads, ..Options::default() }).unwrap();
+        detector.with(|o| {
+            o.cell_size = self.cell_size;
+            o.grid_levels = self.levels.clone();
+        })
     }
 }
 
@@ -53,8 +57,9 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
     let mut order: Option<Vec<Pair>> = None;
     for &level in levels() {
         let what = format!("{world:?}, {setting:?}, {touching:?}, {level}");
-        let mut calling = setting.detector(touching, Threads::Calling).level(level).unwrap();
-        calling.detect(columns, &mut pairs).unwrap();
+        let mut calling =
+            setting.detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
+        calling.pairs(columns, &mut pairs).unwrap();
         let order = order.get_or_insert_with(|| {
             assert_same(&well_formed(&pairs, columns.len(), &what), &expected, &what);
             pairs.clone()
@@ -68,8 +73,9 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
         #[cfg(feature = "parallel")]
         for pool in crate::common::pools() {
             for asked in [Threads::Pool, Threads::Auto] {
-                let mut shared = setting.detector(touching, asked).level(level).unwrap();
-                pool.install(|| shared.detect(columns, &mut pairs).unwrap());
+                let mut shared =
+                    setting.detector(touching, asked).with(|o| o.simd_level = Some(level));
+                pool.install(|| shared.pairs(columns, &mut pairs).unwrap());
                 let threads = pool.current_num_threads();
                 assert!(pairs == *order, "{what}: another order, {asked:?}, {threads} threads");
             }
@@ -151,8 +157,8 @@ proptest! {
         let mut pairs = Vec::new();
         for &level in levels() {
             let what = format!("{crowds:?}, {touching:?}, {level}");
-            let mut calling = Detector::new().touching(touching).level(level).unwrap();
-            calling.detect(columns, &mut pairs).unwrap();
+            let mut calling = Detector::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
+            calling.pairs(columns, &mut pairs).unwrap();
             let order = order.get_or_insert_with(|| {
                 assert_same(&well_formed(&pairs, x.len(), &what), &expected, &what);
                 pairs.clone()
@@ -160,9 +166,9 @@ proptest! {
             prop_assert!(pairs == *order, "{}: another order", what);
             #[cfg(feature = "parallel")]
             for pool in crate::common::pools() {
-                let shared = Detector::new().touching(touching).level(level).unwrap();
-                let mut shared = shared.threads(Threads::Pool);
-                pool.install(|| shared.detect(columns, &mut pairs).unwrap());
+                let shared = Detector::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
+                let mut shared = shared.with(|o| o.threads = Threads::Pool);
+                pool.install(|| shared.pairs(columns, &mut pairs).unwrap());
                 prop_assert!(pairs == *order, "{}: another order on several threads", what);
             }
         }
@@ -268,7 +274,7 @@ fn vectors_beyond_the_last_body() {
                 let setting =
                     Setting { cell_size: CellSize::Auto, levels: GridLevels::Upto(vec![1.0]) };
                 let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
-                detector = detector.level(level).unwrap();
+                detector = detector.with(|o| o.simd_level = Some(level));
                 // The large one reaches all others, and these are √2 apart where they are apart.
                 let found = detector.count(columns).unwrap();
                 assert!(found >= rows as u64 - 1, "{rows} at {offset}, {level}: {found}");

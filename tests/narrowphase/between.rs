@@ -1,4 +1,4 @@
-//! `Narrowphase::test_between` and `contacts_between`: pairs of a row of one set and a row of another, for stores and
+//! `Narrowphase::pairs_between` and `contacts_between`: pairs of a row of one set and a row of another, for stores and
 //! columns of all kinds, on every level; what they say is what is said of the same shapes two at a time, and by the
 //! reference.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
@@ -6,13 +6,13 @@
 use std::collections::HashMap;
 
 use crate::common::{
-    POLICIES, Rng, assert_contacts, boxes_and_circles,
+    POLICIES, Rng, With, assert_contacts, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
-    known, levels,
+    levels,
     sides::{Rows, Side},
 };
 use widephase::{
-    Columns, Contact, Error, Narrowphase, Pair, Shapes, Touching,
+    Columns, Contact, Error, Narrowphase, Options, Pair, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
     reference::whole::{self, Whole},
@@ -67,15 +67,15 @@ impl Truth {
                 let touches = whole::touches(one, other, touching);
                 let contacts: Vec<_> = whole::between(one, other, margin, touching)
                     .into_iter()
-                    .map(|contact| Contact { pair, ..contact })
+                    .map(|contact| contact.with_pair(pair))
                     .collect();
                 let two = [ready[0][row_a].as_ref().unwrap(), ready[1][row_b].as_ref().unwrap()];
-                assert_eq!(narrowphase::test(two[0], two[1], touching), touches, "{pair:?}");
+                assert_eq!(narrowphase::touches(two[0], two[1], touching), touches, "{pair:?}");
                 let single = one.parts.len() == 1 && other.parts.len() == 1;
                 // Two at a time, touching counts.
                 if single && (touching == Touching::Inclusive || touches) {
                     let contact = narrowphase::contact(two[0], two[1], margin).unwrap();
-                    let contact = contact.map(|contact| Contact { pair, ..contact });
+                    let contact = contact.map(|contact| contact.with_pair(pair));
                     assert_contacts(contact.as_slice(), &contacts, "two at a time");
                 }
                 let order = contacts.iter().any(|contact| {
@@ -122,18 +122,22 @@ fn what_is_said_of_two_at_a_time() {
                             let what = format!(
                                 "{left:?} and {right:?}, {numbers:?}, {touching:?}, {margin}, {level}"
                             );
-                            let narrowphase = Narrowphase::new().level(level).unwrap();
-                            let mut narrowphase = narrowphase.touching(touching);
+                            let narrowphase = Narrowphase::with_options(Options {
+                                simd_level: Some(level),
+                                ..Options::default()
+                            })
+                            .unwrap();
+                            let mut narrowphase = narrowphase.with(|o| o.touching = touching);
                             let (mut hits, mut found) = (Vec::new(), Vec::new());
                             let (one, other) = (a.columns(), b.columns());
-                            narrowphase.test_between(one, other, &pairs, &mut hits).unwrap();
+                            narrowphase.pairs_between(one, other, &pairs, &mut hits).unwrap();
                             assert!(hits == expected, "{what}: other pairs");
                             narrowphase
                                 .contacts_between(one, other, &pairs, margin, &mut found)
                                 .unwrap();
                             assert_contacts(&found, &contacts, &what);
 
-                            narrowphase.test_between(other, one, &swapped, &mut hits).unwrap();
+                            narrowphase.pairs_between(other, one, &swapped, &mut hits).unwrap();
                             for pair in &mut hits {
                                 *pair = Pair { a: pair.b, b: pair.a };
                             }
@@ -170,7 +174,7 @@ fn assert_mirrored(found: &[Contact], contacts: &[Contact], truth: &Truth, what:
         images.sort_by_key(|contact| (contact.part_a, contact.part_b));
         assert!(images.iter().all(|image| image.pair == pair), "{what}, exchanged: {pair:?}");
         if !truth.by_order[&pair] {
-            let [images, own] = [&images[..], own].map(|c| c.iter().copied().map(known));
+            let [images, own] = [&images[..], own].map(|c| c.iter().copied());
             let [images, own] = [images.collect::<Vec<_>>(), own.collect()];
             assert_contacts(&images, &own, &format!("{what}, exchanged"));
             compared += all;
@@ -190,11 +194,15 @@ fn a_set_and_itself() {
         let rows = Rows::new(side, &mut maker, ROWS);
         let pairs = pairs_of([&rows, &rows], &mut rng);
         for &level in levels() {
-            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             let (mut hits, mut expected) = (Vec::new(), Vec::new());
             let columns = rows.columns();
-            narrowphase.test(columns, &pairs, &mut expected).unwrap();
-            narrowphase.test_between(columns, columns, &pairs, &mut hits).unwrap();
+            narrowphase.pairs(columns, &pairs, &mut expected).unwrap();
+            narrowphase.pairs_between(columns, columns, &pairs, &mut hits).unwrap();
             assert!(hits == expected, "{side:?}, {level}: other pairs");
             let (mut found, mut contacts) = (Vec::new(), Vec::new());
             narrowphase.contacts(columns, &pairs, 0.125, &mut contacts).unwrap();
@@ -226,27 +234,35 @@ fn contacts_by_hand() {
     let swapped = near.map(|Pair { a, b }| pair(b, a));
     let close = |found: f32, exact: f64| (f64::from(found) - exact).abs() < 1e-6;
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let (mut hits, mut found) = (Vec::new(), Vec::new());
         let root = 2.0_f64.sqrt();
         for (store, depths) in
             [(&diamonds, [1.0 - (1.75 - root), 1.5 - (2.75 - root)]), (&boxes, [0.25, 0.75])]
         {
-            narrowphase.test_between(store, circles, &near, &mut hits).unwrap();
+            narrowphase.pairs_between(store, circles, &near, &mut hits).unwrap();
             assert_eq!(hits, [pair(1, 1), pair(1, 0)], "{level}");
             narrowphase.contacts_between(store, circles, &near, 0.0, &mut found).unwrap();
             assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
             for ((contact, normal), depth) in found.iter().zip([[1.0, 0.0], [0.0, 1.0]]).zip(depths)
             {
                 let [nx, ny] = normal;
-                assert!(close(contact.normal_x, nx) && close(contact.normal_y, ny), "{contact:?}");
+                assert!(
+                    close(contact.normal().x, nx) && close(contact.normal().y, ny),
+                    "{contact:?}"
+                );
                 assert!(close(contact.depth, depth), "{level}: {contact:?}, not {depth}");
             }
-            narrowphase.test_between(circles, store, &swapped, &mut hits).unwrap();
+            narrowphase.pairs_between(circles, store, &swapped, &mut hits).unwrap();
             assert_eq!(hits, [pair(1, 1), pair(0, 1)], "{level}");
             narrowphase.contacts_between(circles, store, &swapped, 0.0, &mut found).unwrap();
             assert_eq!(found.iter().map(|c| c.pair).collect::<Vec<_>>(), hits, "{level}");
-            assert!(close(found[0].normal_x, -1.0) && close(found[1].normal_y, -1.0), "{level}");
+            assert!(
+                close(found[0].normal().x, -1.0) && close(found[1].normal().y, -1.0),
+                "{level}"
+            );
             assert!(close(found[0].depth, depths[0]), "{level}");
         }
     }
@@ -269,9 +285,11 @@ fn few_rows_of_a_large_level() {
         [(0, 199_999), (0, 7), (1, 7), (2, 100_001), (2, 100_000)].map(|(a, b)| Pair { a, b });
     let mut hits = Vec::new();
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         for level_columns in [columns, (&store).into()] {
-            narrowphase.test_between(&capsules, level_columns, &pairs, &mut hits).unwrap();
+            narrowphase.pairs_between(&capsules, level_columns, &pairs, &mut hits).unwrap();
             assert_eq!(hits, [pairs[0], pairs[2], pairs[4]], "{level}");
         }
     }
@@ -295,7 +313,7 @@ fn what_is_refused() {
         let pairs: Vec<Pair> = pairs.iter().map(|&(a, b)| Pair { a, b }).collect();
         hits.resize(3, Pair::default());
         found.resize(3, Contact::default());
-        let error = narrowphase.test_between(a, b, &pairs, &mut hits).unwrap_err();
+        let error = narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap_err();
         let other = narrowphase.contacts_between(a, b, &pairs, 0.5, &mut found).unwrap_err();
         assert_eq!(error, other);
         assert!(hits.is_empty() && found.is_empty(), "{error}");
@@ -333,11 +351,11 @@ fn what_is_refused() {
 
     // Nothing is wrong with these.
     let pairs = [Pair { a: 3, b: 5 }, Pair { a: 0, b: 4 }];
-    narrowphase.test_between(a, b, &pairs, &mut hits).unwrap();
+    narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap();
     assert_eq!(hits, pairs);
-    narrowphase.test_between(a, b, &[], &mut hits).unwrap();
+    narrowphase.pairs_between(a, b, &[], &mut hits).unwrap();
     assert!(hits.is_empty());
-    narrowphase.test_between(nothing.columns(), nothing.columns(), &[], &mut hits).unwrap();
+    narrowphase.pairs_between(nothing.columns(), nothing.columns(), &[], &mut hits).unwrap();
     assert!(hits.is_empty());
 }
 
@@ -368,13 +386,17 @@ fn margins_and_limits() {
         }
         for limit in [0, 1, count - 1] {
             found.resize(3, Contact::default());
-            let mut narrowphase = Narrowphase::new().max_contacts(limit);
+            let mut narrowphase =
+                Narrowphase::with_options(Options { max_contacts: limit, ..Options::default() })
+                    .unwrap();
             let refused = narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found);
             let error = Error::TooManyContacts { limit, found: count as u64 };
             assert_eq!(refused, Err(error));
             assert!(found.is_empty());
         }
-        let mut narrowphase = Narrowphase::new().max_contacts(count);
+        let mut narrowphase =
+            Narrowphase::with_options(Options { max_contacts: count, ..Options::default() })
+                .unwrap();
         narrowphase.contacts_between(a, b, &pairs, 0.0, &mut found).unwrap();
         assert_eq!(found.len(), count);
     }

@@ -16,7 +16,7 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Narrowphase, Pair, Touching,
+    Narrowphase, Options, Pair, Touching,
     reference::{body::Body, contact},
     shape::{Circle, ConvexPolygon, Part, Pose, Rotation, Shape},
 };
@@ -140,14 +140,19 @@ fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn
         touching.extend(touches.then_some(pair));
         if let Some(contact) = contact {
             assert_true_contact(&contact, &a, &b, margin, what);
-            expected.push(Contact { pair, ..contact });
+            expected.push(contact.with_pair(pair));
         }
     }
     let store = store(solids);
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().touching(policy).level(level).unwrap();
+        let mut narrowphase = Narrowphase::with_options(Options {
+            touching: policy,
+            simd_level: Some(level),
+            ..Options::default()
+        })
+        .unwrap();
         let (mut found_pairs, mut found) = (Vec::new(), Vec::new());
-        narrowphase.test(&store, &pairs, &mut found_pairs).unwrap();
+        narrowphase.pairs(&store, &pairs, &mut found_pairs).unwrap();
         assert!(found_pairs == touching, "{}, {level}", what());
         narrowphase.contacts(&store, &pairs, margin, &mut found).unwrap();
         assert_contacts(&found, &expected, &format!("{}, {level}", what()));

@@ -16,7 +16,7 @@ use crate::common::{
     pow2,
 };
 use widephase::{
-    Contact, Detector, Narrowphase, Pair, Shapes, Touching,
+    Contact, Detector, Narrowphase, Options, Pair, Shapes, Touching,
     narrowphase::{self, PosedShape},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Rotation,
@@ -47,7 +47,7 @@ fn boxes_corner_to_corner() {
     let (a, b) = (obb(0.0, 0.0, [1.0, 1.0]), obb(2.0, 2.0, [1.0, 1.0]));
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
-    assert_eq!((found.depth, found.count), (0.0, 1));
+    assert_eq!((found.depth, found.points().len()), (0.0, 1));
     assert_eq!(points(&found)[0].0, [1.0, 1.0]);
 
     let twice = 2.0 * SQRT_2;
@@ -70,7 +70,7 @@ fn boxes_corner_to_corner() {
     }
     assert!(found.points().iter().all(|point| close(point.depth, depth, 1e-6)));
     let found = near(diamond(0.0, 0.0), diamond(twice + 0.25, 0.0), 0.5).unwrap();
-    assert_eq!((found.normal_x, found.normal_y, found.count), (1.0, 0.0, 1));
+    assert_eq!((found.normal().x, found.normal().y, found.points().len()), (1.0, 0.0, 1));
     assert!(close(found.depth, -0.25, 1e-6));
     let [(at, features)] = points(&found)[..] else { panic!() };
     assert!(close(at[0], SQRT_2 + 0.125, 1e-6) && close(at[1], 0.0, 1e-6));
@@ -84,9 +84,11 @@ fn boxes_corner_to_side() {
     // The corner of the diamond is at (√2, 0).
     let side = obb(SQRT_2 + 0.75, 0.25, [1.0, 1.0]);
     let found = meet(diamond(0.0, 0.0), side);
-    assert_eq!((found.normal_x, found.normal_y, found.count), (1.0, 0.0, 1));
+    assert_eq!((found.normal().x, found.normal().y, found.points().len()), (1.0, 0.0, 1));
     assert!(close(found.depth, 0.25, 1e-6));
-    assert!(close(found.point[0].x, SQRT_2 - 0.125, 1e-6) && close(found.point[0].y, 0.0, 1e-6));
+    assert!(
+        close(found.points()[0].x, SQRT_2 - 0.125, 1e-6) && close(found.points()[0].y, 0.0, 1e-6)
+    );
     assert_eq!(points(&found)[0].1, [1, 103]);
 }
 
@@ -95,7 +97,7 @@ fn boxes_within_boxes() {
     let large = obb(0.0, 0.0, [2.0, 2.0]);
     let found = meet(large, obb(0.5, 0.0, [0.25, 0.25]));
     assert_eq!(way(&found), ([1.0, 0.0], 1.75));
-    assert_eq!(found.count, 2);
+    assert_eq!(found.points().len(), 2);
     assert_eq!(both(large, obb(0.5, 0.0, [0.25, 0.25])), OVERLAPPING);
     // Coincident: out below, the first of the shortest ways.
     let same = obb(0.0, 0.0, [2.0, 1.0]);
@@ -105,7 +107,7 @@ fn boxes_within_boxes() {
     let found = meet(regular(64, 8.0), obb(3.0, 0.0, [0.125, 0.125]));
     let apothem = 8.0 * (std::f32::consts::PI / 64.0).cos();
     assert!(close(found.depth, apothem - 3.0 + 0.125, 1e-5), "{found:?}");
-    assert!(close(found.normal_x, 1.0, 1e-6));
+    assert!(close(found.normal().x, 1.0, 1e-6));
 }
 
 #[test]
@@ -151,8 +153,8 @@ fn capsules() {
     let other = Capsule::new([3.0, 4.0], [9.0, 4.0], 3.0);
     assert_eq!(both(lying, other), TOUCHING);
     let found = near(lying, Capsule { radius: 2.0, ..other }, 1.5).unwrap();
-    assert!(close(found.depth, -1.0, 1e-6) && close(found.normal_x, 0.6, 1e-6));
-    assert!(close(found.point[0].x, 1.5, 1e-6) && close(found.point[0].y, 2.0, 1e-6));
+    assert!(close(found.depth, -1.0, 1e-6) && close(found.normal().x, 0.6, 1e-6));
+    assert!(close(found.points()[0].x, 1.5, 1e-6) && close(found.points()[0].y, 2.0, 1e-6));
 }
 
 #[test]
@@ -166,7 +168,7 @@ fn a_capsule_rests_on_a_box() {
     // On an axis-aligned box, the same.
     let found = meet(Aabb::new([-5.0, -1.0], [5.0, 1.0]), capsule);
     assert_eq!(way(&found), ([0.0, 1.0], 0.0));
-    assert_eq!(found.count, 2);
+    assert_eq!(found.points().len(), 2);
 }
 
 // ---------------------------------------------------------------- circles
@@ -218,7 +220,7 @@ fn a_circle_at_the_corner_of_a_box() {
     let found = meet(square, circle(5.0));
     assert_eq!(way(&found), ([0.6, -0.8], 0.0));
     assert_eq!(points(&found)[0].1, [1, 0]);
-    assert!(close(found.point[0].x, 1.0, 1e-6) && close(found.point[0].y, -1.0, 1e-6));
+    assert!(close(found.points()[0].x, 1.0, 1e-6) && close(found.points()[0].y, -1.0, 1e-6));
 }
 
 // ---------------------------------------------------------------- polygons
@@ -242,7 +244,7 @@ fn a_polygon_and_what_is_round() {
     let found = meet(&wedge, circle);
     assert_eq!(way(&found), ([-0.6, -0.8], 0.0));
     assert_eq!(points(&found)[0].1, [0, 0]);
-    assert!(close(found.point[0].x, 0.0, 1e-6) && close(found.point[0].y, 0.0, 1e-6));
+    assert!(close(found.points()[0].x, 0.0, 1e-6) && close(found.points()[0].y, 0.0, 1e-6));
     // Below its lower side, which is side 0.
     let found = meet(&wedge, Circle::new([1.0, -0.75], 1.0));
     assert_eq!(way(&found), ([0.0, -1.0], 0.25));
@@ -358,8 +360,8 @@ fn polygons_of_64_sides() {
     assert_eq!(both(&a, at(twice + 1e-6)), APART);
     assert_eq!(both(&a, at(twice - 1e-6)), OVERLAPPING);
     let found = meet(&a, at(twice - 1e-3));
-    assert_eq!(found.count, 2);
-    assert!(close(found.normal_x, 1.0, 1e-6) && close(found.depth, 1e-3, 1e-6));
+    assert_eq!(found.points().len(), 2);
+    assert!(close(found.normal().x, 1.0, 1e-6) && close(found.depth, 1e-3, 1e-6));
     for point in found.points() {
         assert!(close(point.x, half.cos() - 5e-4, 1e-6) && close(point.y.abs(), half.sin(), 1e-4));
     }
@@ -378,8 +380,8 @@ fn needles() {
     // Next to nothing high: for what is above it, its lower side is as near as an upper one.
     let flat = polygon(&[[-2.0, 0.0], [2.0, 0.0], [0.0, 1.0 / (1 << 28) as f32]]);
     let found = meet(&flat, Circle::new([1.0, 0.25], 0.5));
-    assert!(close(found.normal_x, 0.0, 1e-8));
-    assert_eq!((found.normal_y, found.depth), (1.0, 0.25));
+    assert!(close(found.normal().x, 0.0, 1e-8));
+    assert_eq!((found.normal().y, found.depth), (1.0, 0.25));
     assert_eq!(points(&found), [([1.0, -0.125], [101, 0])]);
     // A long thin box across a short one.
     let thin = obb(0.0, 0.0, [1000.0, 1.0 / 1024.0]);
@@ -515,8 +517,8 @@ fn margins() {
     // Sides at an angle: the second point only as far as it is within the margin.
     let tilted = Obb::new([0.0, 2.5], [1.0, 1.0], Rotation::from_angle(0.1));
     let (few, many) = (near(square, tilted, 0.45).unwrap(), near(square, tilted, 0.7).unwrap());
-    assert_eq!((few.count, many.count), (1, 2));
-    assert_eq!(few.point[0], many.point[0]);
+    assert_eq!((few.points().len(), many.points().len()), (1, 2));
+    assert_eq!(few.points()[0], many.points()[0]);
 }
 
 #[test]
@@ -554,7 +556,7 @@ fn pairs_of_one_shape_and_pairs_again() {
     let (mut touching, mut contacts) = (Vec::new(), Vec::new());
 
     let mut narrowphase = Narrowphase::new();
-    narrowphase.test(&shapes, &pairs, &mut touching).unwrap();
+    narrowphase.pairs(&shapes, &pairs, &mut touching).unwrap();
     assert_eq!(touching, pairs);
     narrowphase.contacts(&shapes, &pairs, 0.0, &mut contacts).unwrap();
     let of = |c: &Contact| (c.pair.a, c.pair.b, c.part_a, c.part_b, way(c));
@@ -576,8 +578,10 @@ fn pairs_of_one_shape_and_pairs_again() {
     assert_eq!(contacts.iter().map(of).collect::<Vec<_>>(), expected);
 
     // A point and a segment have no inside, and only touch themselves.
-    let mut narrowphase = Narrowphase::new().touching(Touching::Exclusive);
-    narrowphase.test(&shapes, &pairs, &mut touching).unwrap();
+    let mut narrowphase =
+        Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
+            .unwrap();
+    narrowphase.pairs(&shapes, &pairs, &mut touching).unwrap();
     let thin = |pair: &Pair| pair.a == pair.b && [2, 3].contains(&pair.a);
     pairs.retain(|pair| !thin(pair));
     assert_eq!(touching, pairs);

@@ -432,7 +432,7 @@ fn coincident_capsules_and_segments() {
     let shifted = Segment::new([1.0, 1.0], [5.0, 1.0]);
     assert_eq!(both(segment, shifted), TOUCHING);
     let found = meet(segment, shifted);
-    assert_eq!((found.normal_x, found.normal_y.abs(), found.depth), (0.0, 1.0, 0.0));
+    assert_eq!((found.normal().x, found.normal().y.abs(), found.depth), (0.0, 1.0, 0.0));
     assert_eq!(
         spots(&found).iter().map(|spot| spot.0).collect::<Vec<_>>(),
         [[1.0, 1.0], [2.0, 1.0]]
@@ -449,7 +449,7 @@ fn coincident_polygons() {
         let mut corners = corners;
         corners.rotate_left(first);
         let found = coincident(polygon(&corners), normal, 2.0);
-        assert_eq!(found.count, 2);
+        assert_eq!(found.points().len(), 2);
         assert!(points(&found).iter().any(|spot| spot.1[0] == 100), "{found:?}");
         coincident(polygon(&corners).with_radius(0.25).unwrap(), normal, 2.5);
     }
@@ -465,9 +465,9 @@ fn coincident_polygons() {
     let many = regular(64, 1.0);
     let found = meet(&many, &many);
     assert!(close(found.depth, 2.0 * (PI / 64.0).cos(), 1e-6), "{found:?}");
-    let turns = found.normal_y.atan2(found.normal_x) / (PI / 32.0);
+    let turns = found.normal().y.atan2(found.normal().x) / (PI / 32.0);
     assert!(close(turns, turns.round(), 1e-4), "{found:?}");
-    assert_eq!((found.count, both(&many, &many)), (2, OVERLAPPING));
+    assert_eq!((found.points().len(), both(&many, &many)), (2, OVERLAPPING));
 }
 
 // ---------------------------------------------------------------- without a size
@@ -502,7 +502,7 @@ fn assert_dots(shape: &dyn Fn(f32) -> Box<dyn Shape>, solid: bool) {
         }
         let found = near(shape(-0.5).any(), &dot, 0.5).unwrap();
         assert_eq!(way(&found), ([1.0, 0.0], -0.5), "{what}");
-        assert_eq!((found.count, points(&found)[0].0), (1, [0.75, 0.0]), "{what}");
+        assert_eq!((found.points().len(), points(&found)[0].0), (1, [0.75, 0.0]), "{what}");
     }
     let (point, circle, aabb, soft, segment, capsule) = dots();
     each(shape, point, solid);
@@ -540,7 +540,7 @@ fn what_has_no_size_among_itself() {
             let ([x, y], depth) = way(&found);
             // They have no direction; whichever it is, it is one.
             assert_eq!((x.hypot(y), depth), (1.0, 0.0), "{what}");
-            assert_eq!((found.count, points(&found)[0].0), (1, [1.0, 0.0]), "{what}");
+            assert_eq!((found.points().len(), points(&found)[0].0), (1, [1.0, 0.0]), "{what}");
             *met += 1;
         }
         one(&a, point, met);
@@ -620,7 +620,7 @@ fn sides_of_64_touch_exactly() {
     // Another one, whose left side is 31.
     let found = meet(&many, moved(&many, [2.0, 0.0]));
     assert_eq!(both(&many, moved(&many, [2.0, 0.0])), TOUCHING);
-    assert_eq!((way(&found), found.count), ((right, 0.0), 2));
+    assert_eq!((way(&found), found.points().len()), ((right, 0.0), 2));
     for ([x, y], [own, other]) in spots(&found) {
         assert!(x == 1.0 && close(y.abs(), half, 1e-7), "{found:?}");
         assert!([63, 0, 163].contains(&own) && [31, 32, 131].contains(&other), "{found:?}");
@@ -637,14 +637,14 @@ fn corners_of_64() {
     assert_eq!(both(&many, at(2.0 + step)), APART);
     assert_eq!(both(&many, at(2.0 - step)), OVERLAPPING);
     let found = near(&many, at(2.25), 0.25).unwrap();
-    assert_eq!((way(&found), found.count), (([1.0, 0.0], -0.25), 1));
+    assert_eq!((way(&found), found.points().len()), (([1.0, 0.0], -0.25), 1));
     // The sides at the corner of the one are as good but for roundings. Both look right.
     let [([1.125, 0.0], [100 | 163, 32])] = points(&found)[..] else { panic!("{found:?}") };
     // Overlapping by a quarter along x, they part along one of the sides at the corner, which look π/64 up and
     // down: by a quarter of the cosine of that.
     let found = meet(&many, at(1.75));
     let (sin, cos) = (PI / 64.0).sin_cos();
-    assert_nearly(&found, [cos, sin.copysign(found.normal_y)], 0.25 * cos);
+    assert_nearly(&found, [cos, sin.copysign(found.normal().y)], 0.25 * cos);
     // Against others, which touch at (1, 0), too.
     let right = [1.0, 0.0];
     assert_touching(&many, obb(2.0, 0.0, [1.0, 1.0]), right, &[([1.0, 0.0], [0, 103])]);
@@ -724,7 +724,7 @@ fn needles_tip_to_tip() {
     assert_eq!(both(needle(), other(500.0)), OVERLAPPING);
     assert!(close(found.depth, 1.0 / 2048.0, 1e-6), "{found:?}");
     assert!(
-        close(found.normal_x, 0.0, 1e-5) && close(found.normal_y.abs(), 1.0, 1e-6),
+        close(found.normal().x, 0.0, 1e-5) && close(found.normal().y.abs(), 1.0, 1e-6),
         "{found:?}"
     );
 }

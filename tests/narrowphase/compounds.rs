@@ -5,18 +5,18 @@
 use crate::common::{
     POLICIES, assert_contacts,
     crowd::{Crowd, Make, Numbers, PosedShape, order_decides, wholes},
-    known, levels,
+    levels,
     rng::Rng,
 };
 use widephase::{
-    Contact, Detector, Pair, Shapes, Touching, narrowphase,
+    Contact, Detector, Options, Pair, Shapes, Touching, narrowphase,
     reference::whole::{self, Whole},
     shape::{Circle, Compound, Obb, Part, Pose, Rotation, Segment},
 };
 
 /// A contact as it is found of two shapes at a time.
 fn as_two(contact: Contact) -> Contact {
-    Contact { pair: Pair { a: 0, b: 0 }, ..contact }
+    contact.with_pair(Pair { a: 0, b: 0 })
 }
 
 /// Two shapes at a time: the deepest of `all` their contacts, and the mirror image of it if they are exchanged. Returns
@@ -30,7 +30,7 @@ fn assert_deepest(
 ) -> Option<usize> {
     let all = whole::between(&wholes[0], &wholes[1], margin, Touching::Inclusive);
     let depth = all.iter().map(|contact| contact.depth).fold(f32::MIN, f32::max);
-    let begin = |contact: &Contact| [contact.point[0].x, contact.point[0].y];
+    let begin = |contact: &Contact| [contact.points()[0].x, contact.points()[0].y];
     let mut deepest: Vec<_> = all.iter().filter(|contact| contact.depth == depth).collect();
     // Of several that begin in one point, the sort keeps the first in front.
     deepest.sort_by(|one, other| begin(one).partial_cmp(&begin(other)).unwrap());
@@ -46,8 +46,8 @@ fn assert_deepest(
         return None;
     }
     let image = narrowphase::contact(solids[1], solids[0], margin).unwrap();
-    let image = image.map(|image| known(image.mirrored()));
-    assert_contacts(image.as_slice(), &expected.into_iter().map(known).collect::<Vec<_>>(), what);
+    let image = image.map(Contact::mirrored);
+    assert_contacts(image.as_slice(), expected.as_slice(), what);
     Some(deepest.len())
 }
 
@@ -67,12 +67,14 @@ fn compounds_of_many_parts() {
     across[39] = Segment::new([-1.0, 1.0], [1.0, -1.0]).into();
     for &level in levels() {
         let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-        let mut detector = Detector::new().level(level).unwrap();
+        let mut detector =
+            Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut meet = |first: &[Part], second: &[Part]| -> (usize, Vec<Contact>) {
             let mut shapes = Shapes::new();
             shapes.push(compound(first.to_vec())).unwrap();
             shapes.push(compound(second.to_vec())).unwrap();
-            detector.detect(&shapes, &mut pairs).unwrap();
+            detector.pairs(&shapes, &mut pairs).unwrap();
             detector.contacts(&shapes, 0.0, &mut contacts).unwrap();
             (pairs.len(), contacts.clone())
         };
@@ -96,9 +98,9 @@ fn compounds_of_many_parts() {
     assert_eq!((deepest.part_a, deepest.part_b, deepest.depth), (0, 0, 2.0));
     let [left, right, across] =
         [left, right, across].map(|parts| narrowphase::PosedShape::new(compound(parts)).unwrap());
-    assert!(!narrowphase::test(&left, &right, Touching::Inclusive));
+    assert!(!narrowphase::touches(&left, &right, Touching::Inclusive));
     // Among the last of all pairs.
-    assert!(narrowphase::test(&left, &across, Touching::Inclusive));
+    assert!(narrowphase::touches(&left, &across, Touching::Inclusive));
 }
 
 /// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one kind: the
@@ -136,7 +138,7 @@ fn two_compounds_at_a_time() {
 
         let first = narrowphase::PosedShape::new(&pair[0]).unwrap();
         let second = narrowphase::PosedShape::at(&pair[1], shift).unwrap();
-        let touch = narrowphase::test(&first, &second, Touching::Inclusive);
+        let touch = narrowphase::touches(&first, &second, Touching::Inclusive);
         assert_eq!(touch, !all.is_empty(), "round {round}");
         let wholes = [one, other];
         let as_deep = assert_deepest([&first, &second], &wholes, 0.0, &format!("round {round}"));
@@ -162,13 +164,13 @@ fn equally_deep() {
     // Two circles above two others, each by 1.5; those above are numbered from the right.
     let (below, above) = (compound([[0.0, 0.0], [4.0, 0.0]]), compound([[4.0, 1.5], [0.0, 1.5]]));
     let found = contact(&below, &above);
-    assert_eq!((parts(found), found.depth, found.point[0].x), ((0, 1), 0.5, 0.0));
+    assert_eq!((parts(found), found.depth, found.points()[0].x), ((0, 1), 0.5, 0.0));
     assert_eq!(contact(&above, &below), found.mirrored());
     assert_eq!(parts(contact(&above, &below)), (1, 0));
     // Two beside two others: the lower one.
     let (left, right) = (compound([[0.0, 4.0], [0.0, 0.0]]), compound([[1.5, 0.0], [1.5, 4.0]]));
     let found = contact(&left, &right);
-    assert_eq!((parts(found), found.depth, found.point[0].y), ((1, 0), 0.5, 0.0));
+    assert_eq!((parts(found), found.depth, found.points()[0].y), ((1, 0), 0.5, 0.0));
     assert_eq!(contact(&right, &left), found.mirrored());
     // Two at the same place: in one point, the order of the parts is all that there is.
     let (twice, once) = (compound([[0.0, 0.0]; 2]), compound([[1.5, 0.0], [9.0, 0.0]]));
@@ -195,9 +197,9 @@ fn two_at_a_time_by_the_reference() {
             let what = format!("{crowd:?}: {a} and {b}");
             for touching in POLICIES {
                 let touches = whole::touches(&wholes[a], &wholes[b], touching);
-                let found = narrowphase::test(&ready[a], &ready[b], touching);
+                let found = narrowphase::touches(&ready[a], &ready[b], touching);
                 assert_eq!(found, touches, "{what}, {touching:?}");
-                let found = narrowphase::test(&ready[b], &ready[a], touching);
+                let found = narrowphase::touches(&ready[b], &ready[a], touching);
                 assert_eq!(found, touches, "{what}, {touching:?}, exchanged");
             }
             let two = [a, b].map(|index| wholes[index].clone());

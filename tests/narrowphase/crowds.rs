@@ -5,19 +5,20 @@
 use std::f32::consts::PI;
 
 use crate::common::{
-    POLICIES, assert_contacts,
+    POLICIES, With, assert_contacts,
     convex::Convex,
     crowd::{
         Crowd, Make, Maker, Numbers, PosedShape, crowds, crowds_of_parts, order_decides,
         single_crowds, store, wholes,
     },
-    known, levels, pow2,
+    levels, pow2,
     rng::Rng,
     truth::{EPS, assert_true_contact, normal_of},
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Detector, Feature, Index, Narrowphase, Order, Pair, Shapes, Threads, Touching,
+    Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
+    Touching,
     reference::{
         body::{Body, Class},
         contact, whole,
@@ -29,13 +30,18 @@ use widephase::{
 
 fn pairs_of(store: &Shapes, touching: Touching) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    Detector::new().touching(touching).order(Order::Sorted).detect(store, &mut pairs).unwrap();
+    Detector::with_options(Options { touching, order: Order::Sorted, ..Options::default() })
+        .unwrap()
+        .pairs(store, &mut pairs)
+        .unwrap();
     pairs
 }
 
 fn contacts_of(store: &Shapes, margin: f32, touching: Touching) -> Vec<Contact> {
     let mut contacts = Vec::new();
-    let mut detector = Detector::new().touching(touching).order(Order::Sorted);
+    let mut detector =
+        Detector::with_options(Options { touching, order: Order::Sorted, ..Options::default() })
+            .unwrap();
     detector.contacts(store, margin, &mut contacts).unwrap();
     contacts
 }
@@ -51,7 +57,7 @@ fn everywhere(
     let mut first: Option<(Vec<Pair>, Vec<Contact>)> = None;
     let mut check = |detector: &mut Detector, what: &str| {
         let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
-        detector.detect(store, &mut pairs).unwrap();
+        detector.pairs(store, &mut pairs).unwrap();
         detector.contacts(store, margin, &mut contacts).unwrap();
         assert_eq!(detector.count(store).unwrap(), pairs.len() as u64, "{what}: count");
         let (first_pairs, first_contacts) =
@@ -61,8 +67,10 @@ fn everywhere(
     };
     for &level in levels() {
         let new = |threads| {
-            let detector = Detector::new().touching(touching).order(order).threads(threads);
-            detector.level(level).unwrap()
+            let detector =
+                Detector::with_options(Options { touching, order, threads, ..Options::default() })
+                    .unwrap();
+            detector.with(|o| o.simd_level = Some(level))
         };
         check(&mut new(Threads::Calling), &format!("{what}, {level}"));
         #[cfg(feature = "parallel")]
@@ -203,9 +211,9 @@ proptest! {
         let mut first: Option<Vec<Contact>> = None;
         for &level in levels() {
             let what = format!("{crowd:?}, {touching:?}, margin {margin}, {level}");
-            let mut narrowphase = Narrowphase::new().touching(touching).level(level).unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
             let (mut found, mut found_contacts) = (Vec::new(), Vec::new());
-            narrowphase.test(&store, &given, &mut found).unwrap();
+            narrowphase.pairs(&store, &given, &mut found).unwrap();
             prop_assert!(found == expected, "{}: {:?}, grid {:?}", what, found, expected);
             narrowphase.contacts(&store, &given, margin, &mut found_contacts).unwrap();
             assert_contacts(first.get_or_insert_with(|| found_contacts.clone()), &found_contacts, &what);
@@ -225,13 +233,13 @@ proptest! {
                 assert_contacts(own, &as_sorted, &what);
                 continue;
             }
-            let mut images: Vec<Contact> = own.iter().map(|c| known(c.mirrored())).collect();
+            let mut images: Vec<Contact> = own.iter().map(|c| c.mirrored()).collect();
             images.sort_by_key(|contact| (contact.part_a, contact.part_b));
             for (image, contact) in images.into_iter().zip(as_sorted) {
                 let parts = |c: &Contact| (c.part_a, c.part_b);
                 prop_assert_eq!(parts(&image), parts(&contact), "{}", what);
                 if !order_decides(&wholes, &contact) {
-                    assert_contacts(&[image], &[known(contact)], &what);
+                    assert_contacts(&[image], &[contact], &what);
                 }
             }
         }
@@ -271,7 +279,7 @@ proptest! {
             .filter(|contact| wanted(&contact.pair))
             .partition(|contact| !is_static(contact.pair));
         let static_contacts: Vec<_> =
-            static_contacts.into_iter().map(|c| Contact { pair: seen(c.pair), ..c }).collect();
+            static_contacts.into_iter().map(|c| c.with_pair(seen(c.pair))).collect();
         // At the margin itself, boxes that are made larger in another way may round another way.
         let border = f64::from(-margin) * (1.0 - 1e-5) + 4.0 * largest_rounding(&solids);
         let inner = |contacts: Vec<Contact>| -> Vec<Contact> {
@@ -282,15 +290,15 @@ proptest! {
         for &level in levels() {
             let what = format!("{crowd:?}, {moving} move, {touching:?}, {level}");
             let mut detector =
-                Detector::new().touching(touching).order(Order::Sorted).level(level).unwrap();
+                Detector::with_options(Options { touching, order: Order::Sorted, simd_level: Some(level), ..Options::default() }).unwrap();
             let (mut pairs, mut found) = (Vec::new(), Vec::new());
-            detector.detect_with(&movers, &set, &mut pairs, &mut found).unwrap();
+            detector.pairs_and_against(&movers, &set, &mut pairs, &mut found).unwrap();
             prop_assert!(pairs == own, "{}: pairs", what);
             prop_assert!(found == hits, "{}: {:?}, expected {:?}", what, found, hits);
-            detector.detect_against(&movers, &set, &mut found).unwrap();
+            detector.pairs_against(&movers, &set, &mut found).unwrap();
             prop_assert!(found == hits, "{}: without the pairs", what);
             let (mut contacts, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
-            detector.contacts_with(&movers, &set, margin, &mut contacts, &mut found).unwrap();
+            detector.contacts_and_against(&movers, &set, margin, &mut contacts, &mut found).unwrap();
             detector.contacts_against(&movers, &set, margin, &mut alone).unwrap();
             assert_contacts(&alone, &found, &what);
             assert_contacts(&contacts, &own_contacts, &what);
@@ -437,10 +445,15 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     }
     for &level in levels() {
         let what = format!("{crowd:?}, {touching:?}, margin {margin}, {level}");
-        let mut detector =
-            Detector::new().touching(touching).order(Order::Sorted).level(level).unwrap();
+        let mut detector = Detector::with_options(Options {
+            touching,
+            order: Order::Sorted,
+            simd_level: Some(level),
+            ..Options::default()
+        })
+        .unwrap();
         let (mut found_pairs, mut found) = (Vec::new(), Vec::new());
-        detector.detect(&store, &mut found_pairs).unwrap();
+        detector.pairs(&store, &mut found_pairs).unwrap();
         assert!(found_pairs == pairs, "{}: {:?}, twin {:?}", what, found_pairs, pairs);
         detector.contacts(&store, margin, &mut found).unwrap();
         assert_contacts(&found, &contacts, &what);
@@ -468,7 +481,7 @@ fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2]
     assert!(pairs == back_pairs, "{crowd:?}: pairs");
     let mut backward: Vec<Contact> = contacts_of(&store(&solids), margin, touching)
         .into_iter()
-        .map(|contact| Contact { pair: back(contact.pair), ..contact.mirrored() })
+        .map(|contact| contact.mirrored().with_pair(back(contact.pair)))
         .collect();
     let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
     backward.sort_by_key(key);
@@ -477,7 +490,7 @@ fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2]
     for (contact, image) in forward.iter().zip(&backward) {
         assert_eq!(key(contact), key(image), "{crowd:?}");
         let decided = order_decides(&wholes, contact);
-        let [contact, image] = [contact, image].map(|contact| known(*contact));
+        let [contact, image] = [*contact, *image];
         assert!(
             bytemuck::bytes_of(&contact) == bytemuck::bytes_of(&image) || decided,
             "{crowd:?}: {contact:#?} and {image:#?}"

@@ -9,7 +9,7 @@ use crate::common::{
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Batch, Columns, Contact, ContactColumns, Error, Feature, Shapes, Touching,
+    Batch, Columns, Contact, ContactColumns, Error, Feature, Options, Shapes, Touching,
     shape::{Aabb, Circle, Part, Point, RoundedBox},
 };
 
@@ -139,7 +139,12 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                     touching_rows += contacts;
                     apart += ROWS - contacts;
                     for &level in levels() {
-                        let batch = Batch::on(level).unwrap().touching(touching);
+                        let batch = Batch::with_options(Options {
+                            simd_level: Some(level),
+                            touching,
+                            ..Options::default()
+                        })
+                        .unwrap();
                         batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
                         let what =
                             format!("{left} and {right}, {touching:?}, margin {margin}, {level}");
@@ -170,7 +175,9 @@ fn any_number_of_rows() {
             let parts_b = solids(rows, &numbers[1], *shape_b);
             let expected = row_by_row([&parts_a, &parts_b], Touching::Inclusive, 0.5);
             for &level in levels() {
-                let batch = Batch::on(level).unwrap();
+                let batch =
+                    Batch::with_options(Options { simd_level: Some(level), ..Options::default() })
+                        .unwrap();
                 for before in [0, rows / 2, 2 * ROWS] {
                     let mut found = ContactColumns::new();
                     found.fill(&records[..before]);
@@ -197,7 +204,8 @@ fn contacts_by_hand() {
     let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
     let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
     for &level in levels() {
-        let batch = Batch::on(level).unwrap();
+        let batch =
+            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
         let (mut found, mut other) = (ContactColumns::new(), ContactColumns::new());
         batch.pairwise_contacts(&boxes, &circles, 0.0, &mut found).unwrap();
         assert_eq!(found.count, [1, 1, 0], "{level}");
@@ -238,7 +246,8 @@ fn at_the_margin_itself() {
     let dots = Columns::circles(&beside, &zero, &zero).unwrap().check().unwrap();
     let points = Columns::points(&beside, &zero).unwrap().check().unwrap();
     for &level in levels() {
-        let batch = Batch::on(level).unwrap();
+        let batch =
+            Batch::with_options(Options { simd_level: Some(level), ..Options::default() }).unwrap();
         let mut found = ContactColumns::new();
         for others in [dots, points] {
             for (margin, contacts) in [(0.0, 0), (margin, 0), (2.0 * margin, 1)] {

@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng,
+    POLICIES, Rng, With,
     crowd::{Make, Maker, Numbers, PosedShape, store},
     levels,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
-    Columns, ContactColumns, Error, Narrowphase, Shapes,
+    Columns, ContactColumns, Error, Narrowphase, Options, Shapes,
     error::{Fault, Field},
     shape::{Aabb, Capsule, Circle, Compound, Obb, OwnedShape, Part, Pose, Rotation, Segment},
 };
@@ -150,8 +150,12 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
                     touching_rows += contacts;
                     apart += ROWS - contacts;
                     for &level in levels() {
-                        let narrowphase = Narrowphase::new().level(level).unwrap();
-                        let mut narrowphase = narrowphase.touching(touching);
+                        let narrowphase = Narrowphase::with_options(Options {
+                            simd_level: Some(level),
+                            ..Options::default()
+                        })
+                        .unwrap();
+                        let mut narrowphase = narrowphase.with(|o| o.touching = touching);
                         for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
                             let what = format!(
                                 "{left:?} and {right:?}, {numbers:?}, {touching:?}, {rows:?}, {level}"
@@ -182,9 +186,13 @@ fn policies_and_margins() {
             for margin in [0.0, 0.25, 1.5] {
                 let expected = row_by_row([&a.solids, &b.solids], touching, margin);
                 for &level in levels() {
-                    let narrowphase = Narrowphase::new().level(level).unwrap();
+                    let narrowphase = Narrowphase::with_options(Options {
+                        simd_level: Some(level),
+                        ..Options::default()
+                    })
+                    .unwrap();
                     narrowphase
-                        .touching(touching)
+                        .with(|o| o.touching = touching)
                         .pairwise_contacts(a.columns(), b.columns(), 0..ROWS, margin, &mut found)
                         .unwrap();
                     let what = format!("{left:?} and {right:?}, {touching:?}, {margin}, {level}");
@@ -210,7 +218,9 @@ fn at_the_margin_itself() {
     }
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut found = ContactColumns::new();
         for (margin, contacts) in [(0.0, 20), (margin, 20), (2.0 * margin, 40)] {
             narrowphase.pairwise_contacts(&segments, circles, 0..40, margin, &mut found).unwrap();
@@ -242,8 +252,11 @@ fn contacts_by_hand() {
     }
     let near = |value: f32, exact: f32| (value - exact).abs() < 1e-6;
     for &level in levels() {
-        let (mut narrowphase, mut found) =
-            (Narrowphase::new().level(level).unwrap(), ContactColumns::new());
+        let (mut narrowphase, mut found) = (
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap(),
+            ContactColumns::new(),
+        );
         narrowphase.pairwise_contacts(&left, &right, 0..40, 0.0, &mut found).unwrap();
         assert_eq!(found.count[..3], [1, 1, 2], "{level}");
         assert!(found.count[3..].iter().all(|&count| count == 0), "{level}");
@@ -337,10 +350,16 @@ fn of_axis_aligned_shapes() {
     let boxes = Columns::centered(&y, &x, &half_width, &half_height).unwrap();
     for &level in levels() {
         let (mut rows, mut found) = (ContactColumns::new(), ContactColumns::new());
-        let batch = widephase::Batch::on(level).unwrap();
+        let batch = widephase::Batch::with_options(Options {
+            simd_level: Some(level),
+            ..Options::default()
+        })
+        .unwrap();
         let (a, b) = (circles.check().unwrap(), boxes.check().unwrap());
         batch.pairwise_contacts(&a, &b, 0.5, &mut rows).unwrap();
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         narrowphase.pairwise_contacts(circles, boxes, 0..77, 0.5, &mut found).unwrap();
         assert_eq!(rows, found, "{level}");
         narrowphase.pairwise_contacts(circles, boxes, 13..40, 0.5, &mut found).unwrap();

@@ -5,13 +5,13 @@
 use std::ops::Range;
 
 use crate::common::{
-    POLICIES, boxes_and_circles,
+    POLICIES, With, boxes_and_circles,
     crowd::{Maker, Numbers},
     levels,
     sides::{Rows, Side},
 };
 use widephase::{
-    Batch, Columns, Error, Narrowphase, Shapes, Touching,
+    Batch, Columns, Error, Narrowphase, Options, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
     shape::{Circle, Compound, Obb, Part, Pose, Rotation},
@@ -47,7 +47,7 @@ fn rows_are_what_is_said_of_two_at_a_time() {
                         .iter()
                         .zip(&ready[1])
                         .map(|pair| match pair {
-                            (Some(one), Some(other)) => narrowphase::test(one, other, touching),
+                            (Some(one), Some(other)) => narrowphase::touches(one, other, touching),
                             _ => false,
                         })
                         .collect();
@@ -56,8 +56,12 @@ fn rows_are_what_is_said_of_two_at_a_time() {
                     apart += ROWS - count;
                     compounds += count * usize::from([left, right].contains(&Side::Compounds));
                     for &level in levels() {
-                        let narrowphase = Narrowphase::new().level(level).unwrap();
-                        let mut narrowphase = narrowphase.touching(touching);
+                        let narrowphase = Narrowphase::with_options(Options {
+                            simd_level: Some(level),
+                            ..Options::default()
+                        })
+                        .unwrap();
+                        let mut narrowphase = narrowphase.with(|o| o.touching = touching);
                         // Full of something else, and longer than any.
                         let mut mask = vec![u64::MAX; 9];
                         for rows in ranges.clone() {
@@ -111,7 +115,9 @@ fn blocks_of_rows() {
     let columns = Columns::circles(&x, &y, &radius).unwrap();
     let mut mask = Vec::new();
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         for others in [columns, (&circles).into()] {
             for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
                 let expected = bits(rows.clone(), there);
@@ -133,10 +139,20 @@ fn of_axis_aligned_shapes() {
     let (mut mask, mut expected) = (Vec::new(), Vec::new());
     for &level in levels() {
         for touching in POLICIES {
-            let batch = Batch::on(level).unwrap().touching(touching);
+            let batch = Batch::with_options(Options {
+                simd_level: Some(level),
+                touching,
+                ..Options::default()
+            })
+            .unwrap();
             let (checked_a, checked_b) = (a.check().unwrap(), b.check().unwrap());
             batch.pairwise_mask(&checked_a, &checked_b, &mut expected).unwrap();
-            let mut narrowphase = Narrowphase::new().touching(touching).level(level).unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options {
+                touching,
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             narrowphase.pairwise_test(a, b, 0..ROWS, &mut mask).unwrap();
             assert_eq!(mask, expected, "{level}, {touching:?}");
             let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
@@ -178,7 +194,9 @@ fn what_is_refused_changes_nothing() {
     obbs.set(1, Compound::new(parts.clone()).unwrap()).unwrap();
     circles.set(2, Circle::new([4.5, 0.0], 1.0)).unwrap();
     obbs.set(2, Compound::new(parts).unwrap()).unwrap();
-    let mut wide = Narrowphase::new().touching(Touching::Exclusive);
+    let mut wide =
+        Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
+            .unwrap();
     wide.pairwise_test(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b001]);
     circles.set(1, Circle::new([2.0, 0.0], 1.0)).unwrap();

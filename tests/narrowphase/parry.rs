@@ -13,7 +13,7 @@ use parry2d_f64::{
     shape::{Ball, ConvexPolygon, Segment, Shape},
 };
 use widephase::{
-    Contact, Detector, Order, Pair, Touching,
+    Contact, Detector, Options, Order, Pair, Touching,
     shape::{OwnedShape, Part},
 };
 
@@ -152,9 +152,14 @@ fn check(crowd: &Crowd, tally: &mut Tally) {
     let parts: Vec<Vec<Convex>> = solids.iter().map(Convex::parts).collect();
     let store = store(&solids);
     let (mut contacts, mut pairs) = (Vec::new(), Vec::new());
-    let mut detector = Detector::new().order(Order::Sorted).touching(Touching::Inclusive);
+    let mut detector = Detector::with_options(Options {
+        order: Order::Sorted,
+        touching: Touching::Inclusive,
+        ..Options::default()
+    })
+    .unwrap();
     detector.contacts(&store, MARGIN, &mut contacts).unwrap();
-    detector.detect(&store, &mut pairs).unwrap();
+    detector.pairs(&store, &mut pairs).unwrap();
     let mut listed = contacts.iter().peekable();
     for (i, first) in parts.iter().enumerate() {
         for (j, second) in parts.iter().enumerate().skip(i + 1) {
@@ -229,7 +234,7 @@ fn compare(
         tally.without_direction += 1;
         return;
     }
-    let off = length(minus([found.normal_x, found.normal_y].map(f64::from), normal));
+    let off = length(minus([found.normal().x, found.normal().y].map(f64::from), normal));
     if is_beside_corner(a, b, normal) {
         assert!(off < BESIDE, "{}", what());
         tally.beside_corner += 1;

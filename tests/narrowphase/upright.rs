@@ -2,12 +2,12 @@
 //! columns, in any company, for a detection and for the pairs of a caller's.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{POLICIES, Rng, SCENES, Soa, assert_contacts, levels, pow2, shapes_of};
+use crate::common::{POLICIES, Rng, SCENES, Soa, With, assert_contacts, levels, pow2, shapes_of};
 #[cfg(feature = "parallel")]
 use widephase::Threads;
 use widephase::{
-    Columns, Contact, Detector, Index, Narrowphase, Order, Pair, Shapes, SimdLevel, Touching,
-    narrowphase,
+    Columns, Contact, Detector, Index, Narrowphase, Options, Order, Pair, Shapes, SimdLevel,
+    Touching, narrowphase,
     shape::{Aabb, Circle, Obb, Part, Point, Rotation, RoundedBox},
 };
 
@@ -42,15 +42,25 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
     let pairs: Vec<Pair> = pairs.collect();
     for (name, columns) in forms {
         for touching in POLICIES {
-            let mut grid = Detector::new().touching(touching).order(Order::Sorted);
+            let mut grid = Detector::with_options(Options {
+                touching,
+                order: Order::Sorted,
+                ..Options::default()
+            })
+            .unwrap();
             let (mut near, mut expected) = (Vec::new(), Vec::new());
-            grid.detect(columns, &mut near).unwrap();
+            grid.pairs(columns, &mut near).unwrap();
             assert!(near.len() > 50 || name == "points", "{name}: {} pairs", near.len());
             for &level in levels() {
                 let what = format!("{name}, {touching:?}, {level}");
-                let mut own = Narrowphase::new().touching(touching).level(level).unwrap();
+                let mut own = Narrowphase::with_options(Options {
+                    touching,
+                    simd_level: Some(level),
+                    ..Options::default()
+                })
+                .unwrap();
                 let (mut found, mut contacts) = (Vec::new(), Vec::new());
-                own.test(columns, &pairs, &mut found).unwrap();
+                own.pairs(columns, &pairs, &mut found).unwrap();
                 assert!(found == near, "{what}: {} pairs, not {}", found.len(), near.len());
                 for margin in [0.0, 0.75] {
                     grid.contacts(columns, margin, &mut expected).unwrap();
@@ -86,33 +96,42 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
                     .collect()
             };
             for (margin, touching) in [(0.0, Touching::Inclusive), (0.25, Touching::Exclusive)] {
-                let new = || Detector::new().touching(touching).order(Order::Sorted);
+                let new = || {
+                    Detector::with_options(Options {
+                        touching,
+                        order: Order::Sorted,
+                        ..Options::default()
+                    })
+                    .unwrap()
+                };
                 let (mut moving, mut with_static) = (Vec::new(), Vec::new());
-                let mut detector = new().level(SimdLevel::Scalar).unwrap();
+                let mut detector = new().with(|o| o.simd_level = Some(SimdLevel::Scalar));
                 detector.contacts(&company, margin, &mut moving).unwrap();
                 let expected = among_others(moving);
                 seen += expected.len();
                 let mut moving = Vec::new();
                 detector
-                    .contacts_with(&company, &set, margin, &mut moving, &mut with_static)
+                    .contacts_and_against(&company, &set, margin, &mut moving, &mut with_static)
                     .unwrap();
                 let expected_beside_static = among_others(moving);
                 let check = |detector: &mut Detector, what: &str| {
                     let (mut found, mut hits) = (Vec::new(), Vec::new());
                     detector.contacts(columns, margin, &mut found).unwrap();
                     assert_contacts(&found, &expected, what);
-                    detector.contacts_with(columns, &set, margin, &mut found, &mut hits).unwrap();
+                    detector
+                        .contacts_and_against(columns, &set, margin, &mut found, &mut hits)
+                        .unwrap();
                     assert_contacts(&found, &expected_beside_static, what);
                 };
                 for &level in levels() {
                     let what = format!("{}, {form}, margin {margin}, {level}", scene.0);
-                    check(&mut new().level(level).unwrap(), &what);
+                    check(&mut new().with(|o| o.simd_level = Some(level)), &what);
                 }
                 #[cfg(feature = "parallel")]
                 for pool in crate::common::pools() {
                     let what =
                         format!("{}, {form}, {} threads", scene.0, pool.current_num_threads());
-                    pool.install(|| check(&mut new().threads(Threads::Pool), &what));
+                    pool.install(|| check(&mut new().with(|o| o.threads = Threads::Pool), &what));
                 }
             }
         }
@@ -153,18 +172,28 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
                 shapes.push(Obb::new([50.0, 50.0], [1.0, 1.0], Rotation::IDENTITY)).unwrap();
             }
             let (mut contacts, mut hits) = (Vec::new(), Vec::new());
-            let mut detector = Detector::new().level(level).unwrap();
+            let mut detector =
+                Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
+                    .unwrap();
             for set in [&set, &Index::default()] {
-                detector.contacts_with(&shapes, set, margin, &mut contacts, &mut hits).unwrap();
+                detector
+                    .contacts_and_against(&shapes, set, margin, &mut contacts, &mut hits)
+                    .unwrap();
                 assert_eq!((contacts.len(), hits.len()), (0, 0), "{level}, turns: {turns}");
             }
             // A little further in, the whole margin is no reason to leave anything out.
-            detector.contacts_with(&shapes, &set, 2.0 * margin, &mut contacts, &mut hits).unwrap();
+            detector
+                .contacts_and_against(&shapes, &set, 2.0 * margin, &mut contacts, &mut hits)
+                .unwrap();
             assert_eq!((contacts.len(), hits.len()), (1, 0), "{level}, turns: {turns}");
             assert_eq!(contacts[0].depth, -margin);
             detector.contacts(&shapes, margin, &mut contacts).unwrap();
             assert_eq!(contacts, []);
-            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             narrowphase.contacts(&shapes, &[Pair { a: 0, b: 1 }], margin, &mut contacts).unwrap();
             assert_eq!(contacts, []);
         }
@@ -219,11 +248,17 @@ fn circles_in_any_company() {
             let what = format!("way {way:?}, margin {margin}, {level}");
             let expected = narrowphase::contact(&solids[0], &solids[1], margin).unwrap();
             let expected: Vec<Contact> =
-                expected.into_iter().map(|c| Contact { pair: Pair { a: 0, b: 1 }, ..c }).collect();
+                expected.into_iter().map(|c| c.with_pair(Pair { a: 0, b: 1 })).collect();
             let length = way[0].hypot(way[1]);
             assert_eq!(expected.len(), usize::from(length <= 2.0 + margin), "{what}");
-            let mut detector = Detector::new().level(level).unwrap();
-            let mut narrowphase = Narrowphase::new().level(level).unwrap();
+            let mut detector =
+                Detector::with_options(Options { simd_level: Some(level), ..Options::default() })
+                    .unwrap();
+            let mut narrowphase = Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })
+            .unwrap();
             let mut found = Vec::new();
             let columns = Columns::circles(&x, &y, &radius).unwrap();
             for shapes in [columns].into_iter().chain(stores.iter().map(Columns::from)) {

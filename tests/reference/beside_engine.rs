@@ -39,8 +39,8 @@ fn engine(a: &PosedShape, b: &PosedShape) -> [bool; 2] {
         None => narrowphase::PosedShape::new(&solid.shape).unwrap(),
     });
     POLICIES.map(|touching| {
-        let hit = narrowphase::test(&a, &b, touching);
-        assert_eq!(narrowphase::test(&b, &a, touching), hit, "exchanged, {touching:?}");
+        let hit = narrowphase::touches(&a, &b, touching);
+        assert_eq!(narrowphase::touches(&b, &a, touching), hit, "exchanged, {touching:?}");
         hit
     })
 }

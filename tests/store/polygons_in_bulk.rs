@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
-    Contact, Detector, Error, Order, Pair, Shapes,
+    Contact, Detector, Error, Options, Order, Pair, Shapes,
     error::{Fault, Field, PolygonFault},
     glam::Vec2,
     shape::{Circle, ConvexPolygon, Kind, MAX_COORDINATE, Obb, Point, Pose, Rotation, RoundedBox},
@@ -33,7 +33,10 @@ fn content(shapes: &Shapes) -> (Vec<Row>, usize, usize, usize) {
 
 fn contacts(shapes: &Shapes) -> Vec<Contact> {
     let mut contacts = Vec::new();
-    Detector::new().order(Order::Sorted).contacts(shapes, 0.25, &mut contacts).unwrap();
+    Detector::with_options(Options { order: Order::Sorted, ..Options::default() })
+        .unwrap()
+        .contacts(shapes, 0.25, &mut contacts)
+        .unwrap();
     contacts
 }
 
@@ -69,7 +72,7 @@ fn as_pushed_one_by_one() {
         // (1, 1) is (12 - 7) / 5 below that side.
         let cut = found.iter().find(|contact| contact.pair == named(0, 1)).unwrap();
         assert!((cut.depth - 1.0).abs() < 1e-6, "{cut:?}");
-        assert!((cut.normal_x - 0.6).abs() < 1e-6 && (cut.normal_y - 0.8).abs() < 1e-6);
+        assert!((cut.normal().x - 0.6).abs() < 1e-6 && (cut.normal().y - 0.8).abs() < 1e-6);
     }
     // Other types of vertices.
     let pairs: Vec<(f32, f32)> = vertices.iter().map(|&[x, y]| (x, y)).collect();

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 
 use crate::common::{Rng, levels};
 use widephase::{
-    Columns, Contact, ContactColumns, Detector, Error, Index, Narrowphase, Pair, Shapes, SimdLevel,
-    Threads, Touching,
+    Columns, Contact, ContactColumns, Detector, Error, Index, Narrowphase, Options, Pair, Shapes,
+    SimdLevel, Threads, Touching,
     error::{Fault, Field},
     shape::{Capsule, Circle, Kind, Obb, Pose, Rotation, Segment},
 };
@@ -110,7 +110,13 @@ fn same<T: PartialEq + Debug>(columns: T, store: T, what: &str) -> T {
 }
 
 fn detector(level: SimdLevel, touching: Touching, threads: Threads) -> Detector {
-    Detector::new().level(level).unwrap().touching(touching).threads(threads)
+    Detector::with_options(Options {
+        simd_level: Some(level),
+        touching,
+        threads,
+        ..Options::default()
+    })
+    .unwrap()
 }
 
 #[test]
@@ -127,12 +133,14 @@ fn detections() {
                     let mut detector = detector(level, touching, Threads::Calling);
                     let mut ask = |shapes: Columns<'_>| {
                         let (mut pairs, mut contacts, mut called) = Default::default();
-                        detector.detect(shapes, &mut pairs).unwrap();
+                        detector.pairs(shapes, &mut pairs).unwrap();
                         let mut order = Vec::new();
                         detector.grid_order(&mut order);
                         let count = detector.count(shapes).unwrap();
                         assert_eq!(count, pairs.len() as u64, "{what}");
-                        detector.for_each(shapes, |pair| Vec::push(&mut called, pair)).unwrap();
+                        detector
+                            .for_each_pair(shapes, |pair| Vec::push(&mut called, pair))
+                            .unwrap();
                         assert_eq!(pairs, called, "{what}");
                         detector.contacts(shapes, margin, &mut contacts).unwrap();
                         (pairs, order, bits(&contacts).to_vec())
@@ -157,12 +165,14 @@ fn static_sets() {
         for (n, threads) in [(600, pools[0]), (70_000, pools[1])] {
             let [moving, walls] = [World::new(form, n, 3), World::new(form, n, 4)];
             let [moving_store, wall_store] = [moving.store(), walls.store()];
-            let mut detector = Detector::new().threads(threads);
+            let mut detector =
+                Detector::with_options(Options { threads, ..Options::default() }).unwrap();
             let mut ask = |[moving, walls]: [Columns<'_>; 2]| {
-                let mut level = Index::default().threads(threads);
+                let mut level =
+                    Index::with_options(Options { threads, ..Options::default() }).unwrap();
                 level.rebuild(walls).unwrap();
                 let (mut pairs, mut hits) = (Vec::new(), Vec::new());
-                detector.detect_with(moving, &level, &mut pairs, &mut hits).unwrap();
+                detector.pairs_and_against(moving, &level, &mut pairs, &mut hits).unwrap();
                 let mut contacts = Vec::new();
                 detector.contacts_against(moving, &level, 0.125, &mut contacts).unwrap();
                 (pairs, hits, bits(&contacts).to_vec())
@@ -196,11 +206,13 @@ fn pairs_and_rows_of_the_callers() {
     };
     let pairs = { any }();
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         for [one, one_stored] in &sides {
             let mut ask = |shapes: Columns<'_>| {
                 let (mut hits, mut contacts) = (Vec::new(), Vec::new());
-                narrowphase.test(shapes, &pairs, &mut hits).unwrap();
+                narrowphase.pairs(shapes, &pairs, &mut hits).unwrap();
                 narrowphase.contacts(shapes, &pairs, 0.25, &mut contacts).unwrap();
                 (hits, bits(&contacts).to_vec())
             };
@@ -209,7 +221,7 @@ fn pairs_and_rows_of_the_callers() {
             for [other, other_stored] in &sides {
                 let mut ask = |[a, b]: [Columns<'_>; 2]| {
                     let (mut hits, mut contacts) = (Vec::new(), Vec::new());
-                    narrowphase.test_between(a, b, &pairs, &mut hits).unwrap();
+                    narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap();
                     narrowphase.contacts_between(a, b, &pairs, 0.25, &mut contacts).unwrap();
                     (hits, bits(&contacts).to_vec())
                 };
@@ -255,13 +267,15 @@ fn rooms_that_are_used_again() {
     bad.columns[4][33] = f32::NAN;
     for &level in levels() {
         let mut seen = 0;
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut detector = detector(level, Touching::Inclusive, Threads::Calling);
         for world in &worlds {
             let (n, store) = (world.len(), world.store());
             let mut ask = |shapes: Columns<'_>| {
                 let (mut pairs, mut mask) = (Vec::new(), Vec::new());
-                detector.detect(shapes, &mut pairs).unwrap();
+                detector.pairs(shapes, &mut pairs).unwrap();
                 let mut found = vec![];
                 for rows in [0..n, n / 3..n, 0..n / 2] {
                     let mut contacts = ContactColumns::new();
@@ -272,8 +286,8 @@ fn rooms_that_are_used_again() {
                     let listed = (0..contacts.len()).map(|row| contacts.get(row).unwrap());
                     found.push((mask.clone(), bits(&listed.collect::<Vec<_>>()).to_vec()));
                 }
-                assert!(detector.detect(bad.columns(), &mut Vec::new()).is_err());
-                assert!(narrowphase.test(bad.columns(), &[], &mut Vec::new()).is_err());
+                assert!(detector.pairs(bad.columns(), &mut Vec::new()).is_err());
+                assert!(narrowphase.pairs(bad.columns(), &[], &mut Vec::new()).is_err());
                 (pairs, found)
             };
             let what = format!("{n} {:?}, {level}", world.form);
@@ -348,14 +362,14 @@ fn bad_values() {
                 refused += usize::from(expected.is_err());
                 let columns = world.columns();
                 let mut pairs = vec![Pair { a: 0, b: 1 }];
-                assert_eq!(told(detector.detect(columns, &mut pairs)), expected);
+                assert_eq!(told(detector.pairs(columns, &mut pairs)), expected);
                 assert!(pairs.is_empty() || expected.is_ok());
                 assert_eq!(told(detector.count(columns)), expected);
-                let against = detector.detect_against(columns, &statics, &mut pairs);
+                let against = detector.pairs_against(columns, &statics, &mut pairs);
                 assert_eq!(told(against), expected);
                 assert_eq!(told(statics.rebuild(columns)), expected);
                 assert_eq!(statics.len(), 64);
-                assert_eq!(told(narrowphase.test(columns, &[], &mut pairs)), expected);
+                assert_eq!(told(narrowphase.pairs(columns, &[], &mut pairs)), expected);
                 let mut contacts = ContactColumns::new();
                 for (rows, reads) in
                     [(0..40, false), (41..64, false), (40..41, true), (7..64, true)]
@@ -383,7 +397,7 @@ fn the_first_bad_row_of_the_first_set() {
     let [mut a, mut b] = [World::new(Form::Segments, 8, 1), World::new(Form::Obbs, 8, 1)];
     (a.columns[3][6], b.columns[2][5]) = (f32::NAN, -1.0);
     let mut narrowphase = Narrowphase::new();
-    let mut refusal = |a: &World, b: &World| match narrowphase.test_between(
+    let mut refusal = |a: &World, b: &World| match narrowphase.pairs_between(
         a.columns(),
         b.columns(),
         &[],
@@ -423,7 +437,7 @@ fn no_columns_for_batches() {
         assert_eq!(Detector::new().count(columns), Ok(0));
         assert!(Index::build(columns).unwrap().is_empty());
         let pair = [Pair { a: 0, b: 0 }];
-        let missing = Narrowphase::new().test(columns, &pair, &mut Vec::new());
+        let missing = Narrowphase::new().pairs(columns, &pair, &mut Vec::new());
         assert_eq!(missing, Err(Error::NoSuchShape { index: 0, len: 0 }));
     }
     let beyond =
@@ -444,7 +458,9 @@ fn by_hand() {
     let radius = [0.25, 2.0 - 2.0_f32.sqrt() + 0.125];
     let capsules = Columns::capsules(ax, ay, bx, by, &radius).unwrap();
     for &level in levels() {
-        let mut narrowphase = Narrowphase::new().level(level).unwrap();
+        let mut narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })
+                .unwrap();
         let mut contacts = ContactColumns::new();
         narrowphase.pairwise_contacts(boxes, capsules, 0..2, 0.5, &mut contacts).unwrap();
         assert_eq!(contacts.count, [2, 1]);

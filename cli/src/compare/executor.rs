@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use widephase::{Contact, Detector, Error, Pair, SimdLevel, Threads, scene::Scene};
+use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
 
 /// A level and a number of threads, with a detector and lists that are used again and again, as an
 /// engine would.
@@ -32,7 +32,11 @@ impl Executor {
         for &level in levels {
             for (&threads, pool) in threads.iter().zip(&pools) {
                 let where_to = if pool.is_some() { Threads::Auto } else { Threads::Calling };
-                let detector = Detector::new().level(level)?.threads(where_to);
+                let detector = Detector::with_options(Options {
+                    simd_level: Some(level),
+                    threads: where_to,
+                    ..Options::default()
+                })?;
                 let pool = pool.clone();
                 let lists = Lists::default();
                 executors.push(Executor { level, threads, pool, detector, lists });
@@ -43,7 +47,7 @@ impl Executor {
 
     /// The pairs of `scene` in the order of the grid.
     pub(super) fn detect(&mut self, scene: &Scene) -> Result<&[Pair], Error> {
-        self.within(|detector, lists| detector.detect(scene.columns(), &mut lists.pairs))?;
+        self.within(|detector, lists| detector.pairs(scene.columns(), &mut lists.pairs))?;
         Ok(&self.lists.pairs)
     }
 

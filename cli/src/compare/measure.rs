@@ -60,7 +60,7 @@ pub(super) fn run(
                     let scene = rotation.next(rounds + index + turn);
                     let start = Instant::now();
                     match work {
-                        Work::Pairs => detector.detect(scene.columns(), &mut lists.pairs)?,
+                        Work::Pairs => detector.pairs(scene.columns(), &mut lists.pairs)?,
                         Work::Contacts => {
                             detector.contacts(scene.columns(), 0.0, &mut lists.contacts)?;
                         }

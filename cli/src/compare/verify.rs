@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use widephase::{Contact, Detector, Error, Pair, SimdLevel, Threads, scene::Scene};
+use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
 
 use super::{executor::Executor, rotation::Rotation, truth};
 
@@ -68,11 +68,15 @@ pub(super) fn run(
     let mut verdicts =
         vec![Verdict { identical: true, pairs: 0, hash: 0, contacts: None }; executors.len()];
     let mut differences = Vec::new();
-    let mut scalar = Detector::new().level(SimdLevel::Scalar)?.threads(Threads::Calling);
+    let mut scalar = Detector::with_options(Options {
+        simd_level: Some(SimdLevel::Scalar),
+        threads: Threads::Calling,
+        ..Options::default()
+    })?;
     let (mut expected, mut expected_contacts) = (Vec::new(), Vec::new());
     for (number, scene) in rotation.scenes.iter().enumerate() {
         let truth = brute.then(|| truth::pairs(scene));
-        scalar.detect(scene.columns(), &mut expected)?;
+        scalar.pairs(scene.columns(), &mut expected)?;
         if contacts {
             scalar.contacts(scene.columns(), 0.0, &mut expected_contacts)?;
         }
@@ -209,7 +213,8 @@ mod tests {
     #[test]
     fn contacts_differ_by_their_bytes() {
         let zero = Contact::default();
-        let minus = Contact { depth: -0.0, ..zero };
+        let mut minus = zero;
+        minus.depth = -0.0;
         assert_eq!(contact_difference(&[zero, minus], &[zero, minus]), None);
         let told = contact_difference(&[zero, minus], &[zero, zero]).unwrap();
         assert!(told.starts_with("contact 1 of 2 is Some(Contact {"), "{told}");

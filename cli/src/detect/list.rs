@@ -18,7 +18,7 @@ pub(super) trait Listed: Copy + Send {
     /// The most that are sorted unless told otherwise.
     const MOST: usize;
 
-    /// Calls `each` with all of them, as [`Detector::for_each`] does.
+    /// Calls `each` with all of them, as [`Detector::for_each_pair`] does.
     fn find(
         detector: &mut Detector,
         shapes: &Shapes,
@@ -47,7 +47,7 @@ impl Listed for Pair {
         _: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error> {
-        detector.for_each(shapes, each)
+        detector.for_each_pair(shapes, each)
     }
 
     fn pair(&self) -> Pair {
@@ -104,7 +104,8 @@ impl Listed for Contact {
     }
 
     fn cells(&self) -> impl Serialize {
-        let Contact { part_a, part_b, normal_x, normal_y, depth, .. } = *self;
+        let Contact { part_a, part_b, depth, .. } = *self;
+        let [normal_x, normal_y] = self.normal().to_array();
         let points = [0, 1].map(|index| Point::of(self.points().get(index)));
         (part_a, part_b, normal_x, normal_y, depth, points)
     }

@@ -29,7 +29,7 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use rayon::slice::ParallelSliceMut;
-use widephase::{Contact, Detector, Pair, SimdLevel, Touching};
+use widephase::{Contact, Detector, Options, Pair, SimdLevel, Touching};
 
 use crate::args::DetectArgs;
 use bodies::Bodies;
@@ -56,7 +56,11 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
     write!(io::stderr(), "{name}: {how}\n{shapes}, read in {time}\n")?;
 
     let touching = if args.exclusive { Touching::Exclusive } else { Touching::Inclusive };
-    let mut detector = Detector::new().level(level)?.touching(touching);
+    let mut detector = Detector::with_options(Options {
+        simd_level: Some(level),
+        touching,
+        ..Options::default()
+    })?;
     let start = Instant::now();
     let found = if args.contacts {
         write::<Contact>(&mut detector, &bodies, args, target)?

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::prompt::{contacts, feed, pairs, run, sorted, stderr, stdout, unwrapped};
 use crate::rng::Rng;
 use widephase::{
-    Contact, Detector, Order, Pair, Shapes,
+    Contact, Detector, Options, Order, Pair, Shapes,
     shape::{
         Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, Rotation,
         RoundedBox, Segment, Shape,
@@ -213,9 +213,8 @@ fn bodies_touch_as_their_rows_do() {
 
 /// What a contact says beyond its shapes and parts, as a list has it.
 fn numbers(contact: &Contact) -> Vec<f32> {
-    let Contact { normal_x, normal_y, depth, .. } = *contact;
     let points = contact.points().iter().flat_map(|point| [point.x, point.y, point.depth]);
-    [normal_x, normal_y, depth].into_iter().chain(points).collect()
+    [contact.normal().x, contact.normal().y, contact.depth].into_iter().chain(points).collect()
 }
 
 #[test]
@@ -235,10 +234,11 @@ fn the_library_says_the_same() {
         }
         let text = table(&rows, true);
         for (order, way) in [(Order::Sorted, &["--sorted"][..]), (Order::Grid, &[])] {
-            let mut detector = Detector::new().order(order);
+            let mut detector =
+                Detector::with_options(Options { order, ..Options::default() }).unwrap();
             let (mut expected, mut expected_pairs) = (Vec::new(), Vec::new());
             detector.contacts(&shapes, 0.125, &mut expected).unwrap();
-            detector.detect(&shapes, &mut expected_pairs).unwrap();
+            detector.pairs(&shapes, &mut expected_pairs).unwrap();
             let row = |shape: u32| firsts[shape as usize];
 
             let args = [&["detect", "-"], way].concat();

@@ -2,7 +2,7 @@
 
 use widephase::{
     Error, Touching,
-    narrowphase::{PosedShape, test},
+    narrowphase::{PosedShape, touches},
     shape::{Aabb, Pose, RoundedBox},
 };
 
@@ -117,7 +117,7 @@ fn first_touch(fixed: RoundedBox, moving: RoundedBox, far: [f32; 2]) -> Result<[
     for _ in 0..20 {
         let share = 0.5 * (inside + outside);
         moving.set_pose(Pose::at(far.map(|value| value * share)))?;
-        if test(&fixed, &moving, Touching::Inclusive) {
+        if touches(&fixed, &moving, Touching::Inclusive) {
             inside = share;
         } else {
             outside = share;

@@ -29,7 +29,7 @@ fn contact_of(a: impl Shape, b: impl Shape, margin: f32) -> Result<Option<Contac
 
 /// `way` along the normal of a contact.
 fn along(contact: &Contact, way: f32) -> [f32; 2] {
-    [contact.normal_x * way, contact.normal_y * way]
+    [contact.normal().x * way, contact.normal().y * way]
 }
 
 fn plus([x, y]: [f32; 2], [dx, dy]: [f32; 2]) -> [f32; 2] {

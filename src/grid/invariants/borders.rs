@@ -3,7 +3,7 @@
 
 use super::{Laying, ListsInput};
 use crate::{
-    Columns, Detector, Pair, Shapes, SimdLevel, Threads, Touching,
+    Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
     grid::{CellSize, GridLevels},
     reference::brute_force,
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
@@ -96,10 +96,16 @@ fn check(
         for &level in SimdLevel::available() {
             for threads in [Threads::Calling, Threads::Pool] {
                 let Laying { cell_size, levels, .. } = laying.clone();
-                let detector = Detector::new().touching(touching).threads(threads);
-                let detector = detector.cell_size(cell_size).unwrap().levels(levels).unwrap();
+                let options = Options {
+                    touching,
+                    threads,
+                    cell_size,
+                    grid_levels: levels,
+                    simd_level: Some(level),
+                    ..Options::default()
+                };
                 let mut pairs: Vec<Pair> = Vec::new();
-                detector.level(level).unwrap().detect(&store, &mut pairs).unwrap();
+                Detector::with_options(options).unwrap().pairs(&store, &mut pairs).unwrap();
                 pairs.sort_unstable();
                 assert!(pairs == expected, "{what}, {touching:?}, {level}, {threads:?}");
             }

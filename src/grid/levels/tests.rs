@@ -93,7 +93,7 @@ fn levels_of_the_callers_choice_end_with_the_largest_body() {
 
 #[test]
 fn what_are_no_levels_is_refused() {
-    let check = |sizes: &[f32]| GridLevels::Upto(sizes.to_vec()).checked().map(|_| ());
+    let check = |sizes: &[f32]| GridLevels::Upto(sizes.to_vec()).check();
     let ascending: Vec<f32> = (1..=16).map(|size| size as f32).collect();
     assert_eq!(check(&[]), Ok(()));
     assert_eq!(check(&ascending[..15]), Ok(()));

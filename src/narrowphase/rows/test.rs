@@ -13,7 +13,7 @@ impl Narrowphase {
     /// row `rows.start + k` is bit `k % 64` of word `k / 64`. Bits past the last row are 0, and so is that of a row
     /// that is vacant in `a` or in `b`.
     ///
-    /// What [`test`](Narrowphase::test) says of the same two shapes, for callers whose pairs lie side by side in two
+    /// What [`test`](Narrowphase::pairs) says of the same two shapes, for callers whose pairs lie side by side in two
     /// stores, or in a store and columns; of compounds, too. For columns of shapes that do not turn there is
     /// [`Batch::pairwise_mask`], too, for columns that have been checked.
     ///
@@ -57,7 +57,7 @@ impl Narrowphase {
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
         let (isa, inclusive) = (self.isa()?, self.inclusive());
-        let boxes = Batch { isa, touching: self.touching };
+        let boxes = Batch { isa, touching: self.options.touching };
         let Self { candidates, near, place_on_demand, turned: [first, second], .. } = self;
         let a = a.checked_rows(isa, rows.clone(), first)?;
         let b = b.checked_rows(isa, rows.clone(), second)?;

@@ -1,7 +1,7 @@
 //! widephase: one detector, on the calling thread.
 
 use anyhow::Result;
-use widephase::{Detector, SimdLevel, Pair, Threads};
+use widephase::{Options, Detector, SimdLevel, Pair, Threads};
 
 use super::Executor;
 use crate::bodies::Rows;
@@ -11,7 +11,7 @@ pub struct Widephase(Detector);
 impl Widephase {
     /// On the level that widephase chooses by itself, or on `level`.
     pub fn new(level: Option<SimdLevel>) -> Result<Self> {
-        let detector = Detector::new().threads(Threads::Calling).max_pairs(usize::MAX);
+        let detector = Detector::with_options(Options { threads: Threads::Calling, max_pairs: usize::MAX, ..Options::default() }).unwrap();
         Ok(Self(match level {
             Some(level) => detector.level(level)?,
             None => detector,
@@ -21,6 +21,6 @@ impl Widephase {
 
 impl<R: Rows> Executor<R> for Widephase {
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
-        Ok(self.0.detect(rows.columns()?, pairs)?)
+        Ok(self.0.pairs(rows.columns()?, pairs)?)
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{SimdLevel, Narrowphase, Pair};
+use widephase::{Options, SimdLevel, Narrowphase, Pair};
 
 use crate::{
     Args,
@@ -104,7 +104,7 @@ pub fn run<S: Store>(
 /// Pairs that are at most so far from touching.
 fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
-    let mut narrowphase = Narrowphase::new().level(SimdLevel::Scalar)?;
+    let mut narrowphase = Narrowphase::with_options(Options { simd_level: Some(SimdLevel::Scalar), ..Options::default() })?;
     narrowphase.contacts(&world.shapes, &world.pairs, close, &mut contacts)?;
     let close_calls = contacts.iter().filter(|contact| contact.depth.abs() <= close);
     Ok(close_calls.map(|contact| contact.pair).collect())

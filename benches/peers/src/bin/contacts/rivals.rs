@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Batch, Contact, ContactColumns, SimdLevel, Narrowphase, Pair};
+use widephase::{Options, Batch, Contact, ContactColumns, SimdLevel, Narrowphase, Pair};
 
 use crate::worlds::{Side, Store, World};
 
@@ -53,14 +53,14 @@ pub struct WideContacts {
 
 impl WideTest {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase = Narrowphase::new().level(level)?;
+        let narrowphase = Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
         Ok(Self { level, narrowphase, touching: Vec::new() })
     }
 }
 
 impl WideContacts {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase = Narrowphase::new().level(level)?;
+        let narrowphase = Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
         Ok(Self { level, narrowphase, contacts: Vec::new() })
     }
 }
@@ -75,7 +75,7 @@ impl<S: Store> Rival<S> for WideTest {
     }
 
     fn run(&mut self, world: &World<S>) -> Result<()> {
-        Ok(self.narrowphase.test(&world.shapes, &world.pairs, &mut self.touching)?)
+        Ok(self.narrowphase.pairs(&world.shapes, &world.pairs, &mut self.touching)?)
     }
 
     fn touching(&self, _: &World<S>) -> Vec<Pair> {
@@ -113,8 +113,8 @@ pub struct WideRows {
 impl WideRows {
     pub fn new(level: SimdLevel) -> Result<Self> {
         Ok(Self {
-            batch: Batch::on(level)?,
-            narrowphase: Narrowphase::new().level(level)?,
+            batch: Batch::with_options(Options { simd_level: Some(level), ..Options::default() })?,
+            narrowphase: Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?,
             contacts: ContactColumns::new(),
             counts: Vec::new(),
         })
@@ -127,7 +127,7 @@ impl<S: Store> Rival<S> for WideRows {
     }
 
     fn name(&self) -> String {
-        format!("widephase-rows-{}", self.batch.level())
+        format!("widephase-rows-{}", self.batch.simd_level())
     }
 
     fn run(&mut self, world: &World<S>) -> Result<()> {

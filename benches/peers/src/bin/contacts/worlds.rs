@@ -8,7 +8,7 @@ use parry2d::{
     shape as parry,
 };
 use widephase::{
-    Columns, Detector, Pair, Shapes, Threads,
+    Options, Columns, Detector, Pair, Shapes, Threads,
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox,
         Segment,
@@ -360,8 +360,8 @@ fn candidates(shapes: &Shapes, grow: f32) -> Result<(Vec<Pair>, Vec<u32>)> {
     }
     let mut pairs = Vec::new();
     let boxes = Shapes::from_slice(&boxes)?;
-    let mut detector = Detector::new().threads(Threads::Calling);
-    detector.detect(&boxes, &mut pairs)?;
+    let mut detector = Detector::with_options(Options { threads: Threads::Calling, ..Options::default() }).unwrap();
+    detector.pairs(&boxes, &mut pairs)?;
     let mut order = Vec::new();
     detector.grid_order(&mut order);
     Ok((pairs, order))

@@ -30,19 +30,23 @@ fn few_bodies_stay_on_the_calling_thread() {
 #[test]
 fn few_bodies_are_sorted_on_the_calling_thread() {
     use crate::{
-        Detector, Index,
+        Detector, Index, Options,
         scene::{Scene, SceneKind},
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for len in [2, 3, 17, 100, 1_000, 10_000, 65_535, 65_536] {
         let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
         let detection = |asked| {
-            let (mut detector, mut pairs) = (Detector::new().threads(asked), Vec::new());
-            pool.install(|| detector.detect(scene.columns(), &mut pairs).unwrap());
+            let (mut detector, mut pairs) = (
+                Detector::with_options(Options { threads: asked, ..Options::default() }).unwrap(),
+                Vec::new(),
+            );
+            pool.install(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
             detector.scratch_bytes()
         };
         let sorting = |asked| {
-            let mut set = Index::default().threads(asked);
+            let mut set =
+                Index::with_options(Options { threads: asked, ..Options::default() }).unwrap();
             pool.install(|| set.rebuild(scene.columns()).unwrap());
             set.bytes()
         };

@@ -1,0 +1,175 @@
+//! What the caller chooses, once for all that computes.
+
+use crate::{
+    Error, SimdLevel, Touching,
+    grid::{CellSize, GridLevels},
+    parallel,
+    simd::Isa,
+};
+
+/// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index), a
+/// [`Narrowphase`](crate::Narrowphase) or a [`Batch`](crate::Batch).
+///
+/// A plain record: set the fields that differ from the default. Whoever takes it checks it once, and
+/// ignores the fields that do not concern it. No option but [`touching`](Options::touching) and the
+/// limits changes what is found; [`order`](Options::order), [`cell_size`](Options::cell_size) and
+/// [`grid_levels`](Options::grid_levels) change the order of lists.
+///
+/// | field | `Detector` | `Index` | `Narrowphase` | `Batch` |
+/// |---|---|---|---|---|
+/// | `simd_level` | yes | yes | yes | yes |
+/// | `touching` | yes | – | yes | yes |
+/// | `order` | yes | – | – | – |
+/// | `threads` | yes | yes | – | – |
+/// | `cell_size`, `grid_levels` | yes | – | – | – |
+/// | `max_pairs` | yes | – | – | – |
+/// | `max_contacts` | yes | – | yes | – |
+///
+/// ```
+/// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};
+///
+/// let options = Options { order: Order::Sorted, touching: Touching::Exclusive, ..Options::default() };
+/// let mut detector = Detector::with_options(options)?;
+/// // Options can be changed later; the detector keeps its memory.
+/// let simd_level = Some(SimdLevel::Scalar);
+/// detector.set_options(Options { simd_level, ..detector.options().clone() })?;
+/// assert_eq!(detector.count(Columns::circles(&[0.0, 2.0], &[0.0; 2], &[1.0; 2])?)?, 0);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The SIMD level to run on; `None` for the [preferred](SimdLevel::preferred) one, which is looked
+    /// up at each call. Default: `None`.
+    pub simd_level: Option<SimdLevel>,
+    /// Whether shapes that touch without overlapping are pairs. Default: they are.
+    pub touching: Touching,
+    /// The order of lists. Default: the order of the grid.
+    pub order: Order,
+    /// The threads to run on. Default: those of the current rayon pool, for large scenes.
+    pub threads: Threads,
+    /// The size of the cells of the grid. Default: automatic.
+    pub cell_size: CellSize,
+    /// Which sizes of shapes share a level of cells. Default: automatic.
+    pub grid_levels: GridLevels,
+    /// The most pairs in a list; `usize::MAX` for as many as memory holds. Default:
+    /// [`DEFAULT_MAX_PAIRS`].
+    pub max_pairs: usize,
+    /// The most contacts in a list, of 64 bytes each; `usize::MAX` for as many as memory holds.
+    /// Default: [`DEFAULT_MAX_CONTACTS`].
+    pub max_contacts: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            simd_level: None,
+            touching: Touching::default(),
+            order: Order::default(),
+            threads: Threads::default(),
+            cell_size: CellSize::default(),
+            grid_levels: GridLevels::default(),
+            max_pairs: DEFAULT_MAX_PAIRS,
+            max_contacts: DEFAULT_MAX_CONTACTS,
+        }
+    }
+}
+
+impl Options {
+    /// Checks the options, as all that takes them does.
+    ///
+    /// # Errors
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; [`Error::InvalidCellSize`] if it is
+    /// not finite, above 0 and at most 2^60; [`Error::TooManyLevels`], [`Error::InvalidLevel`].
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(level) = self.simd_level {
+            level.required()?;
+        }
+        self.cell_size.check()?;
+        self.grid_levels.check()
+    }
+
+    /// The options, if they are valid.
+    pub(crate) fn checked(self) -> Result<Self, Error> {
+        self.check().map(|()| self)
+    }
+
+    /// The SIMD instructions to run on.
+    pub(crate) fn isa(&self) -> Result<Isa, Error> {
+        Isa::new(match self.simd_level {
+            Some(level) => level,
+            None => SimdLevel::preferred()?,
+        })
+    }
+
+    /// Whether shapes that touch without overlapping are pairs.
+    pub(crate) fn inclusive(&self) -> bool {
+        self.touching == Touching::Inclusive
+    }
+}
+
+/// The most pairs that a detection lists unless told otherwise: 2^27, a list of 1 GiB.
+///
+/// How many pairs touch is in the hands of whoever makes the scene: a million coincident shapes are
+/// half a million million pairs. Rather than run out of memory, a detection beyond the limit ends
+/// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are. So beyond the limit, too,
+/// all pairs are counted, which takes 0.4 to 0.6 ns each (measured, docs/performance.md): a limit bounds the memory, not
+/// the time, and those half a million million take minutes.
+pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
+
+/// The most contacts that are listed unless told otherwise: 2^24, a list of 1 GiB.
+///
+/// For [`Detector::contacts`](crate::Detector::contacts) and for
+/// [`Narrowphase::contacts`](crate::narrowphase::Narrowphase::contacts), where two compounds of a thousand
+/// parts may have a million contacts. Beyond it, [`Error::TooManyContacts`](crate::Error::TooManyContacts)
+/// says how many there are.
+pub const DEFAULT_MAX_CONTACTS: usize = 1 << 24;
+
+/// The order of the list of pairs. Both are functions of the input alone: the same on every level
+/// and for any number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Order {
+    /// As the sweep over the grid finds them; costs nothing.
+    #[default]
+    Grid,
+    /// By `a`, then by `b`; costs a sort.
+    Sorted,
+}
+
+/// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
+/// about what they save (measured, docs/performance.md).
+const PARALLEL_BODIES: usize = 1 << 16;
+
+/// Which threads a detection, or the sorting of a [`Index`](crate::StaticSet), runs on.
+///
+/// The crate makes no threads, but rayon does: it starts its global pool when that is first needed, here
+/// by the first call from outside a pool that is to be split over threads. Such a call goes through the
+/// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a call from
+/// within a pool allocates nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Threads {
+    /// Those of the current rayon pool if the scene is large enough to gain from it (from 65,536
+    /// shapes on), else the calling thread alone. The current pool is the one whose
+    /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
+    /// call is in, else the global one. Without the feature `parallel`: the calling thread.
+    ///
+    /// With [`Order::Sorted`], a list of 65,536 pairs or contacts and more is sorted on the pool, too.
+    #[default]
+    Auto,
+    /// Those of the current rayon pool, however small the scene: for measuring where that pays.
+    Pool,
+    /// The calling thread alone.
+    Calling,
+}
+
+/// Whether work on `items` bodies or pairs is split over threads.
+pub(crate) fn uses_pool(threads: Threads, items: usize) -> bool {
+    let wanted = match threads {
+        Threads::Auto => items >= PARALLEL_BODIES,
+        Threads::Pool => true,
+        Threads::Calling => false,
+    };
+    wanted && parallel::threads() > 1
+}
+
+#[cfg(test)]
+mod tests;
