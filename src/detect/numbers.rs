@@ -1,6 +1,6 @@
 //! What a sweep calls bodies whose place is asked for, and not their row.
 
-use crate::grid::{Grid, grow};
+use crate::{buffer::grow, grid::Grid};
 
 /// 0, 1, 2 and so on.
 #[derive(Debug, Default)]

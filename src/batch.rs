@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::{
-    columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
-    overlap::{Rule, overlap},
-};
 use crate::{
     Error, SimdLevel, Touching,
     error::Field,
-    shape::AxisAligned,
+    kernel::{
+        columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+        overlap::{Rule, overlap},
+    },
+    shape::{AxisAligned, check::check_one},
     simd::{Isa, Kernel, Simd, dispatch},
-    store::{Checked, Layout, check_one},
+    store::{Checked, Layout},
 };
 
 /// Words of mask that are worked on at a time: 64 shapes each.
@@ -49,7 +49,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Kernels of the [preferred](Level::preferred) level; touching counts.
+    /// Kernels of the [preferred](SimdLevel::preferred) level; touching counts.
     ///
     /// # Errors
     /// Those of [`SimdLevel::preferred`].
