@@ -112,6 +112,8 @@ pub mod pair;
 pub mod reference;
 pub mod shape;
 
+mod batch;
+mod buffer;
 mod detect;
 mod grid;
 mod kernel;
@@ -131,10 +133,10 @@ pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
 pub use glam;
 
+pub use batch::Batch;
 pub use detect::{Detector, Flow, Index};
 pub use error::Error;
 pub use grid::{CellSize, GridLevels};
-pub use kernel::batch::Batch;
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,

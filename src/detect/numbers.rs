@@ -1,6 +1,6 @@
 //! Names of bodies other than their rows, which the search reports.
 
-use crate::grid::{Grid, grow};
+use crate::{buffer::grow, grid::Grid};
 
 /// A list of names, one for each place of a grid.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! Shapes that only columns hold, as the narrowphase reads them.
 
 use crate::{
-    grid::grow,
+    buffer::grow,
     narrowphase::{Set, View},
     parallel::{self, Divide},
     posed::{Class, Placed},

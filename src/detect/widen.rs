@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    grid::grow,
+    buffer::grow,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::MAX_COORDINATE,
     simd::Isa,

@@ -1,9 +1,12 @@
 //! All steps from columns to sorted cells, in order.
 
 use super::{
-    BodyLayout, CellSize, GridLevels, Ids, LayoutKind, MAX_LEVELS, NeighborLists, Partition, Plan,
-    PlanInput, RecordSource, Replan, Sample, Sorted, cells::Cells, sample::golden_row,
-    with_layout_kind,
+    plan::{
+        CellSize, Cells, GridLevels, MAX_LEVELS, Plan, PlanInput, Replan, Sample,
+        sample::golden_row,
+    },
+    search::NeighborLists,
+    sort::{BodyLayout, Ids, LayoutKind, Partition, RecordSource, Sorted, with_layout_kind},
 };
 use crate::{
     kernel::columns::ColumnSet,

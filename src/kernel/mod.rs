@@ -4,12 +4,10 @@
 //! columns.rs   columns in memory → LANES shapes in registers   (ColumnSet)
 //! bodies.rs    what kinds of shape there are in registers      (Bodies)
 //! overlap.rs   two of those → a mask of the lanes that touch   (overlap)
-//! batch.rs     the public batch kernels over whole columns     (Batch)
 //! ```
 //!
-//! The [sweep](crate::grid) over the grid uses the first three directly.
+//! The [sweep](crate::grid) of the grid and the public [`Batch`](crate::Batch) use all three.
 
-pub(crate) mod batch;
 pub(crate) mod bodies;
 pub(crate) mod columns;
 pub(crate) mod overlap;

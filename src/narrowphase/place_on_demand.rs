@@ -1,7 +1,7 @@
 //! Shapes that only columns hold, placed for the pairs that they are in.
 
 use super::{Candidates, Contact, jobs::MAX_JOBS, rule::PairQuery};
-use crate::{Pair, grid::grow, posed::Placed};
+use crate::{Pair, buffer::grow, posed::Placed};
 
 /// Room for shapes of columns, where they meet others that turn.
 ///

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Pair,
-    grid::grow,
+    buffer::grow,
     posed::Class,
     simd::{Kernel, Simd, dispatch, dispatch_moves},
 };

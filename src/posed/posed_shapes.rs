@@ -14,9 +14,8 @@ use crate::{
     error::{Fault, Field},
     shape::{
         AnyShape, AxisAligned, Circle, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose,
-        RoundedBox, Segment, Shape,
+        RoundedBox, Segment, Shape, check::coordinate_fault,
     },
-    store::coordinate_fault,
 };
 
 /// One record for each row of a store, and one for each part of a compound.

@@ -1,10 +1,8 @@
 use super::{
     Aabb, AnyShape, Capsule, Circle, ConvexPolygon, Obb, Point, RoundedBox, Segment, Shape,
+    check::{check_capsule, check_obb, check_one, check_segment},
 };
-use crate::{
-    Error,
-    store::{check_capsule, check_obb, check_one, check_segment},
-};
+use crate::Error;
 
 /// Several shapes that are one body: it touches what any of its parts touches.
 ///

@@ -54,6 +54,7 @@
 mod aabb;
 mod any_shape;
 mod capsule;
+pub(crate) mod check;
 mod circle;
 mod compound;
 mod obb;

@@ -1,9 +1,9 @@
 use glam::Vec2;
 
+use super::check::{coordinate_fault, size_fault};
 use crate::{
     Error,
     error::{Field, PolygonFault},
-    store::{coordinate_fault, size_fault},
 };
 
 mod hull;

@@ -22,10 +22,7 @@ mod shapes;
 mod turned;
 
 pub use check::Checked;
-pub(crate) use check::{
-    Extent, check_capsule, check_obb, check_one, check_segment, coordinate_fault, index_fits,
-    size_fault,
-};
+pub(crate) use check::{Extent, index_fits};
 pub use columns::Columns;
 pub(crate) use layout::{Layout, with_columns};
 pub(crate) use rows::{Contents, Rows};

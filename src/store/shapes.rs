@@ -3,16 +3,15 @@
 mod extend;
 mod poses;
 
-use super::{
-    Columns, Contents, Layout, Rows,
-    check::{check_capsule, check_obb, check_one, check_segment, index_fits},
-    column::Column,
-};
+use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column};
 use crate::{
     Error, NARROWPHASE,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{Entry, PosedShapes},
-    shape::{AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape},
+    shape::{
+        AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape,
+        check::{check_capsule, check_obb, check_one, check_segment},
+    },
 };
 
 /// An owned structure-of-arrays store of shapes of any kinds.

@@ -2,17 +2,16 @@
 
 use std::ops::Range;
 
-use super::{
-    Contents, Layout, Rows,
-    check::{check_capsule, check_obb, check_segment},
-    shapes::values,
-};
+use super::{Contents, Layout, Rows, shapes::values};
 use crate::{
     Error,
-    grid::grow,
+    buffer::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
-    shape::{AnyShape, Capsule, Kind, Obb, Segment},
+    shape::{
+        AnyShape, Capsule, Kind, Obb, Segment,
+        check::{check_capsule, check_obb, check_segment},
+    },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
 

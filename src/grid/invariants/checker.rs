@@ -7,8 +7,7 @@ use crate::{
     Touching,
     grid::{
         BodyLayout, Grid, GridLevels, Ids, RecordSource, RoundedLayout,
-        cells::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts},
-        sample,
+        plan::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, sample},
     },
     kernel::{
         bodies::Bodies,

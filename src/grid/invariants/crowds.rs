@@ -8,9 +8,11 @@ use super::{
 use crate::{
     Columns, SimdLevel,
     grid::{
-        CellSize, GridLevels, Plan, Sample,
-        plan::PlanInput,
-        sample::{golden_row, rows_drawn},
+        CellSize, GridLevels,
+        plan::{
+            Plan, PlanInput, Sample,
+            sample::{golden_row, rows_drawn},
+        },
     },
     scene::{Scene, SceneKind},
     simd::Isa,

@@ -6,10 +6,10 @@ use super::checker::{Placed, Seen};
 use crate::{
     Touching,
     grid::{
-        BodyLayout, Grid, NeighborLists, RecordSource, RoundedLayout,
-        neighbor_lists::{MOST_BYTES, lines_of},
-        record::Line,
-        sample,
+        BodyLayout, Grid, RecordSource, RoundedLayout,
+        plan::sample,
+        search::{MOST_BYTES, NeighborLists, lines_of},
+        sort::Line,
     },
     kernel::columns::{ColumnSet, RoundedColumns},
     reference::contract::overlap,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{RowPairs, near, out::RowsOut, upright};
 use crate::{
     Columns, Error, Narrowphase, Pair,
-    grid::grow,
+    buffer::grow,
     kernel::columns::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View, exact,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     Batch, Columns, Error, Narrowphase, Pair,
-    kernel::batch::BLOCK,
+    batch::BLOCK,
     narrowphase::{View, batch::between, jobs::MAX_JOBS},
 };
 

@@ -3,8 +3,8 @@
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
     Batch, Checked, Error, Touching,
+    batch::same_length,
     kernel::{
-        batch::same_length,
         bodies::{Bodies, RoundedBodies},
         columns::{CircleColumns, ColumnSet},
     },

@@ -5,9 +5,8 @@ use crate::{
     Error,
     error::Field,
     posed::PlaceAll,
-    shape::{Pose, RoundedBox},
+    shape::{Pose, RoundedBox, check::check_one},
     simd::{Isa, dispatch_moves},
-    store::check::check_one,
 };
 
 impl Shapes {

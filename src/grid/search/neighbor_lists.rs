@@ -2,17 +2,13 @@
 
 use std::ops::Range;
 
-use super::{
-    BodyLayout, Sorted,
-    body_layout::MAX_COLUMNS,
-    bounds::Bounds,
-    cells::{Cells, floor, reached, whole},
-    partition::grow,
-    record::Line,
-    sample,
-    scan::sides_of,
-};
+use super::scan::sides_of;
 use crate::{
+    buffer::grow,
+    grid::{
+        plan::{Cells, floor, reached, sample, whole},
+        sort::{BodyLayout, Bounds, Line, MAX_COLUMNS, Sorted},
+    },
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
@@ -40,7 +36,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct NeighborLists {
     /// The largest body that may ask, along either axis; 0 where there are no halos.
-    pub(super) size: f32,
+    pub(in crate::grid) size: f32,
     /// The sum at the first border along x and y.
     origin: [f32; 2],
     /// Cells per unit of `min + max`.
@@ -53,7 +49,7 @@ pub(crate) struct NeighborLists {
     /// The first block of each cell, then the further ones of those that are long.
     blocks: Vec<Line>,
     /// Lines in use.
-    pub(super) lines: usize,
+    pub(in crate::grid) lines: usize,
     /// A bit for each cell: whether it is long.
     long: Vec<u64>,
     /// How many long ones there are before each of these words.
@@ -68,14 +64,14 @@ pub(crate) struct NeighborLists {
 /// The fewest bodies of a level with halos.
 const FEWEST: usize = 64;
 
-/// Bodies that a halo should have: so few that hardly any is [long](Halos).
+/// Bodies that a halo should have: so few that hardly any is [long](NeighborLists).
 const AIM: f64 = 12.0;
 
 /// How much larger than the largest of its level a body may be that asks: more than chance, and most margins, make of it.
 const LARGER: f64 = 1.125;
 
 /// The most bytes of halos for each body.
-pub(super) const MOST_BYTES: usize = 256;
+pub(in crate::grid) const MOST_BYTES: usize = 256;
 
 /// The part of these that first blocks may take.
 const FIRST_BLOCKS: f64 = 0.85;
@@ -270,12 +266,13 @@ impl<I: BodyLayout> Kernel for Patching<'_, I> {
 
 impl NeighborLists {
     /// Lists nothing, for nobody.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::grid) fn clear(&mut self) {
         self.size = 0.0;
     }
 
-    /// After [`clear`](Halos::clear): lists the bodies of `level`, whose cells are `cells`, if that is worth it.
-    pub(super) fn list<I: BodyLayout>(
+    /// After [`clear`](NeighborLists::clear): lists the bodies of `level`, whose cells are `cells`,
+    /// if that is worth it.
+    pub(in crate::grid) fn list<I: BodyLayout>(
         &mut self,
         isa: Isa,
         sorted: &Sorted,
@@ -416,18 +413,18 @@ impl NeighborLists {
     }
 
     /// Whether a body of this size may ask.
-    pub(super) fn allows(&self, size: f32) -> bool {
+    pub(in crate::grid) fn allows(&self, size: f32) -> bool {
         self.size > 0.0 && size <= self.size
     }
 
     /// How many cells there are.
-    pub(super) fn cells(&self) -> usize {
+    pub(in crate::grid) fn cells(&self) -> usize {
         self.stride as usize * (self.last[1] as usize + 1)
     }
 
     /// All blocks in a row: the columns of the first, with the others so much further on, and the ids.
     #[inline(always)]
-    pub(super) fn blocks<I: BodyLayout>(&self) -> (I::Columns<'_>, &[u32]) {
+    pub(in crate::grid) fn blocks<I: BodyLayout>(&self) -> (I::Columns<'_>, &[u32]) {
         let words: &[f32] = bytemuck::cast_slice(&self.blocks[..self.lines]);
         // Those of the last block are not all as far from the end.
         let len = words.len() - I::COUNT * MAX_LANES;
@@ -442,7 +439,7 @@ impl NeighborLists {
     /// Writes the cells of a vector of bodies, which must be allowed to ask, to `cells[at..]`, and returns in whose
     /// there may be anybody who touches them, a bit each: not so where they are beyond the edge.
     #[inline(always)]
-    pub(super) fn find<S: Simd, B: Bodies<S>>(
+    pub(in crate::grid) fn find<S: Simd, B: Bodies<S>>(
         &self,
         simd: S,
         bodies: B,
@@ -470,20 +467,20 @@ impl NeighborLists {
 
     /// Whether `cell` is long.
     #[inline(always)]
-    pub(super) fn is_long(&self, cell: usize) -> bool {
+    pub(in crate::grid) fn is_long(&self, cell: usize) -> bool {
         self.long[cell / 64] >> (cell % 64) & 1 != 0
     }
 
     /// The further blocks of a cell that is long.
     #[inline(always)]
-    pub(super) fn further_blocks(&self, cell: usize) -> Range<usize> {
+    pub(in crate::grid) fn further_blocks(&self, cell: usize) -> Range<usize> {
         let before_it = self.long[cell / 64] & ((1 << (cell % 64)) - 1);
         let index = self.before[cell / 64] as usize + before_it.count_ones() as usize;
         self.further[index] as usize..self.further[index + 1] as usize
     }
 
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(in crate::grid) fn bytes(&self) -> usize {
         let words = self.before.capacity() + self.further.capacity() + self.counts.capacity();
         self.blocks.capacity() * size_of::<Line>()
             + (self.long.capacity() + self.patches.capacity()) * size_of::<u64>()
@@ -492,7 +489,7 @@ impl NeighborLists {
 }
 
 /// The lines of a block.
-pub(super) const fn lines_of<I: BodyLayout>() -> usize {
+pub(in crate::grid) const fn lines_of<I: BodyLayout>() -> usize {
     I::COUNT + 1
 }
 

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-use super::{
-    columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
-    overlap::{Rule, overlap},
-};
 use crate::{
     Error, Options, SimdLevel, Touching,
     error::Field,
-    shape::AxisAligned,
+    kernel::{
+        columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+        overlap::{Rule, overlap},
+    },
+    shape::{AxisAligned, check::check_one},
     simd::{Isa, Kernel, Simd, dispatch},
-    store::{Checked, Layout, check_one},
+    store::{Checked, Layout},
 };
 
 /// Words of mask that are worked on at a time: 64 shapes each.

@@ -3,13 +3,14 @@
 use std::ops::Range;
 
 use super::{
-    LayoutKind, Plan, RoundedLayout, Sorted,
-    bounds::Bounds,
-    cells::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN},
     sink::Sink,
     windows::{TwoGrids, Windows},
 };
 use crate::{
+    grid::{
+        plan::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, Plan},
+        sort::{Bounds, LayoutKind, RoundedLayout, Sorted},
+    },
     kernel::{
         bodies::Bodies,
         columns::{ColumnSet, RoundedColumns},

@@ -4,12 +4,13 @@ use std::marker::PhantomData;
 
 use super::Sorted;
 use crate::{
+    buffer::grow,
     grid::{
-        BodyLayout, Plan,
-        body_layout::MAX_COLUMNS,
-        cells::Cells,
-        partition::grow,
-        record::{Record, Tag},
+        plan::{Cells, Plan},
+        sort::{
+            BodyLayout, MAX_COLUMNS,
+            record::{Record, Tag},
+        },
     },
     simd::{MAX_LANES, Simd},
 };

@@ -2,11 +2,9 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::{
-    BodyLayout, LayoutKind, Sorted,
-    sink::{BLOCK, Cursor, HitBlock, Sink, first_bits},
-};
+use super::sink::{BLOCK, Cursor, HitBlock, Sink, first_bits};
 use crate::{
+    grid::sort::{BodyLayout, LayoutKind, Sorted},
     kernel::{
         bodies::Bodies,
         columns::ColumnSet,

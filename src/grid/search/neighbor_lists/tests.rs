@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     SimdLevel,
-    grid::{BoxLayout, CircleLayout, RoundedLayout, bounds::measure},
+    grid::sort::{BoxLayout, CircleLayout, RoundedLayout, measure},
     kernel::columns::{BoxColumns, CircleColumns},
     shape::{Aabb, MAX_COORDINATE, RoundedBox},
     simd::Isa,

@@ -3,11 +3,11 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    BodyLayout, Sorted,
     sink::{BLOCK, FAR_AFTER, HitBlock, Sink, first_bits},
     windows::take_run,
 };
 use crate::{
+    grid::sort::{BodyLayout, Sorted},
     kernel::{
         columns::ColumnSet,
         overlap::{Rule, overlap},

@@ -4,11 +4,11 @@ use super::{
     GridLevels, Replan, Sample,
     cells::{Cells, F32Levels, MARGIN, few_ghosts},
     levels::{MAX_LEVELS, Uppers},
-    record::Tag,
     sample,
 };
 use crate::{
     Error,
+    grid::sort::Tag,
     kernel::{bodies::Bodies, columns::ColumnSet},
     shape::MAX_COORDINATE,
     simd::{Kernel, MAX_LANES, Simd},
@@ -75,9 +75,9 @@ pub(crate) struct Plan {
     /// The width and height of a cell of each level, and the least that they may be.
     sizes: [[f64; 2]; MAX_LEVELS],
     least_sizes: [[f64; 2]; MAX_LEVELS],
-    /// Cell `c` is in band `c >> band_shift`; see [`Partition`](super::Partition). No band has
-    /// cells of two levels.
-    pub(super) band_shift: u32,
+    /// Cell `c` is in band `c >> band_shift`; see [`Partition`](crate::grid::Partition). No band
+    /// has cells of two levels.
+    pub(in crate::grid) band_shift: u32,
     /// Where all bodies are in one dense level, the short way to their cells.
     quick: Option<F32Cells>,
     /// Else the short way of each level that has one.
@@ -137,7 +137,11 @@ impl Plan {
     }
 
     /// The same for bodies of which a `sample` has been taken, with what a grid has shown that was laid over them.
-    pub(super) fn again(brief: &PlanInput<'_>, sample: &mut Sample, replan: &Replan) -> Self {
+    pub(in crate::grid) fn again(
+        brief: &PlanInput<'_>,
+        sample: &mut Sample,
+        replan: &Replan,
+    ) -> Self {
         let PlanInput { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area that a body has to itself.
@@ -237,7 +241,7 @@ impl Plan {
     }
 
     /// How many ghosts each level has, if each cell has so many `bodies`.
-    pub(super) fn ghosts(&self, bodies: &[u32]) -> [usize; MAX_LEVELS] {
+    pub(in crate::grid) fn ghosts(&self, bodies: &[u32]) -> [usize; MAX_LEVELS] {
         let mut ghosts = [0; MAX_LEVELS];
         for (ghosts, cells) in ghosts.iter_mut().zip(self.levels()) {
             *ghosts = cells.ghosts_of(&bodies[cells.numbers()]);
@@ -250,7 +254,7 @@ impl Plan {
     ///
     /// Ghosts take as much memory as bodies, and without that, each body might have one. Decided by all bodies, for a sample
     /// does not see every crowd, and by nothing else, for the order of pairs follows from it.
-    pub(super) fn spare_ghosts(
+    pub(in crate::grid) fn spare_ghosts(
         &mut self,
         bodies: &[u32],
         count: usize,
@@ -284,9 +288,9 @@ impl Plan {
     }
 
     /// Writes the cell of each of the `count` bodies from row `first` on to `cells`, which must
-    /// reach [`MAX_LANES`](crate::simd::MAX_LANES) further.
+    /// reach [`MAX_LANES`] further.
     #[inline(always)]
-    pub(super) fn locate<S: Simd, C: ColumnSet>(
+    pub(in crate::grid) fn locate<S: Simd, C: ColumnSet>(
         &self,
         simd: S,
         set: C,
@@ -381,12 +385,12 @@ impl Plan {
 }
 
 /// [`Plan::locate`] as a function of its own: both ways of sorting have it.
-pub(super) struct Locate<'a, C> {
-    pub(super) plan: &'a Plan,
-    pub(super) set: C,
-    pub(super) first: usize,
-    pub(super) count: usize,
-    pub(super) cells: &'a mut [u32],
+pub(in crate::grid) struct Locate<'a, C> {
+    pub(in crate::grid) plan: &'a Plan,
+    pub(in crate::grid) set: C,
+    pub(in crate::grid) first: usize,
+    pub(in crate::grid) count: usize,
+    pub(in crate::grid) cells: &'a mut [u32],
 }
 
 impl<C: ColumnSet> Kernel for Locate<'_, C> {
@@ -420,7 +424,7 @@ impl F32Cells {
     /// The cells of `size`, if there are at most `most` and `f32` arithmetic can tell them apart.
     ///
     /// In units of cells, along one axis: let `s` be a body's exact `min + max`, `u` the coordinate
-    /// that [`locate`](Quick::locate) computes before truncation, `m` the largest magnitude of a
+    /// that [`locate`](Self::locate) computes before truncation, `m` the largest magnitude of a
     /// centre and `C` the number of cells. `min + max` is rounded once, so the centre is off by at
     /// most `e m`, and the difference of two by twice that; `(s - origin) * scale` is rounded twice,
     /// so `u` is off by at most `2 e C` cells. With a cell of at least

@@ -6,12 +6,13 @@ use crate::simd::Simd;
 /// What [`Cells::of`] does in `f64`, in `f32`, for a dense level and a vector of places at a time: the same cells, or
 /// an answer that it cannot tell.
 ///
-/// In units of cells, along one axis: let `u` be the coordinate that [`find`](Short::find) computes, counted from
-/// the first of `C` columns or rows; `m` the largest magnitude of a centre, `o` that of the border that `u` is
-/// counted from, and `e = 2^-24`. Rounded are `min + max` and the border, by `e (m + o)` together; and their
-/// difference, the scale and the product, by `3 e C`. So `u` is off by less than half of `slack`, in which the
-/// rounding of [`Cells::of`] is lost, too. If no whole number is nearer to `u` than `slack`, the exact coordinate has
-/// the same floor. Truncation finds it: the exact coordinate is not negative, so `u` is above `slack` then.
+/// In units of cells, along one axis: let `u` be the coordinate that [`find`](F32Levels::find)
+/// computes, counted from the first of `C` columns or rows; `m` the largest magnitude of a centre,
+/// `o` that of the border that `u` is counted from, and `e = 2^-24`. Rounded are `min + max` and
+/// the border, by `e (m + o)` together; and their difference, the scale and the product, by
+/// `3 e C`. So `u` is off by less than half of `slack`, in which the rounding of [`Cells::of`] is
+/// lost, too. If no whole number is nearer to `u` than `slack`, the exact coordinate has the same floor.
+/// Truncation finds it: the exact coordinate is not negative, so `u` is above `slack` then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::grid) struct F32Levels {
     /// `min + max` at the first border along x and y.

@@ -8,10 +8,10 @@ mod helix;
 use std::ops::Range;
 
 pub(crate) use cover::CoverSearch;
-pub(super) use cover::{Cover, Covers, FEW_ROWS, reached};
-pub(super) use f32_cover::F32Cover;
+pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
+pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
-pub(super) use helix::few_ghosts;
+pub(in crate::grid) use helix::few_ghosts;
 
 /// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;
@@ -41,13 +41,13 @@ const FAR: f64 = (1_u64 << 50) as f64;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Cells {
     /// The number of the first cell.
-    pub(super) base: u32,
+    pub(in crate::grid) base: u32,
     /// How many cells there are, the ghosts not among them.
-    pub(super) count: u32,
+    pub(in crate::grid) count: u32,
     /// Cells from one row to the next.
     stride: u32,
     /// Whether the arrangement is helical.
-    pub(super) wraps: bool,
+    pub(in crate::grid) wraps: bool,
     /// Cells per unit of `min + max` along x and y: half of those per unit of length.
     scale: [f64; 2],
     /// Column and row of the first cell; the origin, where the arrangement is helical.
@@ -118,12 +118,12 @@ impl Cells {
 
     /// Cells beyond the last that the sweep may look at: ghosts of the first ones where the
     /// arrangement is helical, else empty ones.
-    pub(super) fn ghosts(&self) -> usize {
+    pub(in crate::grid) fn ghosts(&self) -> usize {
         self.stride as usize + 2
     }
 
     /// The numbers of the cells, ghosts included.
-    pub(super) fn numbers(&self) -> Range<usize> {
+    pub(in crate::grid) fn numbers(&self) -> Range<usize> {
         let base = self.base as usize;
         base..base + self.count as usize + self.ghosts()
     }
@@ -197,7 +197,7 @@ impl Cells {
 
 /// What the exact test may be off by, relative to the sizes of the shapes: a few roundings to 24
 /// bits, and the slack for the sums made of them.
-pub(super) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
+pub(in crate::grid) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
 /// What a sum in `f32` may be off by, relative to its value, and a little more.
 const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
@@ -206,7 +206,7 @@ const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
 /// here, an integer next to it. By adding and taking away 1.5 * 2^52, which every CPU does at once;
 /// the baseline of x86-64 has no instruction for `f64::floor`.
 #[inline(always)]
-pub(super) fn floor(value: f64) -> f64 {
+pub(in crate::grid) fn floor(value: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
     let nearest = (value + SHIFT) - SHIFT;
     if nearest > value { nearest - 1.0 } else { nearest }
@@ -215,7 +215,7 @@ pub(super) fn floor(value: f64) -> f64 {
 /// An integer from 0 to 2^32 - 1 as one. By adding 2^52, which leaves it in the lowest bits: a
 /// conversion would have to treat values out of range, and x86 has none for `u32` before AVX-512.
 #[inline(always)]
-pub(super) fn whole(value: f64) -> u32 {
+pub(in crate::grid) fn whole(value: f64) -> u32 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     (value + SHIFT).to_bits() as u32
 }

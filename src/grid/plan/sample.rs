@@ -57,7 +57,7 @@ pub(crate) struct Sample {
     crowding: Vec<f64>,
     /// How much larger the box of two parts is than theirs, while [`room`](Sample::room) is at work.
     growth: Vec<f64>,
-    /// Who is in each tile, while a helix is [chosen](Cells::rewind).
+    /// Who is in each tile, while a helix is [chosen](Cells::choose_helix).
     tiles: Vec<u32>,
     /// Bodies in all, for each in the sample.
     weight: f64,
@@ -234,7 +234,7 @@ impl Sample {
 }
 
 /// How many of `count` bodies are in a sample, and how many if they are not spread evenly.
-pub(super) fn rows_drawn(count: usize) -> [usize; 2] {
+pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
     [(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)]
         .map(|(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MOST))
 }
@@ -242,7 +242,7 @@ pub(super) fn rows_drawn(count: usize) -> [usize; 2] {
 /// One of `count` rows, another one for each `index`. Multiples of the golden ratio fill an interval
 /// evenly and have no period, as a fixed step has, that the input could have too (every hundredth
 /// body a large one).
-pub(super) fn golden_row(index: u64, count: usize) -> usize {
+pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
     let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(fraction) * count as u128) >> 64) as usize
 }
@@ -250,7 +250,7 @@ pub(super) fn golden_row(index: u64, count: usize) -> usize {
 /// The larger of width and height, radius included, by the sums that the survey of the columns
 /// makes too: sizes compare with its largest, bit for bit.
 #[inline(always)]
-pub(super) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
+pub(in crate::grid) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
     let diameter = simd.add(bodies.radius(simd), bodies.radius(simd));
     let width = simd.add(simd.sub(bodies.max_x(), bodies.min_x()), diameter);
     let height = simd.add(simd.sub(bodies.max_y(), bodies.min_y()), diameter);

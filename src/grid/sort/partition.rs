@@ -15,12 +15,12 @@
 use std::ops::Range;
 
 use super::{
-    BodyLayout, BoxLayout, CircleLayout, Plan, RoundedLayout,
-    body_layout::MAX_COLUMNS,
-    plan::Locate,
+    BodyLayout, BoxLayout, CircleLayout, MAX_COLUMNS, RoundedLayout,
     record::{Line, Record, Tag, lines, records, records_mut},
 };
 use crate::{
+    buffer::grow,
+    grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     parallel::{self, Divide},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
@@ -50,7 +50,7 @@ pub(crate) enum Ids<'a> {
 impl Ids<'_> {
     /// The index of row `row`.
     #[inline(always)]
-    pub(super) fn of(self, row: usize) -> u32 {
+    pub(in crate::grid) fn of(self, row: usize) -> u32 {
         match self {
             Ids::Rows => row as u32,
             Ids::List(list) => list[row],
@@ -215,18 +215,6 @@ impl Partition {
     pub(crate) fn bytes(&self) -> usize {
         self.records.capacity() * size_of::<Line>()
             + (self.cells.capacity() + self.ends.capacity()) * size_of::<u32>()
-    }
-}
-
-/// Makes `buffer` at least `len` long; it never shrinks, so that steady state writes nothing twice.
-/// Takes an eighth more memory than that, so that a scene that spreads a little, and gets a few
-/// cells more at every step, does not allocate at every other one.
-pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
-    if buffer.capacity() < len {
-        buffer.reserve_exact(len + len / 8 - buffer.len());
-    }
-    if buffer.len() < len {
-        buffer.resize(len, T::default());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Cells, Covers, FEW_ROWS};
 use crate::{
-    grid::bounds::Bounds,
+    grid::sort::Bounds,
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{MAX_LANES, Simd},
 };
@@ -12,7 +12,7 @@ use crate::{
 /// A cover found here may be somewhat larger than one found there, and never leaves out a cell that holds a
 /// body that touches. In units of length, with `e = 2^-24`, along one axis: let `low = min - r` be the exact
 /// lower side of a body and `R` as in [`Cells::reached`]. The bodies of the level that touch it have sums from
-/// `2 low - R` on. [`covers`](Reach::covers) rounds
+/// `2 low - R` on. [`covers`](F32Cover::covers) rounds
 ///
 /// 1. `min - r` by at most `e (|min| + r)`, and then takes away `s`, a 2^-19 of the magnitudes of both sides;
 ///    these are together at least half of `|min| + r`, so `s` is at least `16 e (|min| + r)`, which covers that,

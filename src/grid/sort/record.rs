@@ -206,7 +206,7 @@ impl Tag {
     /// Bits for the row: no chunk has more.
     pub(super) const ROW_BITS: u32 = 15;
     /// Bits for the cell: no band has more.
-    pub(super) const CELL_BITS: u32 = u32::BITS - Self::ROW_BITS;
+    pub(in crate::grid) const CELL_BITS: u32 = u32::BITS - Self::ROW_BITS;
 
     /// Whether so many rows and cells are one chunk and one band.
     pub(super) fn can_tell(rows: usize, cells: usize) -> bool {
@@ -238,7 +238,7 @@ impl Tag {
 /// Memory for records: none of four or eight words is in two cache lines.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
-pub(super) struct Line(pub(super) [u32; 16]);
+pub(in crate::grid) struct Line(pub(in crate::grid) [u32; 16]);
 
 /// The first `count` records in `lines`.
 #[inline(always)]

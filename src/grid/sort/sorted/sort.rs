@@ -7,12 +7,14 @@ use super::{
     places::{Unpacked, begin_from, name, used},
 };
 use crate::{
+    buffer::grow,
     grid::{
-        BodyLayout, Ids, MAX_LEVELS, Partition, Plan,
-        body_layout::MAX_COLUMNS,
-        cells::{Cells, few_ghosts},
-        partition::{eight, grow},
-        record::{Record, Tag},
+        plan::{Cells, MAX_LEVELS, Plan, few_ghosts},
+        sort::{
+            BodyLayout, Ids, MAX_COLUMNS, Partition,
+            partition::eight,
+            record::{Record, Tag},
+        },
     },
     parallel::{self, Divide},
     simd::{Isa, Kernel, Scalar, Simd, dispatch_moves},

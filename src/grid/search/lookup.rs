@@ -3,13 +3,13 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    BodyLayout, LayoutKind, NeighborLists, Sorted,
+    NeighborLists,
     neighbor_lists::{MOST_BLOCKS, lines_of},
     sink::{BLOCK, HitBlock, Sink, first_bits},
     windows::{TwoGrids, with_body_layouts},
-    with_layout_kind,
 };
 use crate::{
+    grid::sort::{BodyLayout, LayoutKind, Sorted, with_layout_kind},
     kernel::{
         columns::ColumnSet,
         overlap::{Rule, overlap},

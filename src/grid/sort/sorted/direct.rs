@@ -5,12 +5,14 @@ use super::{
     places::{Unpacked, begin_from, name, used},
 };
 use crate::{
+    buffer::grow,
     grid::{
-        BodyLayout, Ids, Partition, Plan, RecordSource,
-        body_layout::MAX_COLUMNS,
-        partition::{eight, grow, tally},
-        plan::Locate,
-        record::{Record, Tag},
+        plan::{Locate, Plan},
+        sort::{
+            BodyLayout, Ids, MAX_COLUMNS, Partition, RecordSource,
+            partition::{eight, tally},
+            record::{Record, Tag},
+        },
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };

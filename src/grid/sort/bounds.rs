@@ -39,22 +39,22 @@ impl Bounds {
 
     /// Around all that there may be.
     #[cfg(test)]
-    pub(super) const EVERYWHERE: Self =
+    pub(in crate::grid) const EVERYWHERE: Self =
         Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
 
     /// The lower left and the upper right corner.
-    pub(super) fn corners(&self) -> [[f64; 2]; 2] {
+    pub(in crate::grid) fn corners(&self) -> [[f64; 2]; 2] {
         [self.min, self.max]
     }
 
     /// Whether nothing from `min` to `max` along an axis touches what is in this box.
     #[inline(always)]
-    pub(super) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {
+    pub(in crate::grid) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {
         !((min <= self.max[axis]) & (self.min[axis] <= max))
     }
 
     /// The lower and the upper corner in `f32`, rounded outwards.
-    pub(super) fn outwards(&self) -> [[f32; 2]; 2] {
+    pub(in crate::grid) fn outwards(&self) -> [[f32; 2]; 2] {
         [self.min.map(|min| (min as f32).next_down()), self.max.map(|max| (max as f32).next_up())]
     }
 
@@ -66,7 +66,7 @@ impl Bounds {
 }
 
 /// The box around the bodies at some places, over several threads if `threads` says so.
-pub(super) fn measure<I: BodyLayout>(
+pub(in crate::grid) fn measure<I: BodyLayout>(
     isa: Isa,
     columns: I::Columns<'_>,
     places: Range<usize>,

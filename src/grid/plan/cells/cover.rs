@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::grid::bounds::Bounds;
+use crate::grid::sort::Bounds;
 
 /// Some rows of cells of one level, one below the other.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,8 +55,8 @@ impl Cover {
     }
 }
 
-/// What [`Cells::covering_all`] or a [`F32Cover`](super::Reach) has found out about some boxes. Where there are no
-/// rows, or nobody knows how many, the first cell and the width mean nothing.
+/// What [`Cells::covering_all`] or a [`F32Cover`](super::F32Cover) has found out about some boxes.
+/// Where there are no rows, or nobody knows how many, the first cell and the width mean nothing.
 pub(in crate::grid) struct Covers<const LANES: usize> {
     pub(super) first: [u32; LANES],
     pub(super) width: [u32; LANES],

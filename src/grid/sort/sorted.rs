@@ -7,14 +7,14 @@ mod sort;
 use std::ops::Range;
 
 use super::{
-    BodyLayout, LayoutKind, Plan,
-    body_layout::MAX_COLUMNS,
+    BodyLayout, LayoutKind, MAX_COLUMNS,
     bounds::{Bounds, measure},
-    levels::MAX_LEVELS,
-    partition::{Bands, grow},
+    partition::Bands,
     with_layout_kind,
 };
 use crate::{
+    buffer::grow,
+    grid::plan::{MAX_LEVELS, Plan},
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
     store::Layout,
@@ -94,13 +94,13 @@ impl Sorted {
     }
 
     /// The places of the bodies in the cell of the one at `place`.
-    pub(super) fn cell_mates(&self, place: usize) -> Range<usize> {
+    pub(in crate::grid) fn cell_mates(&self, place: usize) -> Range<usize> {
         let cell = self.cells[place] as usize;
         self.places_of(cell..cell + 1)
     }
 
     /// How many bodies the sweep tests the one at `place` against, in a level with `stride` cells from a row to the next.
-    pub(super) fn tests(&self, place: usize, stride: usize) -> usize {
+    pub(in crate::grid) fn tests(&self, place: usize, stride: usize) -> usize {
         let cell = self.cells[place] as usize;
         let start = |cell: usize| self.starts[cell] as usize;
         start(cell + 2) - (place + 1) + start(cell + stride + 2) - start(cell + stride - 1)
@@ -121,7 +121,7 @@ impl Sorted {
 
     /// About how large the bodies of `level` are along x and y, radius included: the mean of some of them, or of all
     /// where they are few; 0 where there are none.
-    pub(super) fn typical_size<I: BodyLayout>(&self, level: usize) -> [f64; 2] {
+    pub(in crate::grid) fn typical_size<I: BodyLayout>(&self, level: usize) -> [f64; 2] {
         let (columns, places) = (self.padded::<I>(), self.bodies(level));
         let step = places.len().div_ceil(LOOKS).max(1);
         let looks = places.len().div_ceil(step).max(1) as f64;
@@ -143,7 +143,7 @@ impl Sorted {
 
     /// The same up to `padded`, which must not be beyond that.
     #[inline(always)]
-    pub(super) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
+    pub(in crate::grid) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (slice, column) in columns.iter_mut().zip(&self.columns[..I::COUNT]) {
             *slice = &column[..padded];
@@ -154,7 +154,7 @@ impl Sorted {
     /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as
     /// rounded boxes, for which boxes need [`zeros`](Sorted::make_zeros).
     #[inline(always)]
-    pub(super) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
+    pub(in crate::grid) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
         if I::FORM == form {
             return self.padded::<I>();
         }
@@ -195,13 +195,13 @@ impl Sorted {
     }
 
     /// The indices of the bodies at `places`.
-    pub(super) fn ids_of(&self, places: Range<usize>) -> &[u32] {
+    pub(in crate::grid) fn ids_of(&self, places: Range<usize>) -> &[u32] {
         &self.ids[places]
     }
 
     /// The values of the body at `place`, a column each, as bits, and its index behind them.
     #[inline(always)]
-    pub(super) fn words_at<I: BodyLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
+    pub(in crate::grid) fn words_at<I: BodyLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
         let mut words = [0; MAX_COLUMNS + 1];
         for (word, column) in words.iter_mut().zip(&self.columns[..I::COUNT]) {
             *word = column[place].to_bits();
@@ -212,7 +212,7 @@ impl Sorted {
 
     /// The places of the bodies in a run of cells.
     #[inline(always)]
-    pub(super) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
+    pub(in crate::grid) fn places_of(&self, cells: Range<usize>) -> Range<usize> {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 

@@ -10,12 +10,13 @@
 use std::ops::Range;
 
 use super::{
-    BodyLayout, CellSize, GridLevels, MAX_LEVELS, Plan, PlanInput, Sample, Sorted,
+    CellSize, GridLevels, MAX_LEVELS, Plan, PlanInput, Sample,
+    grid_plan::{BODIES_PER_CELL, least},
     levels::Uppers,
-    plan::{BODIES_PER_CELL, least},
     sample::{golden_row, size},
 };
 use crate::{
+    grid::sort::{BodyLayout, Sorted},
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::Scalar,
 };
@@ -51,7 +52,7 @@ const MOST_SMALLER: f64 = (1 << 12) as f64;
 
 /// What a grid that was laid has shown, level by level.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Replan {
+pub(in crate::grid) struct Replan {
     uppers: Uppers,
     bodies: [usize; MAX_LEVELS],
     /// The room of the bodies of levels whose cells are too large.
@@ -60,7 +61,7 @@ pub(super) struct Replan {
 
 impl Replan {
     /// What the bodies of `sorted` say of `plan`, which was made for `brief`, if it should be made anew.
-    pub(super) fn of<I: BodyLayout>(
+    pub(in crate::grid) fn of<I: BodyLayout>(
         sorted: &Sorted,
         plan: &Plan,
         brief: &PlanInput<'_>,

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::{
-    grid::bounds::Bounds,
+    grid::sort::Bounds,
     kernel::columns::CircleColumns,
     shape::RoundedBox,
     simd::{MAX_LANES, Scalar},

@@ -1,0 +1,29 @@
+//! The third stage of the grid: pairs of touching bodies.
+//!
+//! ```text
+//! neighbor_lists.rs  static bodies around each place, listed together            (NeighborLists)
+//! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
+//! scan.rs            sorted columns → hits in a level that the bodies are not of (Scan)
+//! lookup.rs          neighbor lists → hits among the bodies that they list       (Lookup)
+//! windows.rs         runs of places → vectors to test                            (Windows)
+//! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
+//! ```
+//!
+//! Each search reads the columns that the stage [`sort`](crate::grid::sort) has written.
+//! [`NeighborLists`] are made once, when a static set is built. [`Sweep`], [`Scan`] and [`Lookup`]
+//! are the three searches. All three use the blocks of hits in `sink.rs`.
+
+mod lookup;
+mod neighbor_lists;
+mod scan;
+mod sink;
+mod sweep;
+mod windows;
+
+pub(crate) use lookup::Lookup;
+pub(crate) use neighbor_lists::NeighborLists;
+#[cfg(test)]
+pub(in crate::grid) use neighbor_lists::{MOST_BYTES, lines_of};
+pub(crate) use scan::Scan;
+pub(crate) use sink::{ROOM, Sink};
+pub(crate) use sweep::Sweep;

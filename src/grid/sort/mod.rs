@@ -1,0 +1,34 @@
+//! The second stage of the grid: bodies in the order of their cells.
+//!
+//! ```text
+//! body_layout.rs      which columns a scene needs: circles, boxes, or all five  (BodyLayout)
+//! record.rs           one body on its way to its sorted place                   (Record)
+//! partition.rs        input columns → records, grouped by band of cells         (Partition)
+//! sorted.rs           columns in cell order, and where each cell begins         (Sorted)
+//!   sorted/sort.rs      records of a band → these columns, the second of two steps
+//!   sorted/direct.rs    small or nearly sorted input → these columns, in one step
+//!   sorted/places.rs    records → columns and ghosts, shared by both
+//! bounds.rs           sorted columns → the box around the bodies of each level  (Bounds)
+//! ```
+//!
+//! The [plan](crate::grid::plan) says which cell a body is in. This stage reads the columns of the
+//! input once and writes the sorted columns. The next stage, [`search`](crate::grid::search), reads
+//! only the sorted columns.
+
+mod body_layout;
+mod bounds;
+mod partition;
+mod record;
+mod sorted;
+
+pub(in crate::grid) use body_layout::MAX_COLUMNS;
+pub(crate) use body_layout::{
+    BodyLayout, BoxLayout, CircleLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
+    with_body_layout, with_layout_kind,
+};
+pub(in crate::grid) use bounds::Bounds;
+#[cfg(test)]
+pub(in crate::grid) use bounds::measure;
+pub(crate) use partition::{Ids, Partition, RecordSource};
+pub(in crate::grid) use record::{Line, Tag};
+pub(crate) use sorted::Sorted;
