@@ -19,7 +19,7 @@ use crate::{
 /// Pairs in a buffer that is flushed or thrown away when full.
 const BLOCK: usize = 2 * ROOM;
 
-/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance.md).
+/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance-log.md).
 const PARTS: usize = 1 << 5;
 
 /// A grid that is ready to sweep, and the one to scan: the same, or another.

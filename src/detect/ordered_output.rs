@@ -9,7 +9,7 @@
 //! cache. Findings then wait until all tasks are done; they do so in the cache, too.
 //!
 //! The road not taken: a buffer for each of many tasks, too. All of them together are as large as the list, and
-//! are written and read again past the caches (docs/performance.md).
+//! are written and read again past the caches (docs/performance-log.md).
 
 use std::{
     array,

@@ -11,7 +11,7 @@ use crate::{
 ///
 /// A store of shapes that turn keeps its rows so, and they are read where they are. (Copied into the order of the grid
 /// instead, rows of a pair are near each other; but that is a pass that waits for each of them, too, and memory for
-/// all: docs/performance.md.)
+/// all: docs/performance-log.md.)
 #[derive(Debug, Default)]
 pub(super) struct PlacedRows {
     placed: Vec<Placed>,

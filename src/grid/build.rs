@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// So many bodies are sorted in one step: it scatters to places that are still in a cache, and that can be asked for in
-/// time; fewer on CPUs that cannot ask (measured, docs/performance.md).
+/// time; fewer on CPUs that cannot ask (measured, docs/performance-log.md).
 const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
 /// How often a plan is made again at most. Twice, for clusters of clusters.
@@ -149,7 +149,7 @@ impl Grid {
 
 /// Whether most bodies are within a few rows of cells of the body before them. One step then
 /// scatters to places that the cache still holds, however large the scene (measured,
-/// docs/performance.md). A function of the input alone, as all that decides about the grid is.
+/// docs/performance-log.md). A function of the input alone, as all that decides about the grid is.
 fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
     let stride = plan.levels().iter().map(Cells::stride).max().unwrap_or(1);
     let near = |probe: &u64| {

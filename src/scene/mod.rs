@@ -17,7 +17,7 @@
 //!
 //! The adversaries, each made to break one assumption. The claim is that **none costs more than 3
 //! times as much as `s1` for each body and pair**. That was measured at the AVX-512 level on one thread, with
-//! 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`]; `docs/performance.md` has
+//! 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`]; `docs/performance-log.md` has
 //! the numbers.
 //!
 //! | name | bodies | pairs a body | what it is to break |

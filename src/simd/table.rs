@@ -17,7 +17,7 @@ pub(crate) struct Starts<'a> {
 /// Where the bodies of each cell of a level begin, for bodies sorted by cell, row by row.
 ///
 /// The sweep looks three numbers up and loads two windows of columns per body. Checking each of
-/// these accesses costs time (docs/performance.md), so the table is checked as a whole when it is
+/// these accesses costs time (docs/performance-log.md), so the table is checked as a whole when it is
 /// made, and [`Neighbours::get`] tells the compiler what that proved: the bounds
 /// checks of the *safe* code behind it then fall away.
 #[derive(Clone, Copy)]

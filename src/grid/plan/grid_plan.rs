@@ -42,7 +42,7 @@ impl CellSize {
 }
 
 /// Bodies a cell that automatic cells aim at. Fewer cells are less to build and less to scan, more cells less to
-/// test (docs/performance.md). The same on every SIMD level, for the order of pairs follows from it.
+/// test (docs/performance-log.md). The same on every SIMD level, for the order of pairs follows from it.
 pub(super) const BODIES_PER_CELL: f64 = 1.6;
 
 /// The same where there is one level and nobody scans it: five cells of the half neighbourhood should hold no
@@ -51,7 +51,7 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 
 /// How much narrower and higher cells are where others look for the cells that they cover: those may be
 /// of any size, for nobody takes bodies that touch to be next to each other. A look at a row costs more than a
-/// few more bodies in it, and narrow cells leave out more of these (docs/performance.md).
+/// few more bodies in it, and narrow cells leave out more of these (docs/performance-log.md).
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
@@ -60,7 +60,7 @@ const HIGH: f64 = 1.5;
 const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies a band should have, or up to twice as many: what it scatters to should be in a near cache, but of many bands each
-/// chunk has a few bodies only, and of few bands each has more bodies beside a crowd (docs/performance.md).
+/// chunk has a few bodies only, and of few bands each has more bodies beside a crowd (docs/performance-log.md).
 const BAND_BODIES: usize = 1024;
 
 /// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions

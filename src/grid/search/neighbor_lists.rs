@@ -84,7 +84,7 @@ const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
 const MOST_AROUND: f64 = 24.0;
 
 /// The most bytes of halos that are visited in a row: what stays in a cache. Beyond, a visit may take twice as long as
-/// without halos (measured, docs/performance.md).
+/// without halos (measured, docs/performance-log.md).
 const MOST_VISITED: usize = 6 << 20;
 
 /// The most blocks of a cell.

@@ -11,7 +11,7 @@ use crate::simd::Simd;
 /// two marks, their index in the results and their cell. Circles have four words, and their cells are found by where
 /// they come to lie. A sort in two steps reads and writes them in runs, and the fewer words there are the better: one
 /// mark has the row within a chunk and the cell within a band, see [`Tag`]. What else was tried is in
-/// docs/performance.md.
+/// docs/performance-log.md.
 pub(crate) trait Record: Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;

@@ -267,7 +267,7 @@ pub(crate) struct CoverSearch {
     pub(crate) short_rows: bool,
 }
 
-/// Bodies in a row of the largest body up to which eight lanes are better than sixteen (measured, docs/performance.md).
+/// Bodies in a row of the largest body up to which eight lanes are better than sixteen (measured, docs/performance-log.md).
 const SHORT_ROW: f64 = 4.0;
 
 /// Bodies that can be tested in the time that it takes to look up a row of cells.
