@@ -45,7 +45,7 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
     let mut plain = Index::default().neighbor_lists(false);
     plain.rebuild(fixed.columns()).unwrap();
     let (mut pairs, mut found, mut alone) = (Vec::new(), Vec::new(), Vec::new());
-    let mut order: Option<Vec<Pair>> = None;
+    let (mut order, mut between): (Option<Vec<Pair>>, Option<Vec<Pair>>) = (None, None);
     for &level in levels() {
         let what = format!("{what}, {touching:?}, {level}");
         let new = |threads| {
@@ -72,7 +72,28 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
         assert!(found == *order, "{what}: another list without the pairs");
         calling.pairs_against(columns, &plain, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without neighbor_lists");
+        assert_eq!(calling.count_against(columns, set), Ok(expected.len() as u64), "{what}");
+        found.clear();
+        let called = calling.for_each_pair_against(columns, set, |pair| found.push(pair));
+        assert_eq!(called, Ok(expected.len() as u64), "{what}");
+        assert!(found == *order, "{what}: a callback in another order");
         let mut sorted = new(Threads::Calling).with(|o| o.order = Order::Sorted);
+        for lists in [false, true] {
+            // An index of the moving shapes, too, and both ways round.
+            let mut index = Index::new().neighbor_lists(lists);
+            index.rebuild(columns).unwrap();
+            assert_eq!(calling.count_between(&index, set), Ok(expected.len() as u64), "{what}");
+            calling.pairs_between(&index, set, &mut found).unwrap();
+            let between = between.get_or_insert_with(|| found.clone());
+            assert!(found == *between, "{what}: another order between two indexes");
+            sorted.pairs_between(&index, set, &mut found).unwrap();
+            assert!(found == expected, "{what}: between two indexes");
+            calling.pairs_between(set, &index, &mut found).unwrap();
+            let mut back: Vec<Pair> =
+                found.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
+            back.sort_unstable();
+            assert!(back == expected, "{what}: between two indexes, exchanged");
+        }
         sorted.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap();
         assert!(found == expected, "{what}: not sorted");
         assert!(pairs.is_sorted() && pairs.len() == alone.len(), "{what}: pairs not sorted");
@@ -88,6 +109,11 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
             let threads = pool.current_num_threads();
             assert!(found == *order, "{what}: another order on {threads} threads");
             assert!(pairs == alone, "{what}: other pairs on {threads} threads");
+            let count = pool.install(|| shared.count_against(columns, set));
+            assert_eq!(count, Ok(expected.len() as u64), "{what}");
+            let index = Index::build(columns).unwrap();
+            pool.install(|| shared.pairs_between(&index, set, &mut found).unwrap());
+            assert!(Some(&found) == between.as_ref(), "{what}: between, on {threads} threads");
             pool.install(|| shared.pairs_against(columns, set, &mut found).unwrap());
             assert!(found == *order, "{what}: another list alone on {threads} threads");
         }
