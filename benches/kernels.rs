@@ -1,10 +1,12 @@
-//! The batch kernels: level × number of shapes × hit rate, for the four pairs of kinds; the kernels of
-//! the narrowphase: level × pair of kinds, half of the pairs touching, by pairs and row by row; two shapes at a time.
+//! The batch kernels: SIMD level × number of shapes × hit rate, for the four pairs of kinds. The
+//! kernels of the narrowphase: SIMD level × pair of kinds, by pairs and row by row, where half of
+//! the pairs touch. Two shapes at a time.
 //!
-//! `cargo bench --bench kernels`. The time of one call; divide by the number of shapes for the time
-//! of one test. Queries rotate among many places, so that no branch predictor learns the answers,
-//! and each bench first checks the number of hits that its scene is made for. The narrowphase decides
-//! pairs whose shapes are beside each other in memory; divide by their number.
+//! `cargo bench --bench kernels`. A result is the time of one call; divide it by the number of
+//! shapes for the time of one test. Queries alternate among many positions, so that branch
+//! predictors cannot learn the answers. Each bench first checks the expected number of hits of its
+//! scene. The narrowphase tests pairs whose shapes are adjacent in memory; divide the time by the
+//! number of pairs.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
@@ -20,10 +22,10 @@ use widephase::{
     },
 };
 
-/// Shapes in a row of columns: a cell's worth, a cache's worth, and more than a second-level cache.
+/// Shapes in the columns: a cell's worth, an L1 cache's worth, and more than an L2 cache.
 const SIZES: [u32; 3] = [64, 4_096, 262_144];
 
-/// Places that a query rotates among.
+/// Positions among which a query alternates.
 const PLACES: usize = 61;
 
 /// The share of the shapes that a query of this size hits.
@@ -53,8 +55,8 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
         let columns: Columns<'_> = (&shapes).into();
         let checked = columns.check().expect("a scene is valid");
         for rate in HIT_RATES {
-            // A square of this half size, in the inner half of the world, covers `rate` of it; one
-            // that is to hit nothing is outside.
+            // In the inner half of the world, a square of this half size covers `rate` of it. For a
+            // rate of 0, the square is outside.
             let half = scene.half_world() * rate.sqrt();
             let queries: Vec<T> = (0..PLACES)
                 .map(|k| {
@@ -92,7 +94,7 @@ fn against<T: AxisAligned>(c: &mut Criterion, name: &str, kind: SceneKind, query
     group.finish();
 }
 
-/// Pairs that the narrowphase decides: more than a branch predictor knows by heart.
+/// Pairs for the narrowphase: more than a branch predictor can learn.
 const PAIRS: u32 = 8_192;
 
 fn narrowphase_kernels(c: &mut Criterion) {
@@ -118,17 +120,17 @@ fn narrowphase_kernels(c: &mut Criterion) {
     decide(c, "polygon64-polygon64", &many, &many);
 }
 
-/// Pairs of two kinds in a row, at distances at which about half touch.
+/// Pairs of two kinds in a row, at distances at which about half of them touch.
 fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A, b: B) {
     let mut group = c.benchmark_group(name);
     let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
-    // And the same, the first ones in one store and the second ones in another.
+    // The same shapes, with all first ones in one store and all second ones in another.
     let mut sides = [Shapes::new(), Shapes::new()];
     let across: Vec<Pair> = (0..PAIRS).map(|k| Pair { a: k, b: k }).collect();
     for k in 0..PAIRS {
         let mut places = places(k);
         if name.starts_with("aabb") {
-            // What does not turn moves only.
+            // Shapes that cannot be rotated are only moved.
             places = places.map(|place| Pose::at(place.position()));
         }
         sides[0].push_at(a, places[0]).expect("a valid shape");
@@ -206,7 +208,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
     group.finish();
 }
 
-/// The same pairs of kinds that do not turn, side by side in columns.
+/// The same pairs of axis-aligned kinds, side by side in columns.
 fn rows(c: &mut Criterion) {
     let center = |which: usize, axis: usize| -> Vec<f32> {
         (0..PAIRS).map(|k| places(k)[which].position()[axis]).collect()
@@ -250,9 +252,10 @@ fn rows(c: &mut Criterion) {
     }
 }
 
-/// Where the two shapes of pair `k` are, turned anyhow: at most 2.4 apart, and 8 from those of the next.
+/// The poses of the two shapes of pair `k`, with arbitrary rotations: at most 2.4 apart, and 8 from
+/// those of the next pair.
 fn places(k: u32) -> [Pose; 2] {
-    // The golden ratio and three like it: shares of a turn that never repeat.
+    // The golden ratio and three similar numbers: shares of a turn that never repeat.
     let share = |ratio: f32| (k as f32 * ratio).fract();
     let turn = |ratio| Rotation::from_angle(share(ratio) * std::f32::consts::TAU);
     let center = [(k % 128) as f32 * 8.0, (k / 128) as f32 * 8.0];
@@ -260,7 +263,7 @@ fn places(k: u32) -> [Pose; 2] {
     [Pose::new(center, turn(0.569_84)), Pose::new([center[0] + x, center[1] + y], turn(0.324_718))]
 }
 
-/// Two shapes at a time, on the preferred level: kinds whose kernels differ, and compounds.
+/// Two shapes at a time, at the preferred SIMD level: kinds with different kernels, and compounds.
 fn two_shapes(c: &mut Criterion) {
     let circle = Circle::new([0.0, 0.0], 0.7);
     let turned = Obb::new([0.0, 0.0], [0.8, 0.5], Rotation::IDENTITY);
@@ -282,7 +285,7 @@ fn one_by_one<T: Shape + Copy>(c: &mut Criterion, name: &str, shape: T) {
         .map(|k| places(k).map(|place| PosedShape::at(shape, place).expect("a valid shape")))
         .collect();
 
-    // What the batch form says of the same pairs.
+    // The result of the batch form for the same pairs.
     let (mut shapes, mut pairs, mut hits) = (Shapes::new(), Vec::new(), Vec::new());
     for k in 0..PAIRS {
         let [a, b] = places(k).map(|place| shapes.push_at(shape, place).expect("a valid shape"));

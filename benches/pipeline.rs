@@ -1,9 +1,10 @@
-//! The whole detection: scene × number of shapes × level, and threads; what breaks other
-//! broadphases; clusters near and far; a static set; the order of the rows; new poses; columns of what turns.
+//! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
+//! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
+//! rotated shapes.
 //!
-//! `cargo bench --bench pipeline`. Bodies move between the timed calls and several scenes take
-//! turns, so that nothing can be learned by heart. The number of pairs of the first timed call, and
-//! of every 64th after it, is checked against the scalar level's.
+//! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
+//! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
+//! timed call, and of every 64th after it, is checked against that of the scalar level.
 #![allow(missing_docs)]
 
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use widephase::{
     shape::{Pose, Rotation},
 };
 
-/// The standard scenes on all levels.
+/// The standard scenes at all SIMD levels.
 fn standard(c: &mut Criterion) {
     for kind in SceneKind::STANDARD {
         let mut group = c.benchmark_group(kind.long_name());
@@ -33,8 +34,8 @@ fn standard(c: &mut Criterion) {
     }
 }
 
-/// Contacts on all levels, a pair a body: of circles; circles and boxes; what turns (boxes, polygons and
-/// capsules).
+/// Contacts at all SIMD levels, one pair per body: circles; circles and boxes; rotated shapes
+/// (boxes, polygons and capsules).
 fn contacts(c: &mut Criterion) {
     let mut group = c.benchmark_group("contacts");
     let kinds = [SceneKind::UniformCircles, SceneKind::MixedCirclesBoxes, SceneKind::MixedRotating];
@@ -51,8 +52,9 @@ fn contacts(c: &mut Criterion) {
     group.finish();
 }
 
-/// Turned boxes that move, of the sizes and places of `s2`: a store that gets poses in columns, and borrowed columns, which
-/// are placed at each call. With a detection each, and alone.
+/// Rotated boxes that move, with the sizes and positions of `s2`: a store that gets poses in
+/// columns, and borrowed columns, which are placed at each call. Each is timed with a detection and
+/// alone.
 fn turning_columns(c: &mut Criterion) {
     let mut group = c.benchmark_group("turning-columns");
     for len in [10_000, 100_000] {
@@ -83,14 +85,14 @@ fn set_poses(c: &mut Criterion) {
     group.finish();
 }
 
-/// What breaks broadphases, on the best level and one thread. The throughput is of bodies and pairs
-/// together, for the scenes have more and fewer pairs: compare it with that of `shuffled`, which is
-/// `s1`.
+/// Scenes that slow down other broadphases, at the best SIMD level and on one thread. The
+/// throughput counts bodies and pairs together, because the numbers of pairs differ between the
+/// scenes. Compare it with that of `shuffled`, which is `s1`.
 fn adversaries(c: &mut Criterion) {
     let mut group = c.benchmark_group("adversaries");
     for kind in SceneKind::ADVERSARIES {
-        // Nobody lists the pairs of bodies that all touch each other: they are counted, or listed up to a limit, beyond
-        // which they are counted, too.
+        // If all bodies touch each other, a list of the pairs is not useful. They are counted, or
+        // listed up to a limit, beyond which they are counted, too.
         let (len, wants) = match kind {
             SceneKind::Coincident => (1_000, &[Want::Count, Want::ListUpTo(10_000)][..]),
             _ => (20_000, &[Want::List][..]),
@@ -110,16 +112,18 @@ fn adversaries(c: &mut Criterion) {
     group.finish();
 }
 
-/// The clusters of `s6` at any distance, on the best level and one thread: they are to cost what they cost side by side.
-/// Around 10⁹ `f32` has a number every 64 or 128 units, so bodies are 1024 as large there, and the clusters, too.
+/// The clusters of `s6` at several distances, at the best SIMD level and on one thread. The cost
+/// should be that of clusters side by side. Around 10⁹ the spacing of `f32` is 64 or 128 units, so
+/// bodies and clusters are 1024 times as large there.
 fn clusters(c: &mut Criterion) {
     let mut group = c.benchmark_group("clusters-apart");
     for len in [20_000, 100_000] {
         group.throughput(Throughput::Elements(u64::from(len)));
         for (pitch, unit) in [(100.0, 1.0), (1e5, 1.0), (1e9, 1024.0)] {
             let id = BenchmarkId::new(format!("{pitch:e} apart"), len);
-            // Within its cluster each body is moved to the nearest eighth of a diameter: a place that `f32` has at all of
-            // the distances, so that the clusters are the same to the bit.
+            // Within its cluster each body is moved to the nearest eighth of a diameter. `f32`
+            // represents this position at all of the distances, so the clusters are equal to the
+            // bit.
             let place = move |at: f32| {
                 let cluster = (at / 1e5 + 1.5).round() - 1.5;
                 let offset = ((at - cluster * 1e5) * 8.0).round() / 8.0;
@@ -131,8 +135,9 @@ fn clusters(c: &mut Criterion) {
     group.finish();
 }
 
-/// The circles of `s1` as they are, cut into 1,024 squares far from each other, and with nineteen of twenty pulled away
-/// from a town in the middle, on the best level and one thread: what a sample of a few hundred bodies does not show.
+/// The circles of `s1` unchanged, cut into 1,024 squares far from each other, and with nineteen of
+/// twenty moved away from a town in the middle. At the best SIMD level and on one thread. A sample
+/// of a few hundred bodies does not show these distributions.
 fn crowds(c: &mut Criterion) {
     let mut group = c.benchmark_group("crowds");
     for len in [20_000, 100_000] {
@@ -153,8 +158,8 @@ fn crowds(c: &mut Criterion) {
     group.finish();
 }
 
-/// A thousand moving circles all over a world of a hundred thousand static ones; without these; and with
-/// nothing but what is between the two.
+/// A thousand moving circles spread over a world of a hundred thousand static ones: without the
+/// static ones, with them, and with the pairs between the two only.
 fn static_set(c: &mut Criterion) {
     let mut group = c.benchmark_group("static-set");
     for (name, statics, only) in
@@ -166,7 +171,7 @@ fn static_set(c: &mut Criterion) {
     group.finish();
 }
 
-/// The same bodies row by row and in any order.
+/// The same bodies row by row and in random order.
 fn order(c: &mut Criterion) {
     let mut group = c.benchmark_group("order");
     for len in [100_000, 1_000_000] {
@@ -179,19 +184,19 @@ fn order(c: &mut Criterion) {
     group.finish();
 }
 
-/// Something to time.
+/// A benchmark that is timed step by step.
 trait Turn {
-    /// Moves what moves.
+    /// Moves the bodies.
     fn step(&mut self);
-    /// What is timed; returns the number of pairs.
+    /// The timed call. Returns the number of pairs.
     fn detect(&mut self) -> u64;
-    /// The number of pairs that there have to be.
+    /// The correct number of pairs.
     fn expected(&mut self) -> u64;
 }
 
 type Group<'a> = criterion::BenchmarkGroup<'a, criterion::measurement::WallTime>;
 
-/// Times the turns of what `make` makes, once it is known that they are wanted.
+/// Times the steps of the value from `make`, which is only made if the benchmark is selected.
 fn bench<T: Turn>(group: &mut Group<'_>, id: BenchmarkId, make: impl Fn() -> T) {
     let (mut made, mut turns) = (None, 0_u64);
     group.bench_function(id, |b| {
@@ -213,16 +218,16 @@ fn bench<T: Turn>(group: &mut Group<'_>, id: BenchmarkId, make: impl Fn() -> T) 
     });
 }
 
-/// What is wanted of the pairs.
+/// The requested form of the pairs.
 #[derive(Clone, Copy)]
 enum Want {
     List,
     Count,
-    /// A list of at most so many, which they are more than.
+    /// A list of at most this many pairs, which the scene exceeds.
     ListUpTo(usize),
 }
 
-/// Scenes of one kind that take turns.
+/// Scenes of one kind that alternate.
 struct Moving {
     scenes: Vec<Scene>,
     detector: Detector,
@@ -233,7 +238,7 @@ struct Moving {
 
 impl Moving {
     fn new(kind: SceneKind, len: u32, level: SimdLevel, threads: Threads) -> Self {
-        // A million bodies are larger than any cache, and take a second to make.
+        // A million bodies are larger than any cache, and take a second to generate.
         let scenes = if len < 1_000_000 { 4 } else { 2 };
         Self {
             scenes: (0..scenes).map(|seed| Scene::generate(kind, len, seed)).collect(),
@@ -278,10 +283,10 @@ impl Turn for Moving {
     }
 }
 
-/// The circles of a scene, elsewhere.
+/// The circles of a scene, moved to other positions.
 struct Apart {
     moving: Moving,
-    /// Where the coordinate of a body goes.
+    /// Maps a coordinate of a body.
     place: Box<dyn Fn(f32) -> f32>,
     /// Sizes are multiplied by this power of two.
     unit: f32,
@@ -316,7 +321,7 @@ impl Turn for Apart {
     }
 }
 
-/// Contacts of what moves.
+/// Contacts of moving shapes.
 struct Contacts {
     moving: Moving,
     contacts: Vec<Contact>,
@@ -366,7 +371,7 @@ impl Turn for Posing {
         self.poses.len() as u64
     }
 
-    /// The number of rows that are where one pose after the other would have brought them.
+    /// The number of rows that have the same place after one `set_pose` per row.
     fn expected(&mut self) -> u64 {
         let mut one_by_one = self.shapes.clone();
         let placed = (0..).zip(&self.poses).filter(|&(row, pose)| {
@@ -377,9 +382,9 @@ impl Turn for Posing {
     }
 }
 
-/// Turned boxes in columns, and whether it is their store that is asked.
+/// Rotated boxes in columns, or in a store.
 struct Turned {
-    /// Centre, half extents, cosine and sine of each.
+    /// Centre, half extents, cosine and sine of each box.
     columns: [Vec<f32>; 6],
     scene: Scene,
     store: Option<Shapes>,
@@ -452,10 +457,10 @@ impl Turn for Turned {
     }
 }
 
-/// Circles that move among others that do not.
+/// Moving circles among static ones.
 struct Among {
     scene: Scene,
-    /// The circles of the scene before it has moved.
+    /// The circles of the scene before the first step.
     first: Circles,
     moving: Circles,
     statics: Circles,
@@ -464,9 +469,9 @@ struct Among {
     pairs: Vec<Pair>,
     hits: Vec<Pair>,
     scalar: Detector,
-    /// Whether nobody asks for pairs among those that move, either.
+    /// Whether pairs among the moving circles are not requested.
     only: bool,
-    /// Pairs among those that do not move, which nobody asks for.
+    /// The number of pairs among the static circles, which are never reported.
     idle: u64,
 }
 
@@ -496,8 +501,8 @@ impl Circles {
         }
     }
 
-    /// The circles where they are in `scene`, and `factor` times as far from the origin as they were in `first`: no
-    /// faster than in a scene of their own.
+    /// The circles of `scene`, with their positions in `first` multiplied by `factor`. They move no
+    /// faster than in `scene`.
     fn spread(&mut self, scene: &Scene, first: &Self, factor: f32) {
         self.clear();
         let Circles([x, y, _]) = first;
@@ -538,7 +543,7 @@ impl Among {
 impl Turn for Among {
     fn step(&mut self) {
         self.scene.step();
-        // The square of a hundred times as many bodies of one density has ten times the side.
+        // The world of a hundred times as many bodies of equal density has ten times the side.
         self.moving.spread(&self.scene, &self.first, 10.0);
     }
 

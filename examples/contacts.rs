@@ -2,10 +2,11 @@
 //!
 //! `cargo run --release --example contacts`
 //!
-//! What it shows: one call for the contacts of bodies with each other and with what stays where it is;
-//! `set_poses` for what moves and turns; how a solver reads normals, depths and points. The solver is
-//! the simplest there is (position based dynamics, without friction): every point pushes its bodies
-//! apart and turns them, and velocities are what has moved. The output is the same on every machine.
+//! It shows one call for the contacts of bodies with each other and with static shapes, `set_poses`
+//! for moving and rotating bodies, and how a solver reads normals, depths and points. The solver is
+//! the simplest possible one (position based dynamics, without friction): every point pushes its
+//! bodies apart and rotates them, and a velocity is the change of position in a step. The output is
+//! the same on every machine.
 
 use widephase::{
     Contact, Detector, Error, Index, Shapes,
@@ -14,16 +15,17 @@ use widephase::{
 
 const BODIES: usize = 30;
 const STEPS: usize = 200;
-/// Rounds of pushing a step.
+/// Solver iterations per step.
 const ROUNDS: usize = 12;
 const GRAVITY: f32 = 0.004;
-/// What of a velocity is left after a step.
+/// The share of a velocity that remains after a step.
 const KEPT: f32 = 0.97;
-/// How deep bodies may stay in each other: without it, those that lie on each other would shiver.
+/// The allowed penetration depth. Without it, bodies that lie on each other would jitter.
 const SLOP: f32 = 0.005;
-/// What of the rest a point takes away in a round; its neighbours do so, too.
+/// The share of the remaining depth that a point resolves in an iteration. Neighbouring points
+/// resolve a share, too.
 const SHARE: f32 = 0.4;
-/// 1 / moment of inertia, for a mass of 1: about that of a disc of radius 0.6.
+/// 1 / moment of inertia for a mass of 1, roughly that of a disc of radius 0.6.
 const INVERSE_INERTIA: f32 = 5.0;
 
 fn main() -> Result<(), Error> {
@@ -48,7 +50,7 @@ fn main() -> Result<(), Error> {
         let (column, row) = (i % 5, i / 5);
         let center = [column as f32 * 2.2 - 4.6 + row as f32 % 2.0 * 0.4, row as f32 * 1.6 + 1.5];
         let pose = Pose::new(center, turned);
-        // Whatever centre and direction they have here, the pose takes their place.
+        // The pose replaces the centre and the direction that the shapes have here.
         match i % 3 {
             0 => shapes.push_at(Obb::new([0.0, 0.0], [0.7, 0.45], turned), pose)?,
             1 => shapes.push_at(Capsule::new([-0.4, 0.0], [0.4, 0.0], 0.4), pose)?,
@@ -120,12 +122,12 @@ fn push(poses: &mut [Pose], contact: &Contact, second_moves: bool) {
     }
 }
 
-/// How far the line through `at` along `normal` passes from the centre of a body.
+/// The signed distance of the line through `at` along `normal` from the centre of a body.
 fn lever(pose: Pose, at: [f32; 2], normal: [f32; 2]) -> f32 {
     (at[0] - pose.x) * normal[1] - (at[1] - pose.y) * normal[0]
 }
 
-/// Moves a body, and turns it by a small angle.
+/// Moves a body and rotates it by a small angle.
 fn nudge(pose: &mut Pose, normal: [f32; 2], strength: f32, lever: f32) {
     pose.x += normal[0] * strength;
     pose.y += normal[1] * strength;
@@ -135,7 +137,7 @@ fn nudge(pose: &mut Pose, normal: [f32; 2], strength: f32, lever: f32) {
     (pose.cos, pose.sin) = (cos / length, sin / length);
 }
 
-/// How many bodies hardly move.
+/// The number of bodies that hardly move.
 fn resting(moving: &[[f32; 2]]) -> usize {
     moving.iter().filter(|[vx, vy]| vx.abs().max(vy.abs()) < 0.01).count()
 }

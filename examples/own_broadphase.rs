@@ -1,5 +1,5 @@
-//! The exact test alone, for callers with a broadphase of their own: which of a thousand pillars
-//! does a moving robot touch?
+//! The exact test alone, for callers with their own broadphase: finds which of a thousand pillars a
+//! moving robot touches.
 //!
 //! `cargo run --release --example own_broadphase`
 

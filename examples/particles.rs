@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release --example particles`
 //!
-//! What it shows: own your data as columns, keep one detector and one list, detect each step,
-//! react. The result is the same on every machine: the last line prints a checksum to compare.
+//! It shows how to own the data as columns, keep one detector and one list, and detect and react in
+//! each step. The result is the same on every machine: the last line prints a checksum to compare.
 
 use std::time::Instant;
 
@@ -29,7 +29,8 @@ fn main() -> Result<(), Error> {
         }
         detector.pairs(Columns::circles(&x, &y, &radius)?, &mut pairs)?;
         for pair in &pairs {
-            // Equal masses swap what they have of velocity along the line between them; here, all.
+            // Equal masses exchange their velocities along the line between them; here, the whole
+            // velocities.
             let (a, b) = (pair.a as usize, pair.b as usize);
             let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
             if dx * (vx[b] - vx[a]) + dy * (vy[b] - vy[a]) < 0.0 {
@@ -52,14 +53,14 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// `count` values evenly spread over `-width / 2..width / 2`, in an order that looks random: whole
-/// multiples of an irrational `step`, without their whole part. (The two steps of the positions are
+/// `count` values spread evenly over `-width / 2..width / 2`, in an order that looks random: the
+/// fractional parts of the multiples of an irrational `step`. (The two steps of the positions are
 /// powers of 1 / 1.3247, the plastic number: together they cover the plane evenly.)
 fn spread(count: usize, step: f64, width: f32) -> Vec<f32> {
     (0..count).map(|i| ((i as f64 * step).fract() - 0.5) as f32 * width).collect()
 }
 
-/// A coordinate that has gone beyond the wall comes back, with its velocity turned.
+/// Clamps a coordinate beyond the wall to the wall, and reverses its velocity.
 fn bounce(position: f32, velocity: f32, wall: f32) -> (f32, f32) {
     if position.abs() > wall {
         (position.clamp(-wall, wall), -velocity)

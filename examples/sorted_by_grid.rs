@@ -1,20 +1,20 @@
-//! Rows in the order of the grid: twenty thousand circles that drift, sorted anew every fifty steps.
+//! Rows in the order of the grid: twenty thousand drifting circles, sorted again every fifty steps.
 //!
 //! `cargo run --release --example sorted_by_grid`
 //!
-//! What it shows: `grid_order` is the order in which the last detection has sorted the shapes. Rows
-//! that are kept in it are nearly sorted at the next step, too, and large scenes are detected faster
-//! for it. Whatever else is kept by row has to be brought into that order as well: here names and
-//! velocities. The output is the same on every machine.
+//! It shows `grid_order`, the order in which the last detection sorted the shapes. Rows in this
+//! order are still nearly sorted at the next step, which makes the detection of large scenes
+//! faster. All other data by row must be reordered as well: here names and velocities. The output
+//! is the same on every machine.
 
 use widephase::{Detector, Error, Shapes, shape::Circle};
 
 const COUNT: usize = 20_000;
 
-/// The most that a circle moves by in a step, along each axis.
+/// The largest movement of a circle in a step, along each axis.
 const SPEED: f32 = 0.05;
 
-/// Between one row and the next of a sorted world there is rarely more than this.
+/// The distance that consecutive rows of a sorted world rarely exceed.
 const NEAR: f32 = 5.0;
 
 fn main() -> Result<(), Error> {
@@ -25,7 +25,7 @@ fn main() -> Result<(), Error> {
     let mut shapes = Shapes::from_slice(&circles)?;
     let mut dx: Vec<f32> = (0..COUNT).map(|_| random.within(SPEED)).collect();
     let mut dy: Vec<f32> = (0..COUNT).map(|_| random.within(SPEED)).collect();
-    // What each row is called outside, where nobody cares for the order.
+    // The name of each row, which does not change when rows are reordered.
     let mut names: Vec<u32> = (0..COUNT as u32).collect();
 
     let mut detector = Detector::new();
@@ -53,7 +53,7 @@ fn picked<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
     order.iter().map(|&row| values[row as usize]).collect()
 }
 
-/// How many rows are farther than [`NEAR`] from the row after them.
+/// The number of rows that are farther than [`NEAR`] from the next row.
 fn far_rows(shapes: &Shapes) -> usize {
     let places: Vec<[f32; 2]> = (0..shapes.len() as u32)
         .filter_map(|row| shapes.get(row))

@@ -1,6 +1,7 @@
-//! Piles that rest: sequential impulses (Catto 2006), warm started by the ids of contact points.
+//! Stable stacks: sequential impulses (Catto 2006), warm started by the ids of contact points.
 //!
-//! A point is known again by its pair and [`ContactId`] alone, so what rests must have no new ids.
+//! A point is identified by its pair and [`ContactId`] alone, so bodies at rest must have no new
+//! ids.
 
 use std::{collections::HashMap, error::Error};
 use widephase::{
@@ -13,16 +14,17 @@ const STEP: f32 = 1.0 / 60.0;
 const ITERATIONS: usize = 20;
 const GRAVITY: f32 = 10.0;
 const FRICTION: f32 = 0.5;
-/// Contacts begin at this distance: a gap may close within a step, and no more.
+/// The distance at which contacts begin. In a step, bodies may close the gap, but not move further.
 const MARGIN: f32 = 0.05;
-/// Overlap that stays, so that contacts stay, too; of more, this share goes in a step (Baumgarte).
+/// The overlap that stays, which keeps contacts. A step removes the share `PUSH` of any further
+/// overlap (Baumgarte).
 const SLOP: f32 = 0.005;
 const PUSH: f32 = 0.2;
 
-/// Name, bodies and bounds: of drift in x and y after step 60, and of speed at the end. A body is a
-/// shape and the inverses of mass, mass and moment of inertia; a static one has zeros.
+/// Name, bodies and bounds: the drift in x and y after step 60, and the speed at the end. A body is
+/// a shape and the inverses of mass, mass and moment of inertia; a static body has zeros.
 type Scene = (&'static str, Vec<(OwnedShape, Vec3)>, [f32; 3]);
-/// The impulses of all points, along the normal and across it.
+/// The impulses of all points: along the normal, and perpendicular to it.
 type Impulses = HashMap<(Pair, ContactId), [f32; 2]>;
 
 fn scenes() -> [Scene; 6] {
@@ -51,7 +53,7 @@ fn scenes() -> [Scene; 6] {
     ]
 }
 
-/// Each vector has an x, a y and an angle; `start` is `at` after step 60.
+/// The state of a body. Each vector has an x, a y and an angle; `start` is `at` after step 60.
 struct Body {
     at: Vec3,
     start: Vec3,
@@ -59,8 +61,8 @@ struct Body {
     inverse: Vec3,
 }
 
-/// A direction in which a contact point pushes or rubs two bodies: a unit impulse, as each receives
-/// it; the impulse that changes their relative speed by 1; and the sum of impulses.
+/// The direction of a normal or friction impulse at a contact point: the effect of a unit impulse
+/// on each body, the impulse that changes their relative speed by 1, and the sum of impulses.
 struct Axis {
     rows: [usize; 2],
     levers: [Vec3; 2],
@@ -84,7 +86,7 @@ impl Axis {
         }
     }
 
-    /// Brings the relative speed to a target, as far as the bounds of the sum allow.
+    /// Changes the relative speed to a target, within the bounds of the sum.
     fn solve(&mut self, bodies: &mut [Body], target: f32, [least, most]: [f32; 2]) {
         let speed = |i: usize| bodies[self.rows[i]].speed.dot(self.levers[i]);
         let sum = (self.sum + (target - speed(0) - speed(1)) * self.mass).clamp(least, most);
@@ -93,7 +95,7 @@ impl Axis {
     }
 }
 
-/// Brings bodies to their speeds at the end of a step that begins with these contacts and impulses.
+/// Computes the speeds of bodies at the end of a step that begins with these contacts and impulses.
 fn solve(bodies: &mut [Body], contacts: &[Contact], before: &Impulses) -> Impulses {
     let mut points = vec![];
     for (contact, point) in contacts.iter().flat_map(|c| c.points().iter().map(move |p| (c, p))) {

@@ -1,10 +1,10 @@
-//! A level of boxes that never move, and balls that fall through it: which balls touch which boxes?
+//! A level of static boxes, and balls that fall through it: finds which balls touch which boxes.
 //!
 //! `cargo run --release --example static_level`
 //!
-//! What it shows: sort what stays in place once, into a `Index`; at each step, one call finds
-//! the balls that touch each other and the balls that touch the level. Boxes that touch boxes, as
-//! floor and walls do here, are in neither list. The output is the same on every machine.
+//! It shows how to sort static shapes once, into an `Index`. At each step, one call finds the balls
+//! that touch each other and the balls that touch the level. Boxes that touch boxes, such as the
+//! floor and the walls here, are in neither list. The output is the same on every machine.
 
 use widephase::{Columns, Detector, Error, Index};
 
@@ -13,7 +13,7 @@ const STEPS: usize = 300;
 const RADIUS: f32 = 0.4;
 const GRAVITY: f32 = 0.01;
 
-/// Left, lower, right, upper side.
+/// The left, lower, right and upper side of each box.
 const BOXES: [[f32; 4]; 7] = [
     [-12.0, -1.0, 12.0, 0.0],  // floor
     [-12.0, 0.0, -11.0, 30.0], // walls
@@ -52,7 +52,8 @@ fn main() -> Result<(), Error> {
             &mut hits,
         )?;
         for pair in &pairs {
-            // Balls of equal mass that come closer swap velocities; then they are pulled apart.
+            // Balls of equal mass that approach each other exchange velocities. Then they are
+            // pushed apart.
             let (a, b) = (pair.a as usize, pair.b as usize);
             let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
             if dx * (vx[b] - vx[a]) + dy * (vy[b] - vy[a]) < 0.0 {
@@ -67,8 +68,8 @@ fn main() -> Result<(), Error> {
             y[b] += share * dy;
         }
         for hit in &hits {
-            // `a` is a ball, `b` a box. From the nearest point of the box, the ball is pushed out;
-            // what it has of velocity towards that point is turned, and half of it is lost.
+            // `a` is a ball, `b` a box. The ball is pushed away from the nearest point of the box.
+            // Its velocity towards that point is reversed and halved.
             let (ball, [left, low, right, high]) = (hit.a as usize, BOXES[hit.b as usize]);
             let (dx, dy) =
                 (x[ball] - x[ball].clamp(left, right), y[ball] - y[ball].clamp(low, high));

@@ -1,8 +1,10 @@
 //! Buffers that keep their memory from call to call.
 
-/// Makes `buffer` at least `len` long; it never shrinks, so that steady state writes nothing twice.
-/// Takes an eighth more memory than that, so that a scene that spreads a little, and gets a few
-/// cells more at every step, does not allocate at every other one.
+/// Makes `buffer` at least `len` long. It never shrinks, so in the steady state no element is
+/// initialised again.
+///
+/// When it allocates, it takes an eighth more than `len`. A scene that spreads slowly gets a few
+/// more cells at every step, and would otherwise allocate at many steps.
 pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
     if buffer.capacity() < len {
         buffer.reserve_exact(len + len / 8 - buffer.len());

@@ -1,16 +1,15 @@
-//! The one error type of the crate.
+//! The error type of the crate.
 
 use std::fmt;
 
 use crate::{shape::Kind, simd::SimdLevel};
 
-/// Everything that can be refused. Each variant names what was wrong and where; whatever call
-/// returns one has left the caller's shapes as they were (a list that was to take the results of a
-/// detection is then empty).
+/// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
+/// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A shape has a value that the numeric contract does not admit.
+    /// A shape has a value outside the numeric contract.
     #[error("shape {index}: {field} is {value}: {fault}")]
     InvalidShape {
         /// Position of the shape in the input, from 0.
@@ -22,70 +21,71 @@ pub enum Error {
         /// What is wrong with the value.
         fault: Fault,
     },
-    /// A polygon that is not convex, has no area, or has values that the numeric contract does not
-    /// admit.
+    /// A polygon is not convex, has no area, or has values outside the numeric contract.
     #[error("polygon {index}: {fault}")]
     InvalidPolygon {
         /// Position of the polygon in the input of
-        /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a polygon on its
-        /// own, as [`ConvexPolygon`](crate::shape::ConvexPolygon) makes it.
+        /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a
+        /// single polygon, as in [`ConvexPolygon`](crate::shape::ConvexPolygon).
         index: usize,
-        /// What is wrong with it.
+        /// What is wrong with the polygon.
         fault: PolygonFault,
     },
-    /// A shape that turns or has parts, where only axis-aligned ones can be decided.
+    /// A shape is rotated or has parts, but the call tests axis-aligned shapes only.
     #[error(
         "shape {index} ({kind}) turns or has parts: batch kernels decide axis-aligned shapes only"
     )]
     NotAxisAligned {
         /// Position of the shape in the input, from 0.
         index: usize,
-        /// What it is.
+        /// The kind of the shape.
         kind: Kind,
     },
-    /// A compound, which may have any number of contacts, where each shape is to have one at most.
+    /// A shape is a compound, which may have any number of contacts, but the call returns at most
+    /// one contact per shape.
     #[error("shape {index} is a compound: row by row, a shape has one contact at most")]
     HasParts {
         /// Position of the shape in the input, from 0.
         index: usize,
     },
-    /// A compound without parts.
+    /// A compound has no parts.
     #[error("a compound needs at least one part")]
     EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
     #[error("column {field} has {len} values instead of {expected}")]
     UnequalColumns {
-        /// The first column whose length differs from that of the leading column, or, of columns for a store,
-        /// from its number of rows; of vertices of many polygons, from what their counts add up to.
+        /// The first column of a wrong length. The right length is that of the leading column; for
+        /// columns of a store, its number of rows; for the vertices of many polygons, the sum of
+        /// their counts.
         field: Field,
-        /// Its length.
+        /// The length of that column.
         len: usize,
-        /// The length that it should have.
+        /// The right length.
         expected: usize,
     },
-    /// More shapes than a `u32` can number.
+    /// There are more shapes than a `u32` can number.
     #[error("{len} shapes are too many: a shape's index is a u32, so at most {} fit", u32::MAX)]
     TooManyShapes {
-        /// The number of shapes asked for.
+        /// The requested number of shapes.
         len: usize,
     },
-    /// An index beyond the end of a store.
+    /// There is no shape at an index: the row is vacant, or beyond the last one.
     #[error("there is no shape {index}: the store holds {len}")]
     NoSuchShape {
-        /// The index asked for.
+        /// The requested index.
         index: usize,
-        /// The number of rows in the store.
+        /// The number of rows, vacant ones included.
         len: usize,
     },
-    /// A list that is to be an order of the shapes names a row that holds none, or names one twice.
+    /// An order of the shapes of a store lists a row without a shape, or lists a row twice.
     #[error("row {row} at place {place} of the order holds no shape, or was listed before")]
     InvalidOrder {
         /// The place in the list, from 0.
         place: usize,
-        /// The row that it names.
+        /// The row at that place.
         row: u32,
     },
-    /// A list that is to be an order of the shapes does not list all.
+    /// An order of the shapes of a store does not list all shapes.
     #[error("the order lists {len} of {expected} shapes")]
     IncompleteOrder {
         /// The length of the list.
@@ -93,42 +93,42 @@ pub enum Error {
         /// The number of shapes.
         expected: usize,
     },
-    /// More pairs touch than the caller's limit admits.
+    /// More pairs touch than the limit allows.
     #[error("{found} pairs touch, more than the limit of {limit}")]
     TooManyPairs {
         /// The limit in force.
         limit: usize,
-        /// How many pairs there are in all.
+        /// The total number of pairs.
         found: u64,
     },
-    /// There are more contacts than the caller's limit admits.
+    /// There are more contacts than the limit allows.
     #[error("{found} contacts, more than the limit of {limit}")]
     TooManyContacts {
         /// The limit in force.
         limit: usize,
-        /// How many contacts there are in all.
+        /// The total number of contacts.
         found: u64,
     },
     /// The system has no memory for the result.
     #[error("no memory for a list of {len} results")]
     OutOfMemory {
-        /// The capacity that was asked for, in pairs or contacts.
+        /// The requested capacity, in pairs or contacts.
         len: usize,
     },
-    /// A margin that is not a finite number of at least zero and at most 2^60.
+    /// A margin is not a finite number from 0 to 2^60.
     #[error("margin {value} is not a finite number of at least 0 and at most 2^60")]
     InvalidMargin {
         /// The value as it was given.
         value: f32,
     },
-    /// A cell size that is not a finite number greater than zero and at most 2^60.
+    /// A cell size is not a finite number above 0 and at most 2^60.
     #[error("cell size {value} is not a finite number above 0 and at most 2^60")]
     InvalidCellSize {
         /// The value as it was given.
         value: f32,
     },
-    /// A size of a level that is not a finite number above the one before it (0, for the first) and
-    /// at most 2^60.
+    /// The size of a grid level is not a finite number above the size before it (0 for the first
+    /// level) and at most 2^60.
     #[error(
         "size {value} of level {index} is not a finite number above the one before and at most 2^60"
     )]
@@ -138,22 +138,22 @@ pub enum Error {
         /// The value as it was given.
         value: f32,
     },
-    /// More levels than a grid may have.
+    /// There are more levels than a grid may have.
     #[error("{len} levels, more than the {} that a grid may have", crate::grid::MAX_LEVELS)]
     TooManyLevels {
-        /// How many there would be.
+        /// The number of levels that were requested.
         len: usize,
     },
-    /// The SIMD level that was asked for does not run on this CPU.
+    /// The requested SIMD level does not run on this CPU.
     #[error(
         "level {level} is not available on this CPU; available: {}",
         SimdLevel::list_available()
     )]
     LevelUnavailable {
-        /// The level that was asked for.
+        /// The requested level.
         level: SimdLevel,
     },
-    /// A name that is none of the SIMD levels'.
+    /// A name is not the name of a SIMD level.
     #[error("\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512")]
     UnknownLevel {
         /// The name as it was given.
@@ -162,7 +162,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same of the polygon at position `index`, if it is about a polygon.
+    /// Sets the position of the polygon to `index`, if the error is about a polygon.
     pub(crate) fn of_polygon(self, index: usize) -> Self {
         match self {
             Error::InvalidPolygon { fault, .. } => Error::InvalidPolygon { index, fault },
@@ -171,7 +171,7 @@ impl Error {
     }
 }
 
-/// The fields that shapes are made of, as errors name them.
+/// A field of a shape, as named in errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Field {
@@ -233,26 +233,27 @@ impl fmt::Display for Field {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// It is NaN.
+    /// The value is NaN.
     NotANumber,
-    /// It is plus or minus infinity.
+    /// The value is plus or minus infinity.
     Infinite,
-    /// Its magnitude, or that of a side computed from it, is above
+    /// The magnitude of the value, or of a side computed from it, is above
     /// [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE).
     TooLarge,
-    /// It is a size, and below zero.
+    /// The value is a size, and below zero.
     Negative,
-    /// It is the lower side of a box, and above the upper side.
+    /// The value is the lower side of a box, and above the upper side.
     Inverted {
         /// The upper side.
         max: f32,
     },
-    /// It is a size with which a turned box reaches beyond [`MAX_REACH`](crate::shape::MAX_REACH) along x or
-    /// y; or a coordinate of the place of a shape, be it the position of a pose, a centre or the middle of a
-    /// segment, that is beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE) together with the reach of the
-    /// shape: see [limits](crate::shape#limits).
+    /// The value is a size with which a rotated box reaches beyond
+    /// [`MAX_REACH`](crate::shape::MAX_REACH) along x or y; or it is a coordinate of a shape
+    /// (position of a pose, centre, or middle of a segment) that, together with the reach of the
+    /// shape, is beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE): see
+    /// [limits](crate::shape#limits).
     OutOfReach,
-    /// It is the cosine of a rotation whose length is not 1 within about one part in 2000.
+    /// The value is the cosine of a rotation whose length is not 1 within about one part in 2000.
     NotUnit {
         /// The length of (cos, sin).
         length: f32,
@@ -279,7 +280,7 @@ impl fmt::Display for Fault {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum PolygonFault {
-    /// A vertex has a value that the numeric contract does not admit.
+    /// A vertex has a value outside the numeric contract.
     Vertex {
         /// Position of the vertex in the list, from 0.
         vertex: usize,
@@ -290,29 +291,29 @@ pub enum PolygonFault {
         /// What is wrong with the value.
         fault: Fault,
     },
-    /// The rounding radius is a value that the numeric contract does not admit.
+    /// The rounding radius is outside the numeric contract.
     Radius {
         /// The value as it was given.
         value: f32,
         /// What is wrong with the value.
         fault: Fault,
     },
-    /// Fewer than 3 different vertices.
+    /// There are fewer than 3 different vertices.
     TooFewVertices {
-        /// How many different ones there are.
+        /// The number of different vertices.
         distinct: usize,
     },
     /// All vertices lie on one line, exactly.
     NoArea,
-    /// The outline bends inwards, turns back, crosses itself or goes round more than once.
+    /// The outline bends inwards, doubles back, crosses itself or goes round more than once.
     NotConvex {
         /// Position in the list, from 0, of a vertex that is not on the outline of the hull, or
-        /// after which the list turns back or begins a second round.
+        /// after which the list doubles back or begins a second round.
         vertex: usize,
     },
-    /// More than [`MAX_VERTICES`](crate::shape::MAX_VERTICES) corners.
+    /// There are more than [`MAX_VERTICES`](crate::shape::MAX_VERTICES) corners.
     TooManyVertices {
-        /// How many there are, without merged vertices.
+        /// The number of corners, without merged vertices.
         len: usize,
     },
 }
@@ -338,7 +339,7 @@ impl fmt::Display for PolygonFault {
     }
 }
 
-/// One row that a lenient bulk call has skipped, and why.
+/// A row that a lenient bulk call has skipped, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejected {
     /// Position of the row in the input of that call, from 0.

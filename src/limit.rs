@@ -1,13 +1,13 @@
-//! Lists that have a limit: what is found is kept as long as the limit and the memory last, and beyond
-//! that counted, so that an error can say how much there is.
+//! Lists with a limit. Results are kept as long as the limit and the memory last. Beyond, they are
+//! only counted, so that the error can report their number.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{Contact, Error, Pair};
 
-/// What is listed.
+/// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
-    /// The error for more of it than the limit.
+    /// The error for more elements than the limit.
     fn too_many(limit: usize, found: u64) -> Error;
 }
 
@@ -23,7 +23,7 @@ impl Listed for Contact {
     }
 }
 
-/// How much all tasks together may keep.
+/// The number of elements that all tasks together may keep.
 pub(crate) struct Budget {
     limit: usize,
     kept: AtomicUsize,
@@ -34,39 +34,40 @@ impl Budget {
         Self { limit, kept: AtomicUsize::new(0) }
     }
 
-    /// Notes `count` more, and says whether all are within the limit.
+    /// Adds `count` elements. Returns whether all elements so far are within the limit.
     pub(crate) fn keep(&self, count: usize) -> bool {
         let before = self.kept.fetch_add(count, Ordering::Relaxed);
         before.saturating_add(count) <= self.limit
     }
 }
 
-/// What did not go into a list.
+/// The elements that were not put into a list, and why.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Left {
-    /// Found and not kept, once the limit is reached.
+    /// The number of elements found but not kept.
     pub(crate) dropped: u64,
-    /// The length that the system had no memory for, if so.
+    /// The length that could not be allocated, if an allocation has failed.
     pub(crate) starved: Option<usize>,
 }
 
 impl Left {
-    /// Whether everything went into the list.
+    /// Whether all elements were put into the list.
     pub(crate) fn is_nothing(&self) -> bool {
         self.dropped == 0 && self.starved.is_none()
     }
 
-    /// Both together.
+    /// Adds `other` to this.
     pub(crate) fn add(&mut self, other: Self) {
         self.dropped += other.dropped;
         self.starved = self.starved.or(other.starved);
     }
 
-    /// Appends what was found, as long as the budget lasts; from then on, only counts.
+    /// Appends `found` to `list`, as long as the budget and the memory last; from then on, only
+    /// counts.
     pub(crate) fn append<T: Copy>(&mut self, list: &mut Vec<T>, found: &[T], budget: &Budget) {
         if budget.keep(found.len()) && self.starved.is_none() && self.dropped == 0 {
             let wanted = list.len() + found.len();
-            // Lists grow by an eighth: to double is to waste.
+            // Lists grow by an eighth, because doubling wastes memory.
             let more = found.len().max(list.len() / 8);
             if list.capacity() >= wanted || list.try_reserve_exact(more).is_ok() {
                 list.extend_from_slice(found);
@@ -78,7 +79,8 @@ impl Left {
     }
 }
 
-/// What a collection that has found so much in all has come to; the list is empty if that is an error.
+/// Returns an error if `found` elements are more than `limit`, or if memory for `starved` elements
+/// could not be allocated. Clears `out` in that case.
 pub(crate) fn outcome<T: Listed>(
     out: &mut Vec<T>,
     found: u64,

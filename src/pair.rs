@@ -1,16 +1,17 @@
-//! What comes out: pairs of indices.
+//! The result of a detection: pairs of indices.
 
 use bytemuck::{Pod, Zeroable};
 
 /// Two shapes that touch, by their indices in the input.
 ///
-/// Among the shapes of one set, as a [`Detector`](crate::Detector) reports them, `a < b`. With a
-/// [`Index`](crate::StaticSet), `a` is an index of the shapes and `b` one of the static ones, and
-/// either may be the smaller. A [`Narrowphase`](crate::Narrowphase) leaves the pairs that it is handed as
-/// they are.
+/// In pairs among the shapes of one set, as a [`Detector`](crate::Detector) reports them, `a < b`.
+/// In pairs with an [`Index`](crate::Index), `a` is a row of the shapes and `b` a row of the index,
+/// and either may be the smaller number. Of two indexes, `a` is a row of the first and `b` a row of
+/// the second. A [`Narrowphase`](crate::Narrowphase) does not change the pairs that the caller
+/// passes.
 ///
-/// The order of fields is the order of comparison, so sorting pairs sorts by `a`, then by `b`.
-/// As [`Pod`], a slice of pairs casts to bytes and back without a copy.
+/// Pairs are compared by `a`, then by `b`. As [`Pod`], a slice of pairs casts to bytes and back
+/// without a copy.
 ///
 /// ```
 /// use widephase::Pair;
@@ -21,8 +22,8 @@ use bytemuck::{Pod, Zeroable};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Pair {
-    /// The first shape: of one set the one with the smaller index, or the moving one.
+    /// The first shape: in pairs of one set, the smaller index; else the row in the first set.
     pub a: u32,
-    /// The second shape: of one set the one with the larger index, or the static one.
+    /// The second shape: in pairs of one set, the larger index; else the row in the second set.
     pub b: u32,
 }

@@ -1,20 +1,20 @@
-//! One way to split work over threads: halve it until a task is left.
+//! Splits work over threads: halves it until a single task is left.
 
-/// Work that consists of independent tasks in a row, each with its own share of the data.
+/// Work that consists of a sequence of independent tasks, each with its own share of the data.
 pub(crate) trait Divide: Send + Sized {
-    /// How many tasks there are.
+    /// The number of tasks.
     fn tasks(&self) -> usize;
-    /// The first `tasks` tasks, and the rest.
+    /// Splits the work into the first `tasks` tasks and the rest.
     fn split(self, tasks: usize) -> (Self, Self);
-    /// Does all tasks, one after the other.
+    /// Runs all tasks, one after the other.
     fn work(self);
 }
 
-/// Does `work`: over the threads of the current rayon pool if `threads` says so (and the feature
-/// `parallel` is on), else on the calling thread. What comes out is the same.
+/// Runs `work`: on the threads of the current rayon pool if `threads` is set (and the feature
+/// `parallel` is on), else on the calling thread. The result is the same.
 ///
-/// Halving with `join` and not a parallel iterator: the shares are slices cut from one buffer, and
-/// a list of them would have to be allocated at every step.
+/// The work is halved with `join` instead of listed for a parallel iterator, because the shares are
+/// slices of one buffer, and a list of them would have to be allocated at every step.
 pub(crate) fn run<W: Divide>(work: W, threads: bool) {
     if threads && work.tasks() > 1 {
         run_share(&mut Share(Some(work)));
@@ -23,12 +23,12 @@ pub(crate) fn run<W: Divide>(work: W, threads: bool) {
     }
 }
 
-/// A share of some work until it is done. Behind a trait object, so that all kinds of work have one
-/// function that hands halves to threads, and not one each.
+/// A share of some work; `None` once it is done. It is used as a trait object, so all kinds of work
+/// share one function that passes halves to threads, instead of one function each.
 struct Share<W>(Option<W>);
 
 trait Halve: Send {
-    /// Calls `each` with both halves, or does the work if it is a single task.
+    /// Calls `each` with both halves, or runs the work if it is a single task.
     fn halve(&mut self, each: &mut dyn FnMut(&mut dyn Halve, &mut dyn Halve));
 }
 
@@ -51,9 +51,9 @@ fn run_share(share: &mut dyn Halve) {
     });
 }
 
-/// Does `work`, which [`run`]s several things one after the other: on a thread of the current rayon
-/// pool if `threads` says so, else on the calling thread. Each `run` from outside the pool would
-/// have to wake it, and wait to be woken.
+/// Runs `work`, which calls [`run`] several times: on a thread of the current rayon pool if
+/// `threads` is set, else on the calling thread. From outside the pool, each `run` would have to
+/// wake the pool and wait for it.
 pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
     #[cfg(feature = "parallel")]
     if threads {
@@ -66,14 +66,14 @@ pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> 
 #[cfg(feature = "parallel")]
 use rayon::join;
 
-/// Without threads, one after the other.
+/// Calls both functions, one after the other.
 #[cfg(not(feature = "parallel"))]
 fn join(first: impl FnOnce(), second: impl FnOnce()) {
     first();
     second();
 }
 
-/// How many threads [`run`] would use.
+/// The number of threads that [`run`] uses.
 pub(crate) fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();

@@ -13,8 +13,8 @@ use widephase::{
 #[derive(Debug, Parser)]
 #[command(
     version,
-    after_help = "The environment variable WIDEPHASE_LEVEL forces a level where no \
-    --level is given: scalar, portable, avx2 or avx512."
+    after_help = "The environment variable WIDEPHASE_LEVEL forces a SIMD level if \
+    --level is not given: scalar, portable, avx2 or avx512."
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -23,40 +23,41 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Show the CPU, the levels that run on it, and the threads
+    /// Show the CPU, the SIMD levels that run on it, and the threads
     Info,
-    /// Run the same scenes on every level and number of threads: verify, time, tabulate
+    /// Run the same scenes at every SIMD level and number of threads: verify, time, tabulate
     ///
-    /// The scenes are seeded and their bodies move. Every list of pairs must be that of the scalar
-    /// grid on one thread, pair by pair in the same order, and the same set as brute force finds.
-    /// Exit status 1 if any differs. With --contacts, contacts are compared byte by byte.
+    /// The scenes are seeded and their bodies move. Every list of pairs must equal that of the
+    /// scalar grid on one thread, pair by pair in the same order, and must be the same set as by
+    /// brute force. Exit status 1 if any differs. With --contacts, contacts are compared byte by
+    /// byte.
     Compare(CompareArgs),
     /// Find the pairs of touching shapes in a CSV file, or their contacts
     #[command(long_about = help::DETECT)]
     Detect(DetectArgs),
 }
 
-/// What `compare` can be told.
+/// The options of `compare`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompareArgs {
-    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` is what breaks
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
     /// broadphases
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
         default_value = "s1,s2,s3,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
-    /// How the bodies move between the measurements: drift (straight on), brownian (to and fro) or
-    /// settle (fall onto a heap)
+    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
+    /// or settle (fall onto a heap)
     #[arg(long, default_value_t = Motion::Drift)]
     pub(crate) motion: Motion,
-    /// Numbers of bodies; `k` and `M` stand for thousands and millions
+    /// Numbers of bodies; `k` and `M` are thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
         allow_negative_numbers = true, default_value = "1k,10k,100k")]
     pub(crate) n: Vec<NonZeroU32>,
-    /// Levels; scalar always runs along, the others are compared with it [default: that of
+    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
     /// WIDEPHASE_LEVEL, else all]
     #[arg(long, value_delimiter = ',')]
     pub(crate) level: Vec<SimdLevel>,
-    /// Numbers of threads; `all` stands for one a core
+    /// Numbers of threads; `all` is one per core
     #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
         default_value = "1,all")]
     pub(crate) threads: Vec<usize>,
@@ -67,18 +68,17 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
         default_value = "1")]
     pub(crate) time: f64,
-    /// Find contacts as well: where, how deep and in which direction bodies touch, timed for as long
-    /// again
+    /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
     pub(crate) contacts: bool,
-    /// Verify by brute force up to this number of bodies, beyond by the scalar grid
+    /// Verify by brute force up to this number of bodies, and by the scalar grid above
     #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
         default_value = "20k")]
     pub(crate) brute_force: NonZeroU32,
-    /// Show the hash of each list; in JSON it always is
+    /// Show the hash of each list; JSON always includes it
     #[arg(long)]
     pub(crate) hash: bool,
-    /// A table for people, or one JSON object a line
+    /// A readable table, or one JSON object per line
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
 }
@@ -90,7 +90,7 @@ impl CompareArgs {
     }
 }
 
-/// What one word stands for: a scene, or a group of them.
+/// The meaning of one word: a scene, or a group of scenes.
 #[derive(Debug, Clone)]
 struct Scenes(Vec<SceneKind>);
 
@@ -111,7 +111,7 @@ pub(crate) enum Format {
     Json,
 }
 
-/// What `detect` can be told.
+/// The options of `detect`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DetectArgs {
     /// The CSV file; `-` for standard input
@@ -123,10 +123,10 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_parser = margin, allow_negative_numbers = true, requires = "contacts",
         default_value = "0")]
     pub(crate) margin: f32,
-    /// Where to write; `-` for standard output [default: standard output]
+    /// Output file; `-` for standard output [default: standard output]
     ///
-    /// A file is written beside this one, and takes its place when it is complete: after an error,
-    /// the old one is as it was.
+    /// The list is written to a temporary file in the same folder, which replaces the output file
+    /// when it is complete. After an error, the old file is unchanged.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Read every row as a circle of this radius, whatever its kind
@@ -143,10 +143,10 @@ pub(crate) struct DetectArgs {
     /// The column of y [default: y]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) y: Option<String>,
-    /// Sort the list by a, then by b; without, it comes in the order of the grid, as it is found
+    /// Sort the list by a, then by b; otherwise it is in the order of the grid
     #[arg(long)]
     pub(crate) sorted: bool,
-    /// The most pairs or contacts that are sorted, in memory; `k` and `M` stand for thousands and
+    /// The maximum number of pairs or contacts to sort in memory; `k` and `M` are thousands and
     /// millions [default: as many as take 1 GiB]
     #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
         requires = "sorted")]
@@ -154,12 +154,12 @@ pub(crate) struct DetectArgs {
     /// Leave out shapes that touch without overlapping
     #[arg(long)]
     pub(crate) exclusive: bool,
-    /// Force a level: scalar, portable, avx2, avx512
+    /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
 }
 
-/// The threads that `all` stands for.
+/// The number of threads for `all`.
 pub(crate) fn all_threads() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }

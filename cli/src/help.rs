@@ -1,25 +1,26 @@
-//! The long texts of `--help`. A paragraph is one line, which wraps at the width of the terminal.
+//! The long texts of `--help`. Each paragraph is one line, which wraps at the width of the
+//! terminal.
 
-/// Of `detect`.
+/// The long help of `detect`.
 pub(crate) const DETECT: &str = "\
 Find the pairs of touching shapes in a CSV file, or their contacts
 
 Writes the pairs as CSV, `a,b` with a < b: row numbers, which start at 0 for the first row below the \
-header (blank lines are no rows). With --contacts, how they touch, too:
+header (blank lines are not rows). With --contacts, it also writes how they touch:
 
   part_a, part_b
       which parts touch, from 0; 0 for a shape of one row (see `body`)
   normal_x, normal_y
       the direction from a to b, of length 1
   depth
-      how far to move b along it to part them; below 0, how far they are apart
+      how far to move b along the normal to separate them; below 0, how far apart they are
   x1, y1, depth1, feature_a1, feature_b1
-      a point between both, how deep they are there, and what meets: v3 is vertex 3, s2 the side from \
-      vertex 2 to the next
+      a point between both, the depth there, and the features that meet: v3 is vertex 3, s2 the side \
+      from vertex 2 to the next
   x2, y2, depth2, feature_a2, feature_b2
-      the same; empty if there is one point only
+      the second point; empty if there is only one
 
-Vertices are counted from 0, counter-clockwise; those of a box from the lower left one.
+Vertices are numbered from 0, counter-clockwise; those of a box from the lower left one.
 
 The header names the columns, in any order; standard error says which of them are used. A file of \
 shapes has a column `kind`, and the columns that its kinds need:
@@ -31,45 +32,45 @@ shapes has a column `kind`, and the columns that its kinds need:
   obb          x, y, half_width, half_height, angle (or cos, sin)
   capsule      ax, ay, bx, by, radius
   segment      ax, ay, bx, by
-  polygon      vertices; if wanted, x, y, angle (or cos, sin), radius
+  polygon      vertices; optionally x, y, angle (or cos, sin), radius
 
-An angle is in radians, counter-clockwise where y points up. Vertices are numbers with blanks \
-between, x y x y x y, of a convex polygon in either direction.
+An angle is in radians, counter-clockwise where y points up. Vertices are numbers \
+separated by blanks, x y x y x y, of a convex polygon in either direction.
 
 Rows with the same value in a column `body` are the parts of one compound: a shape that touches \
-whatever any of them touches. They have to be next to each other. The value is any text; where it is \
-empty, or there is no such column, a row is a shape of its own. In the lists, a compound is the number \
-of its first row, so that row a + part_a touches row b + part_b. Parts are not paired with each other, \
-and two compounds are one pair however many of their parts touch. Parts are where their rows say; a \
-polygon is where its vertices say, and x, y and angle are empty or 0. An aabb or a rounded_box becomes \
-an obb there: its centre and half of its size are rounded.
+every shape that one of its parts touches. These rows must be adjacent. The value is any text; if it \
+is empty, or there is no such column, the row is a single shape. In the lists, a compound has the \
+number of its first row, so that row a + part_a touches row b + part_b. Parts of one compound are not \
+paired with each other, and two compounds are one pair however many of their parts touch. Parts are \
+at the coordinates of their rows. A polygon is at its vertices, and x, y and angle must be empty or \
+0. An aabb or a rounded_box becomes an obb in a compound: its centre and half its size are rounded.
 
 Any other table can be read as points or circles, each row on its own, such as the airports within \
 0.4 degrees of each other:
 
   widephase detect us-airports.csv --x lon --y lat --radius 0.2
 
-The radius of each is in the column `radius` or in that of --radius-column, or all have that of \
---radius; --radius 0 makes points of rows that have one.
+The radius of each row is in the column `radius` or in that of --radius-column, or all rows have that \
+of --radius; --radius 0 makes points of rows that have a radius.
 
-Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row takes 64 KiB \
-at most.";
+Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
+most 64 KiB.";
 
-/// Of `compare --scene`.
+/// The long help of `compare --scene`.
 pub(crate) const SCENES: &str = "\
-Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` is what breaks broadphases
+Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for broadphases
 
-The standard ones, in short and in long:
-  s1  uniform-circles      one pair a body
+The standard scenes, with short and long names, and pairs per body:
+  s1  uniform-circles      one
   s2  uniform-boxes        one
   s3  mixed-circles-boxes  one
   s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
   s5  power-law-circles    three; radii from 0.1 to 50
   s6  gaussian-clusters    four; 16 clusters far apart
-  s7  mixed-rotating       one; boxes, polygons and capsules that turn
-  s8  compounds            one; three circles a body, which turn as one
+  s7  mixed-rotating       one; rotating boxes, polygons and capsules
+  s8  compounds            one; three circles a body, which rotate as one
 
 The adversaries: giant, far-body, coincident, line, diagonal, two-clusters, six-decades, fast, sorted, \
 reversed, shuffled, border-lattice, power-of-two, pile.
 
-A scene with more than 32 pairs for each body asked for gets fewer bodies.";
+A scene with more than 32 pairs for each requested body gets fewer bodies.";

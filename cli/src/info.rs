@@ -10,7 +10,7 @@ use widephase::{LEVEL_VARIABLE, SimdLevel};
 
 use crate::{args, cpu};
 
-/// Prints the CPU, the levels and the threads.
+/// Prints the CPU, the SIMD levels and the threads.
 pub(crate) fn run() -> Result<()> {
     let preferred = SimdLevel::preferred()?;
     let forced = env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty());

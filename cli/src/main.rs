@@ -1,14 +1,14 @@
-//! The command `widephase`: what the crate does, at the prompt.
+//! The command `widephase`: the crate on the command line.
 //!
 //! ```text
-//! args.rs      what can be asked for                   (help.rs: what --help says of it at length)
-//! info.rs      the CPU, its levels, its threads          (cpu.rs: the CPU's name)
+//! args.rs      the command line options                  (help.rs: the long texts of --help)
+//! info.rs      the CPU, its SIMD levels, its threads     (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! ```
 //!
-//! Exit status: 0 if all went well, 1 if results differ or an input cannot be read, 2 if what was
-//! asked for does not exist (an option, a level that this CPU lacks).
+//! Exit status: 0 for success, 1 if results differ or an input cannot be read, 2 if an option or a
+//! SIMD level does not exist or is not available on this CPU.
 
 #![deny(clippy::unwrap_used)]
 
@@ -37,10 +37,10 @@ fn main() -> ExitCode {
     match result {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        // Who reads the output (`| head`) has seen enough.
+        // The reader of the output (`| head`) has closed the pipe: no error.
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody is left to tell if this fails too.
+            // If this fails too, the error cannot be reported.
             let _ = writeln!(io::stderr(), "error: {error:#}");
             ExitCode::from(if is_usage(&error) { 2 } else { 1 })
         }
@@ -54,7 +54,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Whether the command line or the environment asks for what does not exist.
+/// Whether the command line or the environment names an unknown or unavailable SIMD level.
 fn is_usage(error: &anyhow::Error) -> bool {
     matches!(
         error.downcast_ref::<widephase::Error>(),

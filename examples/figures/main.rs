@@ -2,9 +2,10 @@
 //!
 //! `cargo run --release --example figures -- docs/figures`
 //!
-//! What it shows: `narrowphase::contact` and `test`, two shapes at a time, and how to read a contact.
-//! Normals, depths, points, nearest points and borders are the library's; only where the shapes and
-//! the labels are is written here. The files are the same on every machine.
+//! It shows `narrowphase::contact` and `narrowphase::touches` for two shapes at a time, and how to
+//! read a contact. Normals, depths, points, nearest points and borders come from the library. Only
+//! the positions of the shapes and the labels are written here. The files are the same on every
+//! machine.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

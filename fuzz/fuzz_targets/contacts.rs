@@ -1,8 +1,9 @@
-//! Any bytes are shapes of every kind, at any pose: what a store refuses leaves it as it was, and of what
-//! it takes, pairs and contacts are the same on every level, in the same order, for two shapes at a time, row by row,
-//! against a static set and in two sets, and those of the scalar twin, which decides touching by
-//! exact arithmetic. No contact has a number that is none, points lie on both shapes, ids are
-//! mirrored, and what touches has a contact.
+//! Arbitrary bytes become shapes of every kind, at any pose. A shape that a store refuses must
+//! leave the store unchanged. For accepted shapes, pairs and contacts must be the same at every
+//! SIMD level, in the same order. They must also be the same for two shapes at a time, row by row,
+//! against an index and between two sets. They must equal those of the scalar reference, which
+//! decides touching by exact arithmetic. No value of a contact is NaN or infinite, points lie on
+//! both shapes, ids are mirrored, and touching shapes have a contact.
 #![no_main]
 
 mod sides;
@@ -21,8 +22,8 @@ use widephase::{
     },
 };
 
-/// A number: often a small multiple of a quarter, so that much touches and much coincides, sometimes
-/// one of any size, seldom any bits at all.
+/// A number: often a small multiple of a quarter, so that many shapes touch or coincide, sometimes
+/// a number of any size, rarely arbitrary bits.
 #[derive(Debug, Clone, Copy)]
 struct Number(f32);
 
@@ -44,7 +45,7 @@ enum Turn {
     /// Eighths of a turn.
     Eighths(u8),
     Angle(Number),
-    /// The triangle of 3, 4 and 5.
+    /// The angle of the triangle of 3, 4 and 5.
     Exact,
     Any(Number, Number),
 }
@@ -79,7 +80,7 @@ impl Single {
     fn part(&self) -> Option<Part> {
         let vector = |values: &[Number; 2]| values.map(|Number(value)| value);
         let list = |points: &[[Number; 2]]| points.iter().map(vector).collect::<Vec<_>>();
-        // One of two corners is the lower: inverted boxes are the other target's.
+        // The lower corner comes first: the other target tests inverted boxes.
         let corners = |a: &[Number; 2], b: &[Number; 2]| {
             let [[ax, ay], [bx, by]] = [vector(a), vector(b)];
             ([ax.min(bx), ay.min(by)], [ax.max(bx), ay.max(by)])
@@ -143,13 +144,13 @@ impl Placed {
     }
 }
 
-/// The shapes of a world that a store takes.
+/// The shapes of a world that a store accepts.
 #[derive(Default)]
 struct Taken {
     store: Shapes,
     shapes: Vec<(OwnedShape, Option<Pose>)>,
     solids: Vec<narrowphase::PosedShape>,
-    /// All of them, as the twin takes them apart.
+    /// All shapes, split into parts for the reference.
     wholes: Vec<Whole>,
 }
 
@@ -173,7 +174,7 @@ impl Taken {
             if let (Ok(solid), Some(pose)) = (&mut solid, pose) {
                 solid.set_pose(pose).expect("the store has taken it there");
             }
-            // What has no place of its own, but one at its pose, is no solid.
+            // A shape that is valid only at its pose, and not at its own coordinates, is left out.
             taken.solids.extend(solid);
             taken.wholes.push(Whole::new(&shape, pose));
             taken.shapes.push((shape, pose));
@@ -182,7 +183,7 @@ impl Taken {
     }
 }
 
-/// What a detector, a narrowphase of all pairs and a static set find.
+/// The results of a detector, of a narrowphase for all pairs, and against an index.
 #[derive(PartialEq, Debug)]
 struct Found {
     pairs: Vec<Pair>,
@@ -191,7 +192,7 @@ struct Found {
     beside_static: Vec<u8>,
 }
 
-/// The bits of contacts that make sense.
+/// Checks the values of contacts and returns their bytes.
 fn bytes(contacts: &[Contact]) -> Vec<u8> {
     for contact in contacts {
         let Contact { normal_x, normal_y, depth, .. } = *contact;
@@ -241,7 +242,8 @@ fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Fo
     }
 }
 
-/// Each shape beside the next one, in a store of its own: what the pairs one by one say.
+/// Tests each shape against the next one, in another store. The results must be those of the pairs
+/// one by one.
 fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
     let len = store.len() as u32;
     if len < 2 {

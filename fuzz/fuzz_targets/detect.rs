@@ -1,5 +1,5 @@
-//! Any bytes are shapes: bad ones are reported, good ones give the same pairs on every level, in the
-//! same order, and those that brute force finds.
+//! Arbitrary bytes become shapes. Bad shapes must be reported. Good shapes must give the same pairs
+//! at every SIMD level, in the same order, and the pairs of brute force.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,7 @@ fuzz_target!(|data: &[u8]| {
     let bad = |index: u32| rejected.iter().any(|row| row.index == index as usize);
 
     for touching in [Touching::Inclusive, Touching::Exclusive] {
-        // The good rows with their indices: what brute force is to see.
+        // The good rows with their indices, as input for brute force.
         let rows: Vec<u32> = (0..boxes.len() as u32).filter(|&row| !bad(row)).collect();
         let good: Vec<RoundedBox> = rows.iter().map(|&row| boxes[row as usize]).collect();
         let expected: Vec<Pair> = reference::brute_force::pairs(&good, touching)

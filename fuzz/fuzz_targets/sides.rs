@@ -1,6 +1,7 @@
-//! Two sides made of the shapes of a world, stores and borrowed columns in any mix: pairs of a row of the one and a row
-//! of the other, and rows side by side, are on every level what the scalar twin says of them and what is said of
-//! two shapes at a time. And a bad value in a column is found.
+//! Two sides made from the shapes of a world: stores and borrowed columns in any mix. The results
+//! for pairs of a row of one side and a row of the other, and for aligned rows, must be equal at
+//! every SIMD level to those of the scalar reference and of the functions for two shapes. A bad
+//! value in a column must be found.
 
 use std::ops::Range;
 
@@ -14,16 +15,16 @@ use widephase::{
 
 use super::{Number, Taken, bytes};
 
-/// Both sides, and which of their rows are asked for side by side.
+/// Both sides, and the range of the aligned rows that are tested.
 #[derive(Debug, Arbitrary)]
 pub(crate) struct Sides {
     both: [Side; 2],
-    /// How many rows are left out before and behind.
+    /// The number of rows that are left out at the start and at the end.
     left_out: [u8; 2],
     other: OtherValue,
 }
 
-/// A value of borrowed columns that is another one once all is said of them as they are.
+/// A value that replaces another one in borrowed columns, after the tests of the unchanged columns.
 #[derive(Debug, Arbitrary)]
 struct OtherValue {
     row: u8,
@@ -34,28 +35,28 @@ struct OtherValue {
 #[derive(Debug, Arbitrary)]
 struct Side {
     form: Form,
-    /// In a store, whatever the form is.
+    /// Whether the side is a store, whatever the form is.
     stored: bool,
-    /// Which shape is in the first row.
+    /// The number of the shape in the first row.
     first: u8,
-    /// Shapes come again and again if it is large.
+    /// If it is large, the shapes repeat.
     long: u8,
-    /// Rows that a store has lost, by their bits.
+    /// Rows that are removed from a store, as bits.
     vacant: u64,
 }
 
-/// What a side makes of shapes.
+/// The conversion of shapes to a side.
 #[derive(Debug, Clone, Copy, Arbitrary)]
 enum Form {
-    /// The shapes as they are.
+    /// The shapes, unchanged.
     All,
-    /// Those that are of the kind of this one.
+    /// The shapes with the kind of this one.
     Alike(u8),
-    /// Columns made of the box around each shape.
+    /// Columns made from the box around each shape.
     Columns(Made),
 }
 
-/// What columns are made of boxes.
+/// The form of columns made from boxes.
 #[derive(Debug, Clone, Copy, Arbitrary)]
 enum Made {
     Points,
@@ -65,7 +66,7 @@ enum Made {
     Rounded,
 }
 
-/// The values of a row of columns; there may be less columns.
+/// The values of a row of columns. There may be fewer columns.
 type Values = [f32; 5];
 
 impl Made {
@@ -92,7 +93,7 @@ impl Made {
         }
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     fn count(self) -> usize {
         match self {
             Self::Points => 2,
@@ -102,7 +103,7 @@ impl Made {
         }
     }
 
-    /// Whether the numeric contract admits a row of these values.
+    /// Whether the numeric contract permits a row of these values.
     fn admits(self, [a, b, c, d, radius]: Values) -> bool {
         const MOST: f32 = (1_u64 << 60) as f32;
         let coordinate = |value: f32| value.abs() <= MOST;
@@ -131,7 +132,7 @@ impl Made {
     }
 }
 
-/// A shape as the twin takes it, and as one of two.
+/// A shape in the form of the reference, and as a posed shape.
 struct Known {
     whole: Whole,
     solid: PosedShape,
@@ -150,17 +151,18 @@ impl Known {
 /// The rows of one side.
 #[derive(Default)]
 struct Rows {
-    /// Nothing in rows that the store has lost.
+    /// `None` in rows that are removed from the store.
     known: Vec<Option<Known>>,
     store: Shapes,
-    /// The columns of the rows, where they are handed over.
+    /// The columns of the rows, if they are borrowed.
     borrowed: Option<(Made, [Vec<f32>; 5])>,
 }
 
-/// How many rows a long side has: some words of bits, and more pairs than are decided at once (2,048).
+/// The number of rows of a long side: several words of bits, and more pairs than are decided at
+/// once (2,048).
 const LONG: usize = 150;
 
-/// The most parts that come again and again.
+/// The largest number of parts of shapes that repeat.
 const SHORT: usize = 64;
 
 impl Rows {
@@ -208,7 +210,7 @@ impl Rows {
         rows
     }
 
-    /// Takes the row that these values make, unless a store refuses it.
+    /// Adds a row with these values, unless a store refuses it.
     fn make(&mut self, made: Made, values: Values) {
         let shape = OwnedShape::from(made.part(values));
         if self.store.push(&shape).is_err() {
@@ -237,20 +239,21 @@ impl Rows {
         (0..self.known.len() as u32).filter(|row| self.known(*row).is_some()).collect()
     }
 
-    /// The first row that holds none, which may be the one behind all.
+    /// The first row without a shape, which may be the one after the last.
     fn missing(&self) -> usize {
         self.known.iter().position(Option::is_none).unwrap_or(self.known.len())
     }
 }
 
-/// The most pairs that are asked for, and the most pairs of their parts.
+/// The largest number of tested pairs, and of pairs of their parts.
 const PAIRS: usize = 2_100;
 const PART_PAIRS: usize = 1 << 14;
 
-/// A prime beyond the rows of any side: steps of so many pairs come to each of them once, in no order.
+/// A prime that is larger than the number of rows of any side: steps of this many pairs visit each
+/// pair once, in a mixed order.
 const STEP: usize = 7_919;
 
-/// What the twin says of pairs of rows, and what is said of rows side by side, two at a time.
+/// The results of the reference for pairs of rows, and of two shapes at a time for aligned rows.
 struct Truth {
     pairs: Vec<Pair>,
     hits: Vec<Pair>,
@@ -293,7 +296,7 @@ impl Truth {
     }
 }
 
-/// Whether two shapes touch; what is said of them two at a time is what the twin says.
+/// Whether two shapes touch. Checks that the functions for two shapes agree with the reference.
 fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool {
     let touches = narrowphase::touches(&a.solid, &b.solid, touching);
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
@@ -305,7 +308,7 @@ fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool 
 }
 
 impl Sides {
-    /// Asks for both sides, and for the same exchanged, on every level.
+    /// Checks both sides, and the sides exchanged, at every SIMD level.
     pub(crate) fn check(&self, taken: &Taken, touching: Touching, margin: f32) {
         let sides = self.both.each_ref().map(|side| Rows::of(side, taken));
         let [a, b] = sides.each_ref();
@@ -349,7 +352,7 @@ fn ask(
 }
 
 impl OtherValue {
-    /// Asks once more, with this value in the columns of the first side.
+    /// Repeats the tests with this value in the columns of the first side.
     fn ask(&self, narrowphase: &mut Narrowphase, [a, b]: [&Rows; 2], truth: &Truth, margin: f32) {
         let Some((made, mut values)) = a.borrowed.clone() else { return };
         let row = usize::from(self.row) % a.known.len();

@@ -1,6 +1,6 @@
-//! What has to hold of contacts, whatever engine and twin agree on: points lie on both shapes, two
-//! points have two ids, what touches has a contact that says so, and the contact of exchanged
-//! shapes is the mirror image.
+//! Properties of contacts that must hold independently of the engine and the reference: points lie
+//! on both shapes, two points have different ids, touching shapes have a contact with a depth of at
+//! least 0, and the contact of exchanged shapes is the mirror image.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use widephase::{
     reference::{body::Body, whole::Whole},
 };
 
-/// Checks the contacts of the shapes of a world, of which `pairs` touch.
+/// Checks the contacts of the shapes of a world; `pairs` are the pairs that touch.
 pub(crate) fn check(contacts: &[Contact], pairs: &[Pair], wholes: &[Whole]) {
     let mut touching = BTreeSet::new();
     for contact in contacts {
@@ -42,7 +42,8 @@ pub(crate) fn check(contacts: &[Contact], pairs: &[Pair], wholes: &[Whole]) {
 /// Checks the contacts of two shapes, given in either order.
 pub(crate) fn check_mirror(a: &PosedShape, b: &PosedShape, wholes: [&Whole; 2], margin: f32) {
     let find = |a, b| narrowphase::contact(a, b, margin).expect("a margin that was taken before");
-    // Circles around one point have one normal, and what is the same has no order.
+    // Circles around one point have the same normal in either order, and equal shapes have no
+    // order.
     let centers = wholes.map(|whole| whole.parts.iter().map(|part| part.center));
     let [a_centers, b_centers] = centers.map(|centers| centers.collect::<Vec<_>>());
     if a_centers.iter().any(|center| b_centers.contains(center)) {
@@ -52,7 +53,7 @@ pub(crate) fn check_mirror(a: &PosedShape, b: &PosedShape, wholes: [&Whole; 2], 
     assert_eq!(find(a, b), mirrored, "the mirror image of {wholes:?}");
 }
 
-/// A few roundings of all that a contact is made from.
+/// A few roundings of the values that a contact is computed from.
 fn tolerance(shapes: [&Body; 2]) -> f64 {
     let corners = || shapes.into_iter().flat_map(|shape| &shape.corners).flatten();
     let place = corners().fold(0.0, |most: f64, value| most.max(value.abs()));
@@ -60,7 +61,7 @@ fn tolerance(shapes: [&Body; 2]) -> f64 {
     (place + radius) * 64.0 * 2.0_f64.powi(-24) + 2.0_f64.powi(-48)
 }
 
-/// How far a point is from the convex hull of corners that go round it counter-clockwise.
+/// The distance of a point from the convex hull of corners in counter-clockwise order.
 fn distance(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> f64 {
     let mut within = corners.len() > 2;
     let mut nearest = f64::INFINITY;

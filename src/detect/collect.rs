@@ -1,4 +1,4 @@
-//! From tasks of the sweep to one ordered list of pairs.
+//! Runs the tasks of a pass, and lists or counts their results.
 
 use std::{cell::Cell, marker::PhantomData, ops::ControlFlow, slice};
 
@@ -16,39 +16,42 @@ use crate::{
     simd::{Table, dispatch},
 };
 
-/// Pairs in a buffer that is flushed or thrown away when full.
+/// The length of a buffer of pairs that is flushed, or overwritten, when it is full.
 const BLOCK: usize = 2 * ROOM;
 
-/// With up to so many tasks, each thread has a [part](Share::Part) of them (measured, docs/performance-log.md).
+/// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them (measured,
+/// docs/performance-log.md).
 const PARTS: usize = 1 << 5;
 
-/// A grid that is ready to sweep, and the one to scan: the same, or another.
+/// One pass: the search for the partners of the bodies of a grid, in the same grid or in another
+/// one.
 pub(super) struct Pass<'a> {
     grid: &'a Grid,
-    /// Of each level of `grid`.
+    /// The lookup table of each level of `grid`; none if the target is another grid.
     tables: [Option<Table<'a>>; MAX_LEVELS],
+    /// The grid that scans search.
     target: &'a Grid,
     schedule: &'a Schedule,
     narrow: Narrow<'a>,
 }
 
-/// A narrowphase, and where it works.
+/// The narrowphase of a pass, and its workspaces.
 #[derive(Clone, Copy)]
 pub(super) struct Narrow<'a> {
-    /// Whether the pairs of the sweep are what is asked for: pairs, of shapes that are axis-aligned.
+    /// Whether the search already decides all pairs: pairs of axis-aligned shapes are requested.
     pub(super) decided: bool,
-    /// Whether the sweep has seen shapes with more around them than half of the margin, so that boxes of pairs
-    /// may be further apart than that.
+    /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
+    /// pair may be further apart than the margin.
     pub(super) wider: bool,
-    /// What the sweep calls the bodies of either grid: as results do, but their places where contacts are made from the
-    /// columns of the grid.
+    /// The ids that the search reports, for each of the two grids: those of the results, or sorted
+    /// positions if contacts are made from the columns of the grid.
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
 }
 
 impl<'a> Pass<'a> {
-    /// The pairs among the bodies of a grid.
+    /// A pass for the pairs among the bodies of a grid.
     pub(super) fn within(
         grid: &'a Grid,
         schedule: &'a mut Schedule,
@@ -70,7 +73,7 @@ impl<'a> Pass<'a> {
         Self { grid, tables, target: grid, schedule, narrow }
     }
 
-    /// The pairs of the bodies of one grid and those of another.
+    /// A pass for the pairs of a body of `grid` and a body of `target`.
     pub(super) fn between(
         grid: &'a Grid,
         target: &'a Grid,
@@ -85,7 +88,7 @@ impl<'a> Pass<'a> {
         Self { grid, tables: [None; MAX_LEVELS], target, schedule, narrow }
     }
 
-    /// The number of pairs.
+    /// Returns the number of pairs.
     pub(super) fn count(&self, threads: bool, workers: &mut Workers<Pair>) -> u64 {
         let workers = workers.each(self.schedule.tasks(), self.share(), threads, |worker, task| {
             worker.left.dropped += self.count_items(self.schedule.task(task));
@@ -93,7 +96,7 @@ impl<'a> Pass<'a> {
         workers.iter().map(|worker| worker.left.dropped).sum()
     }
 
-    /// The number of pairs that `items` find.
+    /// Returns the number of pairs of `items`.
     fn count_items(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
@@ -112,15 +115,16 @@ impl<'a> Pass<'a> {
         total
     }
 
-    /// Hands all that is found to `take`, in order, block by block, on the calling thread, until it breaks.
+    /// Passes all results to `take`, in order, block by block, on the calling thread, until it
+    /// breaks.
     pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) {
         let steps = &mut self.schedule.steps();
         self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take));
     }
 
-    /// Replaces `out` by what is found, in order, and returns how much that is.
+    /// Replaces `out` by all results, in order, and returns their number.
     ///
-    /// On one thread it is written straight into `out`, on several by way of [buffers](Crew).
+    /// One thread writes directly to `out`, several threads write to [buffers](Workers) first.
     pub(super) fn collect<T: Found>(
         &self,
         out: &mut Vec<T>,
@@ -146,7 +150,7 @@ impl<'a> Pass<'a> {
         Ok(out.len() as u64)
     }
 
-    /// Does `items`, and keeps what is found as long as the budget lasts; returns what is left out.
+    /// Runs `items`, and keeps their results as long as the budget lasts. Returns what is left out.
     fn fill<T: Found>(
         &self,
         buffer: &mut TaskBuffer<T>,
@@ -174,8 +178,8 @@ impl<'a> Pass<'a> {
         left
     }
 
-    /// Does `items`, whose findings are pairs, straight into `pairs`, as long as the budget lasts; returns
-    /// how many of them there are. What comes out beyond is counted in `left`.
+    /// Runs `items`, whose results are pairs, directly into `pairs`, as long as the budget lasts.
+    /// Returns the number of pairs there. Pairs beyond the budget are counted in `left`.
     fn fill_directly(
         &self,
         pairs: &mut Vec<Pair>,
@@ -195,8 +199,9 @@ impl<'a> Pass<'a> {
                     Err(refused) => left.starved = Some(refused),
                 }
             }
-            // Beyond the limit, or out of memory: from here on the buffer is only written over. An
-            // empty one had no room to begin with, and a block can always be had.
+            // Beyond the limit, or out of memory: from here on, pairs are only counted, and the
+            // buffer is overwritten. It may be empty, and is then made one block long; an
+            // allocation as small as that is expected to succeed.
             if pairs.len() < BLOCK {
                 pairs.resize(BLOCK, Pair::default());
             }
@@ -209,13 +214,13 @@ impl<'a> Pass<'a> {
         sink.len
     }
 
-    /// Which tasks a thread takes.
+    /// The order in which threads take tasks.
     fn share(&self) -> TaskShare {
         if self.schedule.tasks() <= PARTS { TaskShare::Part } else { TaskShare::Next }
     }
 
-    /// Does `items`, and hands what is found to `take`, block by block. Once that breaks, it gets nothing more,
-    /// and what is left of the item is done in vain.
+    /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
+    /// receives no more; the work on the rest of the current item is wasted.
     fn run_in_blocks<T: Found>(
         &self,
         items: &mut dyn Iterator<Item = WorkItem>,
@@ -250,7 +255,7 @@ impl<'a> Pass<'a> {
         flush(candidates, rest);
     }
 
-    /// Does `items`, into `sink`.
+    /// Runs `items`, and writes their pairs to `sink`.
     fn run(&self, items: &[WorkItem], sink: &mut Sink<'_>) {
         let Self { grid, target, narrow: Narrow { names, rule, .. }, .. } = *self;
         let (isa, inclusive) = (rule.isa, rule.boxes_inclusive());
@@ -296,11 +301,11 @@ impl<'a> Pass<'a> {
     }
 }
 
-/// Makes room for [`ROOM`] pairs and more behind the first `len`; on failure, the length that there
-/// was no memory for.
+/// Makes `pairs` longer than its first `len` pairs by at least [`ROOM`]. On failure, returns the
+/// length that could not be allocated.
 fn make_room(pairs: &mut Vec<Pair>, len: usize) -> Result<(), usize> {
     let mut wanted = len + BLOCK.max(len / 8);
-    // What is there already will do, or a list that is full to eight ninths would be doubled.
+    // If the capacity is enough, it is not grown: that would double a list that is only 8/9 full.
     if pairs.capacity() >= len + ROOM {
         wanted = wanted.min(pairs.capacity());
     }

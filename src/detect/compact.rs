@@ -1,4 +1,4 @@
-//! Stores with vacant rows, closed up.
+//! Compaction of stores with vacant rows.
 
 use crate::{
     Error,
@@ -8,18 +8,18 @@ use crate::{
     store::{Checked, Layout, Rows},
 };
 
-/// The rows of a store that hold a shape, copied together, so that nothing behind has to know of
-/// vacant ones.
+/// Copies of the rows of a store that hold a shape, without gaps, so that the later stages need not
+/// handle vacant rows.
 #[derive(Debug, Default)]
 pub(super) struct Compact {
     columns: [Vec<f32>; 5],
-    /// The row that each copy came from.
+    /// The store row of each copy.
     rows: Vec<u32>,
 }
 
 impl Compact {
-    /// Checks `rows`, and closes them up if some are vacant; which index each row of what
-    /// comes out has in the results.
+    /// Checks `rows`, and compacts them if some are vacant. Returns the shapes, and the row that
+    /// each of them has in the results.
     pub(super) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
@@ -32,8 +32,8 @@ impl Compact {
         Ok((Rows::closed(layout, rows.len()).check_on(isa, threads)?, Ids::List(rows)))
     }
 
-    /// Copies the rows of `layout` whose bit in `live` is set; returns the copies and, for each,
-    /// its row.
+    /// Copies the rows of `layout` whose bit in `live` is set. Returns the copies and the row of
+    /// each.
     fn fill<'a>(
         &'a mut self,
         layout: Layout<'_>,
@@ -69,27 +69,28 @@ impl Compact {
                     _ => Layout::Boxes(core),
                 }
             }
-            // Only a store has vacant rows, and a store keeps sides.
+            // Only stores have vacant rows, and stores keep boxes by their sides.
             Layout::Centered(_) => unreachable!("centered columns are always borrowed"),
         };
         (layout, rows)
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let floats: usize = self.columns.iter().map(Vec::capacity).sum();
         floats * size_of::<f32>() + self.rows.capacity() * size_of::<u32>()
     }
 }
 
-/// Replaces the content of `to` by the given rows of `from`.
+/// Replaces the content of `to` by the rows `rows` of `from`, and returns it.
 fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
     make_room(to, rows.len());
     to.extend(rows.iter().map(|&row| from[row as usize]));
     to
 }
 
-/// Empties `list`, and makes room for `len` values: an eighth more than that, and not twice as much.
+/// Clears `list` and makes sure that its capacity is at least `len`. If it grows, it reserves an
+/// eighth more than `len` instead of doubling.
 fn make_room<T>(list: &mut Vec<T>, len: usize) {
     list.clear();
     if list.capacity() < len {

@@ -1,7 +1,7 @@
 //! One detection, from columns to lists.
 //!
-//! All of it runs within the thread pool, which is entered once: a call from outside waits for its
-//! threads to wake.
+//! On several threads, the whole detection runs inside the thread pool, which is entered once:
+//! every entry from outside waits for the threads of the pool to wake.
 
 use super::{
     collect::{Narrow, Pass},
@@ -24,7 +24,7 @@ use crate::{
     store::{Checked, Rows},
 };
 
-/// The memory of a detector.
+/// The workspace of a detector.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     compact: Compact,
@@ -32,7 +32,7 @@ pub(super) struct Scratch {
     stage: Stage,
 }
 
-/// All but the shapes.
+/// The workspace of the stages after the shapes are compacted and inflated.
 #[derive(Debug, Default)]
 struct Stage {
     partition: Partition,
@@ -45,29 +45,29 @@ struct Stage {
     placed: PlacedRows,
 }
 
-/// What is requested, and of which shapes.
+/// The request of a detection: the shapes, the options and the outputs.
 pub(super) struct Request<'a> {
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
-    /// At least 0, finite: contacts of shapes so far apart are listed, too.
+    /// Contacts of shapes that are at most this far apart are listed, too. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: &'a Options,
     pub(super) sets: Sets<'a>,
 }
 
-/// Among which shapes to search.
+/// The sets of shapes to search.
 pub(super) enum Sets<'a> {
-    /// Among the shapes; `None` if only the grid is requested.
+    /// Pairs among the shapes. With `None`, only the grid is built.
     One(Option<Output<'a>>),
-    /// Among the shapes, if that is requested, and of the shapes with those of an index.
+    /// Pairs among the shapes, if requested, and pairs of a shape and a shape of an index.
     Against(Option<Output<'a>>, &'a Index, Output<'a>),
 }
 
-/// What is requested of pairs.
+/// The form of the result.
 pub(super) enum Output<'a> {
     List(List<'a>),
     Count,
-    /// What [`Again`] needs for pairs or for contacts.
+    /// No result yet: only what [`Again`] needs to pass pairs or contacts to a callback.
     Later {
         contacts: bool,
     },
@@ -85,7 +85,7 @@ impl Output<'_> {
         matches!(self, Output::List(List::Contacts(_)) | Output::Later { contacts: true })
     }
 
-    /// Nothing is found.
+    /// Clears the list, because there are no results.
     fn clear(self) {
         match self {
             Output::List(List::Pairs(pairs)) => pairs.clear(),
@@ -96,8 +96,8 @@ impl Output<'_> {
 }
 
 impl Scratch {
-    /// Detects; returns the number of pairs, or the length of the list. With an index, what is among the
-    /// shapes does not count.
+    /// Runs a detection. Returns the number of pairs or the length of the list; with a non-empty
+    /// index, that of the pairs with the index only.
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
         let Self { compact, widen, stage } = self;
         let Request { isa, rows, margin, options, .. } = request;
@@ -106,7 +106,8 @@ impl Scratch {
         parallel::enter(on_pool, || {
             let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
             if margin > 0.0 {
-                // The shapes of an index are not inflated, so these are inflated by the full margin.
+                // The shapes of an index are not inflated, so these are inflated by the full
+                // margin.
                 let share = if one_set { margin * 0.5 } else { margin };
                 shapes = widen.by(share, shapes, isa, on_pool)?;
             }
@@ -116,7 +117,7 @@ impl Scratch {
         })
     }
 
-    /// Detects between two indexes; returns the number of pairs, or the length of the list.
+    /// Runs a detection between two indexes. Returns the number of pairs or the length of the list.
     pub(super) fn run_between(
         &mut self,
         isa: Isa,
@@ -133,10 +134,11 @@ impl Scratch {
             &mut self.stage;
         parallel::enter(threads, || {
             let decided = !output.contacts() && !index.rotates() && !other.rotates();
-            // The ids of an index are complements of rows. The first row of a pair is the smaller id.
+            // The ids of an index are complements of rows. The complements of these ids are the
+            // rows, which are smaller than all ids of the other index, so pairs list them first.
             let rows = numbers.complements(index.grid().sorted.ids());
             let names = [rows, other.grid().sorted.ids()];
-            let sets = [index.set(), other.set()];
+            let sets = [index.set(decided), other.set(decided)];
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
             let narrow = Narrow { decided, wider: false, names, rule, workspaces };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
@@ -150,7 +152,7 @@ impl Scratch {
         self.stage.grid.order(order);
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let Self { compact, widen, stage } = self;
         let Stage {
@@ -169,8 +171,9 @@ impl Scratch {
     }
 }
 
-/// The last detection once more: what it would have listed among the same rows, or of these with the
-/// same index, with the same margin.
+/// Repeats the last detection for a callback, over the grid that it has built.
+///
+/// Rows, index and margin must be those of the last detection.
 pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) isa: Isa,
@@ -181,7 +184,8 @@ pub(super) struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// Passes all of it to `take`: in order, block by block, on the calling thread, until it breaks.
+    /// Passes all results to `take`, in order, block by block, on the calling thread, until it
+    /// breaks.
     pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
         let Self { scratch, isa, rows, index, margin, inclusive } = self;
         let Stage { grid, schedule, workspaces, numbers, placed, .. } = &mut scratch.stage;
@@ -217,7 +221,7 @@ impl Again<'_> {
 }
 
 impl<'a> Narrow<'a> {
-    /// Of shapes with those of an index.
+    /// The narrowphase for pairs of a shape and a shape of an index.
     fn with_index(
         isa: Isa,
         (set, grid): (Set<'a>, &'a Grid),
@@ -227,13 +231,13 @@ impl<'a> Narrow<'a> {
         margin: f32,
         workspaces: &'a WorkspacePool,
     ) -> Self {
-        let rule = PairQuery::new(isa, [set, index.set()], true, inclusive, margin);
+        let rule = PairQuery::new(isa, [set, index.set(decided)], true, inclusive, margin);
         let names = [grid.sorted.ids(), index.grid().sorted.ids()];
         Self { decided, wider: false, names, rule, workspaces }
     }
 }
 
-/// A detection over columns that have been checked.
+/// A detection of checked shapes.
 struct Detection<'a> {
     request: Request<'a>,
     shapes: Checked<'a>,
@@ -276,7 +280,7 @@ impl Detection<'_> {
         let against = against.filter(|(index, _)| !index.is_empty());
         let decided = !contacts && !view.rotates();
         let decided_with = |index: &Index| decided && !index.rotates();
-        // Contacts of axis-aligned shapes need their columns, and no placed rows.
+        // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let direct = contacts && !view.rotates();
         let reads_rows = match &against {
             Some((index, _)) => !decided_with(index),
@@ -357,10 +361,11 @@ fn build_grid(
     });
 }
 
-/// Axis-aligned shapes by their columns, and what the sweep over `grid` is to call them.
+/// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.
 ///
-/// In the order of the grid, pairs read what is near. But with a margin, the grid has other radii than the
-/// shapes, and then the columns are the caller's, by rows.
+/// Without a margin, the columns are those of the grid and the ids are sorted positions: the shapes
+/// of a pair are then near each other in memory. With a margin, the grid holds inflated radii, so
+/// the columns are those of the caller and the ids are rows.
 fn direct_set<'a>(
     grid: &'a Grid,
     view: View<'a>,
@@ -375,7 +380,7 @@ fn direct_set<'a>(
     (Set { columns, ids, ..set }, numbers.of(grid))
 }
 
-/// The workers that fill the lists, and the limits of these.
+/// The workers that fill the lists, and the options, which hold the limits.
 struct ListWorkers<'a> {
     options: &'a Options,
     pair_workers: &'a mut Workers<Pair>,
@@ -383,7 +388,7 @@ struct ListWorkers<'a> {
 }
 
 impl Output<'_> {
-    /// Takes what is found in `pass`, and returns how much that is.
+    /// Runs `pass` into this output. Returns the number of results; 0 for [`Output::Later`].
     fn fill(
         self,
         pass: &Pass<'_>,

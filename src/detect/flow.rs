@@ -1,12 +1,13 @@
-//! How a callback says whether it wants more.
+//! The return types of callbacks, which continue or stop a call.
 
 use std::{convert::Infallible, ops::ControlFlow};
 
-/// What a callback of [`Detector::for_each_pair`](crate::Detector::for_each_pair) returns: whether to go on.
+/// The return type of a callback, for example of
+/// [`Detector::for_each_pair`](crate::Detector::for_each_pair): it continues or stops the call.
 ///
 /// | the callback returns | the call ends | and returns |
 /// |---|---|---|
-/// | nothing | after the last one | `u64`, how many there were |
+/// | nothing | after the last callback | `u64`, the number of callbacks |
 /// | [`ControlFlow<B>`] | at the first `Break(b)` | `Break(b)`, or `Continue` with the number |
 /// | [`Result<(), E>`] | at the first `Err(e)` | `Err(e)`, or `Ok` with the number |
 ///
@@ -16,21 +17,22 @@ use std::{convert::Infallible, ops::ControlFlow};
     label = "the callback returns `{Self}`"
 )]
 pub trait Flow: Sealed {
-    /// What the call returns.
+    /// The return type of the call.
     type Outcome;
 
-    /// Whether to go on, or what to stop with.
+    /// Converts the value that the callback returns: continue, or stop with a value.
     #[doc(hidden)]
     fn flow(self) -> ControlFlow<Self::Stop>;
 
-    /// What has stopped the call, or how often it has called back, as the call returns it.
+    /// Converts the end of a call into its return value: from the value that stopped it, or from
+    /// the number of callbacks.
     #[doc(hidden)]
     fn outcome(end: ControlFlow<Self::Stop, u64>) -> Self::Outcome;
 }
 
-/// What only this module can implement.
+/// The supertrait that seals [`Flow`]: only this module can implement it.
 pub trait Sealed {
-    /// What a callback can stop with.
+    /// The type of the value that stops a call.
     type Stop;
 }
 

@@ -1,5 +1,7 @@
 //! Sorted shapes that are kept.
 
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
 use super::{compact::Compact, rows::PlacedRows};
 use crate::{
     Columns, Error, NARROWPHASE, Options, Shapes,
@@ -51,11 +53,15 @@ pub struct Index {
     rows: usize,
     /// The shapes among them.
     len: usize,
-    /// The shapes by their rows; if any is rotated or has parts, in a store of their own.
-    placed: PlacedRows,
+    /// If any shape is rotated or has parts: the shapes by their rows.
     shapes: Shapes,
-    /// The class of those in the store, if it is one and known.
+    /// Else: the rows as the narrowphase reads them, made when they are first needed; and the memory for
+    /// that in between.
+    placed: OnceLock<PlacedRows>,
+    spare: Mutex<PlacedRows>,
+    /// The class of all rows, if they have one and it is known; else that of each.
     only: Option<Class>,
+    classes: Vec<Class>,
     neighbor_lists: bool,
     scratch: Scratch,
 }
@@ -176,7 +182,10 @@ impl Index {
             self.shapes.append_columns(&columns)?;
             self.only = view.only_class();
         } else if NARROWPHASE {
-            self.placed.fill(view, rows, threads);
+            self.only = view.classes(&mut self.classes);
+        }
+        if let Some(placed) = self.placed.take() {
+            self.spare = Mutex::new(placed);
         }
         ids.clear();
         match listed {
@@ -210,7 +219,8 @@ impl Index {
     pub fn bytes(&self) -> usize {
         let Scratch { turned, partition, compact, ids } = &self.scratch;
         let ids = ids.capacity() * size_of::<u32>();
-        let shapes = self.shapes.bytes() + self.placed.bytes();
+        let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
+        let shapes = self.shapes.bytes() + placed + self.classes.capacity() * size_of::<Class>();
         self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
@@ -225,13 +235,26 @@ impl Index {
         !self.shapes.is_empty()
     }
 
-    /// The shapes by their rows.
-    pub(super) fn set(&self) -> Set<'_> {
+    /// The shapes by their rows; if the search decides all pairs, none of them.
+    pub(super) fn set(&self, decided: bool) -> Set<'_> {
         let view = View::of(&self.shapes.rows());
         match view.placed() {
+            _ if decided => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, self.only),
-            None => self.placed.set(view),
+            None => self.placed.get_or_init(|| self.place()).set(view),
         }
+    }
+
+    /// Places the rows of axis-aligned shapes.
+    fn place(&self) -> PlacedRows {
+        let mut placed = std::mem::take(&mut *self.spare());
+        let class = |row: usize| self.only.unwrap_or_else(|| self.classes[row]);
+        placed.fill_from(&self.grid, self.rows, self.only, class);
+        placed
+    }
+
+    fn spare(&self) -> MutexGuard<'_, PlacedRows> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a

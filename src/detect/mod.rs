@@ -1,18 +1,18 @@
-//! The front door: columns in, pairs out.
+//! Detection: columns of shapes in, lists of pairs or contacts out.
 //!
 //! ```text
-//! detector.rs   what is asked for                                             (Detector)
-//! detection.rs  check → close up → grid → sweep and scan
-//! compact.rs    stores with vacant rows, closed up
-//! widen.rs      shapes with a margin around them
-//! index.rs    shapes that stay where they are: a grid that is kept         (Index)
-//! rows.rs       shapes that only columns hold, for the narrowphase
-//! numbers.rs    what a sweep calls places
-//! schedule.rs     what has to be swept and scanned, cut into tasks
-//! collect.rs    what is found: one task or many, into one list
-//! ordered_output.rs   how threads write that list in the order of the tasks
-//! narrow.rs     what is made of it: pairs, or contacts
-//! flow.rs       how a callback says whether it wants more                       (Flow)
+//! detector.rs        the public calls                                            (Detector)
+//! detection.rs       one detection: check → compact → inflate → grid → passes    (Scratch)
+//! compact.rs         copies of the live rows of a store with vacant rows         (Compact)
+//! widen.rs           shapes inflated by a margin                                 (Widen)
+//! index.rs           shapes sorted once and searched many times                  (Index)
+//! rows.rs            axis-aligned shapes as records for the narrowphase          (PlacedRows)
+//! numbers.rs         ids other than rows: sorted positions, complements          (Numbers)
+//! schedule.rs        the searches of a pass, cut into tasks                      (Schedule)
+//! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
+//! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
+//! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
+//! flow.rs            how a callback continues or stops a call                    (Flow)
 //! ```
 
 mod collect;

@@ -1,4 +1,4 @@
-//! The narrowphase of a detection: what of the sweep's findings is listed, and its memory.
+//! The narrowphase of a detection: candidate pairs → pairs that touch, or contacts.
 
 use std::{
     ops::ControlFlow,
@@ -8,13 +8,13 @@ use std::{
 use super::{collect::Narrow, detection::Again};
 use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates};
 
-/// What a detection lists.
+/// A result of a detection: a pair or a contact.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Whether it is a contact, which takes the narrowphase for axis-aligned shapes, too.
+    /// Whether this is a contact. Contacts need the narrowphase for axis-aligned shapes, too.
     const CONTACTS: bool;
 
-    /// Decides candidates, whose boxes touch, and passes the pairs that touch, or their contacts,
-    /// to `take`, in the order of the candidates.
+    /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
+    /// touch, or the contacts. Results are in the order of the candidates.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
@@ -22,11 +22,11 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
         take: &mut dyn FnMut(&[Self]),
     );
 
-    /// The list as one that the sweep can write to, if that is what it lists.
+    /// The list, if it is a list of pairs, to which the search can write directly.
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
 
-    /// Passes the list of the last detection to `take`. One function for each type instead of a
-    /// generic one: it is compiled here and not in the crate of the callback.
+    /// Repeats the last detection and passes its results to `take`. This is one function for each
+    /// type and not a generic one, so it is compiled in this crate and not in that of the callback.
     fn for_each(again: Again<'_>, take: &mut Take<'_, Self>);
 }
 
@@ -61,7 +61,8 @@ impl Found for Pair {
 impl Found for Contact {
     const CONTACTS: bool = true;
 
-    // The constant is no guard here: with it, the compiler still makes the kernels of contacts.
+    // The constant `NARROWPHASE` is not enough here: the compiler would still compile the contact
+    // kernels.
     #[cfg(not(feature = "narrowphase"))]
     fn decide(_: &mut Candidates, _: &Narrow<'_>, _: &mut [Pair], _: &mut dyn FnMut(&[Self])) {}
 
@@ -98,30 +99,30 @@ impl Found for Contact {
     }
 }
 
-/// What a task of the narrowphase needs while it runs.
+/// The memory that a narrowphase task needs while it runs.
 #[derive(Debug, Default)]
 pub(super) struct Workspace {
     pub(super) candidates: Vec<Pair>,
     pub(super) narrowphase: Candidates,
 }
 
-/// Benches that are free: there are never more of them than threads, however many tasks there are.
+/// The free workspaces. There are at most as many as threads, however many tasks there are.
 #[derive(Debug, Default)]
 pub(super) struct WorkspacePool {
     free: Mutex<Vec<Workspace>>,
 }
 
 impl WorkspacePool {
-    /// Calls `work` with a bench.
+    /// Calls `work` with a free workspace, or with a new one if none is free.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
-        // Whatever a bench holds, the next task writes over; so it is of use after a panic, too.
+        // A task overwrites the content of its workspace, so the pool stays usable after a panic.
         let mut workspace = self.free().pop().unwrap_or_default();
         let result = work(&mut workspace);
         self.free().push(workspace);
         result
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let candidates =
             |workspace: &Workspace| workspace.candidates.capacity() * size_of::<Pair>();

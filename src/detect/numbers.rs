@@ -1,17 +1,19 @@
-//! Names of bodies other than their rows, which the search reports.
+//! Ids that the search reports instead of rows.
 
 use crate::{buffer::grow, grid::Grid};
 
-/// A list of names, one for each place of a grid.
+/// Lists of ids, one id for each sorted position of a grid.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    /// 0, 1, 2 and so on.
+    /// The identity: 0, 1, 2 and so on.
     places: Vec<u32>,
+    /// The list that [`Numbers::complements`] returned last.
     complements: Vec<u32>,
 }
 
 impl Numbers {
-    /// The numbers of all places of `grid`: the search reports places instead of rows.
+    /// Returns identity ids for `grid`: with them, the search reports sorted positions instead of
+    /// rows.
     pub(super) fn of(&mut self, grid: &Grid) -> &[u32] {
         let (known, len) = (self.places.len(), grid.sorted.ids().len());
         grow(&mut self.places, len);
@@ -21,14 +23,14 @@ impl Numbers {
         &self.places[..len]
     }
 
-    /// The complements of `ids`.
+    /// Returns the bitwise complements of `ids`.
     pub(super) fn complements(&mut self, ids: &[u32]) -> &[u32] {
         self.complements.clear();
         self.complements.extend(ids.iter().map(|id| !id));
         &self.complements
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         (self.places.capacity() + self.complements.capacity()) * size_of::<u32>()
     }

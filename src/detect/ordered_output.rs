@@ -1,15 +1,25 @@
-//! How several threads write one list in the order of its tasks.
+//! Several threads write one list in the order of its tasks.
 //!
-//! In plain words, for many tasks: each thread takes the next task, and says how much it has found. As soon as that
-//! is known of all tasks before, so is the place of its findings in the list, and it copies them there: they are still
-//! in its second cache, and so is the buffer for the task after. What has no place yet by then waits until
-//! after its next task.
+//! **Many tasks** ([`TaskShare::Next`]), in plain words:
 //!
-//! Of few tasks each thread has a part instead, whose bodies it has sorted and still has in its
-//! cache. Findings then wait until all tasks are done; they do so in the cache, too.
+//! ```text
+//! each thread, until all tasks are taken:
+//!     take the next task, run it into a free buffer, report the number of its results
+//!     for each buffer of this thread that waits, oldest first:
+//!         if the task has no place in the list yet, stop
+//!         copy the buffer to its place; the buffer is free again
+//! ```
 //!
-//! The road not taken: a buffer for each of many tasks, too. All of them together are as large as the list, and
-//! are written and read again past the caches (docs/performance-log.md).
+//! The place of a task in the list is known as soon as all earlier tasks have reported. A buffer is
+//! then still in the L2 cache of its thread, and so is the free buffer that the next task writes
+//! to. A buffer that has no place yet waits until after the next task of its thread.
+//!
+//! **Few tasks** ([`TaskShare::Part`]): each thread begins with its own part of the tasks, whose
+//! bodies it has sorted and still has in its cache. All buffers wait until all tasks are done, in
+//! the cache, too.
+//!
+//! **Alternative not taken**: one buffer per task for many tasks. All buffers together are as large
+//! as the list, so writing and reading them goes past the caches (docs/performance-log.md).
 
 use std::{
     array,
@@ -28,60 +38,68 @@ use crate::{
     parallel::{self, Divide},
 };
 
-/// Findings beyond those of the last step that there is room for, besides an eighth of them.
+/// The extra capacity of lists and buffers, in results, besides a share of what the last step
+/// found.
 const SPARE: usize = 2 * ROOM;
 
-/// Buffers that each thread has for the [next](Share::Next) tasks from the first step on: one to fill, and some that wait.
-/// More are made where a thread is held up for longer than the others take for so many tasks.
+/// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to
+/// fill, the others to wait. A thread gets more of them when it has finished this many tasks while
+/// another thread is still busy with an earlier one.
 const BUFFERS: usize = 4;
 
-/// Which tasks a thread takes.
+/// The order in which a thread takes tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TaskShare {
-    /// Those of a part of the scene, and then what others have not come to.
+    /// First those of its own part of the schedule, then those that other threads have not taken.
     Part,
-    /// The next of all.
+    /// The next task of all.
     Next,
 }
 
-/// The threads that do tasks, and their memory, kept from step to step.
+/// The workers, one per thread, and their buffers, kept from step to step.
 #[derive(Debug, Default)]
 pub(super) struct Workers<T> {
     workers: Vec<Worker<T>>,
-    /// A buffer for each task of a [part](Share::Part), so that it does not matter who does it.
+    /// With [`TaskShare::Part`], a buffer for each task, so that it does not matter which thread
+    /// runs the task.
     by_task: Vec<TaskBuffer<T>>,
-    /// How much the last step has found.
+    /// The number of results of the last step.
     last: usize,
 }
 
-/// What one thread holds while it does tasks.
+/// The state of one thread while it runs tasks.
 #[derive(Debug, Default)]
 pub(super) struct Worker<T> {
-    /// Tasks that are done and not copied to the list, in the order in which they were done.
+    /// The tasks that are done and not yet copied to the list, in the order in which they were
+    /// done.
     waiting: VecDeque<(usize, TaskBuffer<T>)>,
+    /// The buffers that are free.
     free: Vec<TaskBuffer<T>>,
-    /// What all its tasks have left out.
+    /// The results that its tasks have not kept; in a count, all results.
     pub(super) left: Left,
 }
 
-/// What a task has found: pairs or contacts.
+/// The results of a task: pairs or contacts.
 #[derive(Debug, Default)]
 pub(super) struct TaskBuffer<T> {
-    /// The first `len` are what was found; the rest is room.
+    /// The results, in the first `len` elements; the other elements are unspecified.
     pub(super) list: Vec<T>,
     pub(super) len: usize,
 }
 
-/// How much the tasks have found together.
+/// The results of all tasks together.
 #[derive(Debug, Default)]
 pub(super) struct Total {
-    /// In the list, unless that is more than the limit.
+    /// The number of results in buffers. They are in the list unless there are more than the limit,
+    /// or some were left out.
     pub(super) kept: usize,
+    /// The results that were left out.
     pub(super) left: Left,
 }
 
 impl<T: Default + Send> Workers<T> {
-    /// Calls `work` with each task, on several threads if `threads` says so. Returns who has done them.
+    /// Calls `work` for each task, on the threads of the pool if `threads` is set. Returns the
+    /// workers that have run the tasks.
     pub(super) fn each(
         &mut self,
         tasks: usize,
@@ -107,9 +125,11 @@ impl<T: Default + Send> Workers<T> {
 }
 
 impl<T: Copy + Default + Send + Sync> Workers<T> {
-    /// Replaces `out` by what `tasks` tasks find, in their order, on several threads: `fill` does a task, puts what it
-    /// finds into the buffer that it gets, and returns what it has left out. If anything was, or there is more than
-    /// `limit`, nothing of use is in `out`.
+    /// Replaces `out` by the results of all tasks, in the order of the tasks, on several threads.
+    ///
+    /// `fill` runs a task, writes its results to a buffer, and returns what it has left out. If
+    /// anything was left out, or there are more results than `limit`, the content of `out` is
+    /// unspecified.
     pub(super) fn collect(
         &mut self,
         out: &mut Vec<T>,
@@ -122,8 +142,8 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
         if share == TaskShare::Part && by_task.len() < tasks {
             by_task.resize_with(tasks, TaskBuffer::default);
         }
-        // Where the list has room, it gets as long as in the last step and somewhat longer: what goes there can be copied
-        // before all is known.
+        // As far as its capacity goes, the list gets a little longer than in the last step. Results
+        // within this length can be copied before their total number is known.
         let wanted = (self.last + self.last / 64 + SPARE).min(out.capacity());
         if share == TaskShare::Next && out.len() < wanted {
             out.resize(wanted, T::default());
@@ -156,9 +176,11 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
             total.left.starved = Some(refused);
         }
 
-        // Who does which task of the next step is open, and that it allocates nothing should not depend on it. But where
-        // the list had no room, nearly all tasks have waited, which is no measure for the next step; and where too much was
-        // found, neither is what some of them have kept.
+        // Any thread may run any task of the next step, and that step should allocate nothing, so
+        // every worker prepares for the largest task. Two cases tell nothing about the next step.
+        // If the list was too short, nearly all buffers have waited, and only `BUFFERS` of them are
+        // kept. If there were too many results, only some of them were kept, and no free buffer is
+        // kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
             worker.put_away(share, &mut by_task);
@@ -176,15 +198,16 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
     }
 }
 
-/// Makes `out` as long as what was `found` in all, and copies what has waited to there; on failure, the length that there was
-/// no memory for.
+/// Sets the length of `out` to `kept`, the sum of `found`, and copies the waiting buffers to their
+/// places. On failure, returns the capacity that could not be allocated.
 fn join<T: Copy + Default + Send + Sync>(
     workers: &mut [Worker<T>],
     out: &mut Vec<T>,
     kept: usize,
     found: [Option<usize>; MAX_TASKS],
 ) -> Result<(), usize> {
-    // Room for somewhat more, as on one thread: the next step may well have a few more.
+    // A little more capacity than needed, as on one thread: the next step may have a few results
+    // more.
     let room = kept + SPARE.max(kept / 8);
     if out.capacity() < kept {
         out.try_reserve(room - out.len()).map_err(|_| room)?;
@@ -196,7 +219,7 @@ fn join<T: Copy + Default + Send + Sync>(
     let places = Mutex::new(Places::new(out, found));
     let copy = |_: usize, worker: &mut Worker<T>| {
         for (task, buffer) in &worker.waiting {
-            // Not in the condition, or it would be locked until all is copied.
+            // Not in the condition of the `if`, which would hold the lock during the copy.
             let place = lock(&places).places[*task].take();
             if let Some(place) = place {
                 place.copy_from_slice(&buffer.list[..buffer.len]);
@@ -208,12 +231,12 @@ fn join<T: Copy + Default + Send + Sync>(
 }
 
 impl<T> Workers<T> {
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let lists = |buffer: &[TaskBuffer<T>]| -> usize {
             buffer.iter().map(|buffer| buffer.list.capacity() * size_of::<T>()).sum()
         };
-        // Between two steps, nothing waits.
+        // Between two steps, no buffer waits.
         let held = |worker: &Worker<T>| {
             lists(&worker.free)
                 + worker.waiting.capacity() * size_of::<(usize, TaskBuffer<T>)>()
@@ -227,7 +250,7 @@ impl<T> Workers<T> {
 }
 
 impl<T: Copy + Default> Worker<T> {
-    /// Copies to the list what has a place there.
+    /// Copies waiting buffers to the list, oldest first, until one has no place yet.
     fn deliver(&mut self, places: &Mutex<Places<'_, T>>) {
         while let Some((task, buffer)) = self.waiting.pop_front() {
             let Some(place) = lock(places).places[task].take() else {
@@ -239,7 +262,7 @@ impl<T: Copy + Default> Worker<T> {
         }
     }
 
-    /// Takes back the buffers of what has waited.
+    /// Takes back the buffers that still wait.
     fn put_away(&mut self, share: TaskShare, by_task: &mut [TaskBuffer<T>]) {
         for (task, mut buffer) in self.waiting.drain(..) {
             match share {
@@ -252,7 +275,8 @@ impl<T: Copy + Default> Worker<T> {
         }
     }
 
-    /// Makes room for what it may have to hold in the next step, if that is like the last one.
+    /// Reserves the memory that a step like the last one needs. `most` is the largest number of
+    /// results of a task.
     fn prepare(&mut self, tasks: usize, share: TaskShare, most: usize) {
         match share {
             TaskShare::Part => self.waiting.reserve(tasks),
@@ -270,8 +294,8 @@ impl<T: Copy + Default> Worker<T> {
 }
 
 impl<T> TaskBuffer<T> {
-    /// Makes room for somewhat more than `len`, for some steps, where there is hardly enough. Without memory to spare,
-    /// the next step will see.
+    /// If the capacity is hardly more than `len`, grows it so that it lasts for some steps. A
+    /// failure is ignored: the next step allocates again, and reports it.
     pub(super) fn prepare(&mut self, len: usize) {
         if self.list.capacity() < len + len / 16 + ROOM {
             let wanted = len + len / 8 + SPARE;
@@ -280,11 +304,11 @@ impl<T> TaskBuffer<T> {
     }
 }
 
-/// Where in a list the findings of each task go.
+/// The place of the results of each task in a list.
 struct Places<'a, T> {
-    /// The list behind all places that are known.
+    /// The part of the list after all known places.
     rest: &'a mut [T],
-    /// How much each task has found, once it is done.
+    /// The number of results of each task, once it is done.
     found: [Option<usize>; MAX_TASKS],
     /// The place of each task, from when it is known until it is taken.
     places: [Option<&'a mut [T]>; MAX_TASKS],
@@ -293,20 +317,21 @@ struct Places<'a, T> {
 }
 
 impl<'a, T> Places<'a, T> {
-    /// Of tasks of which some have found so much.
+    /// The places in `list`, where `found` is known for some tasks.
     fn new(list: &'a mut [T], found: [Option<usize>; MAX_TASKS]) -> Self {
         let mut places = Self { rest: list, found, places: [const { None }; MAX_TASKS], next: 0 };
         places.advance();
         places
     }
 
-    /// Notes how much a task has found.
+    /// Records the number of results of a task.
     fn note(&mut self, task: usize, found: usize) {
         self.found[task] = Some(found);
         self.advance();
     }
 
-    /// Finds the places of tasks behind those that are done, as long as the list has room for them.
+    /// Finds the places of tasks whose earlier tasks are all done, as long as they fit into the
+    /// list.
     fn advance(&mut self) {
         while let Some(&Some(found)) = self.found.get(self.next)
             && found <= self.rest.len()
@@ -319,26 +344,27 @@ impl<'a, T> Places<'a, T> {
     }
 }
 
-/// What several threads write to, whatever has happened to one of them: a panic ends the detection.
+/// Locks `shared`, even if another thread has panicked: its panic ends the detection anyway.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Tasks that nobody has taken, in parts that are about as large as each other.
+/// The tasks that no thread has taken yet, in parts of about equal size.
 struct Queue {
     tasks: usize,
     parts: usize,
-    /// How many of each part are taken, or more.
+    /// For each part, the number of tasks taken, or more once it is used up.
     taken: [AtomicUsize; MAX_TASKS],
 }
 
 impl Queue {
-    /// So many tasks, in at most as many parts.
+    /// A queue of `tasks` tasks in `parts` parts, at most [`MAX_TASKS`] of either.
     fn new(tasks: usize, parts: usize) -> Self {
         Self { tasks, parts, taken: array::from_fn(|_| AtomicUsize::new(0)) }
     }
 
-    /// The next task of the part of worker `index`, or else of the first part behind it that has one.
+    /// Takes the next task of part `index`. If none is left there, takes one of the next part that
+    /// has any; after the last part comes the first.
     fn take(&self, index: usize) -> Option<usize> {
         let begin = |part: usize| self.tasks * part / self.parts;
         (index..index + self.parts).find_map(|part| {
@@ -349,9 +375,9 @@ impl Queue {
     }
 }
 
-/// Something that some workers in a row do, each on a thread.
+/// A call of `work` for each of some consecutive workers, which threads can share.
 struct Each<'a, T, F> {
-    /// The index of the first one.
+    /// The index of the first of these workers.
     first: usize,
     workers: &'a mut [Worker<T>],
     work: &'a F,

@@ -1,31 +1,33 @@
-//! Shapes that only columns hold, as the narrowphase reads them.
+//! Axis-aligned shapes of columns as the records that the narrowphase reads.
 
 use crate::{
     buffer::grow,
+    grid::Grid,
     narrowphase::{Set, View},
     parallel::{self, Divide},
     posed::{Class, Placed},
 };
 
-/// Axis-aligned shapes by their rows, placed.
+/// Axis-aligned shapes as [`Placed`] records, one per row.
 ///
-/// A store of shapes that turn keeps its rows so, and they are read where they are. (Copied into the order of the grid
-/// instead, rows of a pair are near each other; but that is a pass that waits for each of them, too, and memory for
-/// all: docs/performance-log.md.)
+/// A store with rotated shapes keeps such records itself, and the narrowphase reads them there. (An
+/// alternative was to copy the records into the order of the grid: the two records of a pair are
+/// then near each other. It was dropped, because the copy is one more pass that waits for each
+/// record, and takes memory for all: docs/performance-log.md.)
 #[derive(Debug, Default)]
 pub(super) struct PlacedRows {
     placed: Vec<Placed>,
-    /// How many of them there are now.
+    /// The number of rows of the last [`fill`](PlacedRows::fill).
     len: usize,
-    /// The class of all, if it is one and known.
+    /// The class of all rows, if they have the same class and it is known.
     only: Option<Class>,
 }
 
-/// Rows that are placed by one task.
+/// The number of rows in a task.
 const CHUNK: usize = 1 << 12;
 
 impl PlacedRows {
-    /// Places the first `len` rows of `view`.
+    /// Replaces the records by those of the first `len` rows of `view`.
     pub(super) fn fill(&mut self, view: View<'_>, len: usize, threads: bool) {
         let Self { placed, only, .. } = self;
         *only = view.only_class();
@@ -34,18 +36,40 @@ impl PlacedRows {
         parallel::run(Place { view, first: 0, placed: &mut placed[..len] }, threads);
     }
 
-    /// The rows, which are those of `view`, or of one that is no more.
+    /// The records as a set for the narrowphase. `view` is that of the same rows, or of an empty
+    /// store if their columns are no longer there.
     pub(super) fn set<'a>(&'a self, view: View<'a>) -> Set<'a> {
         Set::placed(view, &self.placed[..self.len], self.only)
     }
 
-    /// Bytes held.
+    /// Places the rows of the bodies of `grid`, whose ids are complements of rows below `len`.
+    /// `class` returns the class of a row, and `only` is that of all rows, if they have one.
+    pub(super) fn fill_from(
+        &mut self,
+        grid: &Grid,
+        len: usize,
+        only: Option<Class>,
+        class: impl Fn(usize) -> Class,
+    ) {
+        let Self { placed, .. } = self;
+        grow(placed, len);
+        let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
+        for level in 0..grid.plan.levels().len() {
+            for place in grid.sorted.bodies(level) {
+                let row = !ids[place] as usize;
+                placed[row] = Placed::upright(class(row), layout.rounded_box(place));
+            }
+        }
+        (self.len, self.only) = (len, only);
+    }
+
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.placed.capacity() * size_of::<Placed>()
     }
 }
 
-/// Some rows one after the other.
+/// The work of writing the records of consecutive rows.
 struct Place<'a> {
     view: View<'a>,
     first: usize,

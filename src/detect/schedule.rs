@@ -1,66 +1,71 @@
-//! What has to be swept and scanned, in which order, and in which portions.
+//! The searches of a pass: their order, and the tasks that they are cut into.
 
 use std::ops::Range;
 
 use crate::grid::{CoverSearch, Grid, MAX_LEVELS};
 
-/// The least work of a task, in bodies of a sweep: small enough that a dense spot of the scene
-/// becomes several tasks, large enough that a task costs far more than handing it to another thread.
+/// The minimum work of a task, in swept bodies. Small enough that a dense spot of the scene becomes
+/// several tasks; large enough that a task costs far more than its transfer to another thread.
 const TASK: usize = 1 << 13;
 
-/// Tasks a thread: enough for all to end at about the same time. With more, each would have fewer rows of cells, and those
-/// below its last one are another thread's, too.
+/// The largest number of tasks per thread: enough that all threads end at about the same time. With
+/// more tasks, each would have fewer rows of cells, and a task also reads the row below its own
+/// last row, which belongs to another thread.
 const TASKS_A_THREAD: usize = 1 << 5;
 
-/// Bodies between two looks at whether a callback wants more: so few that not much is done in vain where each
-/// touches all others, so many that the look costs nothing.
+/// The number of bodies searched between two checks whether a callback has stopped. Small enough
+/// that little work is wasted where every body touches all others; large enough that the checks
+/// cost nothing.
 const STRIDE: usize = 1 << 8;
 
-/// How many tasks there are at most.
+/// The maximum number of tasks.
 pub(super) const MAX_TASKS: usize = 1 << 8;
 
-/// All work of a detection, in the order in which its pairs are listed: a function of the grid
-/// alone.
+/// All searches of a pass, in the order in which their pairs are listed. The order is a function of
+/// the grids alone.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     items: Vec<WorkItem>,
-    /// Where each task ends among the items.
+    /// For each task, the index of the item after its last one.
     ends: Vec<usize>,
 }
 
-/// Bodies to find the partners of.
+/// Some bodies, and where to search for their partners.
 #[derive(Debug, Clone)]
 pub(super) struct WorkItem {
     pub(super) job: Search,
-    /// Their places; all of one level.
+    /// The sorted positions of the bodies, which are all of one grid level.
     pub(super) bodies: Range<usize>,
-    /// About what one of them costs, in bodies of a sweep.
+    /// The approximate cost of one of these bodies, in swept bodies.
     weight: usize,
 }
 
-/// Where to look for partners.
+/// Where to search for partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Search {
-    /// In their own level, this one.
+    /// In the grid level of the bodies themselves.
     Sweep(usize),
-    /// In this level of the target.
+    /// In another grid level, or in a level of another grid.
     Scan {
+        /// The grid level of the target.
         level: usize,
-        /// See [`Search::short_rows`].
+        /// See [`CoverSearch::short_rows`].
         short_rows: bool,
-        /// Whether its halos will do.
+        /// Whether to search the neighbor lists of the level instead of its cells.
         neighbor_lists: bool,
     },
 }
 
 impl Schedule {
-    /// The pairs among the bodies of `grid`: those of each level, followed by those of its bodies
-    /// and the bodies of each finer level.
+    /// Schedules the pairs among the bodies of `grid`: for each level, a sweep of the level, then a
+    /// scan for each finer level. Levels whose bounds do not touch are skipped.
     ///
-    /// Of two levels, the bodies of either can look for partners in the other. Mostly the coarse
-    /// ones should: they are few, and what they look through is what they overlap. Where they are
-    /// many and lie where the fine ones are not, the fine ones find that out sooner. What either costs goes with how
-    /// large its bodies are, which is not as large as their level may take: of rare sizes, several classes share one.
+    /// For two levels, the bodies of either can search the other; the cheaper direction is chosen.
+    /// Usually the coarse bodies search: they are few, and each searches only the cells that it
+    /// overlaps. If the coarse bodies are many and lie where no fine bodies are, a search by the
+    /// fine bodies is cheaper. The cost of a search depends on the typical size of the bodies,
+    /// which may be far below the size limit of their level, because several classes of rare sizes
+    /// share a level.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
         let levels = grid.plan.levels().len();
@@ -90,7 +95,7 @@ impl Schedule {
         self.whole();
     }
 
-    /// The pairs of the bodies of `grid` and those of `target`.
+    /// Schedules the pairs of a body of `grid` and a body of `target`.
     pub(super) fn between(&mut self, grid: &Grid, target: &Grid) {
         self.items.clear();
         for level in 0..grid.plan.levels().len() {
@@ -111,13 +116,13 @@ impl Schedule {
         }
     }
 
-    /// Makes one task of all.
+    /// Makes one task of all items.
     fn whole(&mut self) {
         self.ends.clear();
         self.ends.push(self.items.len());
     }
 
-    /// Cuts the work into tasks of about the same cost, for so many threads.
+    /// Cuts the items into tasks of about equal cost, for this number of threads.
     pub(super) fn cut(&mut self, threads: usize) {
         let work = |item: &WorkItem| item.bodies.len().saturating_mul(item.weight);
         let all = self.items.iter().map(work).fold(0, usize::saturating_add);
@@ -138,7 +143,8 @@ impl Schedule {
             left = left.saturating_sub(work(&self.items[index]));
             index += 1;
             if left == 0 || index == self.items.len() {
-                // More than so many are wanted only where their sum is more than a number holds.
+                // There would be more tasks only if the sum of the work has saturated. The last
+                // task then takes all that is left.
                 let end = if self.ends.len() + 1 < MAX_TASKS { index } else { self.items.len() };
                 self.ends.push(end);
                 (index, left) = (end, task);
@@ -151,13 +157,14 @@ impl Schedule {
         self.ends.len()
     }
 
-    /// The work of a task.
+    /// The items of a task.
     pub(super) fn task(&self, task: usize) -> &[WorkItem] {
         let begin = if task == 0 { 0 } else { self.ends[task - 1] };
         &self.items[begin..self.ends[task]]
     }
 
-    /// All work in its order, in steps of a few bodies, between which it can end.
+    /// All items in order, in steps of at most [`STRIDE`] bodies, so that a search can end between
+    /// two steps.
     pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
         self.items.iter().flat_map(|&WorkItem { job, ref bodies, weight }| {
             bodies.clone().step_by(STRIDE).map(move |start| {
@@ -167,14 +174,15 @@ impl Schedule {
         })
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         self.items.capacity() * size_of::<WorkItem>() + self.ends.capacity() * size_of::<usize>()
     }
 }
 
-/// The job of finding the partners of bodies of a level of `grid`, of about such a `size`, in a level of `target`, and
-/// about what one of them costs, in bodies of a sweep.
+/// Returns the search that finds the partners of the bodies of `level` of `grid` in level `other`
+/// of `target`, and the approximate cost of one body, in swept bodies. `size` is the typical size
+/// of the bodies.
 fn scan(grid: &Grid, level: usize, size: [f64; 2], target: &Grid, other: usize) -> (Search, usize) {
     let bodies = target.sorted.bodies(other).len();
     let levels = [&grid.plan.levels()[level], &target.plan.levels()[other]];

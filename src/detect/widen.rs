@@ -1,4 +1,4 @@
-//! Shapes with a margin around them: what is near becomes what touches.
+//! Shapes inflated by a margin: shapes within the margin of each other then touch.
 
 use crate::{
     Error,
@@ -9,7 +9,7 @@ use crate::{
     store::{Checked, Layout, Rows},
 };
 
-/// Columns of radii, larger by a margin, and what else has to be copied for them.
+/// The radii of inflated shapes; for boxes given by their centres, the sides, too.
 #[derive(Debug, Default)]
 pub(super) struct Widen {
     radius: Vec<f32>,
@@ -17,7 +17,7 @@ pub(super) struct Widen {
 }
 
 impl Widen {
-    /// `shapes` with `margin` around them; within the range of radii.
+    /// Returns `shapes` with `margin` added to their radii, up to [`MAX_COORDINATE`].
     pub(super) fn by<'a>(
         &'a mut self,
         margin: f32,
@@ -28,7 +28,8 @@ impl Widen {
         let Self { radius, sides } = self;
         let len = shapes.len();
         let wide = |radius: f32| (radius + margin).min(MAX_COORDINATE);
-        // As much slack behind them as the other columns have: whole vectors are loaded from all.
+        // As many values as the other columns have, padding included, because kernels load whole
+        // vectors from all columns.
         let whole = match shapes.layout {
             Layout::Circles(set) => set.len(),
             Layout::Boxes(set) => set.len(),
@@ -67,14 +68,14 @@ impl Widen {
         Rows::closed(layout, len).check_on(isa, threads)
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let sides: usize = self.sides.iter().map(Vec::capacity).sum();
         (self.radius.capacity() + sides) * size_of::<f32>()
     }
 }
 
-/// Replaces the content of `to` by what `with` makes of two columns.
+/// Writes `with(a[i], b[i])` to `to[i]` for the first `len` rows, and returns these.
 fn combine<'a>(
     to: &'a mut Vec<f32>,
     a: &[f32],

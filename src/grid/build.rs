@@ -1,4 +1,4 @@
-//! All steps from columns to sorted cells, in order.
+//! The grid build: from columns to sorted cells, step by step.
 
 use super::{
     plan::{
@@ -14,48 +14,50 @@ use crate::{
     store::Extent,
 };
 
-/// So many bodies are sorted in one step: it scatters to places that are still in a cache, and that can be asked for in
-/// time; fewer on CPUs that cannot ask (measured, docs/performance-log.md).
+/// Scenes of fewer bodies are sorted in one step. The targets of its scatter are then still in a
+/// cache, and prefetches arrive in time. The limit is lower on targets where the crate does not
+/// prefetch (measured, docs/performance-log.md).
 const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
-/// How often a plan is made again at most. Twice, for clusters of clusters.
+/// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// How many places of the input are looked at to find out whether it is nearly sorted.
+/// How many rows of the input are probed to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
 
-/// The grid over one scene.
+/// The grid of one scene.
 #[derive(Debug, Default)]
 pub(crate) struct Grid {
-    /// The instance that was sorted.
+    /// The layout of the sorted columns.
     pub(crate) form: LayoutKind,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
-    /// Of each level, if they were asked for and are worth it.
+    /// The neighbor lists of each level; empty where they were not requested or do not pay off.
     pub(crate) neighbor_lists: [NeighborLists; MAX_LEVELS],
     sample: Sample,
 }
 
-/// Bodies to lay a grid over, and how.
+/// The bodies of a grid, and the options to build it with.
 pub(crate) struct BuildInput<'a, C> {
     pub(crate) isa: Isa,
     /// Columns whose values have been checked.
     pub(crate) set: C,
     pub(crate) ids: Ids<'a>,
-    /// At least one.
+    /// The number of bodies, at least 1.
     pub(crate) count: usize,
     pub(crate) extent: Extent,
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
-    /// Whether other bodies will look for the cells that they cover.
+    /// Whether bodies of other grids search this grid by the cells that they cover, and no level is
+    /// swept.
     pub(crate) searched: bool,
-    /// Whether they are to find halos, too.
+    /// Whether to make neighbor lists for these searches.
     pub(crate) neighbor_lists: bool,
     pub(crate) threads: bool,
 }
 
 impl Grid {
-    /// Lays the grid and sorts the bodies into it.
+    /// Plans the cells, sorts the bodies into them and makes neighbor lists if requested.
     pub(crate) fn build<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
         site: &BuildInput<'_, C>,
@@ -101,7 +103,7 @@ impl Grid {
         }
     }
 
-    /// Sorts the bodies as the plan says.
+    /// Sorts the bodies into the cells of the plan.
     fn sort<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
         site: &BuildInput<'_, C>,
@@ -122,7 +124,8 @@ impl Grid {
         }
     }
 
-    /// About how large the bodies of `level` are along x and y, in units of length: see [`Sorted::typical_size`].
+    /// The approximate width and height of the bodies of `level`, in units of length: see
+    /// [`Sorted::typical_size`].
     pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
     }
@@ -147,9 +150,9 @@ impl Grid {
     }
 }
 
-/// Whether most bodies are within a few rows of cells of the body before them. One step then
-/// scatters to places that the cache still holds, however large the scene (measured,
-/// docs/performance-log.md). A function of the input alone, as all that decides about the grid is.
+/// Whether most rows lie within a few rows of cells of the row before them in the input. The
+/// scatter of a one-step sort then stays in the cache, however large the scene (measured,
+/// docs/performance-log.md). Depends on the input alone, as every decision about the grid does.
 fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
     let stride = plan.levels().iter().map(Cells::stride).max().unwrap_or(1);
     let near = |probe: &u64| {

@@ -1,4 +1,4 @@
-//! The broadphase: levels of cells, bodies sorted by cell, swept once.
+//! The broadphase grid: levels of cells, bodies sorted by cell, one sweep per level.
 //!
 //! A grid is built and searched in three stages. Each stage has a folder:
 //!
@@ -10,14 +10,14 @@
 //! build.rs  the stages plan and sort, and neighbor lists, in order     (Grid)
 //! ```
 //!
-//! The module doc of each stage lists its files. [`Grid`] runs the first two stages. The detection
-//! runs the third stage, task by task.
+//! The module doc of each stage lists its files. [`Grid`] runs the first two stages. A detection
+//! runs the third stage, divided into work items.
 //!
-//! A body lies in exactly one cell, by its centre, of exactly one level, by its size. Cells are
-//! numbered row by row, bodies are sorted by cell, so the bodies of neighbouring cells of a row are
-//! contiguous. No two touching bodies of a level that is swept are more than one cell apart
-//! (`plan/grid_plan.rs` has the proof), so a body finds each partner of its level exactly once in
-//! two contiguous ranges:
+//! A body is in exactly one level, chosen by its size, and in exactly one cell of that level,
+//! chosen by its centre. Cells are numbered row by row and bodies are sorted by cell, so the bodies
+//! of neighbouring cells of a row are contiguous. Touching bodies of a level that is swept are at
+//! most one cell apart (`plan/grid_plan.rs` has the proof), so a body finds each partner of its
+//! level exactly once in two contiguous ranges:
 //!
 //! ```text
 //!        x-1   x   x+1
@@ -25,8 +25,9 @@
 //!   y          1    1      range 1: the rest of its own cell, and the next cell
 //! ```
 //!
-//! Partners of another level are found from one side, mostly from the coarser body: it scans the
-//! rows of that level's cells that it covers, which are contiguous ranges again.
+//! Pairs of bodies of different levels are found from one of the two levels, mostly the coarser
+//! one. Each of its bodies scans the cells of the other level that it covers. Each row of these
+//! cells is a contiguous range, too.
 
 mod build;
 #[cfg(test)]

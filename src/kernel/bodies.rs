@@ -2,12 +2,12 @@
 
 use crate::{shape::MAX_COORDINATE, simd::Simd};
 
-/// `LANES` shapes of one kind, seen as rounded boxes.
+/// `LANES` shapes of one kind, treated as rounded boxes.
 ///
-/// The constants let [`overlap`](super::overlap::overlap) leave out, at compile time, what a kind
-/// does not have; the answer's bits do not depend on them.
+/// At compile time, the constants let [`overlap`](super::overlap::overlap) omit what a kind does
+/// not have. They do not change a bit of the result.
 pub(crate) trait Bodies<S: Simd>: Copy {
-    /// Whether cores may have a size; if not, min and max are the same values.
+    /// Whether cores may have a size. If not, min and max are the same values.
     const SIZED: bool;
     /// Whether radii may be above zero.
     const ROUND: bool;
@@ -16,10 +16,10 @@ pub(crate) trait Bodies<S: Simd>: Copy {
     fn min_y(self) -> S::F32;
     fn max_x(self) -> S::F32;
     fn max_y(self) -> S::F32;
-    /// The radii; zeros where the kind is not [`ROUND`](Bodies::ROUND).
+    /// The radii. They are zeros where the kind is not [`ROUND`](Bodies::ROUND).
     fn radius(self, simd: S) -> S::F32;
 
-    /// The same in the general form.
+    /// The same shapes in the general form.
     #[inline(always)]
     fn rounded(self, simd: S) -> RoundedBodies<S> {
         let core = BoxBodies {
@@ -57,7 +57,7 @@ pub(crate) struct RoundedBodies<S: Simd> {
 }
 
 impl<S: Simd> RoundedBodies<S> {
-    /// `yes` in the lanes that are set, `no` in the others.
+    /// Returns the lanes of `yes` where `mask` is set and those of `no` elsewhere.
     #[inline(always)]
     pub(crate) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
         let core = BoxBodies {
@@ -69,7 +69,7 @@ impl<S: Simd> RoundedBodies<S> {
         Self { core, radius: simd.select(mask, yes.radius, no.radius) }
     }
 
-    /// The shapes with this much around them; within the range of radii.
+    /// Adds `by` to the radii. The result is at most [`MAX_COORDINATE`].
     #[inline(always)]
     pub(crate) fn widened(self, simd: S, by: S::F32) -> Self {
         let wide = simd.add(self.radius, by);

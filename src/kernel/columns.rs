@@ -5,23 +5,23 @@ use crate::simd::{MAX_LANES, Simd};
 
 /// Columns of one length that describe shapes of one kind.
 pub(crate) trait ColumnSet: Copy + Send + Sync {
-    /// What the columns hold, in registers.
+    /// The shapes of the columns in registers.
     type Bodies<S: Simd>: Bodies<S>;
 
-    /// The shapes `at..at + LANES`. The columns must reach that far.
+    /// Loads the shapes `at..at + LANES`. The columns must reach that far.
     fn load<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
 
-    /// The shapes from `at` to the end, fewer than `LANES`, then zeros.
+    /// Loads the shapes from `at` to the end, fewer than `LANES`, and zeros after them.
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
 
-    /// The shape `at` in every lane.
+    /// Loads the shape `at` into every lane.
     fn splat<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S>;
 
-    /// The shapes `rows[at..at + LANES]`, none of which may be beyond the columns.
+    /// Loads the shapes `rows[at..at + LANES]`. Every row must be within the columns.
     fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> Self::Bodies<S>;
 
-    /// Whether the rows `at..at + LANES` keep what the columns demand of them beyond what their
-    /// [`Bodies`] show.
+    /// The lanes of the rows `at..at + LANES` that pass the checks that their [`Bodies`] cannot
+    /// show. By default, all lanes pass.
     #[inline(always)]
     fn well_formed<S: Simd>(self, simd: S, _at: usize) -> S::Mask {
         let zero = simd.splat(0.0);
@@ -31,16 +31,17 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
     /// The length of the columns, slack included.
     fn len(self) -> usize;
 
-    /// The shapes from `at` on: whole where the columns reach far enough, else the tail.
+    /// Loads the shapes from `at` on: a whole vector where the columns reach far enough, else the
+    /// tail.
     #[inline(always)]
     fn load_any<S: Simd>(self, simd: S, at: usize) -> Self::Bodies<S> {
         if at + S::LANES <= self.len() { self.load(simd, at) } else { self.load_tail(simd, at) }
     }
 }
 
-/// The values of `column` from `at` on, then zeros: a tail that a whole vector can be loaded from.
+/// The values of `column` from `at` on, padded with zeros to a whole vector.
 ///
-/// A function of its own, for it is rare, and would be compiled into every loop over columns.
+/// Not inlined, because it is rare and would otherwise be compiled into every loop over columns.
 #[inline(never)]
 fn tail(column: &[f32], at: usize) -> [f32; MAX_LANES] {
     let mut padded = [0.0; MAX_LANES];
@@ -67,7 +68,7 @@ pub(crate) struct BoxColumns<'a> {
     pub(crate) max_y: &'a [f32],
 }
 
-/// Boxes by centre and half extents; each side is one rounded sum.
+/// Boxes by centre and half extents. Each side is one rounded sum.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CenteredColumns<'a> {
     pub(crate) x: &'a [f32],
@@ -238,8 +239,8 @@ impl ColumnSet for CenteredColumns<'_> {
         )
     }
 
-    // A negative half extent that is tiny beside its centre leaves both sides where the centre is:
-    // the sides do not give it away.
+    // The sides alone do not show a negative half extent: if it is tiny compared with the centre,
+    // both sides round to the centre.
     #[inline(always)]
     fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
         let zero = simd.splat(0.0);

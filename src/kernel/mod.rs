@@ -1,9 +1,9 @@
-//! The exact test, written once over any vector width and any kind of shape.
+//! The exact test, written once for any vector width and any axis-aligned kind of shape.
 //!
 //! ```text
 //! columns.rs   columns in memory → LANES shapes in registers   (ColumnSet)
-//! bodies.rs    what kinds of shape there are in registers      (Bodies)
-//! overlap.rs   two of those → a mask of the lanes that touch   (overlap)
+//! bodies.rs    the kinds of shapes in registers                (Bodies)
+//! overlap.rs   two vectors of shapes → a mask of the hits      (overlap)
 //! ```
 //!
 //! The [sweep](crate::grid) of the grid and the public [`Batch`](crate::Batch) use all three.

@@ -1,10 +1,10 @@
-//! The one test that decides every pair of axis-aligned shapes.
+//! The test that decides every pair of axis-aligned shapes.
 
 use super::bodies::Bodies;
 use crate::simd::Simd;
 
-/// What counts as touching. Kernels are called with constants, so that the choice is made at
-/// compile time.
+/// The touching policy, and what is known about the radii. Kernels receive constants, so the choice
+/// is made at compile time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     /// Whether touching without overlapping counts.
@@ -13,11 +13,11 @@ pub(crate) struct Rule {
     pub(crate) normal: bool,
 }
 
-/// Which lanes of `a` and `b` touch: the contract of
+/// Returns the lanes in which `a` and `b` touch. The result is that of
 /// [`reference::contract::overlap`](crate::reference::contract::overlap), bit for bit.
 ///
-/// The Minkowski sum of two rounded boxes is a rounded box, so the two touch exactly when the gap
-/// between their cores, per axis and as a length, is within the sum of their radii:
+/// The Minkowski sum of two rounded boxes is a rounded box. So two of them touch exactly when the
+/// gap between their cores, per axis and as a length, is within the sum of their radii:
 ///
 /// ```text
 /// gap    = max(b.min - a.max, a.min - b.max)       per axis, below 0 where the cores overlap
@@ -27,16 +27,16 @@ pub(crate) struct Rule {
 /// exclusive   length² <  r²  or   max(gap_x, gap_y) < 0
 /// ```
 ///
-/// What is left out for speed, each without a change in any bit of the answer:
+/// What is omitted for speed, without changing a bit of the result:
 ///
-/// 1. Neither has a size: `max(b - a, a - b)` is `|b - a|`, and clamping at 0 does nothing.
-/// 2. Neither has a radius: `r` is 0, and both rules come down to comparing gaps with 0. For the
-///    inclusive rule this is what the second condition is there for: a gap of 1e-30 squares to 0,
-///    and would count as touching.
-/// 3. `rule.normal` says that the sum of radii is at least 2^-62. Its square is then a normal number,
-///    and so is the square of any larger gap; rounding cannot make the two equal (neighbouring
-///    floats have distinct squares there), so the second condition of the inclusive rule follows
-///    from the first.
+/// 1. Neither shape has a size: `max(b - a, a - b)` is `|b - a|`, and clamping at 0 does nothing.
+/// 2. Neither shape has a radius: `r` is 0, and both rules reduce to comparing gaps with 0. The
+///    second condition of the inclusive rule exists for this case: a gap of 1e-30 squares to 0 and
+///    would count as touching.
+/// 3. `rule.normal` says that the sum of radii is at least 2^-62. Its square is then a normal
+///    number, and so is the square of any larger gap. Rounding cannot make the two squares equal,
+///    because neighbouring floats have distinct squares in this range. So the first condition of
+///    the inclusive rule implies the second.
 #[inline(always)]
 pub(crate) fn overlap<S, A, B>(simd: S, a: A, b: B, rule: Rule) -> S::Mask
 where
@@ -77,8 +77,8 @@ where
     }
 }
 
-/// The gap between two intervals, below 0 where they overlap. A function and not a closure: a
-/// closure cannot be told to inline.
+/// The gap between two intervals, below 0 where they overlap. A function and not a closure, because
+/// a closure cannot be forced to inline.
 #[inline(always)]
 fn gap<S: Simd>(simd: S, sized: bool, [a_min, a_max, b_min, b_max]: [S::F32; 4]) -> S::F32 {
     if sized {

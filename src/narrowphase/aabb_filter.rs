@@ -1,5 +1,5 @@
-//! Which pairs of a broadphase of the caller's have boxes that touch: the test of the sweep, for pairs of
-//! rows anywhere, of one set or of two.
+//! The AABB filter for the caller's pairs: the test of the sweep, for pairs of arbitrary rows of
+//! one set or of two.
 
 use super::{
     boxes::{around, touching},
@@ -14,21 +14,22 @@ use crate::{
     store::Layout,
 };
 
-/// Brings those of `pairs` whose boxes are at most the margin apart to the front of `near`, in their order,
-/// and returns how many there are.
+/// Copies the `pairs` whose bounding boxes are at most the margin apart to the front of `near`, in
+/// their order. Returns how many there are.
 pub(super) struct AabbFilter<'a, const SETS: usize> {
-    /// Of all shapes, or of the first ones and of the second ones.
+    /// The view of the one set, or those of the first and the second set.
     pub(super) views: [View<'a>; SETS],
-    /// The shapes by their rows, as they are placed; or nothing, where none turns and columns are all there is.
+    /// The placed shapes of each set by row. Empty where no shape can rotate and there are only
+    /// columns.
     pub(super) placed: [&'a [Placed]; SETS],
     pub(super) pairs: &'a [Pair],
-    /// As many as `pairs`.
+    /// The output, of the length of `pairs`.
     pub(super) near: &'a mut [Pair],
     pub(super) inclusive: bool,
     pub(super) margin: f32,
 }
 
-/// How many pairs before their turn shapes are asked for.
+/// The prefetch distance, in pairs.
 const AHEAD: usize = 2 * MAX_LANES;
 
 impl<const SETS: usize> Kernel for AabbFilter<'_, SETS> {
@@ -36,7 +37,7 @@ impl<const SETS: usize> Kernel for AabbFilter<'_, SETS> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        // Scalar code reads columns as fast as records, and has no transposition.
+        // Scalar code reads columns as fast as records, and does not transpose.
         let Self { views, placed, .. } = self;
         if SETS == 1 && (placed[0].is_empty() || S::LANES == 1) {
             self.by(simd, InColumns(views[0].layout()))
@@ -56,7 +57,7 @@ impl<const SETS: usize> AabbFilter<'_, SETS> {
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
             boxes.expect(simd, pairs.get(first + AHEAD..).unwrap_or_default());
-            // Lanes beyond keep rows of the pairs before, or 0, of which there is one, too.
+            // Unused lanes keep rows of earlier pairs, or 0. Both are valid rows.
             set_rows(&mut rows, chunk);
             boxes.load(simd, &rows, chunk.len());
             let mut bits = 0;
@@ -66,7 +67,7 @@ impl<const SETS: usize> AabbFilter<'_, SETS> {
                 bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
             }
             for (lane, &pair) in chunk.iter().enumerate() {
-                // Written in any case: whether it is kept could not be guessed.
+                // Written unconditionally: a branch on the result would be mispredicted.
                 near[kept] = pair;
                 kept += (bits >> lane & 1) as usize;
             }
@@ -75,24 +76,26 @@ impl<const SETS: usize> AabbFilter<'_, SETS> {
     }
 }
 
-/// The rows of the first shapes of up to [`MAX_LANES`] pairs, and those of the second ones.
+/// The rows of the first and of the second shapes of up to [`MAX_LANES`] pairs.
 type Rows = [[u32; MAX_LANES]; 2];
 
-/// Where the boxes around rows are from.
+/// A source of the bounding boxes of rows.
 trait BoxSource {
-    /// Asks for what will be read of the first of these pairs.
+    /// Prefetches the data of the first pairs of `_later`.
     #[inline(always)]
     fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
 
-    /// Reads what is read of the first `count` pairs at once.
+    /// Reads the data that is read for a whole tile at once, of the first `_count` pairs.
     #[inline(always)]
     fn load<S: Simd>(&mut self, _: S, _: &Rows, _count: usize) {}
 
-    /// The boxes around the shapes of number `which` of the pairs in the lanes from `at` on.
+    /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
+    /// from `at` on.
     fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S>;
 }
 
-/// The columns of a store, or of the caller. (Up to ten columns asked for took as long as the waits.)
+/// Bounding boxes from the columns of a store or of the caller. (Prefetching up to ten columns took
+/// as long as the cache misses.)
 struct InColumns<'a>(Layout<'a>);
 
 impl BoxSource for InColumns<'_> {
@@ -102,10 +105,11 @@ impl BoxSource for InColumns<'_> {
     }
 }
 
-/// Placed shapes: what is read next of the pairs that are kept, and a cache line for each instead of one for each
-/// column. The boxes around most are made again from that, by the formula that made those of the columns.
+/// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
+/// column, and the next step reads it anyway for pairs that pass. Most boxes are recomputed from
+/// it, by the formula that made those in the columns.
 ///
-/// Of one set, or of two, one of which may have nothing but columns.
+/// There are one or two sets. One of two sets may have only columns.
 struct InRecords<'a, const SETS: usize> {
     views: [View<'a>; SETS],
     placed: [&'a [Placed]; SETS],
@@ -113,7 +117,7 @@ struct InRecords<'a, const SETS: usize> {
 }
 
 impl<const SETS: usize> InRecords<'_, SETS> {
-    /// Whether shapes of number `which` have to be read from columns.
+    /// Whether the first or second shapes must be read from columns.
     #[inline(always)]
     fn has_columns_only(&self, which: usize) -> bool {
         SETS > 1 && self.placed[which % SETS].is_empty()

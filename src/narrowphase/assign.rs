@@ -1,4 +1,4 @@
-//! Pairs of rows become jobs: which kernel they take.
+//! Makes jobs of pairs of rows: selects the kernel of each pair.
 
 use super::{
     jobs::{Counts, Jobs, PairPlan},
@@ -10,17 +10,18 @@ use crate::{
     simd::{Kernel, Simd, map_each},
 };
 
-/// Makes a job of each of `pairs`, numbered from 0 on. There must be no jobs yet.
+/// Makes a job of each of `pairs`, numbered from 0. There must be no jobs yet.
 ///
-/// A pair takes few instructions and two loads, each of which may well wait for memory: rows of neighbours may be
-/// anywhere. So the shapes of later pairs are asked for, and nothing here is a branch that depends on shapes.
+/// A pair takes few instructions and two loads. Both loads may miss the cache, because the rows of
+/// neighbours may be anywhere. So the shapes of later pairs are prefetched, and no branch depends
+/// on the shapes.
 pub(super) struct Assign<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     pub(super) pairs: &'a [Pair],
     pub(super) jobs: &'a mut Jobs,
 }
 
-/// How many pairs before their turn shapes are asked for.
+/// The prefetch distance, in pairs.
 const AHEAD: usize = 64;
 
 impl Kernel for Assign<'_> {
@@ -37,11 +38,12 @@ impl Kernel for Assign<'_> {
 }
 
 impl Assign<'_> {
-    /// The same, if it is known whether the pairs are of two sets.
+    /// The loop, compiled for pairs within one set and for pairs between two sets.
     #[inline(always)]
     fn of<S: Simd, const BETWEEN: bool>(self, simd: S) {
         let Self { rule, pairs, jobs } = self;
-        // All that the loop needs at hand: whatever it writes might change what is behind a reference.
+        // Local copies: the compiler would reload values behind a reference after each write of the
+        // loop.
         let [first, second] = map_each(rule.sets, |set| set.placed);
         let complement = if BETWEEN { rule.complement } else { 0 };
         let mut counts = Counts::default();

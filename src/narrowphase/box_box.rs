@@ -2,14 +2,14 @@
 //! sides.
 //!
 //! ```text
-//! d = centre of b - centre of a, seen in the frame of a, and in that of b
+//! d = centre of b - centre of a, in the frame of a, and in that of b
 //! along each direction of a side:   |d| - own half extent - half extent of the other, projected
 //! ```
 //!
-//! The largest of the four separates the boxes, or is the least that they overlap by. (Gottschalk,
-//! Lin and Manocha, "OBBTree", SIGGRAPH 1996, in two dimensions, where it needs four directions and
-//! not fifteen.) The boxes may have a radius around them. A box without height is the core of a
-//! capsule; nothing here divides by an extent.
+//! The largest of the four values is the separation of the boxes. If it is negative, it is the
+//! smallest overlap. (Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996. In two dimensions four
+//! directions are enough instead of fifteen.) The boxes may have a radius. A box without height is
+//! the core of a capsule, so nothing here divides by an extent.
 
 use super::{
     PairKernel,
@@ -22,7 +22,7 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// Boxes with a radius, a lane each.
+/// Boxes with a radius, one per lane.
 #[derive(Clone, Copy)]
 pub(super) struct Boxes<S: Simd> {
     pub(super) center: Vectors<S>,
@@ -54,9 +54,9 @@ impl<S: Simd> Boxes<S> {
         }
     }
 
-    /// The side that looks along the axis of the width (or of the height, where `upright`), or
-    /// against it where not `forward`. Sides are numbered from the lower one counter-clockwise, and
-    /// vertices from the left end of the lower side.
+    /// The side whose normal is the axis of the width, or that of the height where `upright`. The
+    /// normal is reversed where not `forward`. Sides are numbered counter-clockwise from the lower
+    /// one, and vertices from the left end of the lower side.
     #[inline(always)]
     fn face(self, simd: S, upright: S::Mask, forward: S::Mask) -> Face<S> {
         let Self { center, axis, half, radius } = self;
@@ -84,7 +84,7 @@ impl<S: Simd> Boxes<S> {
         }
     }
 
-    /// The side that looks against `normal` most.
+    /// The side whose normal is most opposite to `normal`.
     #[inline(always)]
     fn face_against(self, simd: S, normal: Vectors<S>) -> Face<S> {
         let Vectors { x, y } = normal.turned_back(simd, self.axis);
@@ -94,13 +94,13 @@ impl<S: Simd> Boxes<S> {
     }
 }
 
-/// How far boxes are apart along the directions of their sides.
+/// The separations of boxes along the directions of their sides.
 struct Separations<S: Simd> {
-    /// From the centre of a to that of b, in the frame of each.
+    /// The offset from the centre of a to that of b, in the frame of each.
     offsets: [Vectors<S>; 2],
-    /// Along the width and the height of each.
+    /// The separations along the width and the height of each.
     along: [Vectors<S>; 2],
-    /// The largest of each.
+    /// The larger separation of each.
     largest: [S::F32; 2],
 }
 
@@ -118,7 +118,7 @@ impl<S: Simd> Separations<S> {
         Self { offsets, along, largest }
     }
 
-    /// Along the axes of the box whose half extents are `own`.
+    /// The separations along the axes of the box whose half extents are `own`.
     #[inline(always)]
     fn along(
         simd: S,
@@ -137,7 +137,7 @@ impl<S: Simd> Separations<S> {
     }
 }
 
-/// The kernel.
+/// The kernel for two boxes. Boxes include segments and capsules.
 #[derive(Clone, Copy)]
 pub(super) struct BoxBox;
 
@@ -165,7 +165,7 @@ impl BoxBox {
         let handicap = handicap(simd, prefers_first, separation, offset);
         let exchanged = simd.lt(simd.add(a_best.merit, handicap), b_best.merit);
 
-        // From here on: the box of the reference side, and the other.
+        // From here on, `own` is the box of the reference side, and `other` the other box.
         let a = Boxes { center: Vectors { x: zero, y: zero }, ..a };
         let b = Boxes { center: offset, ..b };
         let own = Boxes::select(simd, exchanged, b, a);
@@ -188,13 +188,13 @@ impl BoxBox {
     }
 }
 
-/// The best of the sides of a box as a reference side.
+/// The best side of a box as a reference side.
 struct Best<S: Simd> {
     upright: S::Mask,
     merit: S::F32,
-    /// Half of its length.
+    /// Half the length of the side.
     reach: S::F32,
-    /// Its normal, or the opposite.
+    /// The normal of the side, or its opposite.
     axis: Vectors<S>,
 }
 
@@ -220,7 +220,8 @@ impl PairKernel for BoxBox {
         let separation = simd.max(separations.largest[0], separations.largest[1]);
         let radius = simd.add(a.radius, b.radius);
         let error = errors(simd, a, b, offset, radius);
-        // Only where the cores are apart and the radii may reach does their distance matter.
+        // The distance of the cores matters only where they are apart and within the reach of the
+        // radii.
         let reached = simd.le(separation, simd.add(radius, error));
         let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));
         if simd.bits(simd.and(apart, reached)) == 0 {
@@ -247,7 +248,7 @@ impl PairKernel for BoxBox {
     }
 }
 
-/// How far off separations and distances are, at most.
+/// The error bound of separations and distances.
 #[inline(always)]
 fn errors<S: Simd>(
     simd: S,

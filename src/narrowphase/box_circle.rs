@@ -1,7 +1,7 @@
 //! Oriented boxes against circles: the circle is rotated back into the frame of the box, where the
 //! test is the one of axis-aligned shapes.
 //!
-//! The box may have a radius around it; without height it is the core of a capsule.
+//! The box may have a radius. A box without height is the core of a capsule.
 
 use super::{
     PairKernel,
@@ -13,17 +13,17 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// The kernel.
+/// The kernel for a box and a circle. Boxes include segments and capsules.
 #[derive(Clone, Copy)]
 pub(super) struct BoxCircle;
 
-/// A circle as its box sees it.
+/// A circle in the frame of its box.
 struct Seen<S: Simd> {
     /// The centre, in the frame of the box.
     center: Vectors<S>,
-    /// How far it is beyond the sides along each axis; below zero, how far within.
+    /// The distance of the centre beyond the sides along each axis; negative inside.
     gap: Vectors<S>,
-    /// The gap, zero where it is below.
+    /// The gap, clamped at zero.
     beyond: Vectors<S>,
     length2: S::F32,
     verdict: Verdict<S>,
@@ -58,9 +58,9 @@ impl PairKernel for BoxCircle {
         Seen::of(simd, tile, at).verdict
     }
 
-    /// The normal is that of the nearest side, or the way from the nearest corner. A centre within
-    /// the box leaves it through the nearest side: of several, the left, right, lower, upper one, in
-    /// this order.
+    /// The normal is that of the nearest side, or the direction from the nearest corner. A centre
+    /// inside the box is pushed out through the nearest side. Of equally near sides, the order is
+    /// left, right, lower, upper.
     #[inline(always)]
     fn contact<S: Simd>(
         self,
@@ -83,7 +83,7 @@ impl PairKernel for BoxCircle {
             x: simd.select(right, one, simd.neg(one)),
             y: simd.select(above, one, simd.neg(one)),
         };
-        // Through a side.
+        // Contact with a side.
         let upright = simd.lt(gap.x, gap.y);
         let side = Vectors::<S> {
             x: simd.select(upright, zero, sign.x),
@@ -94,7 +94,7 @@ impl PairKernel for BoxCircle {
             let level_number = simd.select(right, one, simd.splat(3.0));
             simd.select(upright, upright_number, level_number)
         };
-        // From a corner.
+        // Contact with a corner.
         let corner = simd.and(simd.lt(zero, gap.x), simd.lt(zero, gap.y));
         let way = Vectors { x: simd.mul(beyond.x, sign.x), y: simd.mul(beyond.y, sign.y) };
         let Directed { direction: way, length, known } = Directed::new(simd, way, length2);
@@ -107,8 +107,8 @@ impl PairKernel for BoxCircle {
 
         let normal = Vectors::select(simd, corner, way, side).turned(simd, a.axis);
         let distance = simd.select(corner, length, simd.max(gap.x, gap.y));
-        // Nearly straight above the end of a side, it is the side that is named: a body at rest
-        // there keeps its name.
+        // If the centre is nearly straight above the end of a side, the feature is the side. So a
+        // body at rest there keeps its contact id.
         let widest = simd.max(gap.x, gap.y);
         let slanted = simd.lt(widest, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = tile.a.vertex_name(simd, corner_number, at);

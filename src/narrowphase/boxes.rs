@@ -1,4 +1,4 @@
-//! The boxes around shapes, and the test of the sweep for them.
+//! The bounding boxes of shapes, and the sweep's test for them.
 
 use super::lanes::{RADIUS, WordLanes};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     simd::{MAX_LANES, Scalar, Simd},
 };
 
-/// Boxes with their radii, a lane each.
+/// Boxes with their radii, one per lane.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(super) struct AabbLanes {
@@ -34,7 +34,7 @@ impl AabbLanes {
         self.radius[lane] = radius;
     }
 
-    /// The boxes from lane `at` on, with half of `margin` around them.
+    /// The boxes from lane `at` on, with half of `margin` added to the radii.
     #[inline(always)]
     pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedBodies<S> {
         let core = BoxBodies {
@@ -48,12 +48,13 @@ impl AabbLanes {
     }
 }
 
-/// The boxes around shapes, in the lanes from `at` on; but not around polygons and compounds: theirs are not made
-/// of words.
+/// Computes the bounding boxes of the shapes in the lanes from `at` on. The result is meaningless
+/// for polygons and compounds, whose boxes cannot be computed from the words.
 #[inline(always)]
 pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> RoundedBodies<S> {
     let (corner, axis) = (shapes.words(simd, 0, at), shapes.words(simd, 2, at));
-    // What polygons and compounds have there are subnormal numbers, which some CPUs multiply very slowly.
+    // Polygons and compounds have subnormal numbers in these words, and some CPUs multiply them
+    // very slowly.
     let (sized, zero) = (shapes.before(simd, Class::Polygon4, at), simd.splat(0.0));
     let half = shapes.words(simd, 4, at);
     let half = [simd.select(sized, half.x, zero), simd.select(sized, half.y, zero)];
@@ -77,7 +78,8 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
     RoundedBodies { core, radius }
 }
 
-/// One box in every lane, with half of `margin` around it; within the range of radii.
+/// One box in every lane, with half of `margin` added to the radius. The radius is at most
+/// [`MAX_COORDINATE`].
 #[inline(always)]
 pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> RoundedBodies<S> {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
@@ -90,7 +92,7 @@ pub(super) fn widened<S: Simd>(simd: S, rounded: RoundedBox, margin: f32) -> Rou
     RoundedBodies { core, radius: simd.splat((radius + margin * 0.5).min(MAX_COORDINATE)) }
 }
 
-/// The test of the sweep.
+/// The sweep's test.
 #[inline(always)]
 pub(super) fn touching<S: Simd>(
     simd: S,

@@ -9,12 +9,12 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// The kernel.
+/// The kernel for two circles.
 #[derive(Clone, Copy)]
 pub(super) struct CircleCircle;
 
 impl CircleCircle {
-    /// The contract of axis-aligned shapes, for cores without a size.
+    /// The test of the contract for cores without a size, and the square of the distance.
     #[inline(always)]
     fn touching<S: Simd>(
         simd: S,
@@ -36,7 +36,8 @@ impl PairKernel for CircleCircle {
         Verdict::sure(simd, Self::touching(simd, offset, radius, inclusive).0)
     }
 
-    /// The normal is the way between the centres, or (+1, 0) where there is none.
+    /// The normal is the direction from centre to centre, or (+1, 0) where the centres have no
+    /// distance.
     #[inline(always)]
     fn contact<S: Simd>(
         self,

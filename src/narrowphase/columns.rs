@@ -5,8 +5,8 @@ use crate::Pair;
 
 /// Contacts in structure-of-arrays form: value `i` of each column belongs to contact `i`.
 ///
-/// For solvers that work on many contacts at once. The columns are public to be read and to be handed
-/// out as slices; keep one and fill it again: it keeps its memory.
+/// For solvers that process many contacts at once. The columns are public, so that they can be read
+/// and passed on as slices. Keep one value and refill it: it keeps its memory.
 ///
 /// ```
 /// use widephase::{Columns, ContactColumns, Detector};
@@ -23,51 +23,51 @@ use crate::Pair;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ContactColumns {
-    /// The first shape of each, as in [`Contact::pair`].
+    /// The first shape of each contact, as in [`Contact::pair`].
     pub a: Vec<u32>,
-    /// The second shape.
+    /// The second shape of each contact, as in [`Contact::pair`].
     pub b: Vec<u32>,
-    /// As [`Contact::part_a`].
+    /// The part of the first shape, as in [`Contact::part_a`].
     pub part_a: Vec<u32>,
-    /// As [`Contact::part_b`].
+    /// The part of the second shape, as in [`Contact::part_b`].
     pub part_b: Vec<u32>,
-    /// The first coordinate of [`Contact::normal`].
+    /// The x coordinate of [`Contact::normal`].
     pub normal_x: Vec<f32>,
-    /// The second coordinate of [`Contact::normal`].
+    /// The y coordinate of [`Contact::normal`].
     pub normal_y: Vec<f32>,
-    /// As [`Contact::depth`].
+    /// The depth, as in [`Contact::depth`], in the unit of length.
     pub depth: Vec<f32>,
-    /// How many points each has: 1 or 2; and 0 in a row of
+    /// The number of points of each contact: 1 or 2. It is 0 in a row of
     /// [`Batch::pairwise_contacts`](crate::Batch::pairwise_contacts) or
-    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts) that has no contact.
+    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts) without a contact.
     pub count: Vec<u32>,
-    /// The first points, and the second ones: all zeros where there is one point only.
+    /// The first points, and the second points. A second point is all zeros where there is only
+    /// one.
     pub points: [PointColumns; 2],
 }
 
-/// Contact points as columns; see [`ContactPoint`].
+/// Contact points as columns, as in [`ContactPoint`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointColumns {
-    /// Where they are.
+    /// The x coordinate in the world.
     pub x: Vec<f32>,
-    /// See [`x`](PointColumns::x).
+    /// The y coordinate in the world.
     pub y: Vec<f32>,
-    /// How deep the shapes overlap there.
+    /// The depth of the overlap at the point, in the unit of length.
     pub depth: Vec<f32>,
-    /// What of the first shape touches there.
+    /// The feature of the first shape at the point.
     pub feature_a: Vec<Feature>,
-    /// What of the second shape touches there.
+    /// The feature of the second shape at the point.
     pub feature_b: Vec<Feature>,
 }
 
 impl ContactColumns {
-    /// No contacts.
+    /// Creates empty columns.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Replaces the content by `contacts`. O(n), and nothing is allocated once the columns are large
-    /// enough.
+    /// Replaces the content by `contacts`. O(n). Allocates only if the columns are too small.
     pub fn fill(&mut self, contacts: &[Contact]) {
         let Self { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } = self;
         refill(a, contacts, |contact| contact.pair.a);
@@ -90,7 +90,7 @@ impl ContactColumns {
         }
     }
 
-    /// Makes all columns so many rows long. Rows that are new are zeros, others what they were.
+    /// Resizes all columns to `rows`. New rows are zeros.
     pub(super) fn resize(&mut self, rows: usize) {
         let Self { a, b, part_a, part_b, normal_x, normal_y, depth, count, points } = self;
         for column in [a, b, part_a, part_b, count] {
@@ -119,7 +119,7 @@ impl ContactColumns {
         self.a.is_empty()
     }
 
-    /// Contact `index` as a record; `None` beyond the end of any column.
+    /// Contact `index` as a record. `None` beyond the end of any column.
     pub fn get(&self, index: usize) -> Option<Contact> {
         let point = |columns: &PointColumns| {
             Some(ContactPoint {
@@ -154,7 +154,8 @@ mod tests {
     use super::*;
     use crate::{Detector, Shapes, shape::Aabb};
 
-    /// Records go into columns and come back; a shorter list leaves nothing of the longer one.
+    /// Records written to columns are read back unchanged. A shorter list leaves nothing of a
+    /// longer one.
     #[test]
     fn there_and_back() {
         let mut shapes = Shapes::new();

@@ -1,8 +1,8 @@
-//! Contacts of axis-aligned shapes, straight from their columns.
+//! Contacts of axis-aligned shapes, directly from their columns.
 //!
-//! Where no shape turns, there are two kernels at most, and one of them can do for both. So pairs need not be
-//! sorted into jobs, and contacts are written in the order in which their pairs come. Shapes are gathered
-//! from columns, three for a circle: no placed shapes of eight words have to be made first.
+//! Two kernels are enough here, and one of them can handle every pair. So pairs need not be sorted
+//! into jobs, and contacts are written in the order of their pairs. Shapes are gathered from
+//! columns, of which a circle has three. No placed shapes of eight words have to be made first.
 
 use super::{
     Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, lanes::set_rows,
@@ -16,15 +16,17 @@ use crate::{
     store::Layout,
 };
 
-/// Writes the contacts of `pairs` to the front of `contacts`, in their order, and returns how many there are.
+/// Writes the contacts of `pairs` to the front of `contacts`, in their order. Returns how many
+/// there are.
 ///
-/// Between two sets, these have no [`ids`](super::Set::ids), and second rows are given as they are.
+/// For pairs between two sets, the sets must have no [`ids`](super::Set::ids), and the second rows
+/// of the pairs are not complemented.
 pub(super) struct Direct<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     /// The columns of each set.
     pub(super) layouts: [Layout<'a>; 2],
     pub(super) pairs: &'a [Pair],
-    /// At least as many as `pairs`.
+    /// The output, at least as long as `pairs`.
     pub(super) contacts: &'a mut [Contact],
 }
 
@@ -46,14 +48,15 @@ impl Kernel for Direct<'_> {
         let (mut names, mut places) = (rows, rows);
         let mut kept = 0;
         for pairs in pairs.chunks(MAX_LANES) {
-            // Lanes beyond keep what they had: places of other pairs, or place 0.
+            // Unused lanes keep places of earlier pairs, or 0.
             set_rows(&mut rows, pairs);
             if let Some(ids) = set.ids {
                 for lane in 0..pairs.len() {
                     ids_of[0][lane] = ids[rows[0][lane] as usize];
                     ids_of[1][lane] = ids[rows[1][lane] as usize];
                 }
-                // The smaller one first: a loop without a branch over all lanes, which becomes vector code.
+                // Puts the smaller id first: a loop over all lanes without a branch, which becomes
+                // vector code.
                 for lane in 0..MAX_LANES {
                     let [id, other] = [ids_of[0][lane], ids_of[1][lane]];
                     let [a, b] = [rows[0][lane], rows[1][lane]];
@@ -81,7 +84,8 @@ impl Kernel for Direct<'_> {
                 let mut a = layout.gather(simd, &places[0], at);
                 let mut b = other_layout.gather(simd, &places[1], at);
                 if between {
-                    // Rows of two sets cannot be exchanged; what was read of them can.
+                    // The shapes are exchanged after loading, because a row is valid in its own set
+                    // only.
                     let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                     (a, b) = (
                         RoundedBodies::select(simd, exchanged, b, a),
@@ -105,7 +109,7 @@ impl Kernel for Direct<'_> {
                 let manifold = manifold.bounded(simd, margin);
                 there |= (bits & columns.store(simd, &tile, at, &manifold)) << at;
             }
-            // Lanes beyond are none of these pairs.
+            // Clears the unused lanes.
             there &= u32::MAX >> (32 - pairs.len());
             kept = columns.write_in_order(simd, &names, there, pairs.len(), contacts, kept);
         }

@@ -1,20 +1,20 @@
-//! Whether two shapes touch, by numbers that are not rounded: for pairs that kernels leave in
-//! doubt.
+//! The exact touching test, for pairs that kernels leave in doubt.
 //!
-//! A kernel knows how far two shapes are apart but for roundings. Where these could decide, the
+//! A kernel knows the distance of two shapes up to rounding errors. Where these could decide, the
 //! pair comes here:
 //!
-//! 1. A core is the convex hull of its corners: the coordinates that the caller gave, or, of a
-//!    shape with a pose, those that follow from centre, rotation and size, in `f64`.
-//! 2. Cores are apart if one has a side with all corners of the other beyond it, or if their
-//!    bounding boxes are apart. Which side of a line a point is on is decided by exact arithmetic
-//!    (Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
-//!    predicates", 1997; the crate `robust`).
-//! 3. Cores overlap if every side of both has a corner of the other within. They meet otherwise.
+//! 1. A core is the convex hull of its corners. The corners are the coordinates that the caller
+//!    gave. For a shape with a pose, they are computed from centre, rotation and size, in `f64`.
+//! 2. Cores are apart if all corners of one are beyond a side of the other, or if their bounding
+//!    boxes are apart. Exact arithmetic decides on which side of a line a point is (Shewchuk,
+//!    "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997;
+//!    the crate `robust`).
+//! 3. Cores overlap if every side of both has a corner of the other on its inner side. Otherwise
+//!    they meet.
 //! 4. With radii, the squares of distance and radius are compared, in `f64`.
 //!
-//! So shapes without a radius and without a pose are decided exactly, whatever their coordinates:
-//! an answer depends on where the shapes are and on nothing else. See docs/numerics.md.
+//! So shapes without a radius and without a pose are decided exactly, whatever their coordinates.
+//! The result depends only on the shapes. See docs/numerics.md.
 
 use robust::{Coord, orient2d};
 
@@ -25,21 +25,22 @@ use crate::posed::{Class, OwnVertices, Placed, VertexBlock, center};
 #[derive(Clone, Copy)]
 pub(super) struct Exact<'a> {
     pub(super) placed: Placed,
-    /// Those of a polygon; else none.
+    /// The blocks of a polygon, else empty.
     pub(super) blocks: &'a [VertexBlock],
-    /// The vertices of a polygon in its own frame.
+    /// The vertices of a polygon in its own frame, else empty.
     pub(super) own_vertices: &'a [OwnVertices],
 }
 
 impl Exact<'_> {
-    /// A shape that is no polygon.
+    /// A shape that is not a polygon.
     pub(super) fn plain(placed: Placed) -> Self {
         Self { placed, blocks: &[], own_vertices: &[] }
     }
 }
 
-/// Whether two shapes touch, under the policy: if the boxes around them do (with a margin, nothing
-/// has looked), and the shapes. They may be given in either order.
+/// Whether two shapes touch, under the policy: their bounding boxes must touch, and the shapes
+/// themselves. The boxes are tested here, because an earlier test of them may have included a
+/// margin. The shapes may be given in either order.
 pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
     let boxes = [a, b].map(|shape| shape.placed.bounds(shape.blocks));
     if !boxes_touch(boxes, inclusive) {
@@ -56,7 +57,7 @@ pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
 
 /// The corners of a convex core, counter-clockwise.
 struct Core<'a> {
-    /// All of them, unless it is a polygon.
+    /// All corners, unless the core is a polygon.
     corners: [Point; 4],
     count: usize,
     polygon: Option<Polygon<'a>>,
@@ -64,11 +65,11 @@ struct Core<'a> {
 
 type Point = [f64; 2];
 
-/// A polygon at its place.
+/// A placed polygon.
 struct Polygon<'a> {
     own_vertices: &'a [OwnVertices],
-    /// Its centre in its own frame and where it is, and its rotation; `None`: its vertices are
-    /// where its own coordinates say.
+    /// The centre in the polygon's own frame, the placed centre, and the rotation. `None` if the
+    /// vertices are where their own coordinates say.
     moved: Option<[Point; 3]>,
 }
 
@@ -122,7 +123,7 @@ impl<'a> Core<'a> {
         (0..self.count).map(|number| self.corner(number))
     }
 
-    /// The sides that have a length. A segment has two, there and back; a point has none.
+    /// The sides that have a length. A segment has two, one in each direction. A point has none.
     fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
         let sides = (0..self.count).map(|number| {
             let next = if number + 1 < self.count { number + 1 } else { 0 };
@@ -131,7 +132,7 @@ impl<'a> Core<'a> {
         sides.filter(|[start, end]| start != end)
     }
 
-    /// The lower left and the upper right corner of its bounding box.
+    /// The lower left and the upper right corner of the bounding box.
     fn bounds(&self) -> [Point; 2] {
         self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
             [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
@@ -139,11 +140,11 @@ impl<'a> Core<'a> {
     }
 }
 
-/// How two cores lie to each other.
+/// The relation of two cores.
 enum Relation {
     /// They have no point in common.
     Apart,
-    /// They have points in common, but a core that were any smaller would be apart.
+    /// They have common points, but would be apart if either were any smaller.
     Meet,
     Overlap,
 }
@@ -167,15 +168,15 @@ fn relation(a: &Core<'_>, b: &Core<'_>) -> Relation {
     }
     let ([a_min, a_max], [b_min, b_max]) = (a.bounds(), b.bounds());
     let apart = |axis: usize| a_max[axis] < b_min[axis] || b_max[axis] < a_min[axis];
-    // Of points, and of what lies on one line.
+    // This decides points and cores on one line, which no side separates.
     if apart(0) || apart(1) {
         return Relation::Apart;
     }
     if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
 }
 
-/// Whether cores that are apart are no further apart than `radius`, or less far, if not
-/// `inclusive`: the shortest way between them begins or ends at a corner.
+/// Whether the distance of cores that are apart is at most `radius`, or less than it if not
+/// `inclusive`. The shortest connection of two cores starts or ends at a corner.
 fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
     let radius2 = radius * radius;
     let near = |distance2: f64, limit: f64| {
@@ -193,15 +194,15 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
                     let to = way(start, corner);
                     let beside = along[0] * to[0] + along[1] * to[1];
                     let across = along[0] * to[1] - along[1] * to[0];
-                    // Not divided by the length, so that whole numbers stay whole.
+                    // Multiplied by the length instead of divided, so that whole numbers stay
+                    // whole.
                     (0.0..=length2).contains(&beside) && near(across * across, radius2 * length2)
                 })
             })
         })
 }
 
-/// Above 0 if `point` is to the left of a side, below 0 if it is to the right, 0 if it is on its
-/// line.
+/// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.
 fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
     let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
     orient2d(start, end, point)

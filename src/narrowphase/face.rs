@@ -1,18 +1,19 @@
-//! Sides of convex cores, and the distance between two of them.
+//! Sides of convex cores, and the shortest vectors between them.
 
 use super::vector::Vectors;
 use crate::simd::Simd;
 
-/// One side of a convex core a lane, with what is needed to make contacts on it.
+/// One side of a convex core per lane, with the data that contacts need.
 #[derive(Clone, Copy)]
 pub(super) struct Face<S: Simd> {
     pub(super) start: Vectors<S>,
     pub(super) end: Vectors<S>,
-    /// From start to end, of length 1; the core lies to its left.
+    /// The unit vector from start to end. The core lies to its left.
     pub(super) tangent: Vectors<S>,
-    /// How far the end is from the start, along the tangent.
+    /// The distance from start to end along the tangent.
     pub(super) length: S::F32,
-    /// The number of the side, with [`EDGE`](super::manifold::EDGE) added, and those of its vertices.
+    /// The number of the side plus [`EDGE`](super::manifold::EDGE), and the numbers of its
+    /// vertices.
     pub(super) edge: S::F32,
     pub(super) start_vertex: S::F32,
     pub(super) end_vertex: S::F32,
@@ -21,7 +22,8 @@ pub(super) struct Face<S: Simd> {
 }
 
 impl<S: Simd> Face<S> {
-    /// The side between two vertices of a polygon, with this outward normal, without numbers and radius.
+    /// The side of a polygon between two vertices, with this outward normal. Its numbers and radius
+    /// are 0.
     #[inline(always)]
     pub(super) fn bare(simd: S, start: Vectors<S>, end: Vectors<S>, normal: Vectors<S>) -> Self {
         let zero = simd.splat(0.0);
@@ -38,7 +40,7 @@ impl<S: Simd> Face<S> {
         }
     }
 
-    /// Away from the core.
+    /// The outward unit normal.
     #[inline(always)]
     pub(super) fn normal(self, simd: S) -> Vectors<S> {
         self.tangent.right(simd)
@@ -63,7 +65,7 @@ impl<S: Simd> Face<S> {
         }
     }
 
-    /// Where a point is, seen from the end that is nearer to it.
+    /// The position of a point relative to the nearer end of the side.
     #[inline(always)]
     fn seen_from_end(self, simd: S, point: Vectors<S>) -> Seen<S> {
         let from_start = point.minus(simd, self.start);
@@ -76,12 +78,12 @@ impl<S: Simd> Face<S> {
         Seen { from, at_end, beyond }
     }
 
-    /// The way from the side to `point`, and where on the side it begins.
+    /// The shortest vector from the side to `point`, and where on the side it starts.
     ///
-    /// It is measured from the end that is nearer. Next to a vertex it is then rounded relative to its
-    /// own length and not to that of the side, so that its square tells whether it is the shortest: the
-    /// other side that ends there, or one of another shape, has a way that is as long but for the cosine of
-    /// a small angle.
+    /// The vector is measured from the nearer end of the side. Next to a vertex it is then rounded
+    /// relative to its own length and not to that of the side. So its square is accurate enough to
+    /// find the shortest vector: the vector from the other side at that vertex, or from a side of
+    /// the other shape, differs only by the cosine of a small angle.
     #[inline(always)]
     pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> Way<S> {
         let Seen { from, at_end, beyond } = self.seen_from_end(simd, point);
@@ -94,7 +96,7 @@ impl<S: Simd> Face<S> {
         Way { way, length2: way.dot(simd, way), before, after }
     }
 
-    /// How far `point` is from the side, measured as [`way_to`](Self::way_to) is.
+    /// The distance of `point` from the side, measured as in [`way_to`](Self::way_to).
     #[inline(always)]
     pub(super) fn distance_to(self, simd: S, point: Vectors<S>) -> Distance<S> {
         let Seen { from, beyond, .. } = self.seen_from_end(simd, point);
@@ -106,56 +108,57 @@ impl<S: Simd> Face<S> {
     }
 }
 
-/// A point seen from the end of a side.
+/// A point relative to the nearer end of a side.
 #[derive(Clone, Copy)]
 struct Seen<S: Simd> {
-    /// The way to it from the end that is nearer.
+    /// The vector from the nearer end to the point.
     from: Vectors<S>,
-    /// Whether that is the last one.
+    /// Whether the nearer end is the end and not the start of the side.
     at_end: S::Mask,
-    /// How far beyond that end it is, along the side; below zero, how far before it.
+    /// How far the point is beyond that end, along the side; negative if it is before the end.
     beyond: S::F32,
 }
 
-/// How far a point is from a side.
+/// The distance of a point from a side.
 #[derive(Clone, Copy)]
 pub(super) struct Distance<S: Simd> {
-    /// The square of it.
+    /// The square of the distance.
     pub(super) length2: S::F32,
-    /// Whether the side, or an end of it, may be what is nearest of a core that the point is not in: not where
-    /// the point is behind the side.
+    /// Whether the side or one of its ends can be the nearest feature of a core that does not
+    /// contain the point. It cannot where the point is straight behind the side.
     pub(super) counts: S::Mask,
 }
 
-/// The shortest way from a side to a point.
+/// The shortest vector from a side to a point.
 #[derive(Clone, Copy)]
 pub(super) struct Way<S: Simd> {
     pub(super) way: Vectors<S>,
     /// The square of its length.
     pub(super) length2: S::F32,
-    /// Whether it begins at the start of the side, the point lying before it.
+    /// Whether it starts at the start of the side, because the point lies before it.
     pub(super) before: S::Mask,
-    /// Whether it begins at the end of the side, the point lying behind it.
+    /// Whether it starts at the end of the side, because the point lies beyond it.
     pub(super) after: S::Mask,
 }
 
-/// The shortest way between the sides of two cores that do not overlap.
+/// The shortest vector between the sides of two cores that do not overlap.
 #[derive(Clone, Copy)]
 pub(super) struct Gap<S: Simd> {
-    /// From the reference side to the incident one.
+    /// The vector from the reference side to the incident one.
     pub(super) way: Vectors<S>,
     pub(super) length2: S::F32,
-    /// 1 if it is one from vertex to vertex, else 0; and from which to which.
+    /// 1 if it goes from vertex to vertex, else 0; and the numbers of these vertices.
     pub(super) corners: S::F32,
     pub(super) reference_vertex: S::F32,
     pub(super) incident_vertex: S::F32,
-    /// Where it begins, if it is one from vertex to vertex.
+    /// Its start, if it goes from vertex to vertex.
     pub(super) from: Vectors<S>,
 }
 
 impl<S: Simd> Gap<S> {
-    /// Of two sides that do not cross, the shortest way begins or ends at one of the four vertices
-    /// (Ericson, Real-Time Collision Detection, 5.1.9). The first of the shortest is taken.
+    /// The shortest vector between two sides that do not cross: it starts or ends at one of the
+    /// four vertices (Ericson, Real-Time Collision Detection, 5.1.9). The first of equally short
+    /// ones is taken.
     #[inline(always)]
     pub(super) fn between(simd: S, reference: Face<S>, incident: Face<S>) -> Self {
         let first = Self::to_vertex(simd, reference, incident.start, incident.start_vertex);
@@ -167,7 +170,7 @@ impl<S: Simd> Gap<S> {
         Self::shorter(simd, back.reversed(simd), to)
     }
 
-    /// The same from the other side.
+    /// The same vector in the other direction: the sides exchange their roles.
     #[inline(always)]
     pub(super) fn reversed(self, simd: S) -> Self {
         Self {
@@ -179,7 +182,7 @@ impl<S: Simd> Gap<S> {
         }
     }
 
-    /// The way from a side to a vertex of the other.
+    /// The shortest vector from a side to a vertex of the other side.
     #[inline(always)]
     pub(super) fn to_vertex(simd: S, side: Face<S>, point: Vectors<S>, vertex: S::F32) -> Self {
         let Way { way, length2, before, after } = side.way_to(simd, point);
@@ -193,7 +196,7 @@ impl<S: Simd> Gap<S> {
         }
     }
 
-    /// None in any lane.
+    /// A gap of length 0 in every lane.
     #[inline(always)]
     pub(super) fn none(simd: S) -> Self {
         let zero = simd.splat(0.0);
@@ -208,7 +211,7 @@ impl<S: Simd> Gap<S> {
         }
     }
 
-    /// The same where `mask` says so; elsewhere, none.
+    /// Keeps the gap where `mask` is set. Elsewhere its length is 0.
     #[inline(always)]
     pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {
         let zero = simd.splat(0.0);
@@ -219,7 +222,7 @@ impl<S: Simd> Gap<S> {
         }
     }
 
-    /// `a` where it is strictly shorter, else `b`.
+    /// Returns `a` where it is strictly shorter, else `b`.
     #[inline(always)]
     fn shorter(simd: S, a: Self, b: Self) -> Self {
         Self::select(simd, simd.lt(a.length2, b.length2), a, b)

@@ -1,4 +1,4 @@
-//! Pairs to decide, put together by what kernel they take.
+//! Jobs: pairs to decide, grouped by kernel.
 
 use super::{tile::Reading, view::Member};
 use crate::posed::Class;
@@ -6,33 +6,36 @@ use crate::posed::Class;
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Job {
-    /// The row of the shape of the later class, and that of the other; of one class, as they were given.
+    /// The rows of the two shapes. The shape of the later class comes first; shapes of one class
+    /// keep the given order.
     rows: [u32; 2],
-    /// Where the answer goes.
+    /// The index of the result.
     pub(super) index: u32,
-    /// From bit 0 on: the source of the first, that of the second, and whether the pair was given in
-    /// the other order. Whole words throughout: a job is written and read at once, in one piece.
+    /// From bit 0 on: the source of the first shape, the source of the second, and whether the pair
+    /// was given in the other order. All fields are whole words, so that a job is written and read
+    /// at once.
     flags: u32,
 }
 
-/// In [`Job::flags`]: where the source of the second member is.
+/// The position of the second member's source in [`Job::flags`].
 const SECOND: u32 = 2;
 
-/// In [`Job::flags`]: where it says that the shapes are exchanged.
+/// The position of the exchanged bit in [`Job::flags`].
 const EXCHANGED: u32 = 4;
 
 impl Job {
-    /// For the shapes as the caller knows them; which are then exchanged if the kernel wants that.
+    /// Makes a job of shapes in the caller's order. They are exchanged if the kernel needs the
+    /// other order.
     #[inline(always)]
     fn new(PairPlan { exchanged, .. }: PairPlan, [a, b]: [Member; 2], index: u32) -> Self {
-        // By arithmetic: a branch would be guessed wrong every other time.
+        // Arithmetic instead of a branch, which would be mispredicted every other time.
         let (rows, sources) = ((a.row ^ b.row) & exchanged, (a.source ^ b.source) & exchanged);
         let flags =
             (a.source ^ sources) | (b.source ^ sources) << SECOND | exchanged & 1 << EXCHANGED;
         Self { rows: [a.row ^ rows, b.row ^ rows], index, flags }
     }
 
-    /// The shapes in the order of the kernel, but for what the tile exchanges.
+    /// The shapes in the order of the kernel. The tile may still exchange shapes of one class.
     #[inline(always)]
     pub(super) fn members(&self) -> [Member; 2] {
         let [first, second] = self.rows;
@@ -40,25 +43,25 @@ impl Job {
         [Member { row: first, source: sources[0] }, Member { row: second, source: sources[1] }]
     }
 
-    /// The rows of the members, where all are of one source.
+    /// The rows of the members, for members that all have one source.
     #[inline(always)]
     pub(super) fn rows(&self) -> [u32; 2] {
         self.rows
     }
 
-    /// 1 if that is the other order than the one in which the caller knows them, else 0.
+    /// 1 if the job has the shapes in the other order than the caller, else 0.
     #[inline(always)]
     pub(super) fn exchanged(&self) -> f32 {
         f32::from_bits((self.flags >> EXCHANGED & 1) * 1_f32.to_bits())
     }
 }
 
-/// Which kernel a pair takes, and how its shapes are read.
+/// The kernel of a pair, and how its shapes are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum KernelKind {
     CircleCircle,
-    /// Axis-aligned shapes, but for two circles.
+    /// Axis-aligned shapes, except two circles.
     Upright,
     BoxCircle,
     BoxBox,
@@ -69,23 +72,23 @@ pub(super) enum KernelKind {
     Polygon4Polygon4,
     PolygonPolygon4,
     PolygonPolygon,
-    /// Polygons of many vertices, against those of few and of many: apart, so that the others do not
-    /// wait for them.
+    /// Polygons of many vertices against any other shape. They are separate, so that shorter loops
+    /// do not wait for them.
     ManyCircle,
     ManyBox,
     ManyPolygon,
-    /// Pairs with a compound: their parts are pairs of the others.
+    /// Pairs with a compound. The pairs of their parts are of the other kinds.
     Parts,
 }
 
 impl KernelKind {
-    /// How many there are.
+    /// The number of kernel kinds.
     const COUNT: usize = KernelKind::Parts as usize + 1;
 
-    /// Those that the sweep has decided.
+    /// The kinds of pairs that the sweep has decided.
     pub(super) const DECIDED: [KernelKind; 2] = [KernelKind::CircleCircle, KernelKind::Upright];
 
-    /// Those that have a kernel.
+    /// The kinds that have a kernel.
     pub(super) const KERNELS: [KernelKind; KernelKind::COUNT - 1] = [
         KernelKind::CircleCircle,
         KernelKind::Upright,
@@ -103,13 +106,13 @@ impl KernelKind {
         KernelKind::ManyPolygon,
     ];
 
-    /// Whether both shapes are axis-aligned: then the sweep has decided them.
+    /// Whether both shapes are axis-aligned, so that the sweep has decided the pair.
     #[inline(always)]
     pub(super) fn is_axis_aligned(self) -> bool {
         self <= KernelKind::Upright
     }
 
-    /// Whether both shapes may be of one class.
+    /// Whether the two shapes may be of the same class.
     #[inline(always)]
     pub(super) fn may_be_alike(self) -> bool {
         use KernelKind::*;
@@ -117,7 +120,7 @@ impl KernelKind {
         alike.contains(&self) || self == ManyPolygon
     }
 
-    /// How the shapes are read.
+    /// How the two shapes are read.
     #[inline(always)]
     pub(super) fn readings(self) -> [Reading; 2] {
         use Reading::{BoxCorners, Boxes, Corners, Plain, Sides};
@@ -140,38 +143,39 @@ impl KernelKind {
     }
 }
 
-/// What to do with two shapes.
+/// The kernel of two shapes, and the order in which it takes them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairPlan {
     pub(super) task: KernelKind,
-    /// All bits if the second comes first, else 0. (Of a truth value, the compiler makes a branch.)
+    /// All bits if the second shape comes first, else 0. (The compiler turns a `bool` into a
+    /// branch.)
     exchanged: u32,
 }
 
 impl PairPlan {
-    /// For shapes of the classes of these numbers.
+    /// The plan for shapes of the classes with these numbers.
     #[inline(always)]
     pub(super) fn of([a, b]: [usize; 2]) -> Self {
         PLANS[a % Class::ROOM][b % Class::ROOM]
     }
 
-    /// The job of two such shapes.
+    /// Makes the job of two such shapes.
     #[inline(always)]
     pub(super) fn job(self, shapes: [Member; 2], index: u32) -> Job {
         Job::new(self, shapes, index)
     }
 }
 
-/// All bits, or none.
+/// All bits if `condition` holds, else 0.
 #[inline(always)]
 const fn mask(condition: bool) -> u32 {
     0_u32.wrapping_sub(condition as u32)
 }
 
-/// For each class and each other.
+/// The plan for each pair of classes.
 const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     use KernelKind::*;
-    // The later class first.
+    // The first index is that of the later class.
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
     tasks[Class::Upright as usize] = [Upright; Class::ROOM];
@@ -216,22 +220,23 @@ const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     plans
 };
 
-/// The most jobs at once: more would not stay in the cache, and the parts of compounds may make very many.
+/// The most jobs at once. More would not stay in the cache, and the parts of compounds may make
+/// very many.
 pub(super) const MAX_JOBS: usize = 1 << 11;
 
-/// How many jobs there are of each task.
+/// The number of jobs of each kernel kind.
 pub(super) type Counts = [u16; KernelKind::COUNT];
 
-/// Where a job goes when jobs are sorted.
+/// The position of a job among those of its kernel kind.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
     task: KernelKind,
-    /// How many of its task were made before.
+    /// The number of earlier jobs of its kind.
     before: u16,
 }
 
 impl Rank {
-    /// The next one of `task`.
+    /// The rank of the next job of kind `task`.
     #[inline(always)]
     fn next(task: KernelKind, counts: &mut Counts) -> Self {
         let count = &mut counts[task as usize];
@@ -241,31 +246,32 @@ impl Rank {
     }
 }
 
-/// Pairs, put together by their tasks: a counting sort.
+/// Pairs grouped by kernel kind: a counting sort.
 ///
-/// (With a list for each task instead, every job waited for where its list is, how long, and whether there
-/// was room. Counted only when they are sorted, each waited for the one of its task before, twice.)
+/// (With one list for each kind, every job depended on loads of the list's pointer, length and
+/// capacity. Counting at the time of sorting made each job depend twice on the previous job of its
+/// kind.)
 #[derive(Debug, Default)]
 pub(super) struct Jobs {
-    /// As they were made: the first `len` are in use.
+    /// The jobs in the order in which they were made. The first `len` are in use.
     made: Vec<Job>,
     ranks: Vec<Rank>,
     len: usize,
     counts: Counts,
-    /// By task; within a task, in the order in which they were made.
+    /// The jobs by kind. Jobs of one kind keep their order.
     sorted: Vec<Job>,
-    /// Where each task ends there.
+    /// The end of each kind in `sorted`.
     ends: [usize; KernelKind::COUNT],
 }
 
-/// Where a job is made.
+/// A slot for a new job.
 pub(super) struct Slot<'a> {
     job: &'a mut Job,
     rank: &'a mut Rank,
 }
 
 impl Slot<'_> {
-    /// Makes the job of two shapes.
+    /// Makes the job of two shapes, and counts it.
     #[inline(always)]
     pub(super) fn set(self, plan: PairPlan, shapes: [Member; 2], index: u32, counts: &mut Counts) {
         *self.job = Job::new(plan, shapes, index);
@@ -274,7 +280,7 @@ impl Slot<'_> {
 }
 
 impl Jobs {
-    /// Begins with none.
+    /// Removes all jobs.
     pub(super) fn clear(&mut self) {
         for list in [&mut self.made, &mut self.sorted] {
             list.resize(MAX_JOBS, Job::default());
@@ -285,12 +291,12 @@ impl Jobs {
         self.ends = [0; KernelKind::COUNT];
     }
 
-    /// How many there are.
+    /// The number of jobs.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// Makes one more; there must be fewer than [`MAX_JOBS`].
+    /// Appends a job. There must be fewer than [`MAX_JOBS`].
     #[inline(always)]
     pub(super) fn push(&mut self, plan: PairPlan, members: [Member; 2], index: u32) {
         self.made[self.len] = plan.job(members, index);
@@ -298,8 +304,8 @@ impl Jobs {
         self.len += 1;
     }
 
-    /// Room for the jobs of so many pairs, at most [`MAX_JOBS`], which must then all be made, and
-    /// [counted](Jobs::count): there must be none yet.
+    /// Slots for the jobs of `pairs` pairs, at most [`MAX_JOBS`]. There must be no jobs yet. The
+    /// caller must set every slot, and then the [counts](Jobs::count).
     #[inline(always)]
     pub(super) fn make(&mut self, pairs: usize) -> impl Iterator<Item = Slot<'_>> {
         self.len = pairs;
@@ -307,13 +313,13 @@ impl Jobs {
         made.map(|(job, rank)| Slot { job, rank })
     }
 
-    /// Says how many of each task were made.
+    /// Sets the number of jobs of each kind.
     pub(super) fn count(&mut self, counts: Counts) {
         self.counts = counts;
     }
 
-    /// Makes one of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0 on: there must
-    /// be none yet, and they are sorted already.
+    /// Makes a job of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0.
+    /// There must be no jobs yet. The jobs need no sorting.
     #[inline(always)]
     pub(super) fn fill(
         &mut self,
@@ -327,7 +333,7 @@ impl Jobs {
         }
     }
 
-    /// Sorts them.
+    /// Sorts the jobs by kind.
     pub(super) fn sort(&mut self) {
         let Self { made, ranks, len, counts, sorted, ends } = self;
         let mut begins = [0; KernelKind::COUNT];
@@ -346,13 +352,13 @@ impl Jobs {
         }
     }
 
-    /// The jobs of a task, after [`sort`](Jobs::sort) or [`fill`](Jobs::fill).
+    /// The jobs of one kind, after [`sort`](Jobs::sort) or [`fill`](Jobs::fill).
     pub(super) fn list(&self, task: KernelKind) -> &[Job] {
         let begin = if task as usize == 0 { 0 } else { self.ends[task as usize - 1] };
         &self.sorted[begin..self.ends[task as usize]]
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         let jobs = self.made.capacity() + self.sorted.capacity();
         jobs * size_of::<Job>() + self.ranks.capacity() * size_of::<Rank>()

@@ -1,4 +1,4 @@
-//! The kernel of each task, over tiles of its jobs.
+//! The kernel of each kernel kind, applied to tiles of jobs.
 
 use super::{
     Contact, PairKernel,
@@ -19,7 +19,7 @@ use super::{
 };
 use crate::simd::{Kernel, MAX_LANES, Simd};
 
-/// Evaluates `$call` with `$kernel` being the kernel of `$task`.
+/// Evaluates `$call` with `$kernel` bound to the kernel of the kernel kind `$task`.
 macro_rules! with_kernel {
     ($task:expr, $kernel:ident => $call:expr) => {
         match $task {
@@ -51,8 +51,8 @@ macro_rules! with_kernel {
     };
 }
 
-/// A task is decided by its kernel. Asked for each vector, which is no branch to guess and has the code
-/// around the kernels once and not for each of them.
+/// Selects the kernel for each vector. The branch is well predicted, and the code around the
+/// kernels exists once instead of once per kernel.
 impl PairKernel for KernelKind {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
@@ -72,7 +72,7 @@ impl PairKernel for KernelKind {
     }
 }
 
-/// Takes the jobs of a tile from the front of `jobs`.
+/// Splits the jobs of one tile off the front of `jobs`.
 #[inline(always)]
 fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
     let (tile, rest) = jobs.split_at(jobs.len().min(MAX_LANES));
@@ -80,15 +80,15 @@ fn next_tile<'a>(jobs: &mut &'a [Job]) -> &'a [Job] {
     tile
 }
 
-/// The bits of so many lanes, at least one.
+/// The bits of the first `count` lanes. `count` must be at least 1.
 #[inline(always)]
 pub(super) fn first_lanes(count: usize) -> u32 {
     u32::MAX >> (32 - count.min(MAX_LANES))
 }
 
-/// Which of the jobs whose bits are set in `doubt` are of shapes that touch, by exact arithmetic.
+/// Returns the bits of `doubt` whose job has touching shapes, by exact arithmetic.
 ///
-/// A function of its own, for it is rare.
+/// Not inlined, because it is rare.
 #[inline(never)]
 fn settle(sources: &Sources<'_>, jobs: &[Job], doubt: u32, inclusive: bool) -> u32 {
     each_set(doubt, |lane| {
@@ -97,7 +97,7 @@ fn settle(sources: &Sources<'_>, jobs: &[Job], doubt: u32, inclusive: bool) -> u
     })
 }
 
-/// Those of the bits that are set in `doubt` for which `touch` says so.
+/// Returns the bits of `doubt` for which `touch` is true.
 pub(super) fn each_set(mut doubt: u32, touch: impl Fn(usize) -> bool) -> u32 {
     let mut touching = 0;
     while doubt != 0 {
@@ -108,12 +108,12 @@ pub(super) fn each_set(mut doubt: u32, touch: impl Fn(usize) -> bool) -> u32 {
     touching
 }
 
-/// Bits as flags: 1 or 0 for each lane.
+/// Converts bits into flags: 1 or 0 for each lane.
 pub(super) fn flags(bits: u32) -> [f32; MAX_LANES] {
     std::array::from_fn(|lane| f32::from(u8::from(bits >> lane & 1 == 1)))
 }
 
-/// Decides pairs of one task.
+/// Tests pairs of one kernel kind.
 pub(super) struct Tests<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     pub(super) task: KernelKind,
@@ -151,7 +151,7 @@ impl Kernel for Tests<'_> {
     }
 }
 
-/// Loads the shapes of a tile of jobs. A function of its own: tests and contacts have it.
+/// Loads the shapes of a tile of jobs. A separate function, because tests and contacts share it.
 struct Load<'a> {
     tile: &'a mut Tile,
     sources: &'a Sources<'a>,
@@ -169,7 +169,7 @@ impl Kernel for Load<'_> {
     }
 }
 
-/// Makes contacts of pairs of one task.
+/// Makes the contacts of pairs of one kernel kind.
 pub(super) struct Contacts<'a> {
     pub(super) rule: &'a PairQuery<'a>,
     pub(super) task: KernelKind,
@@ -177,8 +177,8 @@ pub(super) struct Contacts<'a> {
     pub(super) tile: &'a mut Tile,
     pub(super) names: &'a [ContactKey],
     pub(super) contacts: &'a mut [Contact],
-    /// Whether contacts are written one behind the other, and not each where its job says; and how many
-    /// were.
+    /// Whether contacts are written one after another, instead of each at the index of its job; and
+    /// the number of contacts so far.
     pub(super) in_order: bool,
     pub(super) kept: &'a mut usize,
 }
@@ -206,15 +206,16 @@ impl Kernel for Contacts<'_> {
     }
 }
 
-/// Makes contacts of a tile, which has so many pairs of one task: those of jobs, and those of rows.
-/// A function of its own, so that there is one of each kernel on each level.
+/// Makes the contacts of a tile of `lanes` pairs of one kernel kind. Jobs and rows share it. A
+/// separate function, so that each kernel is compiled once per SIMD level.
 pub(super) struct Manifolds<'a> {
     pub(super) task: KernelKind,
     pub(super) tile: &'a Tile,
     pub(super) lanes: usize,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
-    /// Which of the pairs from a lane on whose bits are set touch, by exact arithmetic.
+    /// Takes a first lane and the bits of the pairs in doubt from that lane on. Returns the bits of
+    /// the pairs that touch, by exact arithmetic.
     pub(super) touch: &'a mut dyn FnMut(usize, u32) -> u32,
     pub(super) columns: &'a mut ContactLanes,
 }

@@ -1,4 +1,4 @@
-//! Placed shapes as columns, one a lane.
+//! Placed shapes as columns, one shape per lane.
 
 use super::vector::Vectors;
 use crate::{
@@ -7,18 +7,18 @@ use crate::{
     simd::{MAX_LANES, Simd, map_each},
 };
 
-/// Lanes that one transposition fills.
+/// The number of lanes that one transposition fills.
 pub(super) const EIGHT: usize = 8;
 
-/// The word of the radius.
+/// The index of the word with the radius.
 pub(super) const RADIUS: usize = 6;
 
-/// The word that tells the class.
+/// The index of the word with the class.
 pub(super) const CLASS: usize = 7;
 
 /// The words of up to [`MAX_LANES`] shapes.
 ///
-/// Aligned, so that no vector of sixteen lanes lies across two cache lines.
+/// The alignment keeps a vector of sixteen lanes within one cache line.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(super) struct WordLanes(pub(super) [[f32; MAX_LANES]; 8]);
@@ -30,7 +30,7 @@ impl Default for WordLanes {
 }
 
 impl WordLanes {
-    /// Takes the first `count` of these shapes, or a few more.
+    /// Loads the first `count` of these shapes, rounded up to a multiple of [`EIGHT`].
     #[inline(always)]
     pub(super) fn load<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
         for first in (0..count).step_by(EIGHT) {
@@ -50,24 +50,24 @@ impl WordLanes {
         simd.load(&self.0[number], at)
     }
 
-    /// Two words in a row.
+    /// The words `number` and `number + 1` as vectors.
     #[inline(always)]
     pub(super) fn words<S: Simd>(&self, simd: S, number: usize, at: usize) -> Vectors<S> {
         Vectors { x: self.word(simd, number, at), y: self.word(simd, number + 1, at) }
     }
 
-    /// Where the class comes before `class`.
+    /// The lanes in which the class of the shape comes before `class`.
     #[inline(always)]
     pub(super) fn before<S: Simd>(&self, simd: S, class: Class, at: usize) -> S::Mask {
         simd.lt(self.word(simd, CLASS, at), simd.splat(f32::from_bits(class.word())))
     }
 }
 
-/// The rows of at most [`MAX_LANES`] pairs, one a lane. Lanes beyond keep theirs.
+/// Writes the rows of at most [`MAX_LANES`] pairs to the lanes. Lanes beyond them keep their rows.
 #[inline(always)]
 pub(super) fn set_rows(rows: &mut [[u32; MAX_LANES]; 2], pairs: &[Pair]) {
     let [first, second] = rows;
-    // Most are so many, and by vectors then.
+    // Most calls have sixteen pairs, and take vector code here.
     if let Ok(pairs) = <&[Pair; MAX_LANES]>::try_from(pairs) {
         for lane in 0..MAX_LANES {
             (first[lane], second[lane]) = (pairs[lane].a, pairs[lane].b);
@@ -79,7 +79,7 @@ pub(super) fn set_rows(rows: &mut [[u32; MAX_LANES]; 2], pairs: &[Pair]) {
     }
 }
 
-/// The lanes from `first` on, a multiple of eight, as words.
+/// The eight lanes from `first` on, as words. `first` must be a multiple of eight.
 #[inline(always)]
 pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; EIGHT] {
     bytemuck::cast_mut(&mut lanes.as_chunks_mut::<EIGHT>().0[first / EIGHT])

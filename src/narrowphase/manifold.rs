@@ -1,4 +1,4 @@
-//! From the nearest sides of two shapes to the points where they touch.
+//! From the nearest sides of two shapes to their contact points.
 
 use super::{
     face::{Face, Gap},
@@ -8,23 +8,25 @@ use super::{
 };
 use crate::simd::{MAX_LANES, Simd};
 
-/// Added to the number of an edge, to tell it from that of a vertex.
+/// Added to the number of an edge, to distinguish it from that of a vertex.
 pub(super) const EDGE: f32 = 32768.0;
 
-/// Where the shapes of each lane touch, or nearly do, seen from the centre of the first.
+/// The contact of the shapes in each lane, relative to the centre of the first shape.
 #[derive(Clone, Copy)]
 pub(super) struct Manifold<S: Simd> {
-    /// Which shapes touch, and once it is [bounded](Manifold::bounded), where there is a contact.
+    /// The lanes whose shapes touch. After [`bounded`](Manifold::bounded), the lanes with a
+    /// contact.
     pub(super) hit: S::Mask,
-    /// Where exact arithmetic is to tell whether they touch.
+    /// The lanes in which exact arithmetic must decide whether the shapes touch.
     pub(super) doubt: S::Mask,
-    /// From the first shape to the second, of length 1.
+    /// The unit vector from the first shape to the second.
     pub(super) normal: Vectors<S>,
-    /// How far to push the shapes apart along the normal; below zero, how far they are apart.
+    /// How far to push the shapes apart along the normal. If negative, its magnitude is their
+    /// distance.
     pub(super) depth: S::F32,
-    /// The deeper point, and where there is one, another.
+    /// The deeper point, and a second point where there is one.
     pub(super) points: [ManifoldPoint<S>; 2],
-    /// Whether there are two points.
+    /// The lanes with two points.
     pub(super) two: S::Mask,
 }
 
@@ -34,8 +36,8 @@ pub(super) struct ManifoldPoint<S: Simd> {
     /// Half way between the two surfaces.
     pub(super) at: Vectors<S>,
     pub(super) depth: S::F32,
-    /// The features of the first and of the second shape that meet: the number of a vertex, or that
-    /// of an edge and [`EDGE`].
+    /// The features of the first and of the second shape that meet: the number of a vertex, or the
+    /// number of an edge plus [`EDGE`].
     pub(super) features: [S::F32; 2],
 }
 
@@ -59,7 +61,7 @@ impl<S: Simd> ManifoldPoint<S> {
         Self { features, ..self }
     }
 
-    /// The same with the shapes exchanged, where `mask` says so.
+    /// Exchanges the features of both shapes in the lanes of `mask`.
     #[inline(always)]
     fn exchanged(self, simd: S, mask: S::Mask) -> Self {
         let [a, b] = self.features;
@@ -67,35 +69,34 @@ impl<S: Simd> ManifoldPoint<S> {
     }
 }
 
-/// How two convex cores lie to each other.
+/// The relation of two convex cores.
 #[derive(Clone, Copy)]
 pub(super) struct Sides<S: Simd> {
-    /// The side that separates the cores most, or by which they overlap least.
+    /// The side with the largest separation, or with the smallest overlap.
     pub(super) reference: Face<S>,
-    /// The side of the other core that faces it.
+    /// The side of the other core that faces the reference side.
     pub(super) incident: Face<S>,
-    /// The shortest way between the cores where they are apart and may reach each other. Elsewhere
-    /// its length is 0.
+    /// The shortest vector between the cores where they are apart and within reach. Elsewhere its
+    /// length is 0.
     pub(super) gap: Gap<S>,
-    /// Which shapes touch.
+    /// The verdicts on the shapes.
     pub(super) verdict: Verdict<S>,
-    /// How far the cores are apart along the normal of the reference side.
+    /// The distance of the cores along the normal of the reference side.
     pub(super) distance: S::F32,
-    /// Whether the reference side is the second shape's.
+    /// Whether the reference side belongs to the second shape.
     pub(super) exchanged: S::Mask,
-    /// From the centre of the first shape to that of the second.
+    /// The vector from the centre of the first shape to that of the second.
     pub(super) offset: Vectors<S>,
-    /// Where the incident side is beside the reference side, and its deeper vertex is the point all
-    /// the same: see [`Single`].
+    /// Whether the point is at the deeper vertex of an incident side that lies beside the reference
+    /// side: see [`Single`].
     pub(super) straight_on: S::Mask,
 }
 
-/// Which axis-aligned shapes touch: the contract. `length2` is the square of the distance of their
-/// cores, and `widest` the larger of the gaps along x and along y, below zero where the cores
-/// overlap.
+/// The contract's test of axis-aligned shapes. `length2` is the square of the distance of their
+/// cores. `widest` is the larger of the gaps along x and y, negative where the cores overlap.
 ///
-/// A distance of 1e-30 squares to zero, and must not count as touching; hence the comparison with
-/// the gap itself.
+/// A distance of 1e-30 squares to zero and must not count as touching. So the gap itself is
+/// compared, too.
 #[inline(always)]
 pub(super) fn reached<S: Simd>(
     simd: S,
@@ -112,45 +113,45 @@ pub(super) fn reached<S: Simd>(
     }
 }
 
-/// Where a way is longer than this share of itself along the normal of a side, it is named after
-/// the side though it ends at a vertex: the cosine of about a degree (2^-6).
+/// The cosine of about a degree (2^-6). If a vector from a vertex has more than this share of its
+/// length along the normal of a side, the feature is the side and not the vertex.
 pub(super) const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
-/// A positive number that is no length that matters: a divisor that is never zero.
+/// A positive number below every length that matters. It keeps divisors above zero.
 pub(super) const TINY: f32 = f32::MIN_POSITIVE;
 
-/// A way between two points, as a direction and a length.
+/// A vector between two points, as a direction and a length.
 #[derive(Clone, Copy)]
 pub(super) struct Directed<S: Simd> {
-    /// Of length 1, where it is known.
+    /// A unit vector, where it is known.
     pub(super) direction: Vectors<S>,
     pub(super) length: S::F32,
-    /// Whether the way is long enough to have a direction.
+    /// Whether the vector is long enough to have a direction.
     pub(super) known: S::Mask,
 }
 
 impl<S: Simd> Directed<S> {
-    /// The square of the shortest way with a direction: 2^-50 long. Squares of much shorter ones lose
-    /// the bits that a direction is made of.
+    /// The squared length of the shortest vector with a direction, which is 2^-50 long. The squares
+    /// of much shorter vectors lose the bits that determine a direction.
     const SHORTEST2: f32 = 1.0 / (1_u128 << 100) as f32;
 
-    /// The shortest way between two corners that has a direction, as a share of the distance of the
-    /// centres: shorter ones are made of roundings.
+    /// The length of the shortest vector between two corners that has a direction, relative to the
+    /// distance of the centres. Shorter vectors consist of rounding errors.
     const CORNER: f32 = 1.0 / (1 << 16) as f32;
 
-    /// `way`, whose length squared is `length2`.
+    /// Splits `way`, whose squared length is `length2`.
     #[inline(always)]
     pub(super) fn new(simd: S, way: Vectors<S>, length2: S::F32) -> Self {
         let length = simd.sqrt(length2);
         let divisor = simd.max(length, simd.splat(TINY));
-        // Divided twice and not multiplied by the inverse: a way along an axis then has the
-        // direction (1, 0), not nearly.
+        // Two divisions instead of a multiplication by the inverse: a vector along an axis then has
+        // exactly the direction (1, 0).
         let direction = Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
         let known = simd.le(simd.splat(Self::SHORTEST2), length2);
         Self { direction, length, known }
     }
 
-    /// The same for a way between corners of shapes whose centres are `offset` apart.
+    /// Splits a vector between corners of shapes whose centres are `offset` apart.
     #[inline(always)]
     pub(super) fn between_corners(
         simd: S,
@@ -165,8 +166,9 @@ impl<S: Simd> Directed<S> {
     }
 }
 
-/// Where cores that no side separates may still be apart, because what separates them is lost in roundings: ahead
-/// of a sharp tip, all sides are nearly along the way to it. `separation` is that along the best side.
+/// The lanes in which no side separates the cores, but they may still be apart. Rounding can hide a
+/// separation: ahead of a sharp tip, all sides are nearly parallel to the vector to the tip.
+/// `separation` is the separation along the best side.
 #[inline(always)]
 pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>) -> S::Mask {
     const DOUBT: f32 = 1.0 / (1 << 18) as f32;
@@ -174,9 +176,11 @@ pub(super) fn in_doubt<S: Simd>(simd: S, separation: S::F32, offset: Vectors<S>)
     simd.and(simd.lt(least, separation), simd.le(separation, simd.splat(0.0)))
 }
 
-/// The separation of cores that may be apart though no side separates them: above zero where they are, which
-/// the square of the distance between vertices and sides says. Cores that overlap by a little have some that are
-/// as near.
+/// Returns [`TINY`] where cores that no side separates are apart after all, else `separation`.
+///
+/// `length2` is the square of the smallest distance between vertices and sides. Cores that overlap
+/// slightly also have small such distances. So the distance must exceed four times the overlap,
+/// plus a share of the distance of the centres.
 #[inline(always)]
 pub(super) fn told_apart<S: Simd>(
     simd: S,
@@ -192,31 +196,32 @@ pub(super) fn told_apart<S: Simd>(
     simd.select(apart, simd.splat(TINY), separation)
 }
 
-/// The vertex of the incident side that stands for it where it is beside the reference side.
+/// The vertex that represents an incident side that lies beside the reference side.
 ///
-/// Mostly that is where two corners nearly meet, and the point lies at the end of the reference
-/// side. But the side of a polygon may go on behind that end with another one that nearly is the
-/// same, and roundings have taken the one for the other: then the point is where the vertex is,
+/// Usually two corners nearly meet there, and the point is at the end of the reference side. But a
+/// polygon may continue beyond that end with a nearly parallel side, and rounding may have selected
+/// the wrong one of the two as the reference side. Then the point is at the position of the vertex,
 /// straight on from the reference side.
 pub(super) struct Single<S: Simd> {
-    /// How far the vertex is along the reference side: beyond one of its ends.
+    /// The position of the vertex along the reference side: beyond one of its ends.
     along: S::F32,
     height: S::F32,
     vertex: S::F32,
 }
 
-/// The incident side seen from the reference side.
+/// The incident side relative to the reference side.
 struct Stretch<S: Simd> {
-    /// Where its start and its end are along the reference side: sides run counter-clockwise, so
-    /// the incident one runs against the reference one.
+    /// The positions of its start and its end along the reference side. Sides run
+    /// counter-clockwise, so the incident side runs against the reference side.
     far: S::F32,
     near: S::F32,
     far_height: S::F32,
     near_height: S::F32,
-    /// The ends of what is above the reference side.
+    /// The ends of the part of the incident side that is above the reference side, along the
+    /// reference side.
     last: S::F32,
     first: S::F32,
-    /// Where there is something above it.
+    /// Whether any part is above it.
     above: S::Mask,
 }
 
@@ -227,20 +232,21 @@ impl<S: Simd> Sides<S> {
         simd.add(self.reference.radius, self.incident.radius)
     }
 
-    /// The contacts of all lanes.
+    /// Makes the contacts of all lanes.
     ///
-    /// Cores that are apart corner to corner touch along the line between the corners. All others
-    /// touch along the reference side: the incident side is cut off where the reference side begins
-    /// and where it ends (Catto, "Contact Manifolds", GDC 2007), and what is left of it has two
-    /// ends: the points, as far as they are within the margin. The deeper one always is. Corners of
-    /// sides that nearly are parallel, and partly above each other, have the other end as a second
-    /// point, too, so that a body at rest does not lose it when corners pass each other.
+    /// - Cores that are apart corner to corner touch along the line between the corners.
+    /// - All others touch along the reference side. The incident side is clipped at both ends of
+    ///   the reference side (Catto, "Contact Manifolds", GDC 2007). The ends of the clipped side
+    ///   are the points. The deeper one is always a point, the other one only if it is within the
+    ///   margin.
+    /// - Corners of sides that are nearly parallel, and partly above each other, have the other end
+    ///   as a second point. So a body at rest does not lose it when corners pass each other.
     #[inline(always)]
     pub(super) fn manifold(&self, simd: S, margin: S::F32) -> Manifold<S> {
         let Self { reference, incident, gap, verdict, distance, exchanged, offset, .. } = *self;
         let radius = self.radius(simd);
 
-        // From corner to corner.
+        // The point from corner to corner.
         let zero = simd.splat(0.0);
         let Directed { direction: way, length, known } =
             Directed::between_corners(simd, gap.way, gap.length2, offset);
@@ -251,7 +257,7 @@ impl<S: Simd> Sides<S> {
             features: [reference.edge, gap.incident_vertex],
         };
 
-        // Along the reference side.
+        // The points along the reference side.
         let stretch = self.stretch(simd);
         let [first_height, last_height] = self.heights(simd, &stretch);
         let first = self.point(simd, stretch.first, first_height, incident.end_vertex);
@@ -265,11 +271,12 @@ impl<S: Simd> Sides<S> {
         let other = ManifoldPoint::select(simd, first_deeper, last, first);
         let deeper = ManifoldPoint::select(simd, stretch.above, deeper, single);
 
-        // The end that is not at the corner. It is measured along the normal of the side, which is
-        // nearly the way.
+        // The end of the clipped side that is not at the corner. Its depth is measured along the
+        // normal of the side, which is nearly the direction from corner to corner.
         let slant = way.dot(simd, reference.normal(simd));
         let nearly_parallel = simd.lt(simd.splat(NEARLY_PARALLEL), slant);
-        // What is above the reference side is more than what lies between both corners.
+        // The part above the reference side must be longer than 1.5 times the distance of the
+        // corners along it.
         let between = simd.abs(gap.way.dot(simd, reference.tangent));
         let between = simd.mul(between, simd.splat(1.5));
         let longer = simd.lt(between, simd.sub(stretch.last, stretch.first));
@@ -292,14 +299,14 @@ impl<S: Simd> Sides<S> {
         Manifold { hit, doubt, normal, depth, points, two }
     }
 
-    /// How high above the reference side the middle between the surfaces is, where the other core
+    /// The height of the middle between the surfaces above the reference side, where the other core
     /// is `distance` above it.
     #[inline(always)]
     fn height(&self, simd: S, distance: S::F32) -> S::F32 {
         middle(simd, distance, self.reference.radius, self.incident.radius)
     }
 
-    /// The incident side seen from the reference side.
+    /// The incident side relative to the reference side.
     #[inline(always)]
     fn stretch(&self, simd: S) -> Stretch<S> {
         let Self { reference, incident, .. } = *self;
@@ -320,15 +327,15 @@ impl<S: Simd> Sides<S> {
         }
     }
 
-    /// How high the incident side is above the reference side where the stretch above that begins,
-    /// and where it ends.
+    /// The heights of the incident side above the reference side at both ends of the part that is
+    /// above it.
     #[inline(always)]
     fn heights(&self, simd: S, stretch: &Stretch<S>) -> [S::F32; 2] {
         let Stretch { far, near, far_height, near_height, .. } = *stretch;
         let (length, zero, one) = (self.reference.length, simd.splat(0.0), simd.splat(1.0));
         let rise = simd.sub(far_height, near_height);
         let span = simd.max(simd.sub(far, near), simd.splat(TINY));
-        // Shares of the incident side are between 0 and 1, whatever the roundings of a short one.
+        // Clamped to the range from 0 to 1, whatever the roundings of a short side.
         let at_start = simd.min(simd.max(simd.div(simd.neg(near), span), zero), one);
         let at_end = simd.min(simd.max(simd.div(simd.sub(length, near), span), zero), one);
         let first = simd.add(near_height, simd.mul(rise, at_start));
@@ -339,8 +346,8 @@ impl<S: Simd> Sides<S> {
         ]
     }
 
-    /// The deeper vertex of an incident side that is beside the reference side; of two as deep, the
-    /// one that is nearer.
+    /// The deeper vertex of an incident side that lies beside the reference side. Of two equally
+    /// deep vertices, the nearer one.
     #[inline(always)]
     fn single(&self, simd: S, stretch: &Stretch<S>) -> Single<S> {
         let Self { reference, incident, .. } = *self;
@@ -354,10 +361,12 @@ impl<S: Simd> Sides<S> {
         }
     }
 
-    /// Where the incident side is beside the reference side, in the lanes of `mask`, two places for
-    /// the point: on the reference side's line below the deeper vertex, and as high as that vertex
-    /// above the end of the reference side. The first should be on the core of the reference side,
-    /// the second on the other core. `None` if there is no such lane.
+    /// Two candidate places for the point of an incident side that lies beside the reference side,
+    /// in the lanes of `mask`. `None` if there is no such lane.
+    ///
+    /// The first place is below the deeper vertex, on the line of the reference side. It should be
+    /// on the core of the reference side. The second place is above the end of the reference side,
+    /// as high as that vertex. It should be on the other core.
     #[inline(always)]
     pub(super) fn places_beside(&self, simd: S, mask: S::Mask) -> Option<[Vectors<S>; 2]> {
         let Self { reference, .. } = *self;
@@ -372,8 +381,8 @@ impl<S: Simd> Sides<S> {
         Some([below, above.plus(simd, reference.normal(simd).times(simd, height))])
     }
 
-    /// The point that is `along` the reference side, where the incident core is `height` above it,
-    /// of the incident vertex `vertex`.
+    /// The point at position `along` of the reference side, where the incident core is `height`
+    /// above it. `vertex` is the incident vertex.
     #[inline(always)]
     fn point(&self, simd: S, along: S::F32, height: S::F32, vertex: S::F32) -> ManifoldPoint<S> {
         let Self { reference, .. } = *self;
@@ -387,8 +396,8 @@ impl<S: Simd> Sides<S> {
     }
 }
 
-/// The cosine of the largest angle, 3.6 degrees, between the way from corner to corner and the
-/// normal of the reference side at which sides still count as nearly parallel.
+/// The cosine of 3.6 degrees. Sides count as nearly parallel up to this angle between the vector
+/// from corner to corner and the normal of the reference side.
 const NEARLY_PARALLEL: f32 = 0.998;
 
 impl<S: Simd> Manifold<S> {
@@ -405,22 +414,21 @@ impl<S: Simd> Manifold<S> {
         Self { hit, doubt, normal, depth: point.depth, points: [point, point], two }
     }
 
-    /// The same with the vertices of segments and capsules called by their ends: 0 and 1.
+    /// Converts the vertex numbers of segments and capsules to those of their ends, 0 and 1.
     #[inline(always)]
     pub(super) fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
         let [first, second] = self.points;
         Self { points: [first.named(simd, tile, at), second.named(simd, tile, at)], ..self }
     }
 
-    /// The same without a contact where the shapes are known to be further apart than the margin,
-    /// and nothing has looked for their distance.
+    /// Removes the contacts outside of `reached`: shapes that are further apart than the margin,
+    /// whose distance was not computed.
     #[inline(always)]
     pub(super) fn within_reach(self, simd: S, reached: S::Mask) -> Self {
         Self { depth: simd.select(reached, self.depth, simd.splat(f32::MIN)), ..self }
     }
 
-    /// The same once exact arithmetic has told which of those in doubt touch: those whose flag is
-    /// set.
+    /// Applies the result of exact arithmetic: lanes in doubt touch if their flag is set.
     #[inline(always)]
     pub(super) fn settled(self, simd: S, flags: &[f32; MAX_LANES]) -> Self {
         let touching = simd.lt(simd.splat(0.0), simd.load(flags, 0));
@@ -428,9 +436,9 @@ impl<S: Simd> Manifold<S> {
         Self { hit: simd.or(self.hit, touching), doubt: none(simd), ..self }
     }
 
-    /// Adds those that do not touch but are at most `margin` apart, if that is above zero; and sees
-    /// to it that the depth of what touches is not below zero, and that of what does not is,
-    /// whatever its roundings.
+    /// Adds the contacts of shapes that do not touch but are at most `margin` apart, if `margin` is
+    /// above zero. Also corrects roundings of the depth: it is at least zero for shapes that touch,
+    /// and negative for all others.
     #[inline(always)]
     pub(super) fn bounded(self, simd: S, margin: S::F32) -> Self {
         let Self { hit: touching, depth, .. } = self;
@@ -441,8 +449,8 @@ impl<S: Simd> Manifold<S> {
         Self { hit: simd.or(touching, near), depth, ..self }
     }
 
-    /// Only the contacts in the lanes of `mask`. Where there is none, normal, depth and the number of points
-    /// are 0.
+    /// Keeps only the contacts in the lanes of `mask`. Elsewhere normal, depth and the number of
+    /// points are 0.
     #[inline(always)]
     pub(super) fn only(self, simd: S, mask: S::Mask) -> Self {
         let Self { hit, doubt, normal, depth, points, two } = self;
@@ -458,8 +466,8 @@ impl<S: Simd> Manifold<S> {
     }
 }
 
-/// How far from the core of one shape the middle between the surfaces is, where the other core is
-/// `distance` away: radii are `own` and `other`.
+/// The distance from the core of one shape to the middle between the surfaces, where the cores are
+/// `distance` apart and the radii are `own` and `other`.
 #[inline(always)]
 pub(super) fn middle<S: Simd>(simd: S, distance: S::F32, own: S::F32, other: S::F32) -> S::F32 {
     simd.mul(simd.splat(0.5), simd.sub(simd.add(distance, own), other))

@@ -1,42 +1,42 @@
-//! From pairs whose boxes touch to pairs that touch, and to contacts.
+//! From pairs whose bounding boxes touch to pairs that touch, and to contacts.
 //!
 //! ```text
-//! view.rs      View: shapes by their rows; Set: shapes by their places
-//! rule.rs      PairQuery: what is asked
-//! jobs.rs      Jobs: pairs put together by the kernel that they take
-//! assign.rs    ... from pairs of places
-//! lanes.rs     WordLanes: up to sixteen shapes, gathered into columns
-//! tile.rs      Tile: so many pairs
+//! view.rs      View: shapes by row; Set: one set of a query; Member: one shape of a pair
+//! rule.rs      PairQuery: the shapes, the policy and the margin of a query
+//! jobs.rs      Jobs: pairs grouped by kernel
+//! assign.rs    Assign: makes jobs of pairs of rows
+//! lanes.rs     WordLanes: up to sixteen placed shapes as columns
+//! tile.rs      Tile: up to sixteen pairs of one kernel, as columns
 //!   circle_circle.rs  upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
-//!   polygon_polygon.rs      the kernels, each a test and a contact
-//!     face.rs      sides of convex cores, and the way between two
-//!     manifold.rs  from the nearest sides to contact points
-//!     preference.rs  which of two sides that are about as good is the reference side
-//!     vector.rs    vectors of the plane, one a lane
-//!   verdict.rs     Verdict: yes, no, or in doubt
-//!   exact.rs       pairs in doubt, by exact arithmetic
-//! boxes.rs     the boxes around shapes, and the test of the sweep
-//! parts.rs     PartPairs: the parts of compounds whose boxes touch
-//! output.rs    Columns: from lanes to contacts
-//! kernels.rs   the kernel of each task, over tiles of its jobs
+//!   polygon_polygon.rs  the kernels, each with a test and a contact
+//!     face.rs           sides of convex cores, and the shortest vectors between them
+//!     manifold.rs       from the nearest sides to contact points
+//!     preference.rs     the choice of the reference side between two about equally good sides
+//!     vector.rs         2D vectors, one per lane
+//!   verdict.rs   Verdict: touching, not touching, or in doubt
+//!   exact.rs     exact arithmetic, for pairs in doubt
+//! boxes.rs     bounding boxes, and the sweep's test for them
+//! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
+//! output.rs    ContactLanes: from lanes to contacts
+//! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
-//! rows.rs      ... and of any shapes but compounds, row by row        (pairwise_contacts, pairwise_test)
-//! run.rs       Candidates: all of these in order
-//! contact.rs   Contact: what comes out
-//! columns.rs   ContactColumns: the same as columns
-//! small_batch.rs       SmallBatch: a pair, or its parts, without memory for many
-//! single.rs    two shapes at a time                                    (PosedShape, test, contact)
-//! batch.rs     many pairs, from a broadphase of the caller's           (Narrowphase)
-//! aabb_filter.rs      ... those of them whose boxes touch
-//! place_on_demand.rs     ... those of columns among shapes that turn
+//! rows.rs      row by row, for pairwise_contacts and pairwise_test
+//! run.rs       Candidates: runs all stages
+//! contact.rs   Contact: the output as records
+//! columns.rs   ContactColumns: the output as columns
+//! single.rs    one pair of shapes: PosedShape, touches, contact
+//!   small_batch.rs      SmallBatch: at most a tile of pairs, in a workspace of the thread
+//! batch.rs     Narrowphase: pairs that the caller supplies
+//!   aabb_filter.rs      AabbFilter: keeps the pairs whose boxes touch
+//!   place_on_demand.rs  PlaceOnDemand: places shapes of columns that meet rotated shapes
 //! ```
 //!
-//! The grid decides axis-aligned shapes by itself. Of all others it knows boxes, so what it finds are
-//! candidates. A block of them is sorted by kernel, decided in tiles, and what touches is kept in the order
-//! in which it came. Contacts among axis-aligned shapes need no sorting.
+//! The grid decides axis-aligned shapes by itself. Of all other shapes it has bounding boxes only,
+//! so its pairs are candidates. A block of candidates is sorted by kernel and decided in tiles. The
+//! pairs that touch keep their order. Contacts among axis-aligned shapes need no sorting.
 //!
-//! Every shape is a convex core and a radius around it. A lane of a kernel is a pair; all levels, scalar
-//! code included, run the same operations in the same order for it.
+//! Every shape is a convex core with a radius. Each lane of a kernel is one pair. All SIMD levels,
+//! including scalar code, run the same operations in the same order for a pair.
 
 mod aabb_filter;
 mod assign;
@@ -85,13 +85,14 @@ use manifold::Manifold;
 use tile::Tile;
 use verdict::Verdict;
 
-/// A way to decide pairs of shapes.
+/// A kernel: decides pairs of shapes, and makes their contacts.
 trait PairKernel: Copy {
-    /// Which of the pairs in the lanes from `at` on touch.
+    /// Returns the verdicts of the pairs in the lanes from `at` on.
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S>;
 
-    /// The contacts of the pairs in these lanes. Those that do not touch have one too, if they are
-    /// no more than `margin` apart; so it is to be [bounded](Manifold::bounded).
+    /// Makes the contacts of the pairs in the lanes from `at` on. Shapes that do not touch have one
+    /// too, if they are at most `margin` apart. So the caller must apply
+    /// [`bounded`](Manifold::bounded).
     fn contact<S: Simd>(
         self,
         simd: S,

@@ -1,4 +1,4 @@
-//! From columns to contacts: what a tile has come to.
+//! From the columns of a tile to contacts.
 
 use super::{
     Contact,
@@ -13,26 +13,26 @@ use crate::{
     simd::{MAX_LANES, Simd, map_each},
 };
 
-/// Contacts in columns: a contact is sixteen words, of which the first four say of what it is, and these
-/// are the others.
+/// The contacts of a tile as columns. A contact is sixteen words: first the four words of its
+/// [`ContactKey`], then these twelve.
 #[repr(C, align(64))]
 pub(super) struct ContactLanes {
-    /// The normal, the depth, the number of points, then each point.
+    /// The normal, the depth, the number of points, and the words of each point.
     pub(super) words: [[f32; MAX_LANES]; 12],
-    /// Features of each point, as kernels call them.
+    /// The features of each point, as the numbers that kernels use.
     pub(super) features: [[[f32; MAX_LANES]; 2]; 2],
 }
 
-/// The words of a contact before those: the pair, and which parts.
+/// The first four words of a contact: the pair and the parts.
 pub(super) type ContactKey = [u32; NAME];
 
 const NAME: usize = 4;
 
-/// The first word of each point.
+/// The first word of each point in [`ContactLanes::words`].
 const POINTS: [usize; 2] = [4, 8];
 
-/// A manifold as the caller is told of it: in the world, from the first shape as the caller knows them to the second.
-/// Points that are none are all zeros, and no zero is negative.
+/// A manifold as it is reported: in the world, from the caller's first shape to the second. Missing
+/// points are all zeros, and no zero is negative.
 pub(super) struct WorldManifold<S: Simd> {
     pub(super) normal: Vectors<S>,
     pub(super) depth: S::F32,
@@ -47,13 +47,13 @@ pub(super) struct WorldPoint<S: Simd> {
 }
 
 impl<S: Simd> WorldManifold<S> {
-    /// Of the lanes from `at` on.
+    /// Converts the manifold of the lanes from `at` on.
     #[inline(always)]
     pub(super) fn new(simd: S, tile: &Tile, at: usize, manifold: &Manifold<S>) -> Self {
         let Manifold { hit, normal, depth, points: [first, second], two, .. } = *manifold;
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
         let exchanged = simd.lt(zero, tile.exchanged(simd, at));
-        // Zeros are positive, whatever the order of operations made of them: a sum with 0 never is -0.
+        // Zeros must be positive: a sum with 0 is never -0.
         let normal = Vectors {
             x: simd.select(exchanged, simd.sub(zero, normal.x), simd.add(normal.x, zero)),
             y: simd.select(exchanged, simd.sub(zero, normal.y), simd.add(normal.y, zero)),
@@ -73,7 +73,8 @@ impl<S: Simd> WorldManifold<S> {
 }
 
 impl<S: Simd> WorldPoint<S> {
-    /// A point seen from `center`, where it is `there`.
+    /// Moves a point from the frame of `center` into the world. It is zero outside of the lanes of
+    /// `there`.
     #[inline(always)]
     fn new(
         simd: S,
@@ -103,7 +104,8 @@ impl Default for ContactLanes {
 }
 
 impl ContactLanes {
-    /// Takes the lanes from `at` on, and returns which of them have a contact, as bits. The others have no points.
+    /// Stores the lanes from `at` on. Returns the bits of the lanes with a contact. The other lanes
+    /// have no points.
     #[inline(always)]
     pub(super) fn store<S: Simd>(
         &mut self,
@@ -130,7 +132,7 @@ impl ContactLanes {
         simd.bits(manifold.hit)
     }
 
-    /// Makes integers of what is none of a contact's floats.
+    /// Converts the count and the features from floats to integers.
     #[inline(always)]
     fn make_integers(&mut self) {
         let Self { words, features } = self;
@@ -147,7 +149,7 @@ impl ContactLanes {
         }
     }
 
-    /// Writes the records of the lanes from `first` on; `name` is the first words of each.
+    /// Writes the eight records from lane `first` on. `name` has the columns of their keys.
     #[inline(always)]
     fn records<S: Simd>(
         &self,
@@ -163,8 +165,9 @@ impl ContactLanes {
         simd.records([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p], records);
     }
 
-    /// Writes the contacts of those lanes whose bit in `there` is set, which are of the shapes of these numbers, from
-    /// `kept` on. Returns how many are kept then.
+    /// Writes the contacts of the lanes whose bit in `there` is set, from index `kept` on. `shapes`
+    /// has the ids of the shapes in each lane. Returns the number of contacts in `contacts` after
+    /// that.
     #[inline(always)]
     pub(super) fn write_in_order<S: Simd>(
         &mut self,
@@ -181,7 +184,8 @@ impl ContactLanes {
         for first in (0..lanes).step_by(EIGHT) {
             let [a, b] = map_each(shapes.each_ref(), |shape| &shape.as_chunks().0[first / EIGHT]);
             let name = [a, b, no_part, no_part];
-            // Where all eight are there, as nearly everywhere in a detection without a margin, they go straight to their places.
+            // Nearly always in a detection without a margin, all eight lanes have a contact. Then
+            // they are written to their places directly.
             if there >> first & ALL_EIGHT == ALL_EIGHT
                 && let Some(room) = contacts[kept..].first_chunk_mut()
             {
@@ -198,9 +202,9 @@ impl ContactLanes {
         kept
     }
 
-    /// Writes the contacts of `jobs`, one a lane, each where its job says; or else, `in_order`, from
-    /// `kept` on, and none of those that have no points. `names` are by job, too.
-    /// Returns how many are kept then.
+    /// Writes the contacts of `jobs`, one per lane, each at the index of its job. If `in_order`,
+    /// writes them one after another from index `kept` on instead, without those that have no
+    /// points. `names` has the keys by job index. Returns the number of contacts after that.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
         &mut self,
@@ -214,14 +218,14 @@ impl ContactLanes {
         self.make_integers();
         let mut records = Records([[0; 16]; EIGHT]);
         for first in (0..jobs.len()).step_by(EIGHT) {
-            // Names are by job and not by lane, and are put in their place afterwards.
+            // The keys are by job index and not by lane, so they are copied afterwards.
             self.records(simd, [&[0; EIGHT]; NAME], first, &mut records.0);
             for (job, record) in jobs[first..].iter().zip(&records.0) {
                 let index = job.index as usize;
                 let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
                 *contact = *record;
                 contact[..NAME].copy_from_slice(&names[index]);
-                // What has no points is written in any case.
+                // A contact without points is written, too, but not counted.
                 kept += usize::from(count(record) > 0);
             }
         }
@@ -244,7 +248,7 @@ fn all_words(contacts: &mut [Contact; EIGHT]) -> &mut [[u32; 16]; EIGHT] {
 /// The bits of eight lanes.
 const ALL_EIGHT: u32 = (1 << EIGHT) - 1;
 
-/// Room for eight contacts as words. Aligned, so that none lies across two cache lines.
+/// A buffer of eight contacts as words. The alignment keeps a contact within one cache line.
 #[repr(C, align(64))]
 struct Records([[u32; 16]; EIGHT]);
 
@@ -254,8 +258,8 @@ fn count(record: &[u32; 16]) -> u32 {
     record[7]
 }
 
-/// A whole number from 0 to 65,535 as an integer: beside 2^23, the bits of the number are the last of its
-/// sum. A conversion would look for what is out of range, lane by lane.
+/// Converts a whole number from 0 to 65,535. In the sum with 2^23, the lowest bits are those of the
+/// number. A conversion instruction would need a range check for each lane.
 #[inline(always)]
 pub(super) fn integer(number: f32) -> u32 {
     (number + (1 << 23) as f32).to_bits() & 0xffff

@@ -10,31 +10,31 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd, dispatch},
 };
 
-/// All parts of one shape and all of another whose boxes touch, or are no further apart than the margin.
-/// A shape that is no compound is its only part.
+/// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
+/// not a compound has itself as its only part.
 ///
-/// Each part of the first is tested against a vector of parts of the second. (One against one, whole
-/// detections of s8 took half as long again.)
+/// Each part of the first shape is tested against a vector of parts of the second. (With one part
+/// against one, whole detections of s8 took half as long again.)
 #[derive(Debug, Default)]
 pub(super) struct PartPairs {
-    /// The first part of each.
+    /// The first part of each shape.
     first: [Member; 2],
-    /// How many parts each has.
+    /// The number of parts of each shape.
     counts: [u32; 2],
-    /// The boxes around those of the second.
+    /// The bounding boxes of the second shape's parts.
     boxes: Vec<AabbLanes>,
-    /// The part of the first that is to be tested next.
+    /// The next part of the first shape to be tested.
     next: u32,
-    /// What was found: the number of each part in its shape.
+    /// The pairs found: the number of each part within its shape.
     pub(super) found: Vec<[u32; 2]>,
 }
 
-/// So many are found at once, and then all of the same part of the first: compounds may have many thousands
-/// of parts, and that number squared of pairs.
+/// A search stops at this many pairs, once the current part of the first shape is done. Compounds
+/// may have many thousands of parts, and the square of that in pairs.
 const ENOUGH: usize = 1 << 10;
 
 impl PartPairs {
-    /// Begins with two shapes.
+    /// Starts with two shapes.
     pub(super) fn begin(
         &mut self,
         rule: &PairQuery<'_>,
@@ -54,9 +54,11 @@ impl PartPairs {
         }
     }
 
-    /// Finds some, in order: first by the part of the first, then by that of the second. Returns whether
-    /// there were any left. What will be read of the shapes `ahead` is asked for: of two of them, and of the parts of
-    /// two that come sooner.
+    /// Finds the next pairs, ordered by the part of the first shape, then by the part of the
+    /// second. Returns whether there are any.
+    ///
+    /// `ahead` has two later pairs of shapes to prefetch. The second of them comes sooner. The
+    /// shapes of the first are prefetched, and the parts of the second.
     pub(super) fn find(
         &mut self,
         rule: &PairQuery<'_>,
@@ -76,14 +78,14 @@ impl PartPairs {
         [self.first[0].plus(a), self.first[1].plus(b)]
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         let boxes = self.boxes.capacity() * size_of::<AabbLanes>();
         boxes + self.found.capacity() * size_of::<[u32; 2]>()
     }
 }
 
-/// The first part of a shape, and how many there are.
+/// The first part of a shape, and the number of its parts.
 #[inline(always)]
 fn parts(sources: &Sources<'_>, member: Member) -> (Member, u32) {
     let placed = sources.placed(member);
@@ -108,7 +110,7 @@ impl Kernel for Find<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { rule, sources, ahead, pairs } = self;
-        // Most compounds have a few parts.
+        // Most compounds have only a few parts.
         let simd = simd.half();
         if S::PREFETCHES {
             let [shapes, sooner] = ahead;
@@ -135,7 +137,7 @@ impl Kernel for Find<'_> {
                     let others = boxes.widened(simd, at, margin);
                     bits |= simd.bits(touching(simd, own, others, inclusive)) << at;
                 }
-                // Not what is beyond the last part.
+                // Clears the bits beyond the last part.
                 bits &= (1 << lanes) - 1;
                 while bits != 0 {
                     found.push([*next, part + bits.trailing_zeros()]);

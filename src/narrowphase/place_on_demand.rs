@@ -1,22 +1,24 @@
-//! Shapes that only columns hold, placed for the pairs that they are in.
+//! Places shapes that only columns hold, for the pairs that need them.
 
 use super::{Candidates, Contact, jobs::MAX_JOBS, rule::PairQuery};
 use crate::{Pair, buffer::grow, posed::Placed};
 
-/// Room for shapes of columns, where they meet others that turn.
+/// A workspace for shapes of columns that meet rotated shapes.
 ///
-/// Only those of the pairs at hand are placed: of a large level, a few bodies are near a few rows.
+/// Only the shapes of the current pairs are placed: a few bodies near a large set meet only a few
+/// of its rows.
 #[derive(Debug, Default)]
 pub(super) struct PlaceOnDemand {
-    /// The shapes of each side.
+    /// The placed shapes of each side.
     pub(super) placed: [Vec<Placed>; 2],
-    /// Pairs with their own number in place of a row whose shape is in a room.
+    /// Copies of the pairs, in which the number of the pair replaces the row of a shape placed
+    /// here.
     places: Vec<Pair>,
 }
 
 impl PlaceOnDemand {
-    /// Brings those of `pairs` that touch to the front, as [`Candidates::refine`] does. At most [`MAX_JOBS`] pairs of
-    /// rows, of which one side at least has placed shapes.
+    /// Moves those of `pairs` that touch to the front, as [`Candidates::refine`] does. There must
+    /// be at most [`MAX_JOBS`] pairs, and at least one side must have placed shapes.
     pub(super) fn refine(
         &mut self,
         candidates: &mut Candidates,
@@ -28,15 +30,15 @@ impl PlaceOnDemand {
         };
         let (rule, places) = self.place(rule, side, pairs);
         let kept = candidates.refine(&rule, places);
-        // What is written over has been read: no pair comes before its place.
+        // No pair is overwritten before it is read, because none moves towards the end.
         for (place, pair) in places[..kept].iter().zip(0..) {
             pairs[pair] = pairs[number(side, *place)];
         }
         kept
     }
 
-    /// Appends the contacts of `pairs` to `list`, as [`Candidates::contacts`] finds them, by `append`. The pairs are as
-    /// for [`refine`](Rooms::refine).
+    /// Appends the contacts of `pairs` to `list`, with `append`, as [`Candidates::contacts`] does.
+    /// The conditions are those of [`refine`](Self::refine).
     pub(super) fn contacts(
         &mut self,
         candidates: &mut Candidates,
@@ -56,7 +58,8 @@ impl PlaceOnDemand {
         }
     }
 
-    /// Places the shapes that `pairs` have on a side; the rule for them, and the pairs as it knows them.
+    /// Places the shapes of `pairs` on one side. Returns the query for them, and the pairs with the
+    /// rows of that side replaced.
     fn place<'a>(
         &'a mut self,
         rule: &PairQuery<'a>,
@@ -80,12 +83,12 @@ impl PlaceOnDemand {
     }
 }
 
-/// The side whose shapes only columns hold, if there is one: where none turns, sides have no need of more.
+/// The side that has only columns, if there is one. Such a side has only shapes that cannot rotate.
 fn side_of_columns(rule: &PairQuery<'_>) -> Option<usize> {
     rule.sets.iter().position(|set| set.placed.is_empty())
 }
 
-/// The number of a pair, by its place.
+/// The number that replaces the row of a pair on `side`.
 fn number(side: usize, Pair { a, b }: Pair) -> usize {
     [a, b][side] as usize
 }

@@ -1,9 +1,10 @@
-//! Convex polygons against circles: the side that the centre is furthest beyond; outside, the nearest
-//! side, and beyond its ends the vertex there.
+//! Convex polygons against circles. If the centre is inside, the contact is at the side with the
+//! largest separation. If it is outside, the contact is at the nearest side, or at a vertex beyond
+//! its ends.
 //!
-//! Of a point outside a convex polygon, the nearest point lies on the side that it is furthest beyond,
-//! or is an end of it (Catto, Box2D, "b2CollidePolygonAndCircle"): so much for exact numbers. In `f32` it
-//! is looked for among all sides.
+//! In exact arithmetic, the nearest point to a point outside a convex polygon lies on the side with
+//! the largest separation, or at an end of it (Catto, Box2D, "b2CollidePolygonAndCircle"). In `f32`
+//! this does not always hold, so all sides are searched.
 
 use super::{
     PairKernel,
@@ -16,30 +17,29 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// The kernel.
+/// The kernel for a polygon and a circle.
 #[derive(Clone, Copy)]
 pub(super) struct PolygonCircle;
 
-/// How a polygon and a circle lie to each other.
+/// The relation of a polygon and a circle.
 struct Near<S: Simd> {
-    /// How far the centre is beyond the side that it is furthest beyond, and which that is.
+    /// The largest distance of the centre beyond a side, and the number of that side.
     separation: S::F32,
     best: S::F32,
-    /// Whether that is no further than the radii and the margin reach.
+    /// Whether the separation is within the reach of the radii and the margin.
     reached: S::Mask,
-    /// That side; or, where the circle is outside and may reach the polygon, the nearest, if that can be
-    /// told.
+    /// The nearest side where it is `known`, else the side with the largest separation.
     face: Face<S>,
-    /// Where that is the nearest; and the way from it to the centre.
+    /// Where the nearest side is known; and the vector from `face` to the centre.
     known: S::Mask,
     way: Way<S>,
     verdict: Verdict<S>,
 }
 
 impl PolygonCircle {
-    /// All sides are looked at for the nearest, and not only the one that the centre is furthest beyond:
-    /// of two sides that nearly are one, roundings may take the one for the other, and the way to its
-    /// end is no measure.
+    /// Searches all sides for the nearest one, not only the one with the largest separation.
+    /// Rounding may confuse two sides that are nearly collinear, and then the vector to the end of
+    /// the wrong one is not the shortest.
     #[inline(always)]
     fn near<S: Simd>(simd: S, tile: &Tile, at: usize, margin: S::F32) -> Near<S> {
         let corners = Corners::of(&tile.a);
@@ -72,8 +72,8 @@ impl PolygonCircle {
                 let start = corners.vertex(simd, side, at);
                 let end = corners.vertex(simd, (side + 1) % count, at);
                 let normal = corners.normal(simd, side, at);
-                // As among polygons, sides that only fill the rows do not count, nor, of a polygon that is next
-                // to nothing high, those on the other side.
+                // As among polygons, sides that only fill the rows do not count. Nor do the sides
+                // of a very thin polygon that face away.
                 let there = simd.lt(simd.splat(side as f32), simd.load(tile.a.counts(), at));
                 let Distance { length2, counts } =
                     Face::bare(simd, start, end, normal).distance_to(simd, point);
@@ -86,9 +86,10 @@ impl PolygonCircle {
             length2 = simd.select(open, shortest, length2);
             let separation = told_apart(simd, separation, shortest, point);
             let open = simd.and(open, simd.lt(zero, separation));
-            // A way that is made of roundings does not tell which of two sides it begins at.
+            // A vector that consists of rounding errors does not determine at which of two sides it
+            // starts.
             let way = Directed::between_corners(simd, point, shortest, point);
-            // Nor does a longer one, where roundings have put the centre below the nearest side.
+            // Nor does a longer one, where rounding has put the centre below the nearest side.
             let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT)));
             known = simd.and(simd.and(open, way.known), nearly);
             nearest = simd.select(known, counted, nearest);
@@ -126,8 +127,8 @@ impl PairKernel for PolygonCircle {
         let normal = Vectors::select(simd, corner, direction, side_normal);
         let beyond = simd.select(known, way.way.dot(simd, side_normal), separation);
         let distance = simd.select(corner, length, beyond);
-        // Nearly straight above the end of a side, it is the side that is named: a body at rest
-        // there keeps its name.
+        // If the centre is nearly straight above the end of a side, the feature is the side. So a
+        // body at rest there keeps its contact id.
         let slanted = simd.lt(separation, simd.mul(length, simd.splat(STRAIGHT)));
         let vertex = simd.select(way.before, face.start_vertex, face.end_vertex);
         let edge = simd.select(corner, simd.add(best, simd.splat(EDGE)), face.edge);
@@ -138,7 +139,7 @@ impl PairKernel for PolygonCircle {
             depth: simd.sub(simd.add(own, other), distance),
             features: [feature, simd.splat(0.0)],
         };
-        // Beyond reach nobody has looked for the distance.
+        // Beyond reach, the distance was not computed.
         Manifold::single(simd, verdict, normal, point).within_reach(simd, reached)
     }
 }

@@ -1,22 +1,23 @@
 //! Convex polygons against each other: the separating axis test over the normals of all sides.
 //!
 //! ```text
-//! for each side of a:   how far the vertices of b are beyond it, at least
-//! for each side of b:   how far the vertices of a are beyond it, at least
+//! for each side of a:   the smallest distance of a vertex of b beyond it
+//! for each side of b:   the smallest distance of a vertex of a beyond it
 //! ```
 //!
-//! The largest of these separates the polygons, or is the least that they overlap by. (Gottschalk,
-//! "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1.) Boxes and capsules
-//! meet polygons here, as polygons of four vertices.
+//! The largest of these values is the separation of the polygons. If it is negative, it is the
+//! smallest overlap. (Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision
+//! Detection, 5.2.1.) Boxes and capsules meet polygons here, as polygons of four vertices.
 //!
 //! What was changed for speed:
 //!
 //! 1. A lane is a pair, not a vertex: nothing has to be reduced across lanes.
-//! 2. All lanes take as many turns as the one with most vertices. A polygon with fewer repeats its
-//!    first vertex and side, which changes nothing: it is neither larger nor smaller than itself, and
-//!    of several the first is taken. Pairs are put together by the number of vertices, so that few
-//!    turns are for nothing.
-//! 3. Whole offsets are added behind the smallest of the products, not to every vertex.
+//! 2. All lanes run as many iterations as the lane with most vertices. A polygon with fewer
+//!    vertices repeats its first vertex and side. This changes no result: a repeated value is
+//!    neither smaller nor larger, and the first of equal ones is taken. Pairs are grouped by the
+//!    number of vertices, so that few iterations are wasted.
+//! 3. The offset between the polygons is added once, after the minimum over the vertices, and not
+//!    to every vertex.
 
 use super::{
     PairKernel,
@@ -29,12 +30,12 @@ use super::{
 };
 use crate::simd::{MAX_LANES, Simd};
 
-/// The vertices of polygons, a lane each, seen from their centres; and the normals of the sides that
-/// begin there.
+/// The vertices of polygons, one polygon per lane, relative to their centres, with the normals of
+/// the sides that start there.
 #[derive(Clone, Copy)]
 pub(super) struct Corners<'a> {
     rows: &'a [CornerRow],
-    /// How many vertices each has.
+    /// The number of vertices of each polygon.
     counts: &'a [f32; MAX_LANES],
 }
 
@@ -44,7 +45,7 @@ impl<'a> Corners<'a> {
         Self { rows: side.corners(), counts: side.counts() }
     }
 
-    /// As many as the polygon with most vertices has, or more.
+    /// The number of rows: at least the number of vertices of every polygon.
     #[inline(always)]
     pub(super) fn len(self) -> usize {
         self.rows.len()
@@ -62,7 +63,7 @@ impl<'a> Corners<'a> {
         Vectors { x: simd.load(x, at), y: simd.load(y, at) }
     }
 
-    /// The smallest product of a vertex and `direction`.
+    /// The smallest dot product of a vertex and `direction`.
     #[inline(always)]
     fn lowest<S: Simd>(self, simd: S, direction: Vectors<S>, at: usize) -> S::F32 {
         let mut lowest = direction.dot(simd, self.vertex(simd, 0, at));
@@ -72,8 +73,8 @@ impl<'a> Corners<'a> {
         lowest
     }
 
-    /// The side that `others`, whose centre is at `offset`, are furthest beyond (the first of
-    /// several), and how far.
+    /// The largest separation of `others`, whose centre is at `offset`, beyond a side, and the
+    /// number of that side: the first of several.
     #[inline(always)]
     fn separation<S: Simd>(
         self,
@@ -95,11 +96,13 @@ impl<'a> Corners<'a> {
         (separation, best)
     }
 
-    /// The number of the side that faces a side with this normal: of the two that meet in the vertex
-    /// that is deepest below it, the one that looks against it more. (Of all sides, more than one may
-    /// look against it to the last bit, and not all of them have that vertex.) Of several vertices as deep, the
-    /// one with the side that looks against it most: a capsule has two in one place, and only one of them has
-    /// the side that is above it.
+    /// The number of the side that faces a side with this normal. It is one of the two sides at the
+    /// deepest vertex, the one whose normal is more opposite to `normal`.
+    ///
+    /// The search does not start from the sides: several may be equally opposite to `normal`, to
+    /// the last bit, and not all of them end at that vertex. Of several equally deep vertices, the
+    /// one with the most opposite side is taken. A capsule has two vertices in one place, and only
+    /// one of them belongs to the side above the reference side.
     #[inline(always)]
     fn against<S: Simd>(self, simd: S, normal: Vectors<S>, at: usize) -> S::F32 {
         let last = simd.sub(simd.load(self.counts, at), simd.splat(1.0));
@@ -130,15 +133,15 @@ impl<'a> Corners<'a> {
         facing
     }
 
-    /// The number of a side of these polygons, whose centre is at `offset`, and that of a vertex of the
-    /// others, at `others_offset`, that are nearest to each other: the first of several. And the
-    /// square of their distance.
+    /// The nearest side of these polygons, whose centre is at `offset`, and vertex of the others,
+    /// whose centre is at `others_offset`: the first of several. Also returns the square of their
+    /// distance, which is the distance of the polygons if they do not overlap.
     ///
-    /// That is the distance of the polygons, if they do not overlap. All sides are looked at, and not
-    /// only the one that separates the polygons most: of two sides that nearly are one, roundings may
-    /// take the one for the other, and the way to its end is no measure. Sides that the vertex is behind
-    /// do not count: a capsule has two in one place. Nor do sides without a length that only fill the rows:
-    /// ways from these are rounded in another way.
+    /// All sides are searched, not only the one with the largest separation. Rounding may confuse
+    /// two sides that are nearly collinear, and then the vector to the end of the wrong one is not
+    /// the shortest. Sides with the vertex behind them do not count, because a capsule has two
+    /// sides in one place. Sides without a length, which only fill the rows, do not count, because
+    /// vectors from them are rounded differently.
     #[inline(always)]
     fn nearest<S: Simd>(
         self,
@@ -175,8 +178,7 @@ impl<'a> Corners<'a> {
         nearest
     }
 
-    /// How far a point, seen from the centre, is beyond the side that it is furthest beyond; below
-    /// zero within.
+    /// The largest distance of a point, relative to the centre, beyond a side; negative inside.
     #[inline(always)]
     fn beyond<S: Simd>(self, simd: S, point: Vectors<S>, at: usize) -> S::F32 {
         let mut beyond = simd.splat(f32::MIN);
@@ -217,7 +219,7 @@ impl<'a> Corners<'a> {
             normal = Vectors::select(simd, found, self.normal(simd, row, at), normal);
             end_vertex = simd.select(found, simd.splat(next as f32), end_vertex);
         }
-        // The vertex behind the last one is the first, and so is what is repeated behind it.
+        // The vertex after the last one is the first, and so are the repeated vertices after it.
         let inside = simd.lt(end_vertex, simd.load(self.counts, at));
         let end_vertex = simd.select(inside, end_vertex, simd.splat(0.0));
         Face {
@@ -230,34 +232,34 @@ impl<'a> Corners<'a> {
     }
 }
 
-/// Squares of lengths whose ratio is no more are about the same: they are of ways that are longer than
-/// 256 roundings.
+/// Squared lengths whose ratio is at most this count as about equal. The vectors compared are
+/// longer than 256 roundings.
 pub(super) const ABOUT: f32 = 1.0625;
 
-/// A side and a vertex that are nearest to each other.
+/// The nearest side and vertex.
 struct Nearest<S: Simd> {
     side: S::F32,
     vertex: S::F32,
     /// The square of their distance.
     counted2: S::F32,
-    /// The least of all, also of those that do not count.
+    /// The smallest squared distance of all, including sides that do not count.
     length2: S::F32,
 }
 
-/// The kernel.
+/// The kernel for two polygons. Boxes and capsules are polygons of four vertices here.
 #[derive(Clone, Copy)]
 pub(super) struct PolygonPolygon;
 
-/// How far polygons are apart.
+/// The separations of polygons.
 struct Separations<S: Simd> {
     offset: Vectors<S>,
-    /// Along the best side of each.
+    /// The separation along the best side of each polygon.
     largest: [S::F32; 2],
-    /// Which side that is.
+    /// The number of that side.
     best: [S::F32; 2],
     /// The sum of the radii.
     radius: S::F32,
-    /// How far off all that is, at most.
+    /// The error bound of the separations.
     error: S::F32,
 }
 
@@ -276,20 +278,21 @@ impl<S: Simd> Separations<S> {
         Self { offset, largest, best, radius, error }
     }
 
-    /// Along the better side of both.
+    /// The separation along the better of both best sides.
     #[inline(always)]
     fn separation(&self, simd: S) -> S::F32 {
         simd.max(self.largest[0], self.largest[1])
     }
 
-    /// Which of the polygons touch, given the square of their distance where that is known.
+    /// The verdicts, given the square of the distance where it is known.
     #[inline(always)]
     fn verdict(&self, simd: S, length2: S::F32) -> Verdict<S> {
         Verdict::of(simd, self.separation(simd), length2, self.radius, self.error)
     }
 
-    /// The square of the shortest way from the best side of one to a vertex of the other: one of the ways
-    /// that [`nearest`](Corners::nearest) looks at, to the last bit, so the distance is not longer.
+    /// The square of the shortest vector from the best side of either polygon to a vertex of the
+    /// other. It is one of the values that [`nearest`](Corners::nearest) compares, to the last bit.
+    /// So the distance is not larger.
     #[inline(always)]
     fn short_way2(&self, simd: S, tile: &Tile, at: usize) -> S::F32 {
         let Self { offset, best, .. } = *self;
@@ -320,9 +323,11 @@ impl<S: Simd> Separations<S> {
         simd.min(from_a.length2, from_b.length2)
     }
 
-    /// The reference side is the one that separates the polygons most, or by which they overlap
-    /// least; where they are apart but no further than `reach`, the one that is nearest to a vertex
-    /// of the other polygon, if that can be told.
+    /// Selects the reference side and the incident side.
+    ///
+    /// The reference side is the one with the largest separation, or with the smallest overlap.
+    /// Where the polygons are apart by at most `reach`, it is the side nearest to a vertex of the
+    /// other polygon, if that side is known.
     #[inline(always)]
     fn sides(&self, simd: S, tile: &Tile, at: usize, reach: S::F32) -> Sides<S> {
         let Self { offset, largest, best, .. } = *self;
@@ -358,16 +363,18 @@ impl<S: Simd> Separations<S> {
             let point = Vectors::select(simd, second, a_point, b_point);
             let shortest_way = Gap::to_vertex(simd, face, point, vertex);
 
-            // A way that is made of roundings does not tell which of two sides it begins at.
+            // A vector that consists of rounding errors does not determine at which of two sides it
+            // starts.
             let Gap { way, length2: way2, .. } = shortest_way;
             let directed = Directed::between_corners(simd, way, way2, offset);
-            // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
+            // Nor does a longer one, where rounding has put the vertex of the shortest vector below
+            // its side.
             let counted2 = simd.min(from_a.counted2, from_b.counted2);
             let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT)));
             let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
-            // From corner to corner, either of the sides that end there is as near; then the one
-            // that separates the polygons most is the reference side, as in all other cases.
+            // From corner to corner, both sides at a corner are equally near. Then the reference
+            // side is the one with the largest separation, as in all other cases.
             let corners = simd.lt(zero, gap.corners);
             let turn = simd
                 .or(simd.and(second, simd.not(exchanged)), simd.and(exchanged, simd.not(second)));
@@ -396,8 +403,8 @@ impl<S: Simd> Separations<S> {
         self.straight_on(simd, tile, at, sides)
     }
 
-    /// Notes where the point of sides that are beside each other is at the incident vertex, and not
-    /// at the end of the reference side: where that is nearer to both polygons. See
+    /// Sets `straight_on` for sides that lie beside each other: whether the point at the incident
+    /// vertex is nearer to both polygons than the point at the end of the reference side. See
     /// [`Single`](super::manifold::Single).
     #[inline(always)]
     fn straight_on(&self, simd: S, tile: &Tile, at: usize, sides: Sides<S>) -> Sides<S> {
@@ -422,14 +429,15 @@ impl PairKernel for PolygonPolygon {
         let Separations { radius, error, .. } = separations;
         let separation = separations.separation(simd);
         let unknown = simd.splat(UNKNOWN);
-        // Only where the cores are apart and the radii may reach does their distance matter.
+        // The distance of the cores matters only where they are apart and within the reach of the
+        // radii.
         let apart = simd.and(simd.lt(simd.neg(error), separation), simd.lt(error, radius));
         let open = simd.and(apart, simd.le(separation, simd.add(radius, error)));
         if simd.bits(open) == 0 {
             return separations.verdict(simd, unknown);
         }
-        // Mostly a way from one of the sides that separate the polygons most is short enough already; the
-        // shortest of all is then not looked for.
+        // Usually a vector from one of the best sides is already short enough. Then the search for
+        // the shortest one is skipped.
         let short2 = simd.select(open, separations.short_way2(simd, tile, at), unknown);
         let verdict = separations.verdict(simd, short2);
         if simd.bits(simd.and(open, simd.not(verdict.touching))) == 0 {
@@ -452,7 +460,8 @@ impl PairKernel for PolygonPolygon {
         let centers = [tile.a.center(simd, at), tile.b.center(simd, at)];
         let reach = reach(simd, centers, separations.offset, separations.radius, margin);
         let sides = separations.sides(simd, tile, at, reach);
-        // Beyond reach nobody has looked for the distance, and the preferred side may be within by a rounding.
+        // Beyond reach, the distance was not computed, and the preferred side may be within reach
+        // by a rounding.
         let reached = simd.le(separations.separation(simd), reach);
         sides.manifold(simd, margin).within_reach(simd, reached).named(simd, tile, at)
     }

@@ -1,37 +1,37 @@
-//! Which of two sides is the reference side where both are about as good.
+//! The choice of the reference side between two sides that are about equally good.
 //!
-//! Bodies that rest on each other touch by two sides that face each other, and either could be the
-//! reference side. Contacts keep their ids only if the choice stays from step to step, though it
-//! has no memory. So it is made by what roundings, and the small movements of bodies at rest, do
-//! not change:
+//! Bodies that rest on each other touch at two sides that face each other, and either could be the
+//! reference side. Contacts keep their ids only if the choice stays the same from step to step,
+//! though no state is kept. So the choice depends on what neither rounding nor the small movements
+//! of bodies at rest change:
 //!
 //! 1. The longer side, unless both are about as long. When a body tilts a little, the longer side
-//!    separates it better, so what is preferred and what is better are the same then.
-//! 2. Of sides that are about as long, the one that looks up, or, where both look to a side, the
-//!    one that looks right. (In precise terms: along [`DIRECTION`], so that the border between both
-//!    is in a direction in which no floor, wall or common slope looks.)
+//!    separates it better. So the preferred side is then also the better one.
+//! 2. Of sides that are about as long, the one that faces up, or, if both face sideways, the one
+//!    that faces right. (Precisely: along [`DIRECTION`], so that no floor, wall or common slope
+//!    faces along the border between the two halves.)
 //!
-//! The preferred side gives way to one that separates the shapes better by more than a share of the
-//! distance of their centres.
+//! The preferred side gives way to a side whose separation is larger by more than a share of the
+//! distance of the centres.
 
 use super::{face::Face, vector::Vectors};
 use crate::simd::Simd;
 
-/// The share for shapes whose cores overlap, 2^-15: two sides that are equally good differ by
-/// roundings of about 2^-24.
+/// The share for shapes whose cores overlap, 2^-15. Two equally good sides differ by roundings of
+/// about 2^-24.
 const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 
-/// The same for shapes that are apart: not more than roundings, because there the side that
-/// separates them most is the one next to the shortest way.
+/// The share for shapes that are apart. It covers only roundings, because the side with the largest
+/// separation is then the one next to the shortest vector.
 const APART: f32 = 1.0 / (1 << 20) as f32;
 
-/// A side that is no longer than this times another one is about as long.
+/// Two sides are about as long if their lengths differ by at most this factor.
 const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
 
 /// A direction of 74 degrees.
 const DIRECTION: [f32; 2] = [0.28, 0.96];
 
-/// Where the first of two sides is preferred.
+/// The lanes in which the first of two sides is preferred, given their lengths.
 #[inline(always)]
 pub(super) fn prefers_first<S: Simd>(
     simd: S,
@@ -47,14 +47,14 @@ pub(super) fn prefers_first<S: Simd>(
     simd.or(longer, simd.and(forward, simd.not(shorter)))
 }
 
-/// The same for these sides.
+/// The lanes in which `first` is preferred to `second`.
 #[inline(always)]
 pub(super) fn prefers_first_face<S: Simd>(simd: S, first: &Face<S>, second: &Face<S>) -> S::Mask {
     prefers_first(simd, [first.length, second.length], first.normal(simd))
 }
 
-/// How much further apart the cores must be along a side of the second shape than along one of the
-/// first for it to be the reference side; below zero where the second is preferred.
+/// How much larger the separation along a side of the second shape must be than along one of the
+/// first, for it to be the reference side. Negative where the second side is preferred.
 #[inline(always)]
 pub(super) fn handicap<S: Simd>(
     simd: S,
@@ -68,9 +68,9 @@ pub(super) fn handicap<S: Simd>(
     simd.select(prefers_first, handicap, simd.neg(handicap))
 }
 
-/// How good the sides of a box are as reference sides, given how far they separate it from the
-/// other: as far, but less for sides without a length, so that a capsule's end does not stand for
-/// what it stands on.
+/// The merits of a box's sides as reference sides, given their separations. The merit of a side is
+/// its separation, reduced for sides without a length. So the end of a capsule does not become the
+/// reference side instead of the side that it stands on.
 #[inline(always)]
 pub(super) fn merits<S: Simd>(
     simd: S,
@@ -87,8 +87,9 @@ pub(super) fn merits<S: Simd>(
     }
 }
 
-/// Where a reference side separates shapes that are apart by as much as their distance, of which
-/// `length2` is the square: then the shortest way goes along its normal, wherever it begins.
+/// The lanes in which the separation along a reference side is as large as the distance of the
+/// shapes, whose square is `length2`. The shortest vector is then along the normal of that side,
+/// wherever it starts.
 #[inline(always)]
 pub(super) fn explains<S: Simd>(
     simd: S,
@@ -100,8 +101,8 @@ pub(super) fn explains<S: Simd>(
     simd.le(simd.sub(simd.sqrt(length2), less), separation)
 }
 
-/// Of ways that are as long but for roundings, the square of one from the second shape's side is to
-/// be less than this times that of one from the first's.
+/// The factor for comparing the squares of vectors that are equal up to rounding. The square of the
+/// vector from the second shape's side must be less than this times that from the first's.
 #[inline(always)]
 pub(super) fn way_handicap<S: Simd>(simd: S, prefers_first: S::Mask) -> S::F32 {
     const SHARE: f32 = 1.0 / (1 << 23) as f32;

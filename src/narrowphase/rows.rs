@@ -1,15 +1,16 @@
 //! Contacts row by row, from columns to columns.
 //!
 //! ```text
-//! upright.rs   axis-aligned shapes: straight from their columns      (Batch::pairwise_contacts)
-//! any.rs       any shapes but compounds: from the records of stores  (Narrowphase::pairwise_contacts)
+//! upright.rs   axis-aligned shapes, from their columns           (Batch::pairwise_contacts)
+//! any.rs       any shapes but compounds, from records            (Narrowphase::pairwise_contacts)
 //! out.rs       RowsOut: the columns of contacts, tile by tile
-//! test.rs      whether any shapes touch                              (Narrowphase::pairwise_test)
+//! test.rs      whether shapes of any kind touch                  (Narrowphase::pairwise_test)
 //! ```
 //!
-//! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same sixteen rows
-//! of every column. (But where shapes are of several classes, and not all axis-aligned, rows are pairs as any
-//! others. So they are where nothing is asked but whether they touch, once their boxes do.)
+//! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same
+//! sixteen rows of every column. There are two exceptions. Shapes of several classes that are not
+//! all axis-aligned become ordinary pairs. So do the rows of a touching test, once their boxes
+//! touch.
 
 mod any;
 mod out;
@@ -23,12 +24,12 @@ use crate::{
 };
 use out::RowsOut;
 
-/// Rows of two sets of columns, and what is asked of them.
+/// Rows of two sets of columns, and the query for them.
 struct RowPairs<'a> {
     views: [View<'a>; 2],
-    /// Which rows hold a shape, by their bits; `None`: all do.
+    /// The rows that hold a shape, one bit per row. `None` if all do.
     live: [Option<&'a [u64]>; 2],
-    /// The first of them.
+    /// The first row.
     first: usize,
     len: usize,
     inclusive: bool,
@@ -36,7 +37,7 @@ struct RowPairs<'a> {
 }
 
 impl RowPairs<'_> {
-    /// Takes the contacts of vacant rows out of a tile, the one of number `number`.
+    /// Removes the contacts of vacant rows from tile `number`.
     #[inline(always)]
     fn clear_vacant(&self, number: usize, lanes: usize, out: &mut RowsOut<'_>) {
         let begin = self.first + number * MAX_LANES;
@@ -50,7 +51,7 @@ impl RowPairs<'_> {
     }
 }
 
-/// Where boxes with half of the margin around each touch.
+/// The lanes in which the boxes touch, with half of the margin added to each radius.
 #[inline(always)]
 fn near<S: Simd>(
     simd: S,

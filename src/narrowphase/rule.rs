@@ -1,4 +1,4 @@
-//! What is asked of the narrowphase, and what each pair takes.
+//! A query of the narrowphase, and the plan of each pair.
 
 use super::{
     boxes::{touching, widened},
@@ -11,26 +11,29 @@ use crate::{
     simd::{Isa, Scalar, map_each},
 };
 
-/// What is asked of the narrowphase.
+/// A query of the narrowphase: the shapes, the policy, the margin, and what is known about the
+/// pairs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairQuery<'a> {
     pub(crate) isa: Isa,
-    /// Where the shapes of pairs are: the first of a pair in the first, and the second in the first,
-    /// too, or else in the second.
+    /// The sets of the pairs. The first shape of a pair is in the first set. The second shape is in
+    /// the second set if `between`, else in the first.
     pub(crate) sets: [Set<'a>; 2],
-    /// Whether pairs are of a shape of the first set and one of the second.
+    /// Whether pairs are of a shape of the first set and a shape of the second.
     pub(crate) between: bool,
-    /// The bits of the second row of a pair that are given the other way round: all of them between two sets, but
-    /// for pairs that a caller has found, else none.
+    /// The mask to exclusive-or with the second row of a pair. All bits for pairs between two sets,
+    /// which hold the complement of the second row. 0 for pairs within one set, and for pairs that
+    /// a caller supplies.
     pub(super) complement: u32,
     pub(crate) inclusive: bool,
-    /// Whether the boxes of all pairs are known to be near: for all but what a caller has found.
+    /// Whether the boxes of all pairs are known to be at most the margin apart. False only for
+    /// unfiltered pairs that a caller supplies.
     pub(super) sifted: bool,
-    /// How far apart shapes with a contact may be; 0, or above, and then the boxes of pairs may be as
-    /// far apart.
+    /// The largest distance of shapes with a contact, at least 0. If it is above 0, the boxes of
+    /// pairs may be that far apart, too.
     pub(crate) margin: f32,
-    /// The plan of all pairs, if all shapes of each set are known to be of one class and are no compounds:
-    /// then nobody has to look.
+    /// The plan of all pairs, if each set has one known class, and no pair has a compound. Classes
+    /// are then not looked up.
     pub(super) only: Option<PairPlan>,
 }
 
@@ -51,13 +54,13 @@ impl<'a> PairQuery<'a> {
         Self { isa, sets, between, complement, inclusive, sifted: true, margin, only }
     }
 
-    /// Whether boxes that touch only count: with a margin, near shapes do whatever the policy.
+    /// Whether boxes that only touch count. With a margin they do, whatever the policy.
     pub(crate) fn boxes_inclusive(&self) -> bool {
         self.inclusive || self.margin > 0.0
     }
 
-    /// Whether there are columns to make contacts from. Of what a caller has found, that is where no shape turns and
-    /// boxes decide.
+    /// Whether contacts are made from columns. For pairs that a caller supplies, this means that no
+    /// shape can rotate, so that boxes decide.
     pub(super) fn has_columns(&self) -> bool {
         self.sets.iter().all(|set| set.columns.is_some())
     }
@@ -76,14 +79,14 @@ impl<'a> PairQuery<'a> {
         [Member::new(a, false), Member::new(b ^ self.complement, self.between)]
     }
 
-    /// The first words of a contact of these.
+    /// The key of a contact of this pair and these parts.
     #[inline(always)]
     pub(super) fn name(&self, pair: Pair, [part_a, part_b]: [u32; 2]) -> ContactKey {
         [pair.a, pair.b ^ self.complement, part_a, part_b]
     }
 }
 
-/// What to do with two shapes.
+/// The plan of two shapes.
 #[inline(always)]
 pub(super) fn plan(sources: &Sources<'_>, members: [Member; 2]) -> PairPlan {
     PairPlan::of(map_each(members, |member| sources.placed(member).class_number()))

@@ -1,4 +1,4 @@
-//! Candidates in, pairs or contacts out.
+//! Runs the stages of the narrowphase: candidates in, pairs or contacts out.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -21,35 +21,35 @@ use crate::{
     simd::{Kernel, Simd, dispatch, dispatch_moves},
 };
 
-/// Candidates that are decided at once, for contacts that are written in order, and handed over from the first
-/// cache.
+/// The number of candidates in a block whose contacts are written in order. The contacts of a block
+/// are passed on from the L1 cache.
 const FEW_JOBS: usize = 1 << 8;
 
-/// How many pairs before their turn two compounds are asked for, and then their parts.
+/// The prefetch distances, in pairs: for two compounds, and for their parts.
 const AHEAD: [usize; 2] = [16, 4];
 
-/// The memory of the narrowphase.
+/// The workspace of the narrowphase.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
     jobs: Jobs,
     tile: Tile,
     hits: Vec<bool>,
-    /// Pairs with a compound.
+    /// The jobs of pairs with a compound.
     compounds: Vec<Job>,
     parts: PartPairs,
-    /// Of what each job of a contact is one.
+    /// For each contact job, the pair and part indices it belongs to.
     names: Vec<ContactKey>,
     contacts: Vec<ContactLine>,
 }
 
-/// A contact that lies in one cache line: it is written and moved by vectors as large as that.
+/// A contact aligned to a cache line, which is also the size of the vectors that write and move it.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct ContactLine(Contact);
 
 impl Candidates {
-    /// Brings those of `pairs` that touch to the front, in their order, and returns how many there are. The
-    /// boxes of all touch.
+    /// Moves those of `pairs` that touch to the front, in their order, and returns how many there
+    /// are. The boxes of all pairs must touch.
     pub(crate) fn refine(&mut self, rule: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
@@ -63,7 +63,7 @@ impl Candidates {
         kept
     }
 
-    /// Notes which of `pairs` touch.
+    /// Sets `hits` for those of `pairs` that touch.
     fn decide(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
@@ -99,7 +99,7 @@ impl Candidates {
         (self.compounds, self.parts) = (compounds, parts);
     }
 
-    /// Makes jobs of the parts of two shapes, as long as none is known to touch.
+    /// Makes jobs of the parts of two shapes, until the shapes are known to touch.
     fn decide_parts(
         &mut self,
         rule: &PairQuery<'_>,
@@ -127,7 +127,7 @@ impl Candidates {
         }
     }
 
-    /// Does all jobs but those that the sweep has decided: notes which pairs touch.
+    /// Runs all jobs except those that the sweep has decided, and sets `hits`.
     fn test(&mut self, rule: &PairQuery<'_>) {
         let Self { jobs, tile, hits, .. } = self;
         for task in KernelKind::KERNELS {
@@ -138,9 +138,11 @@ impl Candidates {
         }
     }
 
-    /// Hands the contacts of those of `pairs` that touch, or are no further apart than the margin, to
-    /// `take`, in their order. The boxes of all touch, or are no further apart than that; or else the
-    /// rule says that they need not, and has columns.
+    /// Passes the contacts of `pairs` to `take`, in the order of the pairs. A pair has contacts if
+    /// it touches or is at most the margin apart.
+    ///
+    /// The boxes of all pairs must be at most the margin apart. The exception is a query whose
+    /// `sifted` is false, which must have columns.
     pub(crate) fn contacts(
         &mut self,
         rule: &PairQuery<'_>,
@@ -160,7 +162,7 @@ impl Candidates {
         let block = if rule.only.is_some() { FEW_JOBS } else { MAX_JOBS };
         grow(&mut self.names, block);
         grow(&mut self.contacts, block);
-        // Then nothing has to be sorted before parts are found.
+        // Every pair has a compound then, so that sorting before the search for parts is useless.
         let all_have_parts = rule.sets.iter().any(|set| set.only == Some(Class::Compound));
         for pairs in pairs.chunks(block) {
             self.jobs.clear();
@@ -172,7 +174,7 @@ impl Candidates {
         }
     }
 
-    /// The same for pairs that all have one plan.
+    /// Makes the contacts of pairs that all have one plan.
     fn touch_alike(
         &mut self,
         rule: &PairQuery<'_>,
@@ -185,7 +187,7 @@ impl Candidates {
         self.touch(rule, take);
     }
 
-    /// The same for any pairs, at most [`MAX_JOBS`].
+    /// Makes the contacts of any pairs, at most [`MAX_JOBS`].
     fn touch_mixed(
         &mut self,
         rule: &PairQuery<'_>,
@@ -201,8 +203,8 @@ impl Candidates {
         self.touch(rule, take);
     }
 
-    /// The same for pairs of which some have parts: one after the other, for a pair may have any number of
-    /// contacts.
+    /// Makes the contacts of pairs of which some have compounds. It goes through them one by one,
+    /// because a pair may have any number of contacts.
     fn touch_parts(
         &mut self,
         rule: &PairQuery<'_>,
@@ -234,7 +236,7 @@ impl Candidates {
         self.parts = parts;
     }
 
-    /// Notes what the contacts of `pairs` are of, none of which has parts.
+    /// Sets the keys of the contacts of `pairs`, which have no parts.
     #[inline(always)]
     fn name(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
         for (name, pair) in self.names.iter_mut().zip(pairs) {
@@ -242,7 +244,8 @@ impl Candidates {
         }
     }
 
-    /// Makes a job of two shapes that may have a contact of this name.
+    /// Adds the job of two shapes whose contact has the key `name`. Runs all jobs when their list
+    /// is full.
     #[inline(always)]
     fn expect(
         &mut self,
@@ -262,13 +265,13 @@ impl Candidates {
         }
     }
 
-    /// Does all jobs: hands over the contacts that there are.
+    /// Runs all jobs, and passes their contacts to `take`.
     fn touch(&mut self, rule: &PairQuery<'_>, take: &mut dyn FnMut(&[Contact])) {
         let Self { jobs, tile, names, contacts, .. } = self;
         let contacts: &mut [Contact] = bytemuck::cast_slice_mut(contacts);
         let mut kept = 0;
-        // Jobs of one task are in order, and so are their contacts as they are written. Pairs of two classes
-        // often have but one, even where nobody knows before.
+        // The jobs of one kernel kind are in order, and so are their contacts. Pairs of two classes
+        // often have only one kind, even where this is not known in advance.
         let tasks = KernelKind::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
         let in_order = tasks == 1;
         for task in KernelKind::KERNELS {
@@ -285,12 +288,12 @@ impl Candidates {
         take(&contacts[..kept]);
     }
 
-    /// A tile to work with.
+    /// The tile, as a workspace.
     pub(super) fn tile(&mut self) -> &mut Tile {
         &mut self.tile
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
         let Self { jobs, tile, hits, compounds, parts, names, contacts } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
@@ -300,8 +303,8 @@ impl Candidates {
     }
 }
 
-/// Brings the contacts that have points to the front, in their order, and returns how many there are. A kernel, for a
-/// contact is a vector or two of the better levels.
+/// Moves the contacts that have points to the front, in their order, and returns how many there
+/// are. A kernel, because a contact is one or two vectors on the wider SIMD levels.
 struct CloseUp<'a>(&'a mut [Contact]);
 
 impl Kernel for CloseUp<'_> {
@@ -313,7 +316,7 @@ impl Kernel for CloseUp<'_> {
         let mut kept = 0;
         for index in 0..contacts.len() {
             let contact = contacts[index];
-            // Written in any case: whether there is one could not be guessed.
+            // Written unconditionally: a branch on the count would be mispredicted.
             contacts[kept] = contact;
             kept += usize::from(contact.count > 0);
         }

@@ -1,4 +1,4 @@
-//! A few pairs at a time, in room that each thread keeps.
+//! A few pairs at a time, in a workspace that each thread keeps.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ use crate::{
     simd::{MAX_LANES, dispatch},
 };
 
-/// What deciding a few pairs takes beside the stack.
+/// The workspace for a few pairs, besides the stack.
 #[derive(Debug, Default)]
 struct Room {
     tile: Tile,
@@ -25,29 +25,30 @@ struct Room {
 }
 
 thread_local! {
-    /// That of the pairs before, so that calls which have nobody to keep it allocate nothing. It is taken out
-    /// while it is in use: whatever happens then, there is no room that two calls could be in.
+    /// The workspace of the previous call on this thread, so that calls without a caller's
+    /// workspace do not allocate. It is taken out while it is in use, so that two calls never share
+    /// it.
     static ROOM: Cell<Option<Box<Room>>> = const { Cell::new(None) };
 }
 
-/// The most bytes that a thread keeps: no caller can give them back.
+/// The most bytes that a thread keeps, because a caller cannot free them.
 const MOST_KEPT: usize = 1 << 20;
 
 impl Room {
-    /// Calls `work` with the room of this thread.
+    /// Calls `work` with the workspace of this thread.
     fn with(work: impl FnOnce(&mut Self)) {
-        // A thread that is about to end may have none any more.
+        // A thread that is exiting may have lost its workspace.
         let mut room = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
         work(&mut room);
         if room.tile.bytes() + room.parts.bytes() <= MOST_KEPT {
-            // Else it is dropped, as where there is none to come back to.
+            // Otherwise it is dropped, as on a thread that is exiting.
             let _ = ROOM.try_with(|kept| kept.set(Some(room)));
         }
     }
 }
 
-/// At least one pair and at most a tile of them, all of one task: shapes that are no compounds, and whose
-/// boxes touch or are no further apart than the margin.
+/// At least one pair and at most a tile of pairs, all of one kernel kind. No shape is a compound,
+/// and the boxes of each pair are at most the margin apart.
 pub(super) struct SmallBatch<'a> {
     rule: &'a PairQuery<'a>,
     task: KernelKind,
@@ -57,16 +58,16 @@ pub(super) struct SmallBatch<'a> {
 }
 
 impl SmallBatch<'_> {
-    /// Hands the pair to `take`, or if there is a compound, pairs of parts in their order, as many of one
-    /// task as follow each other, until it says that it has had enough. The boxes of the pair touch, or are
-    /// no further apart than the margin.
+    /// Passes `pair` to `take`. If it has a compound, passes the pairs of its parts in their order
+    /// instead, as batches of successive pairs of one kernel kind, until `take` returns true. The
+    /// boxes of `pair` must be at most the margin apart.
     ///
-    /// Pairs of parts that their boxes decide are handed over like others, and wait for their turn.
+    /// Pairs of parts that are already decided by their boxes are passed in order like all others.
     pub(super) fn each(rule: &PairQuery<'_>, pair: Pair, take: impl FnMut(SmallBatch<'_>) -> bool) {
         Room::with(|room| Self::each_in(room, rule, pair, take));
     }
 
-    /// The same, in a room.
+    /// Does the work of [`each`](Self::each) in this workspace.
     fn each_in(
         room: &mut Room,
         rule: &PairQuery<'_>,
@@ -84,7 +85,7 @@ impl SmallBatch<'_> {
         }
         let (mut jobs, mut names) =
             ([Job::default(); MAX_LANES], [ContactKey::default(); MAX_LANES]);
-        // Of none yet.
+        // The kind and the number of the collected jobs. There are none yet.
         let (mut task, mut count) = (KernelKind::Parts, 0);
         parts.begin(rule, &sources, members);
         while parts.find(rule, &sources, [members; 2]) {
@@ -109,7 +110,7 @@ impl SmallBatch<'_> {
         }
     }
 
-    /// Whether any of them touch.
+    /// Whether any of the pairs touch.
     pub(super) fn touch(self) -> bool {
         let Self { rule, task, jobs, tile, .. } = self;
         let mut hits = [task.is_axis_aligned(); MAX_LANES];
@@ -122,14 +123,14 @@ impl SmallBatch<'_> {
 
     /// The [deepest](deeper) contact.
     pub(super) fn deepest(self) -> Option<Contact> {
-        // A kilobyte of contacts is not cleared for one pair.
+        // For one pair, a kilobyte of contacts need not be cleared.
         match self.jobs.len() {
             1 => self.deepest_of(&mut [Contact::default()]),
             _ => self.deepest_of(&mut [Contact::default(); MAX_LANES]),
         }
     }
 
-    /// The same, with room for all.
+    /// The deepest contact. `contacts` is a buffer for those of all pairs.
     fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
@@ -141,8 +142,9 @@ impl SmallBatch<'_> {
     }
 }
 
-/// The deeper of two contacts. If both are as deep, that whose first point is further left, or lower, which is the
-/// same whichever shape comes first; in one point, the first.
+/// The deeper of two contacts. If both are equally deep, the one whose first point is further left,
+/// or lower. This does not depend on which shape comes first. If the points coincide, too, the
+/// first one.
 pub(super) fn deeper(first: Contact, second: Contact) -> Contact {
     let [one, other] =
         [&first, &second].map(|contact| [-contact.depth, contact.point[0].x, contact.point[0].y]);

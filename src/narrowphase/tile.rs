@@ -1,9 +1,9 @@
-//! From shapes here and there to columns: what the kernels work on.
+//! Tiles: shapes from anywhere in memory, as columns for the kernels.
 //!
-//! A tile is up to [`MAX_LANES`] pairs of one task; or of axis-aligned shapes of either class, gathered from
-//! columns. Placed shapes become columns by transposition, eight at a time; so do blocks of vertices.
-//! Whatever else differs from lane to lane is then done with vectors, too: which shape of two of one
-//! class comes first, and what an axis-aligned box is among turned ones.
+//! A tile is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
+//! columns. Placed shapes become columns by transposition, eight at a time, and so do blocks of
+//! vertices. All further differences between lanes are handled by vectors, too: the order of two
+//! shapes of one class, and axis-aligned boxes among rotated ones.
 
 use super::{
     exact::Exact,
@@ -20,35 +20,36 @@ use crate::{
     store::Layout,
 };
 
-/// How the shapes of one side of a tile are read.
+/// The representation in which the shapes of one side of a tile are read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Reading {
-    /// As sides: the exact columns of axis-aligned shapes.
+    /// Sides: the exact columns of axis-aligned shapes.
     Sides,
-    /// As circles: as they are.
+    /// Circles, without conversion.
     Plain,
-    /// As rotated boxes, though some may be axis-aligned, segments or capsules.
+    /// Rotated boxes. Axis-aligned shapes, segments and capsules are converted.
     Boxes,
-    /// The same, made polygons of 4 vertices.
+    /// Rotated boxes, converted to polygons of 4 vertices.
     BoxCorners,
-    /// As polygons of any number of vertices.
+    /// Polygons of any number of vertices.
     Corners,
 }
 
-/// One vertex of each polygon: x, y, and the normal of the side that begins there.
+/// One vertex of each polygon: x, y, and the normal of the side that starts there.
 ///
-/// Aligned, as all columns of tiles, so that no vector of sixteen lanes lies across two cache lines.
+/// The alignment, as of all columns of tiles, keeps a vector of sixteen lanes within one cache
+/// line.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct CornerRow(pub(super) [[f32; MAX_LANES]; 4]);
 
-/// Pairs in columns.
+/// Pairs as columns.
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(super) struct Tile {
     pub(super) a: Side,
     pub(super) b: Side,
-    /// 1 where `a` is the second shape of the pair as the caller knows it, else 0.
+    /// 1 where `a` is the caller's second shape, else 0.
     exchanged: [f32; MAX_LANES],
 }
 
@@ -58,10 +59,10 @@ pub(super) struct Tile {
 pub(super) struct Side {
     words: WordLanes,
     counts: [f32; MAX_LANES],
-    /// How far corners are from the centre, at most.
+    /// An upper bound of the distance of the corners from the centre.
     reaches: [f32; MAX_LANES],
     corners: Vec<CornerRow>,
-    /// How many rows of `corners` there are now.
+    /// The number of rows of `corners` in use.
     rows: usize,
 }
 
@@ -80,7 +81,7 @@ impl Side {
         self.words.word(simd, word, at)
     }
 
-    /// The centre of each shape; the lower left corner of one that is read upright.
+    /// The centre of each shape, or the lower left corner of a shape that is read as sides.
     #[inline(always)]
     pub(super) fn center<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
         self.words.words(simd, 0, at)
@@ -91,14 +92,15 @@ impl Side {
         self.word(simd, RADIUS, at)
     }
 
-    /// How far corners are from the centre, at most.
+    /// An upper bound of the distance of the corners from the centre.
     #[inline(always)]
     pub(super) fn reach<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
         simd.load(&self.reaches, at)
     }
 
-    /// What a feature is called: as it is, but for the vertices of a segment or capsule as a box of
-    /// no height. Its first end is vertex 0 or 3 there, its second end 1 or 2.
+    /// Converts a feature number of the kernel to that of the shape. It changes only for the
+    /// vertices of segments and capsules, which are boxes without height in the kernel: vertices 0
+    /// and 3 are the first end, vertices 1 and 2 the second.
     #[inline(always)]
     pub(super) fn vertex_name<S: Simd>(&self, simd: S, feature: S::F32, at: usize) -> S::F32 {
         let line = simd.and(
@@ -110,19 +112,19 @@ impl Side {
         simd.select(simd.and(line, vertex), end, feature)
     }
 
-    /// Where it is a point or a circle.
+    /// The lanes whose shape is a point or a circle.
     #[inline(always)]
     pub(super) fn is_round<S: Simd>(&self, simd: S, at: usize) -> S::Mask {
         self.words.before(simd, Class::Upright, at)
     }
 
-    /// The lower left corner of a shape that is read upright.
+    /// The lower left corner of a shape that is read as sides.
     #[inline(always)]
     pub(super) fn min<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
         self.center(simd, at)
     }
 
-    /// The upper right corner of a shape that is read upright.
+    /// The upper right corner of a shape that is read as sides.
     #[inline(always)]
     pub(super) fn max<S: Simd>(&self, simd: S, at: usize) -> Vectors<S> {
         self.words.words(simd, 2, at)
@@ -138,16 +140,16 @@ impl Side {
         &self.counts
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         self.corners.capacity() * size_of::<CornerRow>()
     }
 }
 
-/// The shapes of a tile, as they were given.
+/// The shapes of a tile, in the order of the jobs.
 struct Lanes<'a> {
     shapes: [[&'a Placed; MAX_LANES]; 2],
-    /// As in [`Member::source`](super::view::Member::source).
+    /// The source of each shape, as in [`Member::source`](super::view::Member::source).
     sources: [[u32; MAX_LANES]; 2],
 }
 
@@ -159,7 +161,8 @@ impl Default for Lanes<'_> {
 }
 
 impl<'a> Lanes<'a> {
-    /// The shapes of `jobs`, the last one in all lanes up to `used`, too; and in which of them they are exchanged.
+    /// The shapes of `jobs`. The last job is repeated in all lanes up to `used`. Also sets the
+    /// flags of the lanes in which the shapes are exchanged.
     #[inline(always)]
     fn of(
         sources: &Sources<'a>,
@@ -169,7 +172,7 @@ impl<'a> Lanes<'a> {
     ) -> Self {
         let mut lanes = Self::default();
         let [first, second] = &mut lanes.shapes;
-        // Mostly there is one source, and nothing to choose from for each shape.
+        // Usually there is only one source, and no choice for each shape.
         if let Some(placed) = sources.only {
             for lane in 0..used {
                 let job = &jobs[lane.min(jobs.len() - 1)];
@@ -190,14 +193,15 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Two shapes in each of many rows.
+/// Two sides with one shape per row.
 #[derive(Clone, Copy)]
 pub(super) struct RowSides<'a> {
-    /// Those of all rows of each side, as the caller knows them: the later one is the first to the kernel.
+    /// The class of all rows of each side, in the caller's order. The shape of the later class is
+    /// the first shape of the kernel.
     pub(super) classes: [Class; 2],
-    /// Where axis-aligned shapes are.
+    /// The columns of axis-aligned shapes.
     pub(super) layouts: [Layout<'a>; 2],
-    /// Where others are.
+    /// The other shapes.
     pub(super) placed: [&'a [Placed]; 2],
 }
 
@@ -217,14 +221,17 @@ impl RowSides<'_> {
 }
 
 impl Tile {
-    /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. The last one stands in the
-    /// lanes beyond.
+    /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. Lanes after them repeat
+    /// the last pair.
     ///
-    /// Of two classes, the later comes first. Of one class, the shape comes first whose centre is
-    /// further left, or, if both are above each other, lower: so that the pair (b, a) is decided by
-    /// the same operations as (a, b), and gives the mirror image to the last bit. Where both centres
-    /// are one point, the numbers that the shapes are made of decide ([`Tile::tie`]); only of shapes that are
-    /// the same, and of circles, which have one normal there, the given order stands.
+    /// The order of the two shapes depends only on the shapes. So the pair (b, a) is decided by the
+    /// same operations as (a, b), and its contact is the mirror image to the last bit:
+    ///
+    /// - Of two classes, the later one comes first.
+    /// - Of one class, the shape whose centre is further left comes first, or, if both have the
+    ///   same x, the shape whose centre is lower.
+    /// - If both centres coincide, the numbers of the shapes decide ([`Tile::tie`]). Equal shapes,
+    ///   and circles, which have a fixed normal there, keep the given order.
     #[inline(always)]
     pub(super) fn load<S: Simd>(
         &mut self,
@@ -233,7 +240,7 @@ impl Tile {
         jobs: &[Job],
         task: KernelKind,
     ) {
-        // Of the lanes that are looked at: whole vectors, and whole transpositions.
+        // The number of lanes to load: whole vectors, and whole transpositions.
         let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
         let lanes = Lanes::of(sources, jobs, used, &mut self.exchanged);
         let count = jobs.len().next_multiple_of(S::LANES);
@@ -278,7 +285,7 @@ impl Tile {
         self.take(simd, sources, &lanes, task, whole);
     }
 
-    /// Does what there is to do once the words of the shapes are there, `count` of them: see [`load`](Tile::load).
+    /// Finishes loading after the words of `count` shapes are there: see [`load`](Tile::load).
     #[inline(always)]
     fn take<S: Simd>(
         &mut self,
@@ -306,8 +313,8 @@ impl Tile {
         self.b.load(simd, sources, lanes, 1, swapped, reading_b, count);
     }
 
-    /// Asks for what [`load`](Tile::load) will read: the blocks of polygons for the next tile of these
-    /// pairs, and the shapes themselves for the tile after it, unless they were `seen` not long ago.
+    /// Prefetches what [`load`](Tile::load) will read: the blocks of polygons for the next tile of
+    /// `jobs`, and the shapes for the tile after it, unless they were `seen` recently.
     #[inline(always)]
     pub(super) fn expect<S: Simd>(
         simd: S,
@@ -325,7 +332,8 @@ impl Tile {
                 for job in next {
                     let member = job.members()[which];
                     let blocks = sources.blocks(member.source, sources.placed(member));
-                    // Up to eight vertices have no others, and there is nothing to count.
+                    // A polygon of up to eight vertices has no other blocks, so that no loop is
+                    // needed.
                     if let [first, .., last] | [first @ last] = blocks {
                         simd.prefetch(first);
                         simd.prefetch(last);
@@ -342,7 +350,8 @@ impl Tile {
         }
     }
 
-    /// Exchanges the shapes of pairs of one class where the second comes first, and says where.
+    /// Exchanges the shapes of pairs of one class where the second comes first. Returns the bits of
+    /// these lanes.
     #[inline(always)]
     fn order<S: Simd>(
         &mut self,
@@ -371,11 +380,11 @@ impl Tile {
         simd.bits(second_first)
     }
 
-    /// Where the shapes are of one class, and the second comes first by their centres; and, as bits, where these are one
-    /// point.
+    /// The lanes in which both shapes have one class and the second comes first by its centre. Also
+    /// returns the bits of the lanes in which the centres coincide.
     #[inline(always)]
     fn second_first<S: Simd>(&self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> (S::Mask, u32) {
-        // No class here is before that of its second.
+        // The class of the first shape is never before that of the second, so `<=` means equal.
         let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
         let left = simd.lt(b.x, a.x);
         let level = simd.le(b.x, a.x);
@@ -386,7 +395,7 @@ impl Tile {
         (simd.and(alike, second_first), simd.bits(tied))
     }
 
-    /// Notes that the caller knows the shapes in the other order where the second comes first.
+    /// Flips the `exchanged` flag in the lanes of `second_first`.
     #[inline(always)]
     fn exchange<S: Simd>(&mut self, simd: S, second_first: S::Mask, at: usize) {
         let exchanged = self.exchanged(simd, at);
@@ -394,11 +403,12 @@ impl Tile {
         simd.store(simd.select(second_first, other, exchanged), &mut self.exchanged, at);
     }
 
-    /// 1 in those of the lanes `tied`, counted from `at` on, in which the second of two shapes of one class around one point
-    /// comes first: by the first of their numbers that differs. `polygon` has those of the first and the second ones of
-    /// a lane.
+    /// Orders two shapes of one class whose centres coincide: the shape with the smaller number
+    /// comes first, at the first number that differs. Returns 1 in those lanes of `tied`, counted
+    /// from `at`, in which the second shape comes first. `polygon` returns the first or second
+    /// polygon of a lane, and its blocks.
     ///
-    /// Scalar, and a function of its own, for it is rare.
+    /// Scalar and not inlined, because it is rare.
     #[inline(never)]
     fn tie<'a>(
         &self,
@@ -438,8 +448,8 @@ impl Tile {
         flags
     }
 
-    /// Says of which classes the axis-aligned shapes of all lanes are, as [`set_classes`](Tile::set_classes)
-    /// does of one.
+    /// Sets the classes of the axis-aligned shapes of all lanes, as
+    /// [`set_classes`](Tile::set_classes) does for one lane.
     #[inline(always)]
     pub(super) fn set_all_classes(&mut self, classes: [Class; 2]) {
         self.set_classes(0, classes);
@@ -449,8 +459,8 @@ impl Tile {
         }
     }
 
-    /// Says of which classes the axis-aligned shapes of a lane are, in the order in which the caller knows
-    /// them; and returns whether the other is that of the kernel.
+    /// Sets the classes of the axis-aligned shapes of a lane, given in the caller's order. Returns
+    /// whether the kernel has the other order.
     #[inline(always)]
     pub(super) fn set_classes(&mut self, lane: usize, [a, b]: [Class; 2]) -> bool {
         let exchanged = a < b;
@@ -461,8 +471,8 @@ impl Tile {
         exchanged
     }
 
-    /// Takes axis-aligned shapes, those of the later class first, into the lanes from `at` on, and brings
-    /// them into order as [`load`](Tile::load) does.
+    /// Stores axis-aligned shapes in the lanes from `at` on, and orders them as
+    /// [`load`](Tile::load) does. The shapes of the later class must come first.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
         let centers = [center(simd, a), center(simd, b)];
@@ -478,20 +488,20 @@ impl Tile {
         self.b.set_sides(simd, RoundedBodies::select(simd, second_first, a, b), at);
     }
 
-    /// Above zero in the lanes in which `a` is the second shape of the pair as the caller knows it.
+    /// Above zero in the lanes in which `a` is the caller's second shape.
     #[inline(always)]
     pub(super) fn exchanged<S: Simd>(&self, simd: S, at: usize) -> S::F32 {
         simd.load(&self.exchanged, at)
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(super) fn bytes(&self) -> usize {
         self.a.bytes() + self.b.bytes()
     }
 }
 
 impl Side {
-    /// Takes axis-aligned shapes into the lanes from `at` on.
+    /// Stores axis-aligned shapes in the lanes from `at` on.
     #[inline(always)]
     fn set_sides<S: Simd>(&mut self, simd: S, shapes: RoundedBodies<S>, at: usize) {
         let RoundedBodies { core, radius } = shapes;
@@ -502,7 +512,7 @@ impl Side {
         simd.store(radius, &mut self.words.0[RADIUS], at);
     }
 
-    /// The centres of shapes of the first's class.
+    /// The centres of shapes that are read as `reading`.
     #[inline(always)]
     fn middle<S: Simd>(&self, simd: S, reading: Reading, at: usize) -> Vectors<S> {
         if reading == Reading::Sides {
@@ -512,13 +522,13 @@ impl Side {
         }
     }
 
-    /// Makes rotated boxes of those that are axis-aligned, and of segments and capsules.
+    /// Converts axis-aligned shapes, segments and capsules to rotated boxes.
     #[inline(always)]
     fn make_boxes<S: Simd>(&mut self, simd: S, at: usize) {
         let upright = self.words.before(simd, Class::Turned, at);
         let turned = simd.and(simd.not(upright), self.words.before(simd, Class::Line, at));
         let made = simd.not(turned);
-        // Many scenes have none.
+        // Many scenes have none of them.
         if simd.bits(made) == 0 {
             return;
         }
@@ -527,7 +537,7 @@ impl Side {
         let center = middle(simd, first, last);
         let size = last.minus(simd, first);
         let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
-        // What other lanes have there may be anything, but is not taken.
+        // In other lanes these words have another meaning, and the result is discarded.
         let direction = self.words.words(simd, 4, at);
         let length = size.dot(simd, direction);
         let cos = simd.select(upright, one, direction.x);
@@ -541,8 +551,8 @@ impl Side {
         }
     }
 
-    /// Loads the corners of the shapes, if there are any: those of the members of number `which`, or of
-    /// the others where `swapped`.
+    /// Loads the corners of the shapes, if `reading` has any. `which` is the side of the shapes in
+    /// `shapes`. In the lanes of `swapped` they are those of the other side.
     #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     #[inline(always)]
     fn load<S: Simd>(
@@ -586,7 +596,7 @@ impl Side {
                 self.load_block(simd, map_each(eight, |blocks| &blocks[block]), block, first);
             }
             for block in fewest..most {
-                // Behind its last block, a polygon goes on with its first vertex, as within it.
+                // After its last block, a polygon repeats its first vertex, as within the block.
                 let ends = map_each(eight, |blocks| blocks[0].first_vertex());
                 let mut rows = ends.each_ref();
                 for (row, blocks) in rows.iter_mut().zip(eight) {
@@ -597,7 +607,7 @@ impl Side {
         }
     }
 
-    /// Sees to it that there are `rows` rows of corners.
+    /// Makes `rows` rows of corners available.
     #[inline(always)]
     fn reserve(&mut self, rows: usize) {
         if self.corners.len() < rows {
@@ -606,7 +616,7 @@ impl Side {
         self.rows = rows;
     }
 
-    /// The corners of boxes from the left end of the lower side on, counter-clockwise.
+    /// Writes the corners of boxes, counter-clockwise from the left end of the lower side.
     #[inline(always)]
     fn make_box<S: Simd>(&mut self, simd: S, at: usize) {
         let right = Vectors::<S> { x: self.word(simd, 2, at), y: self.word(simd, 3, at) };
@@ -630,8 +640,8 @@ impl Side {
         }
     }
 
-    /// Loads the vertices of eight blocks, each the one of number `block` of its polygon, from lane `first`
-    /// on.
+    /// Loads the vertices of eight blocks into the lanes from `first` on. `block` is the number of
+    /// the blocks within their polygons.
     #[inline(always)]
     fn load_block<S: Simd>(
         &mut self,
@@ -650,7 +660,7 @@ impl Side {
     }
 }
 
-/// The first lanes whose flag is set.
+/// The lanes whose flag is set. Lane 0 has the first flag.
 #[inline(always)]
 fn set<S: Simd>(simd: S, flags: &[f32; MAX_LANES]) -> S::Mask {
     simd.lt(simd.splat(0.0), simd.load(flags, 0))
@@ -663,7 +673,7 @@ fn center<S: Simd>(simd: S, RoundedBodies { core, .. }: RoundedBodies<S>) -> Vec
     middle(simd, min, Vectors { x: core.max_x, y: core.max_y })
 }
 
-/// The middle between two corners.
+/// The midpoint of two corners.
 #[inline(always)]
 fn middle<S: Simd>(simd: S, min: Vectors<S>, max: Vectors<S>) -> Vectors<S> {
     min.plus(simd, max).times(simd, simd.splat(0.5))

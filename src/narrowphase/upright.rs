@@ -1,7 +1,7 @@
-//! Axis-aligned shapes against each other: how far each is beyond the other along x and along y.
+//! Axis-aligned shapes against each other: the gaps along x and y.
 //!
-//! Which of them touch is the contract's test of rounded boxes; the sweep has decided it before. Here
-//! is how.
+//! The contract's test of rounded boxes decides which of them touch, and the sweep has applied it
+//! before. This kernel also computes how they touch.
 
 use super::{
     PairKernel,
@@ -12,25 +12,28 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// The kernel. Two circles it takes, too, and gives what [`CircleCircle`](super::circle_circle::CircleCircle)
-/// does, in more operations. Of a box and a circle, the box is the first.
+/// The kernel for axis-aligned shapes. It also takes two circles, with the same result as
+/// [`CircleCircle`](super::circle_circle::CircleCircle), in more operations. Of a box and a circle,
+/// the box is the first shape.
 #[derive(Clone, Copy)]
 pub(super) struct Upright;
 
-/// How two shapes lie to each other along one axis.
+/// The relation of two shapes along one axis.
 #[derive(Clone, Copy)]
 struct Axis<S: Simd> {
-    /// How far the cores are apart; below zero, how far one has to be moved to be beside the other.
+    /// The distance of the cores. If negative, its magnitude is how far one must be moved to be
+    /// beside the other.
     gap: S::F32,
-    /// Whether the second is, or is to be moved, towards larger coordinates.
+    /// Whether the second core is, or must be moved, in the direction of larger coordinates.
     forward: S::Mask,
-    /// +1 if so, else -1.
+    /// +1 where `forward`, else -1.
     sign: S::F32,
     /// The width of the first core.
     width: S::F32,
-    /// The lower end of what both cores cover, seen from the lower side of the first.
+    /// The lower end of the interval that both cores cover, relative to the lower side of the first
+    /// core.
     low: S::F32,
-    /// The upper end.
+    /// The upper end of that interval.
     high: S::F32,
 }
 
@@ -53,15 +56,15 @@ impl<S: Simd> Axis<S> {
         }
     }
 
-    /// Where the first core ends towards the second.
+    /// The position of the first core's side that faces the second, relative to its lower side.
     #[inline(always)]
     fn side(&self, simd: S) -> S::F32 {
         simd.select(self.forward, self.width, simd.splat(0.0))
     }
 }
 
-/// The number of the vertex of a box that is on the right side, or else the left one, and on the upper
-/// side, or else the lower one.
+/// The number of a box's vertex: on the right side where `right`, else on the left one, and on the
+/// upper side where `upper`, else on the lower one.
 #[inline(always)]
 fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
     let above = simd.select(right, simd.splat(2.0), simd.splat(3.0));
@@ -105,9 +108,10 @@ impl PairKernel for Upright {
         Verdict::sure(simd, Self::touching(simd, &axes, radius, inclusive).0)
     }
 
-    /// Cores that are apart along both axes touch from corner to corner, and so do two circles, or along
-    /// (+1, 0) where their centres are one point. All others touch along the axis of which less is missing
-    /// for them to be apart: of several, to the left, right, below, above.
+    /// Cores that are apart along both axes touch from corner to corner. So do two circles, but
+    /// along (+1, 0) if their centres coincide. All others touch along the axis that needs the
+    /// smaller displacement to separate them. Of equal displacements, the order is left, right,
+    /// below, above.
     #[inline(always)]
     fn contact<S: Simd>(
         self,
@@ -128,7 +132,7 @@ impl PairKernel for Upright {
         let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };
         let Directed { direction, length, known } = Directed::new(simd, way, length2);
         let both = simd.and(simd.lt(zero, x.gap), simd.lt(zero, y.gap));
-        // If the first is a circle, so is the second.
+        // If the first shape is a circle, so is the second.
         let corner = simd.or(simd.and(both, known), round);
         let direction = Vectors::select(simd, known, direction, Vectors { x: one, y: zero });
         let upright = simd.lt(x.gap, y.gap);
@@ -140,7 +144,8 @@ impl PairKernel for Upright {
         let distance = simd.select(corner, length, simd.max(x.gap, y.gap));
         let depth = simd.sub(radius, distance);
 
-        // On the first core: its corner, or the two ends of what both cover of its side.
+        // On the first core: its corner, or both ends of the stretch of its side that both cores
+        // cover.
         let level = simd.not(upright);
         let foot = Vectors::<S> { x: x.side(simd), y: y.side(simd) };
         let [fixed_x, fixed_y] = [simd.or(corner, level), simd.or(corner, upright)];
@@ -155,7 +160,7 @@ impl PairKernel for Upright {
         let up = normal.times(simd, middle(simd, distance, own, other));
 
         let [at_low, at_high] = {
-            // Nearly straight above the end of a side, a circle is there at the side.
+            // If a circle is nearly straight above the end of a side, its feature is the side.
             let along_side = simd.max(x.gap, y.gap);
             let slanted = simd.lt(along_side, simd.mul(length, simd.splat(STRAIGHT)));
             let at_vertex = simd.and(corner, slanted);
@@ -175,13 +180,13 @@ impl PairKernel for Upright {
     }
 }
 
-/// `yes` in the lanes that are set, `no` in the others.
+/// Returns the lanes of `yes` where `mask` is set and those of `no` elsewhere.
 #[inline(always)]
 fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask {
     simd.or(simd.and(mask, yes), simd.and(simd.not(mask), no))
 }
 
-/// The feature of a box that a circle touches, the second shape: a side, or a corner where
+/// The feature of a box whose other shape is a circle: a side, or a corner in the lanes of
 /// `at_vertex`.
 #[inline(always)]
 fn circle_feature<S: Simd>(
@@ -190,19 +195,19 @@ fn circle_feature<S: Simd>(
     upright: S::Mask,
     at_vertex: S::Mask,
 ) -> S::F32 {
-    // Sides are numbered from the lower one counter-clockwise.
+    // Sides are numbered counter-clockwise from the lower one.
     let level = simd.select(x.forward, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
     let side = simd.select(y.forward, simd.splat(EDGE + 2.0), simd.splat(EDGE));
     let side = simd.select(upright, side, level);
     simd.select(at_vertex, vertex(simd, x.forward, y.forward), side)
 }
 
-/// The features of two boxes at the lower and at the upper end of what both cover of a side; where
-/// corners touch, at the lower one.
+/// The features of two boxes at the lower and at the upper end of the stretch of a side that both
+/// cover. Where corners touch, the result for the lower end has their features.
 ///
-/// The reference side is the upper side of the lower box, or the right side of the left one. So it
-/// does not depend on which of two boxes that rest on each other ends a rounding further out. The
-/// other box has the vertex.
+/// The reference side is the upper side of the lower box, or the right side of the left box. So for
+/// two boxes that rest on each other, it does not depend on which of them ends a rounding further
+/// out. The vertex belongs to the other box.
 #[inline(always)]
 fn box_features<S: Simd>(
     simd: S,
@@ -213,7 +218,7 @@ fn box_features<S: Simd>(
     let first_is_reference = choose(simd, upright, y.forward, x.forward);
     let side = simd.select(upright, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
     let (low, high) = (simd.splat(0.0), simd.select(upright, simd.splat(1.0), simd.splat(3.0)));
-    // At a corner: its lower end, unless it is the upper end that is near.
+    // At a corner: the lower end, unless the upper end is the near one.
     let beyond = choose(simd, upright, x.forward, y.forward);
     let is_low = choose(simd, first_is_reference, beyond, simd.not(beyond));
     let one = simd.select(simd.and(corner, simd.not(is_low)), high, low);
@@ -223,8 +228,8 @@ fn box_features<S: Simd>(
     ]
 }
 
-/// The features of two shapes, of which those in `round` are circles: what a circle has is vertex
-/// 0.
+/// The features of two shapes. Circles, marked by the masks, have vertex 0. A shape whose other
+/// shape is a circle has `with_circle`.
 #[inline(always)]
 fn features<S: Simd>(
     simd: S,

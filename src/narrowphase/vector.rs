@@ -1,4 +1,4 @@
-//! Vectors of the plane, one a lane.
+//! 2D vectors, one per lane.
 
 use crate::simd::Simd;
 
@@ -15,13 +15,13 @@ impl<S: Simd> Vectors<S> {
         [self.x, self.y]
     }
 
-    /// `x·x' + y·y'`, in this order.
+    /// The dot product `x·x' + y·y'`, in this order of operations.
     #[inline(always)]
     pub(super) fn dot(self, simd: S, other: Self) -> S::F32 {
         simd.add(simd.mul(self.x, other.x), simd.mul(self.y, other.y))
     }
 
-    /// `|x| + |y|`: about its length, and not below.
+    /// `|x| + |y|`: at least the length, and at most √2 times it.
     #[inline(always)]
     pub(super) fn extent(self, simd: S) -> S::F32 {
         simd.add(simd.abs(self.x), simd.abs(self.y))
@@ -47,19 +47,19 @@ impl<S: Simd> Vectors<S> {
         Self { x: simd.neg(self.x), y: simd.neg(self.y) }
     }
 
-    /// A quarter turn counter-clockwise.
+    /// The vector rotated by 90 degrees counter-clockwise.
     #[inline(always)]
     pub(super) fn left(self, simd: S) -> Self {
         Self { x: simd.neg(self.y), y: self.x }
     }
 
-    /// A quarter turn clockwise.
+    /// The vector rotated by 90 degrees clockwise.
     #[inline(always)]
     pub(super) fn right(self, simd: S) -> Self {
         Self { x: self.y, y: simd.neg(self.x) }
     }
 
-    /// Rotated by the unit complex number `rotation`.
+    /// The vector rotated by the unit complex number `rotation`.
     #[inline(always)]
     pub(super) fn turned(self, simd: S, rotation: Self) -> Self {
         let Self { x: cos, y: sin } = rotation;
@@ -69,7 +69,7 @@ impl<S: Simd> Vectors<S> {
         }
     }
 
-    /// Rotated back by the unit complex number `rotation`.
+    /// The vector rotated by the inverse of the unit complex number `rotation`.
     #[inline(always)]
     pub(super) fn turned_back(self, simd: S, rotation: Self) -> Self {
         let Self { x: cos, y: sin } = rotation;

@@ -1,27 +1,29 @@
-//! Do two shapes touch? Yes, no, or: let exact arithmetic tell.
+//! Verdicts of kernels: touching, not touching, or in doubt.
 
 use super::vector::Vectors;
 use crate::simd::Simd;
 
-/// What a kernel knows of each lane.
+/// The verdicts of a kernel, one per lane.
 #[derive(Clone, Copy)]
 pub(super) struct Verdict<S: Simd> {
-    /// Where the shapes touch for sure, under either policy.
+    /// The lanes whose shapes certainly touch.
     pub(super) touching: S::Mask,
-    /// Where roundings could decide, or the policy: see [`exact`](super::exact).
+    /// The lanes in which rounding or the touching policy could decide: see
+    /// [`exact`](super::exact).
     pub(super) doubt: S::Mask,
 }
 
 impl<S: Simd> Verdict<S> {
-    /// Of shapes about which the kernel's own answer is the contract.
+    /// The verdicts for shapes for which the kernel's own result is the contract.
     #[inline(always)]
     pub(super) fn sure(simd: S, touching: S::Mask) -> Self {
         Self { touching, doubt: none(simd) }
     }
 
-    /// For cores that are `separation` apart along the direction that separates them most, with
-    /// `radius` around both together. `length2` is the square of their distance, if they are apart,
-    /// or [`UNKNOWN`]. Neither is off by more than `error`.
+    /// The verdicts for cores with this `separation` along the direction that separates them most.
+    /// `radius` is the sum of the radii. `length2` is the square of the distance of the cores if
+    /// they are apart, or [`UNKNOWN`]. `error` bounds the errors of the separation and of the
+    /// distance. Touching holds under either policy.
     #[inline(always)]
     pub(super) fn of(
         simd: S,
@@ -41,18 +43,19 @@ impl<S: Simd> Verdict<S> {
     }
 }
 
-/// In no lane.
+/// An empty mask.
 #[inline(always)]
 pub(super) fn none<S: Simd>(simd: S) -> S::Mask {
     let zero = simd.splat(0.0);
     simd.lt(zero, zero)
 }
 
-/// The square of a distance that has not been looked for: it compares as false with all numbers.
+/// The square of a distance that was not computed. All comparisons with it are false.
 pub(super) const UNKNOWN: f32 = f32::NAN;
 
-/// How far apart cores may be for their distance to matter: as far as radii and margin reach, and a
-/// good deal more than [`error`], so that a contact of shapes that touch is the same with any margin.
+/// The largest separation at which the distance of the cores matters: the sum of radii and margin,
+/// plus a slack well above [`error`]. The slack makes the contact of shapes that touch independent
+/// of the margin.
 #[inline(always)]
 pub(super) fn reach<S: Simd>(
     simd: S,
@@ -70,12 +73,14 @@ pub(super) fn reach<S: Simd>(
     simd.add(simd.add(radius, margin), slack)
 }
 
-/// How far off a separation or a distance may be that a kernel computes, at most.
+/// An upper bound of the error of a separation or distance that a kernel computes.
 ///
-/// `centers` are those of both shapes, `offset` is the way between them, and `sizes` what their
-/// cores reach from their centres, added up, and the radii. Sixteen roundings of the distances and
-/// sizes (a kernel makes up to ten of each); two of the coordinates, for centres that are made from
-/// sides or ends; and 2^-50, below which squares may underflow.
+/// `centers` are those of both shapes, and `offset` is the vector between them. `sizes` is the sum
+/// of the reaches of the cores from their centres, and of the radii. The bound is the sum of:
+///
+/// - sixteen roundings of the distances and sizes (a kernel makes up to ten of each),
+/// - two roundings of the coordinates, for centres that are computed from sides or ends,
+/// - 2^-50, below which squares may underflow.
 #[inline(always)]
 pub(super) fn error<S: Simd>(
     simd: S,

@@ -1,4 +1,4 @@
-//! The shapes that pairs are made of.
+//! The shapes of pairs, and the sets that they belong to.
 
 use super::exact::Exact;
 use crate::{
@@ -8,11 +8,11 @@ use crate::{
     store::{Checked, Layout, Rows},
 };
 
-/// Shapes by their rows: columns, and what a store knows beyond them.
+/// Shapes by row: columns, and further data of a store.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     layout: Layout<'a>,
-    /// The kind of all rows, unless `kinds` knows that of each.
+    /// The kind of all rows, unless `kinds` has the kind of each row.
     kind: Kind,
     kinds: Option<&'a [Option<Kind>]>,
     shapes: Option<&'a PlacedShapes>,
@@ -32,25 +32,26 @@ impl<'a> View<'a> {
         }
     }
 
-    /// Shapes none of which turns.
+    /// A view of shapes that cannot rotate.
     pub(super) fn of_checked(checked: &Checked<'a>) -> Self {
         let Checked { layout, kind, kinds, .. } = *checked;
         Self { layout, kind, kinds, shapes: None, rotates: false }
     }
 
-    /// Whether any shape turns or has parts: else the sweep decides all pairs.
+    /// Whether any shape can rotate or has parts. If not, the sweep decides all pairs.
     pub(crate) fn rotates(&self) -> bool {
         self.rotates
     }
 
-    /// The rows as they are placed, if they are.
+    /// The placed shapes by row, if there are any.
     pub(crate) fn placed(&self) -> Option<&'a [Placed]> {
         self.shapes.map(|shapes| shapes.rows.as_slice())
     }
 
-    /// The class of all rows, if it is one and known. Costs a look at each row of a store of axis-aligned
-    /// shapes that are not all circles. Vacant rows have none, or count as points in a store that keeps
-    /// more than boxes.
+    /// The class of all rows, if they share one and it is known.
+    ///
+    /// Reads each row of a store of axis-aligned shapes that are not all circles. Vacant rows are
+    /// ignored, or count as points in a store that keeps placed shapes.
     #[inline]
     pub(crate) fn only_class(&self) -> Option<Class> {
         match (self.shapes, self.layout, self.kinds) {
@@ -65,6 +66,20 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Replaces the content of `classes` by the class of each row. If the rows are known to share
+    /// one class, returns it instead, and `classes` is empty. All rows must be axis-aligned.
+    pub(crate) fn classes(&self, classes: &mut Vec<Class>) -> Option<Class> {
+        classes.clear();
+        match (self.layout, self.kinds) {
+            (Layout::Circles(_), _) => Some(Class::Round),
+            (_, None) => Some(class_of(Some(self.kind))),
+            (_, Some(kinds)) => {
+                classes.extend(kinds.iter().map(|kind| class_of(*kind)));
+                None
+            }
+        }
+    }
+
     /// The class of an axis-aligned row.
     #[inline(always)]
     pub(super) fn class(&self, row: u32) -> Class {
@@ -74,10 +89,10 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Writes the shapes in `rows` to `placed`.
+    /// Writes the placed shapes of `rows` to `placed`.
     pub(crate) fn place(&self, rows: impl Iterator<Item = u32>, placed: &mut [Placed]) {
         let rows = rows.map(|row| row as usize);
-        // What they are read from is asked once and not for each.
+        // The source is selected once, and not for each row.
         match (self.placed(), self.layout) {
             (Some(records), _) => fill(rows, placed, |row| records[row]),
             (None, Layout::Circles(CircleColumns { x, y, radius })) => fill(rows, placed, |row| {
@@ -94,34 +109,34 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The box around a row; the row itself, if it is axis-aligned.
+    /// The bounding box of a row, which is the row itself if it is axis-aligned.
     #[inline(always)]
     pub(super) fn bounds(&self, row: usize) -> RoundedBox {
         self.layout.rounded_box(row)
     }
 
-    /// The columns of the rows, or of the boxes around them.
+    /// The columns of the rows, or of their bounding boxes.
     pub(crate) fn layout(&self) -> Layout<'a> {
         self.layout
     }
 
-    /// All parts of compounds.
+    /// The parts of all compounds.
     fn parts(&self) -> &'a [Placed] {
         self.shapes.map_or(&[], |shapes| &shapes.parts)
     }
 
-    /// The own vertices of all polygons.
+    /// The vertices of all polygons in their own frames.
     fn own_vertices(&self) -> &'a [OwnVertices] {
         self.shapes.map_or(&[], |shapes| &shapes.own_vertices)
     }
 
-    /// All blocks of polygons.
+    /// The blocks of all polygons.
     fn blocks(&self) -> &'a [VertexBlock] {
         self.shapes.map_or(&[], |shapes| &shapes.blocks)
     }
 }
 
-/// Writes what `read` makes of each row.
+/// Writes the result of `read` for each row.
 #[inline(always)]
 fn fill(rows: impl Iterator<Item = usize>, placed: &mut [Placed], read: impl Fn(usize) -> Placed) {
     for (placed, row) in placed.iter_mut().zip(rows) {
@@ -129,7 +144,7 @@ fn fill(rows: impl Iterator<Item = usize>, placed: &mut [Placed], read: impl Fn(
     }
 }
 
-/// The class of what is axis-aligned.
+/// The class of an axis-aligned shape.
 #[inline(always)]
 fn class_of(kind: Option<Kind>) -> Class {
     match kind {
@@ -138,35 +153,36 @@ fn class_of(kind: Option<Kind>) -> Class {
     }
 }
 
-/// Shapes that pairs are found among: by their rows, as they are placed, or all axis-aligned and in columns.
+/// The shapes of one set of a query: placed shapes by row, or columns if all are axis-aligned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
-    /// The shape in each row; may be empty where there are columns.
+    /// The placed shape of each row. May be empty if there are columns, or if the search decides
+    /// all pairs.
     pub(crate) placed: &'a [Placed],
-    /// What contacts within this set are made from, if it is there.
+    /// The columns for contacts within this set, if there are any.
     pub(crate) columns: Option<Layout<'a>>,
-    /// Where the columns are not in the order of the rows: the row of each place in them. Pairs are then of
-    /// places.
+    /// The row of each place in the columns, if they are not in the order of the rows. Pairs then
+    /// hold places instead of rows.
     pub(crate) ids: Option<&'a [u32]>,
-    /// The class of all, if it is one and known.
+    /// The class of all shapes, if they share one and it is known.
     pub(crate) only: Option<Class>,
 }
 
 impl<'a> Set<'a> {
-    /// Shapes by their rows, of which `only` is the class, if it is one and known.
+    /// A set of placed shapes by row. `only` is the class of all of them, if it is known.
     pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Self {
         Self { view, placed, columns: None, ids: None, only }
     }
 
-    /// The box around a row.
+    /// The bounding box of a row.
     #[inline(always)]
     fn bounds(&self, row: usize) -> RoundedBox {
         let placed = &self.placed[row];
         if placed.class().is_axis_aligned() { placed.sides() } else { self.view.bounds(row) }
     }
 
-    /// The box around a part.
+    /// The bounding box of a part.
     #[inline(always)]
     fn part_bounds(&self, part: usize) -> RoundedBox {
         let Some(shapes) = self.view.shapes else {
@@ -177,38 +193,38 @@ impl<'a> Set<'a> {
     }
 }
 
-/// A shape of a pair: a row of one of two sets, or a part of a compound there.
+/// A shape of a pair: a row of one of two sets, or a part of a compound in one of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Member {
-    /// The row, or the number of the part among those of all compounds.
+    /// The row, or the number of the part among the parts of all compounds.
     pub(super) row: u32,
-    /// Bit 0: whether it is in the second set; bit 1: whether it is a part.
+    /// The source. Bit 0: whether the shape is in the second set. Bit 1: whether it is a part.
     pub(super) source: u32,
 }
 
-/// In [`Member::source`].
+/// The bit of parts in [`Member::source`].
 const PART: u32 = 2;
 
 impl Member {
-    /// A row of the first set, or of the second.
+    /// A row of the first set, or of the second set.
     #[inline(always)]
     pub(super) fn new(row: u32, second_set: bool) -> Self {
         Self { row, source: u32::from(second_set) }
     }
 
-    /// A part in the same set.
+    /// The part with this number, in the same set.
     #[inline(always)]
     pub(super) fn part(self, part: u32) -> Self {
         Self { row: part, source: self.source | PART }
     }
 
-    /// The member `number` behind it.
+    /// The member `number` places after this one.
     #[inline(always)]
     pub(super) fn plus(self, number: u32) -> Self {
         Self { row: self.row + number, ..self }
     }
 
-    /// The box around it.
+    /// The bounding box of the shape.
     #[inline(always)]
     pub(super) fn bounds(self, sets: &[Set<'_>; 2]) -> RoundedBox {
         let (set, row) = (&sets[self.source as usize % 2], self.row as usize);
@@ -216,15 +232,16 @@ impl Member {
     }
 }
 
-/// All that members refer to.
+/// The data of all members.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sources<'a> {
-    /// By [`Member::source`].
+    /// The placed shapes by [`Member::source`].
     placed: [&'a [Placed]; 4],
-    /// Of each set.
+    /// The blocks of the polygons of each set.
     blocks: [&'a [VertexBlock]; 2],
     own_vertices: [&'a [OwnVertices]; 2],
-    /// The shapes of both sets, if they are the same and none is a part: there is one source then.
+    /// The shapes of both sets, if they are the same and there are no parts. There is only one
+    /// source then.
     pub(super) only: Option<&'a [Placed]>,
 }
 
@@ -240,18 +257,18 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The shape that a member is.
+    /// The placed shape of a member.
     #[inline(always)]
     pub(super) fn placed(&self, member: Member) -> &'a Placed {
         &self.placed[member.source as usize % 4][member.row as usize]
     }
 
-    /// The shape that a member is, for exact arithmetic.
+    /// The shape of a member for exact arithmetic.
     pub(super) fn exact(&self, member: Member) -> Exact<'a> {
         self.exact_of(member.source, self.placed(member))
     }
 
-    /// The same of a shape of this source.
+    /// A shape of this source for exact arithmetic.
     pub(super) fn exact_of(&self, source: u32, placed: &Placed) -> Exact<'a> {
         if !placed.class().is_polygon() {
             return Exact::plain(*placed);
@@ -261,7 +278,7 @@ impl<'a> Sources<'a> {
         Exact { placed: *placed, blocks, own_vertices }
     }
 
-    /// The blocks of a polygon.
+    /// The blocks of a polygon of this source.
     #[inline(always)]
     pub(super) fn blocks(&self, source: u32, polygon: &Placed) -> &'a [VertexBlock] {
         polygon.blocks(self.blocks[source as usize % 2])

@@ -1,20 +1,21 @@
-//! Boxes around what turns: one formula for the scalar code that places shapes, and for lanes of shapes that are
-//! placed.
+//! Bounding boxes of rotated shapes. The scalar code that places one shape and the lanes that place
+//! sixteen use the same formula.
 
 use crate::{shape::MAX_COORDINATE, simd::Simd};
 
-/// By how much boxes around shapes are larger than these, as a share of their size: 16 roundings.
+/// The slack of a bounding box relative to the size of the shape: 16 roundings.
 const SIZE_SLACK: f32 = 1.0 / (1 << 20) as f32;
 
-/// The same, as a share of the coordinates of the centre: 2 roundings.
+/// The slack of a bounding box relative to the coordinates of the centre: 2 roundings.
 const PLACE_SLACK: f32 = 1.0 / (1 << 23) as f32;
 
-/// The lower left and the upper right corner of a box, seen from the centre of a shape.
+/// The lower left and the upper right corner of a box, relative to the centre of a shape.
 pub(super) type Corners<S> = [[<S as Simd>::F32; 2]; 2];
 
-/// The box with these corners around a core that is placed; somewhat larger, so that no rounding here makes it
-/// smaller than the shape with its radius. It stays within the range of coordinates, as the shape does. Returns
-/// its sides: left, lower, right, upper.
+/// Returns the bounding box of a placed core: left, lower, right, upper side.
+///
+/// The box is enlarged by a slack, so that no rounding makes it smaller than the shape with its
+/// radius. It is clamped to the range of coordinates, in which the shape itself lies.
 #[inline(always)]
 pub(super) fn around<S: Simd>(
     simd: S,
@@ -36,7 +37,7 @@ pub(super) fn around<S: Simd>(
     ]
 }
 
-/// The same for a segment or capsule with these ends.
+/// Returns the bounding box of a segment or capsule with these ends, as [`around`] does.
 #[inline(always)]
 pub(crate) fn around_line<S: Simd>(
     simd: S,
@@ -50,7 +51,7 @@ pub(crate) fn around_line<S: Simd>(
     around(simd, [zero, zero], [min, max], radius)
 }
 
-/// The same for a rotated box, of which half is this large.
+/// Returns the bounding box of a rotated box with these half extents, as [`around`] does.
 #[inline(always)]
 pub(crate) fn around_turned<S: Simd>(
     simd: S,

@@ -5,13 +5,14 @@ use bytemuck::{Pod, Zeroable};
 use super::record::{PolygonSize, above, length};
 use crate::shape::{ConvexPolygon, Rotation};
 
-/// Vertices in a block.
+/// The number of vertices in a block.
 const BLOCK: usize = VertexBlock::VERTICES;
 
-/// Four vertices of a polygon, seen from its centre, and for each the outward normal of the side that
-/// begins there. Behind its last vertex, a polygon repeats its first, which changes no result.
+/// Four vertices of a polygon, relative to its centre, each with the outward normal of the side
+/// that starts there. Slots after the last vertex repeat the first vertex, which changes no result.
 ///
-/// Aligned: one cache line. (Blocks of eight vertices took two, also for triangles.)
+/// The alignment puts a block into one cache line. (Blocks of eight vertices took two, even for
+/// triangles.)
 #[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct VertexBlock {
@@ -21,14 +22,14 @@ pub(crate) struct VertexBlock {
     pub(crate) normal_y: [f32; BLOCK],
 }
 
-/// The vertices of a block as the polygon has them, in its own frame.
+/// The vertices of a block in the polygon's own frame, as given.
 pub(crate) type OwnVertices = [[f32; 2]; BLOCK];
 
 impl VertexBlock {
-    /// Vertices in a block.
+    /// The number of vertices in a block.
     pub(crate) const VERTICES: usize = 4;
 
-    /// The block, turned about the centre.
+    /// Returns the block rotated about the centre.
     #[inline]
     pub(crate) fn turned(&self, rotation: Rotation) -> Self {
         let Rotation { cos, sin } = rotation;
@@ -44,7 +45,7 @@ impl VertexBlock {
         turned
     }
 
-    /// A block of nothing but the first vertex.
+    /// A block that repeats the first vertex of this one.
     #[inline(always)]
     pub(crate) fn first_vertex(&self) -> Self {
         Self {
@@ -61,8 +62,8 @@ impl VertexBlock {
         bytemuck::cast_ref(self)
     }
 
-    /// The smallest and the largest coordinates of `blocks`: the lower left and the upper right corner
-    /// of the box around the polygon.
+    /// The smallest and the largest coordinates of the vertices: the lower left and the upper right
+    /// corner of the polygon's bounding box.
     #[inline]
     pub(crate) fn corners(blocks: &[Self]) -> [[f32; 2]; 2] {
         let (mut min, mut max) = ([[f32::MAX; BLOCK]; 2], [[f32::MIN; BLOCK]; 2]);
@@ -81,20 +82,20 @@ impl VertexBlock {
     }
 }
 
-/// The smaller of two numbers, by one instruction of vectors.
+/// The smaller of two numbers. Compiles to one vector instruction.
 #[inline]
 fn lower(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The larger of two numbers.
+/// The larger of two numbers. Compiles to one vector instruction.
 #[inline]
 fn higher(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The centre of a polygon: the middle of the box around its vertices, of which there is at least
-/// one.
+/// The centre of a polygon: the middle of the bounding box of its vertices. There must be at least
+/// one vertex.
 pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
     let (mut min, mut max) = ([f32::MAX; 2], [f32::MIN; 2]);
     for vertex in vertices {
@@ -103,11 +104,12 @@ pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
             max[axis] = higher(vertex[axis], max[axis]);
         }
     }
-    // Each is at most 2^60, so the sum cannot overflow.
+    // Both are at most 2^60, so the sum cannot overflow.
     [0, 1].map(|axis| (min[axis] + max[axis]) * 0.5)
 }
 
-/// Appends the blocks of `polygon`, seen from `center`, and its own vertices.
+/// Appends the blocks of `polygon`, relative to `center`, and its own vertices. Returns the number
+/// of vertices and their reach.
 pub(crate) fn append(
     polygon: &ConvexPolygon,
     center: [f32; 2],
@@ -126,8 +128,9 @@ pub(crate) fn append(
             let vertex = if first + slot < vertices.len() { first + slot } else { 0 };
             let next = (vertex + 1) % vertices.len();
             let (start, end) = (vertices[vertex].to_array(), vertices[next].to_array());
-            // Two neighbours are never the same point, and the polygon lies to the left of its sides. But
-            // seen from the centre, they may be, if a side is shorter than a rounding of its place.
+            // Two neighbouring vertices are never equal, and the polygon lies to the left of its
+            // sides. Relative to the centre, they may be equal, if a side is shorter than the
+            // rounding of its position. So the normal is computed from the polygon's own vertices.
             let along = way(start, end);
             let length = length(along);
             let [x, y] = way(center, start);

@@ -1,9 +1,10 @@
 //! Rotated boxes, segments and capsules, placed sixteen at a time.
 //!
-//! What is placed has to be what a store makes of the same shapes, bit for bit. So each lane does what
-//! [`Entry`](super::Entry) does, without a branch: plain loops over sixteen shapes, which become vector code (a
-//! rotation is brought to length 1 in `f64`). Where one of sixteen might be refused, or is no box,
-//! none of them is placed here, and they are looked at one by one.
+//! A placed shape must be equal, bit for bit, to what a store makes of the same shape. So each lane
+//! does the same operations as [`Entry`](super::Entry), without a branch. The code is plain loops
+//! over sixteen shapes, which become vector code. A rotation is normalised in `f64`. If one of the
+//! sixteen might be invalid, or is a capsule without a length, none of them is placed here. The
+//! caller then handles them one by one.
 
 use super::{
     around::{around_line, around_turned},
@@ -18,29 +19,30 @@ use crate::{
 /// Sixteen values.
 pub(crate) type Lanes = [f32; MAX_LANES];
 
-/// Sixteen rotated boxes, or sixteen segments and capsules, placed: [`Placed`] as columns.
+/// Sixteen placed rotated boxes, or sixteen placed segments and capsules: [`Placed`] as columns.
 pub(crate) struct BoxLanes {
     words: [Lanes; 8],
     class: Class,
 }
 
-/// Coordinates and sizes within this are admitted, however they come together: a quarter of the limit.
+/// Coordinates and sizes up to this limit are valid in any combination: a quarter of the largest
+/// coordinate.
 const SURELY_ADMITTED: f32 = (1_u64 << 58) as f32;
 
-/// Whether a coordinate is surely admitted.
+/// Whether a coordinate is certainly valid.
 #[inline(always)]
 fn near(value: f32) -> bool {
     value.abs() <= SURELY_ADMITTED
 }
 
-/// Whether a size is.
+/// Whether a size is certainly valid.
 #[inline(always)]
 fn small(value: f32) -> bool {
     (0.0..=SURELY_ADMITTED).contains(&value)
 }
 
 impl BoxLanes {
-    /// Lanes of nothing yet, of [`Class::Turned`] or [`Class::Line`].
+    /// Lanes without shapes, of [`Class::Turned`] or [`Class::Line`].
     #[inline(always)]
     pub(super) fn new(class: Class) -> Self {
         Self { words: [[f32::from_bits(class.word()); MAX_LANES]; 8], class }
@@ -67,7 +69,8 @@ impl BoxLanes {
         }
     }
 
-    /// Turned boxes of these columns, in the order of the fields of [`Obb`]; `None` if one might be refused.
+    /// Places the rotated boxes of these columns, which are in the order of the fields of [`Obb`].
+    /// `None` if one of them might be invalid.
     #[inline(always)]
     pub(crate) fn of_obbs([xs, ys, widths, heights, cosines, sines]: &[Lanes; 6]) -> Option<Self> {
         let mut lanes = Self::new(Class::Turned);
@@ -85,8 +88,8 @@ impl BoxLanes {
         sure.then_some(lanes)
     }
 
-    /// Capsules of these columns, in the order of the fields of [`Capsule`]; `None` if one might be refused, or has no
-    /// length.
+    /// Places the capsules of these columns, which are in the order of the fields of [`Capsule`].
+    /// `None` if one of them might be invalid or has no length.
     #[inline(always)]
     pub(crate) fn of_capsules([axs, ays, bxs, bys, radii]: &[Lanes; 5]) -> Option<Self> {
         let mut lanes = Self::new(Class::Line);
@@ -102,7 +105,7 @@ impl BoxLanes {
         sure.then_some(lanes)
     }
 
-    /// Writes the shapes themselves.
+    /// Writes the placed shapes as records.
     #[inline(always)]
     pub(crate) fn write<S: Simd>(&self, simd: S, placed: &mut [Placed; MAX_LANES]) {
         const EIGHT: usize = 8;
@@ -113,10 +116,11 @@ impl BoxLanes {
         }
     }
 
-    /// The boxes around the shapes in the lanes from `at` on: left, lower, right, upper, and the radius around that.
+    /// The bounding boxes of the shapes in the lanes from `at` on: left, lower, right, upper side,
+    /// and the radius.
     #[inline(always)]
     pub(crate) fn around<S: Simd>(&self, simd: S, at: usize) -> [S::F32; 5] {
-        // No closure: vector code is inlined into none.
+        // No closure: vector code is not inlined into closures.
         let [a, b, c, d, e, f, radius, _] = &self.words;
         let radius = simd.load(radius, at);
         let (first, second) =

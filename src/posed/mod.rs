@@ -1,19 +1,20 @@
-//! What the narrowphase knows of a shape: eight words, and for polygons blocks of
-//! vertices.
+//! The narrowphase's representation of a shape: a record of eight words, and blocks of vertices for
+//! polygons.
 //!
 //! ```text
-//! record.rs   LocalShape: one shape, in its own frame or in the world; Class: which kernels take it
-//! around.rs   the boxes around what turns
+//! record.rs   LocalShape: one shape, in its own frame or in the world
+//!             Class: the group of kernels that a shape takes
+//! around.rs   bounding boxes of rotated shapes
 //! placed.rs   Placed: one shape in the world, as kernels load it
-//! block.rs    VertexBlock: four vertices of a polygon, and the normals of the sides that begin there;
+//! block.rs    VertexBlock: four vertices of a polygon, and the normals of their sides
 //!             OwnVertices: the vertices as the caller gave them
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
-//! posed_shapes.rs   PosedShapes: the records of a store, placed anew whenever a pose changes
-//!   posed_shapes/poses.rs    all of them at a time
+//! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
+//! posed_shapes/poses.rs   PlaceAll: new poses for all rows
 //! ```
 //!
-//! The grid sees boxes around shapes (exact ones, if they are axis-aligned). What is in the boxes is
-//! here.
+//! The grid sees the bounding boxes of shapes, which are exact for axis-aligned shapes. This module
+//! keeps the shapes inside the boxes.
 
 mod around;
 mod block;

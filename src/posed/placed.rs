@@ -11,10 +11,10 @@ use super::{
 };
 use crate::{shape::RoundedBox, simd::Scalar};
 
-/// A placed shape as columns are made of it.
+/// A placed shape as words, for transposition into columns.
 pub(crate) type Words = [u32; 8];
 
-/// One shape, placed. What its words mean goes with its class:
+/// One placed shape. The meaning of its words depends on its class:
 ///
 /// ```text
 ///                   0, 1         2, 3           4, 5                   6        7
@@ -25,11 +25,11 @@ pub(crate) type Words = [u32; 8];
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
-/// Axis-aligned shapes keep their exact sides, and segments their exact ends: decisions are about
-/// the numbers that the caller gave. Blocks, parts and counts are an integer's bits, and so is the
-/// [size](PolygonSize) of a polygon.
+/// Axis-aligned shapes keep their exact sides, and segments their exact ends, so that decisions use
+/// the numbers that the caller gave. Blocks, parts and counts are the bits of an integer, and so is
+/// the [size](PolygonSize) of a polygon.
 ///
-/// Aligned, so that none lies across two cache lines.
+/// The alignment keeps a record within one cache line.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct Placed {
@@ -45,7 +45,7 @@ impl Placed {
     pub(crate) const NONE: Self =
         Self { corner: [0.0; 2], axis: [0.0; 2], half: [0.0; 2], radius: 0.0, class: 0 };
 
-    /// What is axis-aligned.
+    /// An axis-aligned shape.
     #[inline(always)]
     pub(crate) fn upright(class: Class, sides: RoundedBox) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
@@ -53,7 +53,7 @@ impl Placed {
         Self { corner, axis, half: [0.0; 2], radius, class: class.word() }
     }
 
-    /// What turns or has parts.
+    /// A rotated box, a polygon or a compound.
     pub(crate) fn turning(class: Class, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [cos, sin], [half_x, half_y]);
@@ -67,7 +67,7 @@ impl Placed {
         Self { corner, axis, half, radius, class: Class::Line.word() }
     }
 
-    /// Which kernels take it.
+    /// The class of the shape.
     #[inline(always)]
     pub(crate) fn class(&self) -> Class {
         Class::of_number(self.class_number())
@@ -79,7 +79,7 @@ impl Placed {
         Class::number(self.class)
     }
 
-    /// Whether it is of this class.
+    /// Whether the shape is of `class`.
     #[inline(always)]
     pub(crate) fn is(&self, class: Class) -> bool {
         self.class == class.word()
@@ -98,8 +98,8 @@ impl Placed {
         [self.corner, self.axis, self.half]
     }
 
-    /// The box around it: of what is axis-aligned, itself; of a polygon, with these blocks. It is
-    /// no compound.
+    /// The bounding box: the shape itself if it is axis-aligned. `blocks` are those of a polygon.
+    /// The shape must not be a compound.
     pub(crate) fn bounds(&self, blocks: &[VertexBlock]) -> RoundedBox {
         let ([first, second, third], radius) = (self.frame(), self.radius);
         let class = self.class();
@@ -118,40 +118,41 @@ impl Placed {
         self.radius
     }
 
-    /// The exact sides of what is axis-aligned.
+    /// The exact sides of an axis-aligned shape.
     #[inline(always)]
     pub(crate) fn sides(&self) -> RoundedBox {
         let ([min_x, min_y], [max_x, max_y]) = (self.corner, self.axis);
         RoundedBox { min_x, min_y, max_x, max_y, radius: self.radius }
     }
 
-    /// The first part of a compound and the number of its parts.
+    /// The number of the first part of a compound, and how many parts it has.
     #[inline(always)]
     pub(crate) fn parts(&self) -> (usize, usize) {
         let [first, count] = self.half.map(|value| value.to_bits() as usize);
         (first, count)
     }
 
-    /// The number of vertices of a polygon, and how far they reach.
+    /// The number of vertices of a polygon, and their reach.
     #[inline(always)]
     pub(crate) fn size(&self) -> PolygonSize {
         PolygonSize::of_word(self.half[1])
     }
 
-    /// Where the blocks of a polygon are among those of all.
+    /// The range of the polygon's blocks among the blocks of all polygons.
     #[inline(always)]
     pub(crate) fn block_range(&self) -> Range<usize> {
         let first = self.half[0].to_bits() as usize;
         first..first + self.size().blocks()
     }
 
-    /// The blocks of a polygon, of those of all; they are of either kind.
+    /// The polygon's own slice of `all`, which has one item for each block of all polygons.
     #[inline(always)]
     pub(crate) fn blocks<'a, T>(&self, all: &'a [T]) -> &'a [T] {
         &all[self.block_range()]
     }
 
-    /// A polygon of these blocks as numbers: how many vertices, the radius, then vertex by vertex, seen from the centre.
+    /// A polygon with these blocks as a list of numbers: the number of vertices, the radius, then x
+    /// and y of each vertex, relative to the centre.
     pub(crate) fn outline<'a>(
         &self,
         blocks: &'a [VertexBlock],
@@ -162,7 +163,7 @@ impl Placed {
         [vertices as f32, self.radius].into_iter().chain(places)
     }
 
-    /// It as words.
+    /// The shape as words.
     #[inline(always)]
     pub(crate) fn words(&self) -> &Words {
         bytemuck::cast_ref(self)

@@ -20,44 +20,45 @@ use crate::{
 
 /// One record for each row of a store, and one for each part of a compound.
 ///
-/// Each is kept twice: in its own frame, as it came, and placed where the pose says. A new pose is
-/// always applied to the former, so that no step inherits the roundings of the one before.
+/// Each record is kept twice: in its own frame, as given, and placed by its pose. A new pose is
+/// always applied to the record in its own frame, so that roundings do not accumulate from step to
+/// step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PosedShapes {
-    /// Where they are.
+    /// The placed shapes.
     placed: PlacedShapes,
     /// The rows in their own frames.
     rows: Vec<LocalShape>,
-    /// How many rows there are of each class.
+    /// The number of rows of each class.
     counts: [usize; Class::ROOM],
-    /// No less than the reach of any row.
+    /// An upper bound of the reach of all rows.
     reach: f32,
     /// The parts in the frames of their compounds.
     parts: Vec<LocalShape>,
     /// The blocks of all polygons, rows and parts, in their own frames.
     blocks: Vec<VertexBlock>,
-    /// Blocks and parts whose row holds another shape now.
+    /// The number of blocks and parts that no row uses any more.
     unused: usize,
     poses: Vec<Pose>,
 }
 
-/// Shapes as they are placed, by their rows: what kernels read.
+/// Placed shapes by row: the data that kernels read.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PlacedShapes {
     pub(crate) rows: Vec<Placed>,
-    /// The class of all rows that are asked about, if it is one and known.
+    /// The class of all rows in use, if they share one and it is known.
     pub(crate) only: Option<Class>,
-    /// The parts of all compounds, and the box around each.
+    /// The parts of all compounds, and the bounding box of each part.
     pub(crate) parts: Vec<Placed>,
     pub(crate) part_bounds: Vec<RoundedBox>,
     /// The blocks of all polygons, rows and parts, rotated.
     pub(crate) blocks: Vec<VertexBlock>,
-    /// The vertices of all polygons, block by block, as they came.
+    /// The vertices of all polygons in their own frames, block by block, as given.
     pub(crate) own_vertices: Vec<OwnVertices>,
 }
 
 impl PlacedShapes {
-    /// Removes all and keeps the memory.
+    /// Removes everything and keeps the memory.
     fn clear(&mut self) {
         let Self { rows, only, parts, part_bounds, blocks, own_vertices } = self;
         rows.clear();
@@ -68,7 +69,7 @@ impl PlacedShapes {
         blocks.clear();
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
         let Self { rows, only: _, parts, part_bounds, blocks, own_vertices } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
@@ -78,15 +79,15 @@ impl PlacedShapes {
     }
 }
 
-/// A shape and its pose, checked: ready to enter.
+/// A checked shape and its pose, ready to be stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
     shape: AnyShape<'a>,
     class: Class,
-    /// Without blocks and parts.
+    /// The record without blocks and parts.
     local: LocalShape,
     pose: Pose,
-    /// The ends of a segment or capsule that is where its own coordinates say.
+    /// The ends of a segment or capsule that was given without a pose.
     ends: Option<Segment>,
 }
 
@@ -128,12 +129,12 @@ impl<'a> Entry<'a> {
 
     fn upright(rounded: RoundedBox) -> (Class, LocalShape, Pose) {
         let (local, center) = LocalShape::of_rounded(rounded);
-        // It never turns.
+        // An axis-aligned box never rotates, so its reach is not the half diagonal.
         let reach = local.half_x.max(local.half_y);
         (Class::Upright, LocalShape { reach, ..local }, Pose::at(center))
     }
 
-    /// What is within `radius` of a segment; if that has no length, a point or a circle.
+    /// Everything within `radius` of a segment: a point or a circle if the segment has no length.
     fn around(core: Segment, radius: f32) -> (Class, LocalShape, Pose) {
         if core.a() == core.b() {
             return (Class::Round, LocalShape::round(radius), Pose::at(core.a()));
@@ -142,19 +143,19 @@ impl<'a> Entry<'a> {
         (Class::Line, local, pose)
     }
 
-    /// The same at a pose.
+    /// The same shape at `pose`.
     pub(crate) fn at(self, pose: Pose) -> Self {
         Self { pose, ends: None, ..self }
     }
 
-    /// Whether it stays within the range of coordinates, however it is turned; `index` is for the
-    /// error.
+    /// Checks that the shape stays within the range of coordinates at any rotation. `index` is for
+    /// the error.
     #[inline]
     pub(crate) fn check(&self, index: usize) -> Result<(), Error> {
         check_pose(index, self.pose, &self.local)
     }
 
-    /// The shape where its pose says, and the box around it. It is no polygon and no compound.
+    /// The placed shape and its bounding box. The shape must be neither a polygon nor a compound.
     #[inline]
     pub(crate) fn placed(&self) -> (Placed, RoundedBox) {
         let Self { class, ref local, pose, ends, .. } = *self;
@@ -167,7 +168,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// A shape that is no polygon and no compound where its frame is placed, and the box around it.
+/// Places a shape that is neither a polygon nor a compound. Returns it and its bounding box.
 #[inline]
 fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
     if class == Class::Line {
@@ -182,14 +183,14 @@ fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, Rounded
     (placed, placed.bounds(&[]))
 }
 
-/// A segment or capsule that is placed, and the box around it.
+/// Converts a placed segment or capsule. Returns it and its bounding box.
 #[inline]
 fn place_line(placed: &LocalShape) -> (Placed, RoundedBox) {
     let line = Placed::line(placed);
     (line, line.bounds(&[]))
 }
 
-/// Whether a shape stays within the range of coordinates at `pose`, however it is turned.
+/// Checks that a shape at `pose` stays within the range of coordinates at any rotation.
 fn check_pose(index: usize, pose: Pose, local: &LocalShape) -> Result<(), Error> {
     for (field, value) in [(Field::X, pose.x), (Field::Y, pose.y)] {
         let reached = f64::from(value.abs()) + f64::from(local.reach);
@@ -201,7 +202,7 @@ fn check_pose(index: usize, pose: Pose, local: &LocalShape) -> Result<(), Error>
     Ok(())
 }
 
-/// A polygon's record, without its blocks.
+/// The record of a polygon, without its blocks.
 fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
     let [x, y] = block::center(polygon.vertices().iter().map(|vertex| vertex.to_array()));
     let furthest = polygon.vertices().iter().map(|vertex| length(vertex.to_array().map(f64::from)));
@@ -209,12 +210,12 @@ fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
     LocalShape { x, y, reach, ..LocalShape::round(polygon.radius()) }
 }
 
-/// A compound's record, without its parts.
+/// The record of a compound, without its parts.
 fn compound_record(compound: &Compound) -> LocalShape {
     let reaches = compound.parts().iter().map(|part| {
         let Entry { local, pose, .. } = Entry::new(part.any());
         let origin = length([f64::from(pose.x), f64::from(pose.y)]);
-        // A box that never turns by itself turns with its compound.
+        // An axis-aligned box does not rotate by itself, but it rotates with its compound.
         let corner = length([f64::from(local.half_x), f64::from(local.half_y)]);
         origin + corner.max(f64::from(local.reach)) + f64::from(local.radius)
     });
@@ -222,13 +223,13 @@ fn compound_record(compound: &Compound) -> LocalShape {
 }
 
 impl PosedShapes {
-    /// What kernels read.
+    /// The placed shapes, which kernels read.
     #[inline]
     pub(crate) fn placed(&self) -> &PlacedShapes {
         &self.placed
     }
 
-    /// Whether there are any records: a store without shapes that turn keeps none.
+    /// Whether there are no records. A store of axis-aligned shapes without poses keeps none.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -248,7 +249,7 @@ impl PosedShapes {
         self.placed.rows[row].class()
     }
 
-    /// Replaces the record of a row, which is to be placed next.
+    /// Replaces the record of a row. The caller must place the row next.
     fn replace(&mut self, row: usize, class: Class, local: LocalShape) {
         self.counts[self.class(row) as usize] -= 1;
         self.counts[class as usize] += 1;
@@ -256,13 +257,13 @@ impl PosedShapes {
         self.rows[row] = local;
     }
 
-    /// Says of which class all rows are, if it is one.
+    /// Updates the class that all rows share, if there is one.
     fn tell_class(&mut self) {
         let class = self.placed.rows.first().map(Placed::class);
         self.placed.only = class.filter(|class| self.counts[*class as usize] == self.rows.len());
     }
 
-    /// Appends the record of a part, which is to be placed next.
+    /// Appends the record of a part. The caller must place the part next.
     fn push_part(&mut self, class: Class, local: LocalShape) {
         self.parts.push(local);
         self.placed.parts.push(Placed::upright(class, RoundedBox::default()));
@@ -274,7 +275,7 @@ impl PosedShapes {
         self.set(row, Entry::new(AnyShape::Circle(Circle::default())));
     }
 
-    /// Replaces the shape of a row, and returns the box around it.
+    /// Replaces the shape of a row, and returns its bounding box.
     pub(crate) fn set(&mut self, row: usize, entry: Entry<'_>) -> RoundedBox {
         self.unused += self.held(row);
         let Entry { shape, class, mut local, pose, .. } = entry;
@@ -308,7 +309,8 @@ impl PosedShapes {
         self.placed.blocks.resize(self.blocks.len(), VertexBlock::default());
     }
 
-    /// Appends a part in the frame of its compound. A box in it turns with it.
+    /// Appends a part in the frame of its compound. An axis-aligned box becomes a rotated box,
+    /// because it rotates with the compound.
     fn append_part(&mut self, part: &Part) {
         let Entry { shape, class, mut local, pose, ends } = Entry::new(part.any());
         match (shape, ends) {
@@ -327,7 +329,7 @@ impl PosedShapes {
         self.poses[row]
     }
 
-    /// Whether `pose`, whose values have been checked, may be given to `row`.
+    /// Checks that `row` may have `pose`, whose values have been checked.
     pub(crate) fn check(&self, row: usize, pose: Pose) -> Result<(), Error> {
         if self.stays(row, pose) {
             return Ok(());
@@ -335,10 +337,11 @@ impl PosedShapes {
         check_pose(row, pose, &self.rows[row])
     }
 
-    /// Whether `poses` may be given to any rows, seen at a glance: without a look at the rows. If not, each
-    /// has to be asked about, for it may be one that is only nearly out of reach.
+    /// Whether all rows may certainly have `poses`, without reading the rows. If not, each row must
+    /// be checked by itself, because its reach may be smaller than the upper bound.
     pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
-        // Smaller by more than the roundings of the difference, of this product, and of the exact question.
+        // Smaller by more than the roundings of the difference, of this product, and of the exact
+        // check.
         let limit = (MAX_COORDINATE - self.reach) * (1.0 - 4.0 * f32::EPSILON);
         // A plain loop without branches, which becomes vector code.
         let fits = |all, pose: Pose| {
@@ -348,11 +351,11 @@ impl PosedShapes {
         poses.fold(true, fits)
     }
 
-    /// Gives a row a pose that has been checked, and returns the box around it.
+    /// Gives a row a pose that has been checked, and returns its bounding box.
     ///
-    /// Axis-aligned shapes take the position only. Those that have it keep their sides, and
-    /// segments and capsules that have the pose their ends: these may have come more exact than
-    /// centre and size make them.
+    /// Axis-aligned shapes take the position only. If it is their position already, they keep their
+    /// sides. Segments and capsules that have the pose already keep their ends. The sides and ends
+    /// may be more exact, as given, than centre and size would make them.
     pub(crate) fn place(&mut self, row: usize, pose: Pose) -> RoundedBox {
         if self.stays(row, pose) {
             return self.placed.rows[row].bounds(&[]);
@@ -360,7 +363,8 @@ impl PosedShapes {
         self.place_as(self.class(row), row, pose)
     }
 
-    /// Whether `pose` leaves a row as it is: one that is axis-aligned, a segment or a capsule.
+    /// Whether `pose` leaves a row as it is. Only axis-aligned shapes, segments and capsules can
+    /// stay.
     fn stays(&self, row: usize, pose: Pose) -> bool {
         let (class, own) = (self.class(row), self.poses[row]);
         let there = own.position() == pose.position();
@@ -393,7 +397,7 @@ impl PosedShapes {
         around.map_or_else(RoundedBox::default, without_radius)
     }
 
-    /// Takes the exact sides of a row that is axis-aligned, not what its record makes of them.
+    /// Sets the exact sides of an axis-aligned row, instead of those that its record yields.
     pub(crate) fn set_sides(&mut self, row: usize, sides: RoundedBox) {
         self.placed.rows[row] = Placed::upright(self.class(row), sides);
     }
@@ -410,7 +414,7 @@ impl PosedShapes {
         around
     }
 
-    /// Turns the blocks of a polygon as `pose` says, and returns the box around it.
+    /// Rotates the blocks of a polygon by `pose`, and returns its bounding box.
     fn turn_blocks(&mut self, placed: &Placed, pose: Pose) -> RoundedBox {
         let range = placed.block_range();
         let turned = &mut self.placed.blocks[range.clone()];
@@ -420,7 +424,7 @@ impl PosedShapes {
         placed.bounds(turned)
     }
 
-    /// How many blocks and parts a row holds.
+    /// The number of blocks and parts that a row holds.
     fn held(&self, row: usize) -> usize {
         let blocks = |class: Class, record: &LocalShape| match class.is_polygon() {
             true => record.blocks().len(),
@@ -434,7 +438,7 @@ impl PosedShapes {
         parts.map(|part| 1 + blocks(self.placed.parts[part].class(), &self.parts[part])).sum()
     }
 
-    /// Closes the gaps that replaced shapes have left, once they are half of all.
+    /// Compacts the blocks and parts once more than half of them, and [`MIN_UNUSED`], are unused.
     fn tidy(&mut self) {
         if self.unused > MIN_UNUSED + (self.blocks.len() + self.parts.len()) / 2 {
             let all: Vec<u32> = (0..self.rows.len() as u32).collect();
@@ -442,7 +446,7 @@ impl PosedShapes {
         }
     }
 
-    /// The rows in a new order; row `i` holds what row `order[i]` holds here.
+    /// Returns the rows in a new order: row `i` holds what row `order[i]` holds in `self`.
     pub(crate) fn reordered(&self, order: &[u32]) -> Self {
         let mut new = Self::default();
         new.reserve(order.len());
@@ -453,7 +457,8 @@ impl PosedShapes {
         new
     }
 
-    /// Replaces the shape of a row by that of a row of other records, and returns the box around it.
+    /// Replaces the shape of a row by a copy of row `from` of `other`, and returns its bounding
+    /// box.
     pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
         self.unused += self.held(row);
         let class = other.class(from);
@@ -493,7 +498,7 @@ impl PosedShapes {
         new.placed.blocks.resize(new.blocks.len(), VertexBlock::default());
     }
 
-    /// Makes room for `additional` rows more.
+    /// Reserves capacity for `additional` more rows.
     pub(crate) fn reserve(&mut self, additional: usize) {
         let Self { placed, rows, poses, .. } = self;
         placed.rows.reserve(additional);
@@ -501,7 +506,7 @@ impl PosedShapes {
         poses.reserve(additional);
     }
 
-    /// Bytes held.
+    /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
         let Self { placed, rows, counts: _, reach: _, parts, blocks, unused: _, poses } = self;
         placed.bytes()
@@ -522,14 +527,14 @@ impl PosedShapes {
     }
 }
 
-/// How far the square of a rotation's length, as rounded, may be from 1 without a further look: less than
-/// what a rotation is refused for.
+/// The tolerance of the squared length of a rotation, computed in `f32`, without a further check.
+/// It is smaller than the tolerance of the exact check.
 const SMALL_EXCESS: f32 = 5e-4;
 
-/// Gaps that are not worth closing.
+/// The number of unused blocks and parts that are not worth compacting.
 const MIN_UNUSED: usize = 1 << 10;
 
-/// The box around a point, a circle or an axis-aligned box that is placed.
+/// The bounding box of a placed point, circle or axis-aligned box.
 fn axis_aligned_bounds(placed: &LocalShape) -> RoundedBox {
     let LocalShape { x, y, half_x, half_y, radius, .. } = *placed;
     RoundedBox {
@@ -541,7 +546,7 @@ fn axis_aligned_bounds(placed: &LocalShape) -> RoundedBox {
     }
 }
 
-/// A box around both, without a radius.
+/// The bounding box of both, with radius 0.
 fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     let (a, b) = (without_radius(a), without_radius(b));
     RoundedBox {
@@ -553,8 +558,8 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     }
 }
 
-/// A box around a rounded box, rounded outwards; within the range of coordinates, beyond which a point that
-/// was turned may be by a rounding.
+/// The bounding box of a rounded box, with radius 0. It is rounded outwards, and clamped to the
+/// range of coordinates, which a rotated point may exceed by a rounding.
 fn without_radius(rounded: RoundedBox) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     let limit = MAX_COORDINATE;

@@ -1,5 +1,5 @@
-//! A single shape as the tests of [`kernels`](super::kernels) see it: centre, axes, corners, and the
-//! box around it, each derived from the public shape and rounded where the engine rounds.
+//! A single shape in the form that the [`kernels`](super::kernels) take: centre, axis, corners and
+//! bounding box. Each is derived from the public shape and rounded where the engine rounds.
 
 use crate::{
     reference::contract::overlap,
@@ -9,10 +9,11 @@ use crate::{
     },
 };
 
-/// A point or a direction of the plane.
+/// A point or a vector of the plane.
 pub type Vector = [f32; 2];
 
-/// Which test takes a shape. Of two that differ, the shape of the later one is the first of its test.
+/// The class of a shape, which selects the kernel. If two shapes have different classes, the shape
+/// of the later class is the kernel's first argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// A point or a circle.
@@ -27,40 +28,43 @@ pub enum Class {
     Polygon4,
     /// A polygon of 5 to 8 vertices.
     Polygon8,
-    /// A polygon of more.
+    /// A polygon of more than 8 vertices.
     PolygonMany,
 }
 
 /// A placed shape: a core and a radius around it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Body {
-    /// Which test takes it.
+    /// The class, which selects the kernel.
     pub class: Class,
-    /// The centre; of a polygon, the middle of the box around its own coordinates, moved and turned.
+    /// The centre. For a polygon, the middle of the box around its own coordinates, placed by the
+    /// pose.
     pub center: Vector,
     /// The direction of a box's width, of length 1.
     pub axis: Vector,
-    /// Half of a box's width and height; 0 for others.
+    /// Half of a box's width and height; 0 for other shapes.
     pub half: Vector,
     /// The radius around the core.
     pub radius: f32,
-    /// The vertices of a polygon, turned, seen from its centre; none for others.
+    /// The vertices of a polygon, rotated, relative to its centre; empty for other shapes.
     pub vertices: Vec<Vector>,
-    /// The outward normal of the side that begins at each of them.
+    /// The outward normal of the side that begins at each vertex.
     pub normals: Vec<Vector>,
-    /// The corners of the core, exactly: those that the shape was given, counter-clockwise, or what
-    /// centre, rotation and size make of them. A segment has two, a point one.
+    /// The exact corners of the core: the given corners, counter-clockwise, or those computed from
+    /// centre, rotation and size. A segment has two, a point one.
     pub corners: Vec<[f64; 2]>,
-    /// The box around it: of what is axis-aligned, the shape itself; of others, somewhat larger.
+    /// The bounding box: the shape itself if it is axis-aligned, otherwise slightly larger than the
+    /// shape.
     pub bounds: RoundedBox,
 }
 
 impl Body {
-    /// A shape where its own coordinates say, or at a pose; as [`Shapes::push`](crate::Shapes::push)
-    /// and [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which is no
-    /// single shape but has [`parts`](Self::parts).
+    /// The shape at its own coordinates, or at `pose`, as [`Shapes::push`](crate::Shapes::push) and
+    /// [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which has
+    /// [`parts`](Self::parts) instead.
     ///
-    /// Values are not checked; for those that a store refuses, the result is unspecified. Never panics.
+    /// Values are not checked. For values that a store refuses, the result is unspecified. Never
+    /// panics.
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Option<Self> {
         Some(match shape.any() {
             AnyShape::Point(point) => Self::upright(Class::Round, point.rounded_box(), pose),
@@ -82,8 +86,8 @@ impl Body {
         })
     }
 
-    /// The parts of a compound where its own coordinates say, or at a pose, in their order; any other shape is its
-    /// only part.
+    /// The parts of a compound at its own coordinates, or at `pose`, in their order. Any other
+    /// shape is its only part.
     ///
     /// Values are not checked, as for [`new`](Self::new). Never panics.
     pub fn parts<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Vec<Self> {
@@ -96,8 +100,9 @@ impl Body {
         }
     }
 
-    /// A part of a compound at `pose`: its centre and the direction of its width are turned and moved with the
-    /// compound, each operation rounded. A box that is axis-aligned by itself turns like any other.
+    /// A part of a compound at `pose`. Its centre and the direction of its width are rotated and
+    /// moved with the compound, each operation rounded. An axis-aligned box rotates like any other
+    /// part.
     fn part(part: &Part, pose: Pose) -> Option<Self> {
         if matches!(part, Part::Polygon(_)) {
             return Self::new(part, Some(pose));
@@ -116,7 +121,7 @@ impl Body {
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
     }
 
-    /// What two shapes of one class around one point are told apart by.
+    /// The values that order two shapes of one class with the same centre.
     pub(super) fn numbers(&self) -> Vec<f32> {
         let Self { axis: [cos, sin], half: [half_x, half_y], radius, ref vertices, .. } = *self;
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
@@ -133,8 +138,8 @@ impl Body {
         }
     }
 
-    /// What is axis-aligned keeps its exact sides, unless a pose moves its centre. Centre and half
-    /// extents are those of the sides.
+    /// An axis-aligned shape. It keeps its exact sides unless a pose moves its centre. Centre and
+    /// half extents are computed from the sides.
     fn upright(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
         let half_of = |sides: RoundedBox| {
             [(sides.max_x - sides.min_x) * 0.5, (sides.max_y - sides.min_y) * 0.5]
@@ -179,7 +184,8 @@ impl Body {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// A segment with these ends and this direction. Middle and half length are made from the ends.
+    /// A segment with these ends and this direction. Middle and half length are computed from the
+    /// ends.
     fn between(a: Vector, b: Vector, axis: Vector, radius: f32) -> Self {
         let center = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let half = [((b[0] - a[0]) * axis[0] + (b[1] - a[1]) * axis[1]) * 0.5, 0.0];
@@ -190,8 +196,8 @@ impl Body {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// Direction and half length are computed in `f64` and rounded once. Without a length it is a
-    /// point or a circle.
+    /// A segment or capsule. Direction and half length are computed in `f64` and rounded once. If
+    /// the length is 0, it is a point or a circle.
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
         if core.a() == core.b() {
             let circle = Circle { x: core.ax, y: core.ay, radius };
@@ -210,8 +216,8 @@ impl Body {
         Self::between(a, b, [rotation.cos, rotation.sin], radius)
     }
 
-    /// Vertices seen from the centre, and normals, are computed in `f64` and rounded once; then turned,
-    /// each operation rounded.
+    /// A polygon. Normals, and vertices relative to the centre, are computed in `f64` and rounded
+    /// once. Then they are rotated, each operation rounded.
     fn polygon(own: &[Vector], radius: f32, pose: Pose) -> Self {
         let rotation = unit(pose.rotation());
         let fold = |by: fn(f32, f32) -> f32| {
@@ -225,7 +231,8 @@ impl Body {
         let mut vertices = Vec::new();
         let mut normals = Vec::new();
         for (i, &vertex) in own.iter().enumerate() {
-            // Seen from the middle, neighbours may be the same point.
+            // Uses the given vertices: relative to the middle, two neighbours may be the same
+            // point.
             let [x, y] = way(vertex, own[(i + 1) % own.len()]);
             let length = (x * x + y * y).sqrt();
             vertices.push(rotation.apply(way(middle, vertex).map(|value| value as f32)));
@@ -254,8 +261,9 @@ impl Body {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
-    /// The corners of a box, turned and seen from its centre, from the lower left one (as it is when
-    /// not turned) counter-clockwise, and the outward normals of the sides that begin there.
+    /// The corners of a box, rotated and relative to its centre, and the outward normals of the
+    /// sides that begin there. They are counter-clockwise from the lower left corner of the
+    /// unrotated box.
     pub fn box_corners(&self) -> (Vec<Vector>, Vec<Vector>) {
         let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
         let width = [cos * half_x, sin * half_x];
@@ -268,13 +276,13 @@ impl Body {
         (vertices, vec![[sin, -cos], [cos, sin], [-sin, cos], [-cos, -sin]])
     }
 
-    /// Whether the boxes around two shapes touch, or, each with half of `margin` around it, do.
+    /// Whether the bounding boxes of two shapes touch, each enlarged by half of `margin`.
     pub fn boxes_touch(&self, other: &Self, margin: f32, touching: Touching) -> bool {
         boxes_touch([self.bounds, other.bounds], margin, touching)
     }
 }
 
-/// Whether two boxes touch, or, each with half of `margin` around it, do.
+/// Whether two boxes touch, each enlarged by half of `margin`.
 pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool {
     let [a, b] = boxes.map(|bounds| RoundedBox {
         radius: if margin > 0.0 {
@@ -287,13 +295,13 @@ pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touchin
     overlap(a, b, touching)
 }
 
-/// A point of a frame at `pose`, whose rotation is of length 1.
+/// Places a point of a body at `pose`, where `rotation` is the pose's rotation with length 1.
 fn moved(point: Vector, rotation: Rotation, pose: Pose) -> Vector {
     let [x, y] = rotation.apply(point);
     [pose.x + x, pose.y + y]
 }
 
-/// The same by numbers that are not rounded.
+/// [`moved`] in `f64`.
 fn exactly_moved([x, y]: [f64; 2], axis: Vector, center: Vector) -> [f64; 2] {
     let ([cos, sin], [center_x, center_y]) = (wide(axis), wide(center));
     [center_x + (cos * x - sin * y), center_y + (sin * x + cos * y)]
@@ -303,13 +311,13 @@ fn wide(point: Vector) -> [f64; 2] {
     point.map(f64::from)
 }
 
-/// A rotation is brought to length 1 where it enters.
+/// The rotation, brought to length 1 as on entry to a store.
 fn unit(rotation: Rotation) -> Rotation {
     rotation.checked(0).unwrap_or(rotation)
 }
 
-/// The box with these corners, seen from `center`, larger by 16 roundings of its size and 2 of its
-/// place.
+/// The box with these corners, relative to `center`, enlarged by 16 roundings of its size and 2 of
+/// its position.
 fn around(center: Vector, min: Vector, max: Vector, radius: f32) -> RoundedBox {
     let size = (max[0] - min[0]) + (max[1] - min[1]) + radius;
     let place = center[0].abs() + center[1].abs();

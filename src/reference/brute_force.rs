@@ -1,8 +1,8 @@
-//! The all-pairs broadphase: every shape against every other.
+//! The all-pairs broadphase: tests every shape against every other.
 //!
-//! It has no grid, no order of its own and no state, so nothing but the decision can be wrong in
-//! it. Every list of pairs from the engine is this one, reordered. The time is O(n²): in a release
-//! build about a second for 30 000 shapes.
+//! It has no grid, no order of its own and no state, so the only thing that can be wrong is the
+//! decision itself. Every list of pairs from the engine is a reordering of this one. The time is
+//! O(n²): about a second for 30 000 shapes in a release build.
 
 use crate::pair::Pair;
 use crate::reference::contract::overlap;
@@ -10,11 +10,11 @@ use crate::shape::{AxisAligned, Touching};
 
 /// All pairs of shapes that overlap by [`overlap`], sorted by `a`, then by `b`.
 ///
-/// The indices are positions in `shapes`; there are no duplicates. Scenes of several kinds are
-/// slices of [`RoundedBox`](crate::shape::RoundedBox), which every kind converts to by
+/// The indices are positions in `shapes`; there are no duplicates. For scenes of several kinds,
+/// pass a slice of [`RoundedBox`](crate::shape::RoundedBox): every kind converts to one by
 /// [`rounded_box`](AxisAligned::rounded_box).
 ///
-/// O(n²) time, 8 bytes of memory a pair. Never panics; as an index is a `u32`, shapes from the
+/// O(n²) time, 8 bytes of memory a pair. Never panics. An index is a `u32`, so shapes from the
 /// 2^32nd on are left out (comparing that many would take centuries).
 ///
 /// ```
@@ -40,7 +40,8 @@ pub fn pairs<S: AxisAligned>(shapes: &[S], touching: Touching) -> Vec<Pair> {
     pairs
 }
 
-/// How many pairs of shapes overlap by [`overlap`]: the length of [`pairs`], without the memory.
+/// Counts the pairs of shapes that overlap by [`overlap`]: the length of [`pairs`], without the
+/// memory.
 ///
 /// O(n²) time, no allocation; never panics.
 pub fn count<S: AxisAligned>(shapes: &[S], touching: Touching) -> u64 {

@@ -1,13 +1,11 @@
 //! The circle-circle test by the distance of the centres, with the square root; inclusive.
 //!
 //! The contract compares squares. A root rounds once more, and in the direction of a hit: the root
-//! of a rounded `r * r` is `r` again, so whatever
-//! [`contract::overlap`](super::contract::overlap) accepts under
-//! [`Inclusive`](crate::shape::Touching::Inclusive) passes here too, but circles a few parts in
-//! 2^24 apart can pass as well. On numbers whose squares are exact (small integers, or those times
-//! a power of two) the two agree. The other difference is
-//! underflow: with the sum of the radii below 2^-63, circles that close to each other may pass, or
-//! be missed.
+//! of a rounded `r * r` is `r` again. So whatever [`contract::overlap`](super::contract::overlap)
+//! accepts under [`Inclusive`](crate::shape::Touching::Inclusive) passes here too, but circles a
+//! few parts in 2^24 apart can pass as well. On numbers whose squares are exact (small integers, or
+//! those times a power of two) the two agree. The other difference is underflow: with the sum of
+//! the radii below 2^-63, circles that close to each other may pass, or may be missed.
 
 use crate::shape::Circle;
 

@@ -1,25 +1,30 @@
-//! Distances of segments by their closest points, and the capsule tests that they decide; inclusive.
+//! Distances of segments by their closest points, and the capsule tests based on them; inclusive.
 //!
 //! After Christer Ericson, "Real-Time Collision Detection" (2005), sections 5.1.2 (point and
-//! segment) and 5.1.9 (two segments). A capsule is what lies within its radius of a segment, so two
-//! of them touch when the segments are at most the sum of the radii apart; squares are compared.
+//! segment) and 5.1.9 (two segments). A capsule is the set of points within its radius of a
+//! segment. So two capsules touch when their segments are at most the sum of the radii apart. The
+//! test compares squares.
 //!
-//! All is rounded to `f32`. The place of a closest point along a segment is a quotient, so even on
-//! small integers it is rounded unless the quotient is exact (0, 1, a half). Two segments that cross
-//! have closest points that may be apart by a few parts in 2^24 of their coordinates instead of 0,
-//! so capsules of radius 0 that cross in their middles may be missed. Of nearly parallel segments
-//! (an angle below about 2^-11) the determinant of the directions cancels, and the place on the first
-//! is as good as any; the distance may then come out too long, by about 2^-11 of the lengths. With
-//! radii well above that the answers are right away from touching. The determinant has the fourth
-//! power of the lengths: below about 2^-31 it underflows, which is as if all were parallel; with
-//! lengths or distances above about 2^31 the answers are unspecified.
+//! All values are rounded to `f32`:
+//!
+//! - The position of a closest point along a segment is a quotient, so even on small integers it is
+//!   rounded unless the quotient is exact (0, 1, a half). The closest points of two crossing
+//!   segments may be apart by a few parts in 2^24 of their coordinates instead of 0. So capsules of
+//!   radius 0 that cross in their middles may be missed.
+//! - For nearly parallel segments (an angle below about 2^-11) the determinant of the directions
+//!   cancels, and the position on the first segment is arbitrary. The distance may then come out
+//!   too long, by about 2^-11 of the lengths. With radii well above that, the answers are right
+//!   away from touching.
+//! - The determinant has the fourth power of the lengths. Below about 2^-31 it underflows, and all
+//!   segments count as parallel. With lengths or distances above about 2^31 the answers are
+//!   unspecified.
 
 use crate::shape::{Capsule, Circle, Segment};
 
 /// The squared distance from a point to a segment (Ericson, 5.1.2).
 ///
-/// The square of the caller's unit of length. Of a segment without length it is the distance to the
-/// point that it is. Constant time, one division; never panics.
+/// The unit is the square of the caller's unit of length. For a segment without length, it is the
+/// distance to that point. Constant time, one division; never panics.
 ///
 /// ```
 /// use widephase::reference::closest_points::point_segment_distance2;
@@ -36,10 +41,10 @@ pub fn point_segment_distance2(point: [f32; 2], segment: Segment) -> f32 {
     length2(minus(point, along(a, ab, t)))
 }
 
-/// The squared distance of two segments (Ericson, 5.1.9); 0 where they cross, but for rounding.
+/// The squared distance of two segments (Ericson, 5.1.9); where they cross, 0 within rounding.
 ///
-/// The square of the caller's unit of length. Segments without length are points. Constant time, at
-/// most three divisions; never panics.
+/// The unit is the square of the caller's unit of length. Segments without length are points.
+/// Constant time, at most three divisions; never panics.
 ///
 /// ```
 /// use widephase::reference::closest_points::segment_segment_distance2;
@@ -55,11 +60,11 @@ pub fn segment_segment_distance2(first: Segment, second: Segment) -> f32 {
     let (a, e) = (dot(d1, d1), dot(d2, d2));
     let (b, c, f) = (dot(d1, d2), dot(d1, r), dot(d2, r));
 
-    // The place on the first segment that is nearest to the line of the second; any place will do
-    // where they are parallel.
+    // The position on the first segment that is nearest to the line of the second. If they are
+    // parallel, any position will do.
     let mut s = ratio(b * f - c * e, a * e - b * b);
-    // The place on the second that is nearest to that one. Where it is off the end, the end is, and
-    // the place on the first has to be found anew.
+    // The position on the second segment that is nearest to that point. If it is beyond an end, it
+    // is clamped to the end, and the position on the first segment is computed again.
     let t = ratio(b * s + f, e);
     if e == 0.0 || b * s + f < 0.0 || b * s + f > e {
         s = ratio(t * b - c, a);
@@ -89,8 +94,8 @@ pub fn capsule_capsule(a: Capsule, b: Capsule) -> bool {
 ///
 /// Touching counts, within the rounding described [above](self). A capsule whose ends coincide
 /// gives the answer of [`contract::circle_circle`](super::contract::circle_circle) under
-/// [`Inclusive`](crate::shape::Touching::Inclusive), bit for bit. Any unit of length; constant time,
-/// one division; never panics.
+/// [`Inclusive`](crate::shape::Touching::Inclusive), bit for bit. Any unit of length; constant
+/// time, one division; never panics.
 pub fn capsule_circle(capsule: Capsule, circle: Circle) -> bool {
     let r = capsule.radius + circle.radius;
     point_segment_distance2([circle.x, circle.y], capsule.core()) <= r * r
@@ -100,7 +105,7 @@ fn ends(segment: Segment) -> ([f32; 2], [f32; 2]) {
     (segment.a().to_array(), segment.b().to_array())
 }
 
-/// `numerator / denominator`, brought into 0..=1; 0 if the denominator is not above 0.
+/// `numerator / denominator`, clamped to 0..=1; 0 if the denominator is not above 0.
 fn ratio(numerator: f32, denominator: f32) -> f32 {
     if denominator > 0.0 { (numerator / denominator).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -1,14 +1,16 @@
-//! The test of bodies made of several circles, a ship of hull and nose for example; strict.
+//! The test of bodies that are made of several circles, such as a ship with a hull and a nose;
+//! strict.
 //!
-//! Two bodies collide when any circle of one collides with any of the other by
-//! [`expanded_rect_strict::circle_circle`]. Touching does not count. The answer is, bit for bit,
-//! whether [`Exclusive`](crate::shape::Touching::Exclusive) of
-//! [`contract::overlap`](super::contract::overlap) holds for any two of them.
+//! Two bodies collide when any circle of one collides with any circle of the other by
+//! [`expanded_rect_strict::circle_circle`]. Touching does not count. The answer equals bit for bit
+//! whether [`contract::overlap`](super::contract::overlap) under
+//! [`Exclusive`](crate::shape::Touching::Exclusive) accepts any pair of circles.
 
 use super::expanded_rect_strict;
 use crate::shape::Circle;
 
-/// Whether any circle of one body overlaps any of the other; circles that touch do not.
+/// Whether any circle of one body overlaps any circle of the other; circles that only touch do not
+/// count.
 ///
 /// Any unit of length. A body without circles collides with nothing. O(n m) time; no allocation;
 /// never panics.

@@ -1,9 +1,9 @@
-//! What the narrowphase decides and describes, for single shapes of any kind: two at a time, or every
-//! one against every other.
+//! The decisions and contacts of the narrowphase for single shapes of any kind: for one pair, or
+//! for every pair of a list.
 //!
-//! Every result of the engine is one of these, bit for bit: the same operations in the same order,
-//! without SIMD, tiles, or a grid. Compounds are no single shapes; [`whole`](super::whole) tests each of their
-//! parts on its own.
+//! Every result of the engine equals one of these bit for bit. The functions use the same
+//! operations in the same order, without SIMD, tiles or a grid. A compound is not a single shape:
+//! [`whole`](super::whole) tests each of its parts.
 
 use super::{
     body::{Body, Class, Vector},
@@ -16,18 +16,17 @@ use crate::{
     shape::Touching,
 };
 
-/// Whether two shapes touch: if the boxes around them do, and [`exact::touch`](super::exact::touch)
-/// says so.
+/// Whether two shapes touch: the boxes around them touch, and [`exact::touch`](super::exact::touch)
+/// accepts them.
 ///
-/// For two axis-aligned shapes, that they are their boxes is the whole answer:
-/// [`contract::overlap`](super::contract::overlap). The order of `a` and `b` does not matter. Never
-/// panics.
+/// Two axis-aligned shapes are their own boxes, so [`contract::overlap`](super::contract::overlap)
+/// alone decides. The order of `a` and `b` does not matter. Never panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, contact::touches};
 /// use widephase::shape::{Circle, Obb, Pose, Rotation, Touching};
 ///
-/// // Upright, the box reaches from 8 to 12 along y; the circle from 12 to 14.
+/// // Rotated by a quarter turn, the box covers 8 to 12 along y. The circle covers 12 to 14.
 /// let upright = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
 /// let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
 /// let a = Body::new(&flat, Some(upright)).unwrap();
@@ -41,13 +40,12 @@ pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
     a.boxes_touch(b, 0.0, touching) && (axis_aligned || touch(a, b, inclusive))
 }
 
-/// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most
-/// that far apart: the contact of the pair (0, 1).
+/// The contact of two shapes, as that of the pair (0, 1): how they touch. If `margin` is above 0,
+/// it also describes shapes that are at most `margin` apart.
 ///
-/// The boxes around the shapes, each with half of the margin around it, have to touch, too. Never
-/// panics.
+/// The boxes around the shapes, each enlarged by half of the margin, must touch, too. Never panics.
 pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
-    // With a margin, what is near counts under either policy.
+    // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
     if !a.boxes_touch(b, margin, boxes) {
         return None;
@@ -59,13 +57,14 @@ pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Co
     if !(touching || near) {
         return None;
     }
-    // Whatever the roundings, what touches is not apart, and what does not touch is.
+    // Roundings must not contradict the decision: shapes that touch have a depth of at least 0, and
+    // shapes that do not touch have a depth below 0.
     let depth = match touching {
         true => depth.max(0.0),
         false if depth < 0.0 => depth,
         false => -f32::MIN_POSITIVE,
     };
-    // Zeros are positive: a sum with 0 never is -0.
+    // Replaces -0 by 0: a sum with 0 is never -0.
     let [normal_x, normal_y] =
         normal.map(|value| if exchanged { 0.0 - value } else { value + 0.0 });
     let mut found = Contact {
@@ -90,18 +89,22 @@ pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Co
     Some(found)
 }
 
-/// What a test says of two shapes, brought into its order.
+/// The result of a kernel for two shapes, in the kernel's order.
 struct Seen {
     answer: Answer,
-    /// Where the answer is seen from.
+    /// The point that the answer is relative to.
     origin: Vector,
-    /// Whether `b` was the first.
+    /// Whether `b` is the kernel's first shape.
     exchanged: bool,
 }
 
-/// Of two classes, the later comes first; of one, the shape whose centre is further left, or, if both
-/// are above each other, lower; of those around one point, but for circles, the first of their numbers that differs
-/// decides. What is left is alike, or circles, which have one normal there: the given order stands.
+/// Orders two shapes and calls the kernel of their classes.
+///
+/// The shape of the later class comes first. Within one class, the shape with the smaller centre
+/// comes first: further left, or lower if both have the same x. If the centres are equal, the first
+/// of their [`numbers`](Body::numbers) that differs decides. Shapes with equal numbers are equal,
+/// and keep the given order. So do circles around one point, whose normal is the same in either
+/// order.
 fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let exchanged = if a.class != b.class {
         a.class < b.class
@@ -127,8 +130,8 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     Seen { answer, origin, exchanged }
 }
 
-/// What a feature is called: the ends of a segment or capsule are vertices 0 and 1, not those of a
-/// box of no height.
+/// The reported number of a feature. A segment or capsule is a box of no height, and two corners of
+/// that box are reported as its ends, vertices 0 and 1.
 fn name(body: &Body, feature: u16) -> u16 {
     match (body.class, feature) {
         (Class::Line, 3) => 0,
@@ -145,7 +148,7 @@ pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
     all.map(|(pair, ..)| pair).collect()
 }
 
-/// The contacts of all shapes that touch, or are at most `margin` apart, sorted by `a`, then by `b`.
+/// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
 pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact> {
@@ -154,7 +157,7 @@ pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact
     each(bodies).filter_map(found).collect()
 }
 
-/// Every shape and every one behind it.
+/// Every pair of shapes, sorted by `a`, then by `b`, with `a < b`.
 pub(super) fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
     let numbered = move || (0..u32::MAX).zip(shapes);
     numbered().flat_map(move |(a, first)| {

@@ -1,51 +1,52 @@
 //! The decision of the numeric contract, in plain scalar `f32`, and the textbook tests it equals.
 //!
-//! [`overlap`] decides for every pair of axis-aligned shapes; the other functions are the tests
-//! that textbooks give for two kinds, written their own way, so that each is a witness of
-//! [`overlap`] and not a copy of it.
+//! [`overlap`] decides for every pair of axis-aligned shapes. The other functions are the textbook
+//! tests of two kinds. They are written independently, so that each is a check of [`overlap`] and
+//! not a copy of it.
 
 use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 
 /// Whether two axis-aligned shapes overlap: **the** decision, which every SIMD level reproduces.
 ///
 /// Shapes that only touch are a pair under [`Touching::Inclusive`] and none under
-/// [`Touching::Exclusive`]. The order of `a` and `b` does not matter. Any unit of length; values
-/// as the numeric contract admits them (finite, at most 2^60 in magnitude, sizes not below zero).
-/// For others the answer is unspecified; it never panics. Constant time: six additions, three
+/// [`Touching::Exclusive`]. The order of `a` and `b` does not matter. Any unit of length. Values
+/// must be within the numeric contract: finite, at most 2^60 in magnitude, sizes not below zero.
+/// For other values the answer is unspecified. Never panics. Constant time: six additions, three
 /// multiplications.
 ///
-/// The Minkowski sum of two rounded boxes is a rounded box, so the question is whether the gap
-/// between the two cores is at most the sum `r` of the two radii. The arithmetic is `+`, `-`, `*`
-/// and comparisons in the order below, each rounded to `f32`; never a fused multiply-add, which
-/// rounds once where this rounds twice. The sign of a zero makes no difference anywhere.
+/// The Minkowski sum of two rounded boxes is a rounded box. So the boxes touch when the gap between
+/// the two cores is at most the sum `r` of the two radii. The arithmetic is `+`, `-`, `*` and
+/// comparisons in the order below, each rounded to `f32`. A fused multiply-add is never used: it
+/// rounds once where this code rounds twice. The sign of a zero makes no difference anywhere.
 ///
 /// # How exact it is
 ///
-/// The answer is the true one, for the values as given, unless the true squares `d²` of the gap
-/// and `r²` differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
-/// underflow. When both radii are 0 it is true always, because the difference of two unequal `f32`
-/// never rounds to zero nor across it: boxes and points get exactly the answer of [`aabb_aabb`].
+/// The answer is the true one, for the values as given, unless the true squares `d²` of the gap and
+/// `r²` differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
+/// underflow. When both radii are 0 the answer is always true, because the difference of two
+/// unequal `f32` is never rounded to zero or to the other sign. So boxes and points get exactly the
+/// answer of [`aabb_aabb`].
 ///
 /// # Small numbers
 ///
-/// A square below 2^-126, the square of 2^-63, loses bits to underflow, and becomes zero from
-/// 2^-75 down. Hence the second comparisons:
+/// A square below 2^-126, the square of 2^-63, loses bits to underflow, and becomes zero from 2^-75
+/// down. The second comparisons guard against this:
 ///
-/// - Inclusive also asks that no gap exceed `r`. Without it, boxes 2^-80 apart would touch, their
-///   gap squared being 0. Wherever `r` or the larger gap is at least 2^-63 it changes no answer.
-///   Below, a gap along one axis alone is simply compared with `r`; only round corners are decided
-///   coarsely, at worst as if they were square.
-/// - Exclusive also accepts cores whose insides overlap, which is all there is to see when
-///   `r = 0`. A sum of radii of 2^-75 or less squares to zero and counts for nothing: then only
-///   the cores decide, and two coincident circles of that size are **not** a pair. From there up to
-///   2^-63 shapes that overlap may be missed and round corners are decided coarsely; a gap of `r`
-///   or more along an axis never passes.
+/// - Inclusive also requires that no gap exceed `r`. Without this, boxes 2^-80 apart would touch,
+///   because their gap squared is 0. Wherever `r` or the larger gap is at least 2^-63 it changes no
+///   answer. Below, a gap along one axis alone is simply compared with `r`. Only round corners are
+///   decided coarsely, at worst as if they were square.
+/// - Exclusive also accepts cores whose interiors overlap, which is the whole test when `r = 0`. A
+///   sum of radii of 2^-75 or less squares to zero and counts for nothing. Then only the cores
+///   decide, and two coincident circles of that size are **not** a pair. From there up to 2^-63,
+///   overlapping shapes may be missed and round corners are decided coarsely. A gap of `r` or more
+///   along an axis never passes.
 ///
-/// # Shapes without an inside
+/// # Shapes without an interior
 ///
-/// Under [`Touching::Exclusive`] a point, or a box without width, is a pair with what it lies
-/// strictly inside of, and two boxes without width are when they cross like a plus sign. A shape
-/// without an inside is never a pair with itself.
+/// Under [`Touching::Exclusive`] a point, or a box without width, is a pair with a shape if it lies
+/// strictly inside that shape. Two boxes without width are a pair when they cross like a plus sign.
+/// A shape without an interior is never a pair with itself.
 ///
 /// ```
 /// use widephase::reference::contract::overlap;
@@ -72,7 +73,7 @@ pub fn overlap(a: impl AxisAligned, b: impl AxisAligned, touching: Touching) -> 
     }
 }
 
-/// Whether a point lies in a circle: its squared distance from the centre against the squared
+/// Whether a point lies in a circle: compares its squared distance from the centre with the squared
 /// radius.
 ///
 /// Inclusive: `<=`, so the border belongs to the circle, and a circle of radius 0 is its centre.
@@ -80,7 +81,7 @@ pub fn overlap(a: impl AxisAligned, b: impl AxisAligned, touching: Touching) -> 
 ///
 /// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
 /// larger coordinate difference is at least 2^-63. Below, the squares underflow and this test
-/// answers that points nearby touch. Any unit of length; constant time; never panics.
+/// accepts points that are only nearby. Any unit of length; constant time; never panics.
 pub fn point_circle(point: Point, circle: Circle, touching: Touching) -> bool {
     let dx = point.x - circle.x;
     let dy = point.y - circle.y;
@@ -92,8 +93,7 @@ pub fn point_circle(point: Point, circle: Circle, touching: Touching) -> bool {
 /// Inclusive: the sides belong to the rectangle. Exclusive: strictly between the sides, so a
 /// rectangle without width or height contains nothing.
 ///
-/// Equals [`overlap`] always, at every magnitude: there is nothing to round. Constant time; never
-/// panics.
+/// Always equals [`overlap`], at every magnitude: nothing is rounded. Constant time; never panics.
 pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
     let Point { x, y } = point;
     let Aabb { min_x, min_y, max_x, max_y } = aabb;
@@ -103,14 +103,14 @@ pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
     }
 }
 
-/// Whether two circles overlap: the squared distance of the centres against the squared sum of the
-/// radii.
+/// Whether two circles overlap: compares the squared distance of the centres with the squared sum
+/// of the radii.
 ///
 /// Inclusive: `<=`. Exclusive: `<`, so two coincident circles of radius 0 do not overlap.
 ///
-/// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the sum of the radii
-/// or the larger coordinate difference is at least 2^-63. Below, the squares underflow and this
-/// test answers that circles nearby touch. Any unit of length; constant time; never panics.
+/// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the sum of the radii or
+/// the larger coordinate difference is at least 2^-63. Below, the squares underflow and this test
+/// accepts circles that are only nearby. Any unit of length; constant time; never panics.
 ///
 /// ```
 /// use widephase::reference::contract::circle_circle;
@@ -127,16 +127,16 @@ pub fn circle_circle(a: Circle, b: Circle, touching: Touching) -> bool {
     within(dx * dx + dy * dy, r * r, touching)
 }
 
-/// Whether a circle and a rectangle overlap: the point of the rectangle nearest to the centre,
-/// found by clamping, against the circle.
+/// Whether a circle and a rectangle overlap: tests the point of the rectangle nearest to the
+/// centre, found by clamping, against the circle.
 ///
 /// Inclusive: the nearest point lies in the circle or on its border. Exclusive: it lies strictly
 /// inside the circle, or the centre lies strictly inside the rectangle (which matters for a circle
 /// of radius 0 only).
 ///
 /// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
-/// larger gap is at least 2^-63. Below, the squares underflow and this test answers that shapes
-/// nearby touch. Any unit of length; constant time; never panics.
+/// larger gap is at least 2^-63. Below, the squares underflow and this test accepts shapes that are
+/// only nearby. Any unit of length; constant time; never panics.
 pub fn circle_aabb(circle: Circle, aabb: Aabb, touching: Touching) -> bool {
     let center = Point::new(circle.center());
     let nearest = Point {
@@ -151,8 +151,7 @@ pub fn circle_aabb(circle: Circle, aabb: Aabb, touching: Touching) -> bool {
 /// Inclusive: sides and corners that meet count. Exclusive: they do not, and neither do coincident
 /// rectangles without width or height.
 ///
-/// Equals [`overlap`] always, at every magnitude: there is nothing to round. Constant time; never
-/// panics.
+/// Always equals [`overlap`], at every magnitude: nothing is rounded. Constant time; never panics.
 pub fn aabb_aabb(a: Aabb, b: Aabb, touching: Touching) -> bool {
     match touching {
         Touching::Inclusive => {
@@ -164,7 +163,7 @@ pub fn aabb_aabb(a: Aabb, b: Aabb, touching: Touching) -> bool {
     }
 }
 
-/// A squared distance against a squared radius, under either policy.
+/// Compares a squared distance with a squared radius, under either policy.
 fn within(d2: f32, r2: f32, touching: Touching) -> bool {
     match touching {
         Touching::Inclusive => d2 <= r2,

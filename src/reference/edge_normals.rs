@@ -1,19 +1,21 @@
 //! The separating axis test of two convex polygons, by the normals of all edges; inclusive.
 //!
-//! Both polygons are projected on the normal of every edge of both, and they are apart when their
-//! shadows on one of these are. The normals are not brought to length 1, which changes no answer.
+//! Both polygons are projected on the normal of every edge of both. They are apart when their
+//! projections on one of these normals are. The normals are not normalised to length 1, which
+//! changes no answer.
 //!
-//! Shadows that meet are not apart, so polygons that touch collide. What has fewer than 3 vertices
-//! never collides. The vertices may go round either way; what is not convex is taken for its convex
-//! hull on the normals of its own edges, so it may collide with what lies in its dents. Repeated
-//! vertices do no harm: an edge without length has a zero normal, on which everything meets. A polygon
-//! without area has no normal along its line, so two of them on one line always collide, and two that
-//! are points collide wherever they are; with any other polygon they get the right answer.
+//! Projections that meet are not apart, so polygons that touch collide. A list of fewer than 3
+//! vertices never collides. The vertices may go round either way. A polygon that is not convex is
+//! treated as its convex hull, but only the normals of its own edges are tested, so it may collide
+//! with shapes in its dents. Repeated vertices do no harm: an edge without length has a zero
+//! normal, on which all projections meet. A polygon without area has no normal along its line. So
+//! two of them on one line always collide, and two that are points collide wherever they are.
+//! Against any other polygon the answer is right.
 //!
-//! Products and sums are rounded to `f32`. Two shadows are off by a few parts in 2^24 of the length
-//! of the edge times the largest coordinate, so far from the origin, polygons that close to touching
-//! may get either answer. Small integers are not rounded. With edges and coordinates below about
-//! 2^-63 the products underflow, and polygons that are apart may collide.
+//! Products and sums are rounded to `f32`. Two projections are off by a few parts in 2^24 of the
+//! length of the edge times the largest coordinate. So far from the origin, polygons that close to
+//! touching may get either answer. Small integers are not rounded. With edges and coordinates below
+//! about 2^-63 the products underflow, and polygons that are apart may collide.
 
 use glam::Vec2;
 
@@ -44,7 +46,7 @@ pub fn polygon_polygon(a: &[Vec2], b: &[Vec2]) -> bool {
     })
 }
 
-/// The normals of all edges, as long as these.
+/// The normals of all edges, each as long as its edge.
 fn normals(polygon: &[[f32; 2]]) -> impl Iterator<Item = [f32; 2]> {
     let next = polygon.iter().cycle().skip(1);
     polygon.iter().zip(next).map(|([ax, ay], [bx, by])| [ay - by, bx - ax])

@@ -1,9 +1,9 @@
-//! Do two convex shapes touch? By exact arithmetic.
+//! The exact touching test of two convex shapes.
 //!
-//! The definition: let A - B be all differences of a point of the one core and a point of the
-//! other. Under [`Inclusive`](crate::Touching::Inclusive), shapes touch if A - B comes as near to
-//! the origin as the radii reach; under [`Exclusive`](crate::Touching::Exclusive), if it comes
-//! nearer, or has the origin in its inside.
+//! The definition: let A - B be all differences of a point of one core and a point of the other.
+//! Under [`Inclusive`](crate::Touching::Inclusive), shapes touch if the distance of A - B from the
+//! origin is at most the sum of the radii. Under [`Exclusive`](crate::Touching::Exclusive), they
+//! touch if the distance is smaller, or if the origin is in the interior of A - B.
 
 use robust::{Coord, orient2d};
 
@@ -11,8 +11,8 @@ use super::body::Body;
 
 /// Whether two shapes touch.
 ///
-/// Exact for cores that meet, whatever their coordinates; with radii, squares of distances are
-/// compared, in `f64`. O(n m) time. Never panics.
+/// Whether cores meet is decided exactly, whatever their coordinates. With radii, squares of
+/// distances are compared in `f64`. O(n m) time. Never panics.
 ///
 /// ```
 /// use widephase::reference::{body::Body, exact::touch};
@@ -37,25 +37,25 @@ pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
         })
 }
 
-/// The sides of a core that have a length.
+/// The sides of a core, without those of length 0.
 fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
 }
 
-/// Above 0 to the left of a side, below 0 to the right.
+/// The orientation of a point and a side: above 0 to the left, below 0 to the right.
 fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
     let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }
 
-/// Whether the other shape is to the right of a side of `own`.
+/// Whether the other shape is entirely to the right of a side of `own`.
 fn separates(own: &Body, other: &Body) -> bool {
     sides(&own.corners).any(|side| other.corners.iter().all(|corner| left(side, *corner) < 0.0))
 }
 
-/// Whether cores that are not apart overlap: no side of either has all of the other to its right,
-/// or on its line.
+/// Whether cores that are not apart overlap: neither core has a side with all of the other core on
+/// its line or to its right.
 fn overlap(a: &Body, b: &Body) -> bool {
     let mut within = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
@@ -73,8 +73,9 @@ fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     (0..2).any(|axis| all_below(axis, a, b) || all_below(axis, b, a))
 }
 
-/// The squares of all distances of a corner of one core and a corner, or the inside of a side, of
-/// the other: as numerator and denominator, so that whole numbers stay whole.
+/// The squared distances of each corner of one core to each corner of the other, and to each side
+/// that the corner projects onto. Each is a numerator and a denominator, so that whole numbers stay
+/// whole.
 fn distance2(a: &Body, b: &Body) -> Vec<[f64; 2]> {
     let mut found = Vec::new();
     for (own, other) in [(a, b), (b, a)] {

@@ -1,23 +1,23 @@
 //! The strict tests commonly given for arcade games: circle-rectangle by an expanded rectangle,
 //! then a corner, and the four simpler pairs. Touching never counts.
 //!
-//! Every comparison is a strict one, so this is the reference for
-//! [`Exclusive`](crate::shape::Touching::Exclusive): [`point_rect`] and [`rect_rect`] only compare,
-//! and equal [`contract::overlap`](super::contract::overlap) always; [`point_circle`] and
-//! [`circle_circle`] compare squares as it does, and equal it bit for bit, underflow included.
-//! Shapes of zero size are no exception: strictly inside counts, on the border does not, and two
-//! coincident shapes of zero size never collide.
+//! Every comparison is strict, so this is the reference for
+//! [`Exclusive`](crate::shape::Touching::Exclusive). [`point_rect`] and [`rect_rect`] only compare,
+//! and always equal [`contract::overlap`](super::contract::overlap). [`point_circle`] and
+//! [`circle_circle`] compare squares as the contract does, and equal it bit for bit, underflow
+//! included. Shapes of zero size are no exception: strictly inside counts, on the border does not,
+//! and two coincident shapes of zero size never collide.
 //!
 //! [`circle_rect`] follows the same rule, and equals the contract where sums and differences are
-//! exact. It differs in two ways. Its expanded sides are rounded `f32` sums, off by up to half the
-//! spacing of `f32` at that coordinate, however small the radius, where the contract rounds the
-//! gap, by one part in 2^24 of itself; at a side both roundings can only turn a slight overlap into
-//! a miss, but not the same ones. And a radius below 2^-63, whose square loses bits, still counts
-//! at the sides, where the contract with its squares may see nothing.
+//! exact. It differs in two ways. First, its expanded sides are rounded `f32` sums, off by up to
+//! half the spacing of `f32` at that coordinate, however small the radius. The contract rounds the
+//! gap, by one part in 2^24 of itself. At a side both roundings can only turn a slight overlap into
+//! a miss, but they turn different ones. Second, a radius below 2^-63, whose square loses bits,
+//! still counts at the sides, where the contract with its squares may miss the overlap.
 
 use crate::shape::{Aabb, Circle, Point};
 
-/// Whether a point lies strictly inside a circle; on the border it does not.
+/// Whether a point lies strictly inside a circle; a point on the border does not.
 ///
 /// Squared distance against squared radius, in `f32`. A circle of radius 0 contains nothing. Any
 /// unit of length; constant time; never panics.
@@ -27,7 +27,7 @@ pub fn point_circle(point: Point, circle: Circle) -> bool {
     dx * dx + dy * dy < circle.radius * circle.radius
 }
 
-/// Whether a point lies strictly inside a rectangle; on a side it does not.
+/// Whether a point lies strictly inside a rectangle; a point on a side does not.
 ///
 /// A rectangle without width or height contains nothing. Any unit of length; constant time, four
 /// comparisons; never panics.
@@ -35,7 +35,7 @@ pub fn point_rect(point: Point, rect: Aabb) -> bool {
     point.x > rect.min_x && point.x < rect.max_x && point.y > rect.min_y && point.y < rect.max_y
 }
 
-/// Whether two circles overlap; circles that touch do not.
+/// Whether two circles overlap; circles that only touch do not count.
 ///
 /// Squared distance of the centres against the squared sum of the radii, in `f32`. Any unit of
 /// length; constant time; never panics.
@@ -46,18 +46,19 @@ pub fn circle_circle(a: Circle, b: Circle) -> bool {
     dx * dx + dy * dy < r * r
 }
 
-/// Whether two rectangles overlap; rectangles whose sides or corners meet do not.
+/// Whether two rectangles overlap; rectangles whose sides or corners only meet do not count.
 ///
-/// A rectangle without width collides with one that it lies strictly inside of or crosses. Any unit
+/// A rectangle without width collides with a rectangle that it crosses, or inside which it strictly
+/// lies.
 /// of length; constant time, four comparisons; never panics.
 pub fn rect_rect(a: Aabb, b: Aabb) -> bool {
     a.max_x > b.min_x && a.min_x < b.max_x && a.max_y > b.min_y && a.min_y < b.max_y
 }
 
-/// Whether a circle and a rectangle overlap; when they touch they do not.
+/// Whether a circle and a rectangle overlap; touching does not count.
 ///
-/// Outside of the rectangle expanded by the radius there is no collision. Inside of it there is
-/// one when the centre is level with a side, and otherwise when the corner on that side lies
+/// There is no collision outside the rectangle expanded by the radius. Inside it, there is one when
+/// the centre is between two opposite sides. Otherwise there is one when the nearest corner lies
 /// strictly inside the circle. Any unit of length; constant time; never panics.
 ///
 /// ```

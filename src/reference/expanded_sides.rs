@@ -1,22 +1,22 @@
 //! The circle-rectangle test by expanded sides, then the nearest vertex; inclusive.
 //!
-//! Push the left and right sides out by the radius, then, from the original, the lower and upper
-//! ones: the two rectangles form a cross, and the circle hits when its centre lies in it. What the
-//! cross leaves out of the rounded rectangle is a quarter disc around each vertex, so otherwise the
-//! circle hits when the vertex nearest to its centre lies in it.
+//! Push the left and right sides out by the radius. Then, on the original rectangle, push out the
+//! lower and upper sides. The two rectangles form a cross, and the circle hits when its centre lies
+//! in the cross. The rounded rectangle minus the cross is a quarter disc at each vertex. So outside
+//! the cross, the circle hits when the vertex nearest to its centre lies in it.
 //!
-//! It follows the rule of [`Inclusive`](crate::shape::Touching::Inclusive), and where sums and
+//! The test follows the rule of [`Inclusive`](crate::shape::Touching::Inclusive). Where sums and
 //! differences are exact it gives the answer of [`contract::overlap`](super::contract::overlap),
-//! shapes of zero size included. The difference is what gets rounded: here the sum of a side and
-//! the radius, so the side moves by up to half the spacing of `f32` at that coordinate, however
-//! small the radius; in the contract the gap, by one part in 2^24 of itself. At a side both
-//! roundings can only turn a near miss into a hit, but not the same ones. And, as in every plain
-//! test by squares, a vertex beyond a radius below 2^-63 may pass.
+//! shapes of zero size included. The two differ in the value that is rounded. This test rounds the
+//! sum of a side and the radius, so the side moves by up to half the spacing of `f32` at that
+//! coordinate, however small the radius. The contract rounds the gap, by one part in 2^24 of
+//! itself. At a side both roundings can only turn a near miss into a hit, but they turn different
+//! ones. As in every plain test by squares, a vertex beyond a radius below 2^-63 may pass.
 
 use crate::shape::{Aabb, Circle};
 
-/// Whether a circle and a rectangle touch or overlap: the centre in the cross of expanded sides, or
-/// the nearest vertex in the circle.
+/// Whether a circle and a rectangle touch or overlap: the centre lies in the cross of expanded
+/// sides, or the nearest vertex lies in the circle.
 ///
 /// Touching counts, within the rounding of the expanded sides. Any unit of length; constant time;
 /// never panics.
@@ -48,7 +48,7 @@ pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
     dx * dx + dy * dy <= radius * radius
 }
 
-/// Which of two sides is nearer to a coordinate; the first when it is half-way.
+/// Returns the nearer of two sides to a coordinate, the first one when it is half-way.
 fn nearer(coordinate: f32, min: f32, max: f32) -> f32 {
     if (coordinate - min).abs() <= (coordinate - max).abs() { min } else { max }
 }

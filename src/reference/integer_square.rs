@@ -4,21 +4,22 @@
 //! Programs that keep everything in integer rectangles (pixels) give a circle by the square around
 //! it. The usual code finds centres and half sizes by integer division, which drops the half of an
 //! odd size. Take the circle in the square from 0 to 3 and a rectangle from 3 to 6: they share the
-//! line x = 3. Halved as integers, the circle has its centre at 1 and reaches to 2, the rectangle
-//! has its centre at 4 and reaches back to 3: apart, by a unit. Here every length is doubled
-//! instead of halved, so halves are exact, and the answer is the exact one for every input.
+//! line x = 3. With integer halves, the circle has its centre at 1 and reaches to 2. The rectangle
+//! has its centre at 4 and reaches back to 3, so the two are one unit apart. This test doubles
+//! every length instead of halving it. Halves are then exact, and so is the answer for every input.
 //!
-//! It equals [`Inclusive`](crate::shape::Touching::Inclusive)'s answer of
-//! [`contract::overlap`](super::contract::overlap), sizes of zero included, as long as the circle's
-//! diameter is below 4096 and no side lies beyond ±2^22: so far the contract's `f32` hold the
-//! halves and the decisive squares exactly. Beyond, this one is right.
+//! It equals [`contract::overlap`](super::contract::overlap) under
+//! [`Inclusive`](crate::shape::Touching::Inclusive), sizes of zero included, as long as the
+//! circle's diameter is below 4096 and no side lies beyond ±2^22. Within these limits the
+//! contract's `f32` hold the halves and the decisive squares exactly. Beyond them, this test is the
+//! right one.
 //!
-//! A rectangle is the region between its sides. Those of two neighbouring pixels meet, so
-//! neighbouring pixels touch.
+//! A rectangle is the region between its sides. Two neighbouring pixels share a side, so they
+//! touch.
 
 /// A rectangle with integer sides: the region from `x` to `x + width` and `y` to `y + height`.
 ///
-/// Every value is admitted; sizes cannot be negative, and the far sides may lie beyond the range of
+/// Every value is valid. Sizes cannot be negative, and the far sides may lie beyond the range of
 /// `i32`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct IntRect {
@@ -34,8 +35,8 @@ pub struct IntRect {
 
 /// A circle, given by the square around it, from (`x`, `y`) to (`x + side`, `y + side`).
 ///
-/// The centre is the centre of the square and the radius half its side; both may be half-integers.
-/// Every value is admitted; a side of 0 is a point.
+/// The centre is the centre of the square and the radius is half its side. Both may be
+/// half-integers. Every value is valid; a side of 0 is a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct BoundingSquare {
     /// Left side of the square.
@@ -48,8 +49,8 @@ pub struct BoundingSquare {
 
 /// Whether a circle and a rectangle touch or overlap, exactly, for every input.
 ///
-/// Touching counts. Constant time, in 64-bit integers but for the corner's squares, which need
-/// more; never overflows, never panics.
+/// Touching counts. Constant time, in 64-bit integers, and in 128-bit integers for the squares of
+/// the corner. Never overflows, never panics.
 ///
 /// ```
 /// use widephase::reference::integer_square::{BoundingSquare, IntRect, circle_rect};
@@ -59,7 +60,7 @@ pub struct BoundingSquare {
 /// assert!(!circle_rect(circle, IntRect { x: 3, y: 3, width: 3, height: 3 })); // corner too far
 /// ```
 pub fn circle_rect(circle: BoundingSquare, rect: IntRect) -> bool {
-    // Everything is doubled: a size is then its own half.
+    // Every length is doubled, so the doubled half of a size is the size.
     let radius = i64::from(circle.side);
     let half_width = i64::from(rect.width);
     let half_height = i64::from(rect.height);
@@ -72,7 +73,7 @@ pub fn circle_rect(circle: BoundingSquare, rect: IntRect) -> bool {
     if dx <= half_width || dy <= half_height {
         return true;
     }
-    // Neither exceeds the radius, which is below 2^32: the squares are below 2^64.
+    // Neither difference exceeds the radius, which is below 2^32, so the squares are below 2^64.
     let corner_x = i128::from(dx - half_width);
     let corner_y = i128::from(dy - half_height);
     let radius = i128::from(radius);

@@ -1,10 +1,10 @@
-//! How two single shapes lie to each other, one function for each two classes: in which direction
-//! they touch, how deep and where.
+//! The contact kernels for two single shapes, one function for each pair of classes: the normal,
+//! the depth and the contact points.
 //!
-//! Everything is `f32`, in written order, each operation rounded, no fused multiply-add; lengths are
-//! square roots. The first shape is at the origin: the [`Answer`] is seen from its centre (of
-//! axis-aligned shapes: from the lower left corner of its core), so that roundings go with the sizes
-//! and the distance of the shapes and not with their coordinates.
+//! All values are `f32`, in written order, each operation rounded, without fused multiply-add.
+//! Lengths are square roots. The first shape is at the origin: the [`Answer`] is relative to its
+//! centre (for axis-aligned shapes, to the lower left corner of its core). So roundings grow with
+//! the sizes and the distance of the shapes and not with their coordinates.
 
 mod axis_aligned;
 mod box_circle;
@@ -25,34 +25,35 @@ pub use polygons::polygons;
 
 use super::body::Vector;
 
-/// Where a way is longer than this share of itself along the normal of a side, it is named after
-/// the side though it ends at a vertex: the cosine of about a degree (2^-6).
+/// The cosine of about one degree (2^-6 radians). If the shortest vector to a vertex has at least
+/// this share of its length along the normal of a side, the contact feature is the side and not the
+/// vertex.
 const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
-/// Added to the number of a side, to tell it from that of a vertex.
+/// Added to the number of a side, to distinguish it from the number of a vertex.
 pub const SIDE: u16 = 1 << 15;
 
-/// What a function finds, whether or not the shapes touch.
+/// The result of a kernel, whether or not the shapes touch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// From the first to the second, of length 1.
+    /// The direction from the first shape to the second, of length 1.
     pub normal: Vector,
-    /// How deep they overlap along the normal; below 0, how far they are apart: the least number where
-    /// that is more than the margin.
+    /// The depth of the overlap along the normal. Below 0, it is minus the distance. It is
+    /// [`f32::MIN`] if a polygon is clearly further from the other shape than the margin.
     pub depth: f32,
-    /// One point or two, the deeper one first.
+    /// One or two points, the deeper one first.
     pub spots: Vec<Spot>,
 }
 
-/// A point at which shapes touch.
+/// A contact point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spot {
-    /// Half way between the surfaces.
+    /// The point half way between the surfaces.
     pub at: Vector,
-    /// How deep the shapes overlap there.
+    /// The depth of the overlap at this point.
     pub depth: f32,
-    /// What of the first and of the second touches: the reference side of the one, as [`SIDE`] and
-    /// its number, and the vertex of the other. With a circle: the side or vertex that it touches,
-    /// and its only vertex.
+    /// The features of the first and the second shape that touch: the reference side of one, as
+    /// [`SIDE`] plus its number, and the vertex of the other. With a circle: the side or vertex
+    /// that it touches, and the circle's only vertex.
     pub features: [u16; 2],
 }

@@ -1,13 +1,13 @@
 //! The min/max test of two axis-aligned rectangles; inclusive.
 //!
-//! Two rectangles are apart exactly when one ends before the other begins, in x or in y. Nothing
-//! is computed, only compared, so the answer is exact at every magnitude and equals
-//! [`Inclusive`](crate::shape::Touching::Inclusive)'s of
-//! [`contract::overlap`](super::contract::overlap) always, rectangles of zero size included.
+//! Two rectangles are apart exactly when one ends before the other begins, in x or in y. The test
+//! only compares and computes nothing. So the answer is exact at every magnitude, and always equals
+//! [`contract::overlap`](super::contract::overlap) under
+//! [`Inclusive`](crate::shape::Touching::Inclusive), rectangles of zero size included.
 
 use crate::shape::Aabb;
 
-/// Whether two rectangles touch or overlap: none of them ends before the other begins.
+/// Whether two rectangles touch or overlap: neither ends before the other begins.
 ///
 /// Sides and corners that meet count. Any unit of length; constant time, four comparisons; never
 /// panics.

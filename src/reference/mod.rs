@@ -1,14 +1,15 @@
-//! The reference: plain scalar code that decides what the engine decides, easy to check by eye.
+//! The reference: plain scalar code for the decisions of the engine, easy to check by eye.
 //!
-//! It is an oracle, for the tests of this crate and for users who want to check a result, port the
-//! decision elsewhere, or compare the contract with the test they are used to. Nothing in the
-//! engine calls it, it has no SIMD and no state, and it stays slow and simple.
+//! This module is an oracle for the tests of this crate. Users can check a result with it, port the
+//! decision to another program, or compare the contract with a test that they know. The engine does
+//! not call it. It has no SIMD and no state, and it stays slow and simple.
 //!
-//! [`contract::overlap`] is the decision itself for what is axis-aligned, [`contact::touches`] that for
-//! single shapes of any kind, and [`contact::contact`] how they touch; [`whole`] asks both of these about
-//! the parts of compounds. The other modules hold the collision tests that tutorials and games use, each
-//! under its own name and with its own boundary rule. Where its rule agrees with the contract's it gives
-//! the same answer; where it does not, its page says by how much.
+//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`contact::touches`]
+//! decides this for single shapes of any kind, and [`contact::contact`] describes how they touch.
+//! [`whole`] applies both to the parts of compounds. The other modules hold the collision tests of
+//! tutorials and games, each under its own name and with its own boundary rule. Where that rule
+//! agrees with the contract's, the test gives the same answer. Where it does not, the module's page
+//! says by how much.
 //!
 //! | function | origin | touching | arithmetic |
 //! |---|---|---|---|
@@ -24,32 +25,32 @@
 //! | [`expanded_rect_strict::point_circle`], [`expanded_rect_strict::circle_circle`] | squared distance against squared radius | does not count | `f32` |
 //! | [`expanded_rect_strict::point_rect`], [`expanded_rect_strict::rect_rect`] | comparisons of sides | does not count | none |
 //! | [`integer_square::circle_rect`] | centre distances against half sizes, circle by its bounding square | counts | exact integers |
-//! | [`separating_axes::obb_obb`], [`separating_axes::corners`] | separating axes of two turned rectangles, by their corners | does not count | `f32` |
-//! | [`rotated_rect::obb_circle`] | circle turned back, then expanded sides and nearest vertex | counts | `f32`, sums of side and radius |
+//! | [`separating_axes::obb_obb`], [`separating_axes::corners`] | separating axes of two rotated rectangles, by their corners | does not count | `f32` |
+//! | [`rotated_rect::obb_circle`] | circle rotated into the frame of the rectangle, then expanded sides and nearest vertex | counts | `f32`, sums of side and radius |
 //! | [`edge_normals::polygon_polygon`] | projections on the normals of all edges | counts | `f32` |
-//! | [`compound_circles::any_circle`] | every circle of a body against every one of the other | does not count | `f32` |
+//! | [`compound_circles::any_circle`] | every circle of one body against every circle of the other | does not count | `f32` |
 //! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
-//! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other | either | that of `overlap` |
-//! | [`exact::touch`] | sides that separate, by the side of a line that a point is on; squared distances | either | exact; with radii, `f64` |
-//! | [`contact::touches`], [`contact::contact`] | what the narrowphase does, by the tests in [`kernels`] | either | `f32`, written order |
-//! | [`contact::pairs`], [`contact::contacts`] | every shape against every other | either | that of these |
-//! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | the same, every part of a compound against every one of the other | either | that of these |
-//! | [`whole::pairs`], [`whole::contacts`] | every shape against every other | either | that of these |
+//! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other shape | either | that of `overlap` |
+//! | [`exact::touch`] | separating sides by orientation tests; squared distances | either | exact; with radii, `f64` |
+//! | [`contact::touches`], [`contact::contact`] | the narrowphase, by the tests in [`kernels`] | either | `f32`, written order |
+//! | [`contact::pairs`], [`contact::contacts`] | every shape against every other shape | either | that of [`contact::touches`] and [`contact::contact`] |
+//! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | every part of one compound against every part of the other | either | that of [`contact`] |
+//! | [`whole::pairs`], [`whole::contacts`] | every shape against every other shape | either | that of [`whole::touches`] and [`whole::between`] |
 //!
 //! # Where the answers differ
 //!
-//! - **Touching.** All of the classic tests count it but those in [`expanded_rect_strict`],
+//! - **Touching.** All classic tests count it except those in [`expanded_rect_strict`],
 //!   [`separating_axes`] and [`compound_circles`]. On numbers that need no rounding, such as small
-//!   integers, each test of axis-aligned shapes equals the contract under the policy of its column in
-//!   every case, shapes of zero size included.
-//! - **Turning.** A turned corner is rounded wherever the turn is no quarter, so where turned shapes
-//!   touch, the tests for them may give either answer.
-//! - **Rounding.** A test that moves a side by the radius, or takes a root, rounds where the
-//!   contract does not, and the other way round. Within the last bits of touching the answers
-//!   may differ.
-//! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 all of them. The
-//!   contract guards against the worst of it; the classic tests do not.
+//!   integers, each test of axis-aligned shapes always equals the contract under the policy of its
+//!   column, shapes of zero size included.
+//! - **Rotation.** A rotated corner is rounded unless the rotation is a whole number of quarter
+//!   turns. So where rotated shapes only touch, their tests may give either answer.
+//! - **Rounding.** A test that moves a side by the radius, or takes a square root, rounds where the
+//!   contract does not. The contract rounds where such a test does not. Within the last bits of
+//!   touching the answers may differ.
+//! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 they lose all bits.
+//!   The contract guards against the worst of it. The classic tests do not.
 
 #[cfg(feature = "narrowphase")]
 pub mod body;
@@ -80,7 +81,7 @@ pub mod separating_axes;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
 
-/// The shadow of points on an axis, in units of the axis' length: the least and the greatest
+/// Projects points on an axis that need not have length 1. Returns the least and the greatest dot
 /// product.
 fn project(points: &[[f32; 2]], [x, y]: [f32; 2]) -> [f32; 2] {
     points.iter().fold([f32::INFINITY, f32::NEG_INFINITY], |[min, max], point| {

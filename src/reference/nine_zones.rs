@@ -11,14 +11,14 @@
 //!        min_x    max_x
 //! ```
 //!
-//! The zone of the circle's centre tells what the circle would hit first: nothing can be missed
-//! from inside, one side from an edge zone, one corner from a corner zone.
+//! The zone of the circle's centre tells what the circle hits first: an inside centre always hits,
+//! an edge zone has one side to compare with, and a corner zone has one corner.
 //!
-//! It gives [`Inclusive`](crate::shape::Touching::Inclusive)'s answer of
-//! [`contract::overlap`](super::contract::overlap) bit for bit, shapes of zero size included; a
+//! It equals [`contract::overlap`](super::contract::overlap) under
+//! [`Inclusive`](crate::shape::Touching::Inclusive) bit for bit, shapes of zero size included. A
 //! centre on the line between two zones gets the same answer from either. The one exception is a
-//! corner zone with the radius and both gaps below 2^-63: there the squares underflow, and this
-//! test may answer that a corner beyond the radius is hit.
+//! corner zone where the radius and both gaps are below 2^-63: there the squares underflow, and
+//! this test may report a corner beyond the radius as hit.
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 
@@ -55,7 +55,7 @@ pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
     }
 }
 
-/// Whether a point lies in a circle, border included: what decides the corner zones.
+/// Whether a point lies in a circle, border included. This test decides the corner zones.
 ///
 /// Squared distance against squared radius, in `f32`. A circle of radius 0 contains its centre.
 /// Where both squares underflow (coordinate differences and radius below 2^-75), points outside

@@ -1,21 +1,21 @@
-//! The test of a circle and a turned rectangle by turning the circle back; inclusive.
+//! The test of a circle and a rotated rectangle in the frame of the rectangle; inclusive.
 //!
-//! Turned about the centre of the rectangle by the opposite angle, the circle stays a circle and the
-//! rectangle becomes an axis-aligned one; then
-//! [`expanded_sides::circle_rect`] decides, expanded sides first and the nearest vertex after that.
+//! The circle is rotated about the centre of the rectangle by the opposite angle. It stays a
+//! circle, and the rectangle becomes axis-aligned. Then [`expanded_sides::circle_rect`] decides,
+//! first by expanded sides and then by the nearest vertex.
 //!
-//! Touching counts, within the rounding of the turn: the circle's centre is off by a few parts in
-//! 2^24 of its distance from the rectangle's centre. With a rotation of 0 or a quarter turn nothing
-//! but the differences and sums is rounded, and where they are exact the answer is that of
+//! Touching counts, within the rounding of the rotation: the circle's centre is off by a few parts
+//! in 2^24 of its distance from the rectangle's centre. With a rotation of 0 or a quarter turn,
+//! only the differences and sums are rounded. Where they are exact, the answer is that of
 //! [`contract::overlap`](super::contract::overlap).
 
 use super::expanded_sides;
 use crate::shape::{Aabb, Circle, Obb, Rotation};
 
-/// Whether a turned rectangle and a circle touch or overlap.
+/// Whether a rotated rectangle and a circle touch or overlap.
 ///
-/// Any unit of length; the rotation is taken as it is, and should have length 1. Constant time;
-/// never panics.
+/// Any unit of length. The rotation is used as given and should have length 1. Constant time; never
+/// panics.
 ///
 /// ```
 /// use widephase::reference::rotated_rect::obb_circle;

@@ -1,24 +1,24 @@
-//! The separating axis test of two turned rectangles; strict.
+//! The separating axis test of two rotated rectangles; strict.
 //!
-//! Two convex polygons are apart exactly when their shadows on some line at right angles to an edge
-//! are. Two rectangles have four such lines, two each, and they run along the edges themselves. The
-//! four corners of both are projected on each.
+//! Two convex polygons are apart exactly when their projections on some line perpendicular to an
+//! edge are apart. Two rectangles have four such lines, two each, parallel to their edges. The test
+//! projects the four corners of both on each line.
 //!
-//! Shadows that only meet are apart here, so rectangles that touch do not collide: the rule of
-//! [`Exclusive`](crate::shape::Touching::Exclusive). A rectangle without width collides with one
-//! that it lies strictly inside of or crosses, as in [`rect_rect`](super::expanded_rect_strict::rect_rect);
-//! two coincident rectangles without width do not collide. All is rounded to `f32`: a corner and its
-//! projection are off by a few parts in 2^24 of the largest coordinate and size involved, and
-//! rectangles that close to touching may get either answer. With a rotation of 0 and numbers whose
-//! sums are exact there is no rounding.
+//! Projections that only meet count as apart, so rectangles that touch do not collide: the rule of
+//! [`Exclusive`](crate::shape::Touching::Exclusive). A rectangle without width collides with a
+//! rectangle that it crosses, or inside which it strictly lies, as in
+//! [`rect_rect`](super::expanded_rect_strict::rect_rect). Two coincident rectangles without width
+//! do not collide. All values are rounded to `f32`: a corner and its projection are off by a few
+//! parts in 2^24 of the largest coordinate and size involved. Rectangles that close to touching may
+//! get either answer. With a rotation of 0 and numbers whose sums are exact there is no rounding.
 
 use super::project;
 use crate::shape::Obb;
 
-/// Whether two turned rectangles overlap; when they touch they do not.
+/// Whether two rotated rectangles overlap; touching does not count.
 ///
-/// Any unit of length; rotations are taken as they are, and should have length 1. Constant time;
-/// never panics.
+/// Any unit of length. Rotations are used as given and should have length 1. Constant time; never
+/// panics.
 ///
 /// ```
 /// use widephase::reference::separating_axes::obb_obb;
@@ -38,8 +38,8 @@ pub fn obb_obb(a: Obb, b: Obb) -> bool {
     })
 }
 
-/// The corners, counter-clockwise where y points up: each the half sizes turned, then moved to the
-/// centre.
+/// The corners, counter-clockwise where y points up: each is the half sizes rotated, then moved to
+/// the centre.
 ///
 /// Each coordinate is rounded four times. Constant time; never panics.
 pub fn corners(obb: Obb) -> [[f32; 2]; 4] {

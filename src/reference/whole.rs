@@ -1,8 +1,8 @@
-//! What the narrowphase decides and describes, for shapes of any kind, compounds included: all parts of the
-//! one against all parts of the other, by the tests of [`contact`].
+//! The decisions and contacts of the narrowphase for shapes of any kind, compounds included. Every
+//! part of one shape is tested against every part of the other, by the tests of [`contact`].
 //!
-//! Parts are not looked for, nor left out: no list of those whose boxes touch, no end at the first that touch. A
-//! shape that is no compound is its only part, so these are the answers of [`contact`] for it.
+//! There is no search for the parts whose boxes touch. A shape that is not a compound is its own
+//! only part, so for it the answers are those of [`contact`].
 //!
 //! ```
 //! use widephase::Touching::{Exclusive, Inclusive};
@@ -11,7 +11,7 @@
 //!
 //! let snowman = Compound::new([Circle::new([0.0, 0.0], 2.0), Circle::new([0.0, 2.5], 1.0)])?;
 //! let [a, b] = [[0.0, 0.0], [0.0, 5.5]].map(|at| Whole::new(&snowman, Some(Pose::at(at))));
-//! // The head of the first reaches up to 3.5, and there the body of the second begins.
+//! // The head of the first ends at y = 3.5, where the body of the second begins.
 //! assert!(touches(&a, &b, Inclusive) && !touches(&a, &b, Exclusive));
 //! let found = between(&a, &b, 0.0, Inclusive);
 //! assert_eq!((found.len(), found[0].part_a, found[0].part_b), (1, 1, 0));
@@ -30,20 +30,21 @@ use crate::{
     shape::{AnyShape, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
 };
 
-/// A placed shape of any kind, taken apart.
+/// A placed shape of any kind, split into its parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Whole {
-    /// The parts of a compound, in their order; of any other shape, itself.
+    /// The parts of a compound, in their order; for any other shape, the shape itself.
     pub parts: Vec<Body>,
-    /// The box around it: of a compound without a radius, of others that of the [`Body`].
+    /// The bounding box: without a radius for a compound, that of the [`Body`] for other shapes.
     pub bounds: RoundedBox,
 }
 
 impl Whole {
-    /// A shape where its own coordinates say, or at a pose; as [`Shapes::push`](crate::Shapes::push)
-    /// and [`Shapes::push_at`](crate::Shapes::push_at) take it.
+    /// The shape at its own coordinates, or at `pose`, as [`Shapes::push`](crate::Shapes::push) and
+    /// [`Shapes::push_at`](crate::Shapes::push_at) take it.
     ///
-    /// Values are not checked; for those that a store refuses, the result is unspecified. Never panics.
+    /// Values are not checked. For values that a store refuses, the result is unspecified. Never
+    /// panics.
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Self {
         let parts = Body::parts(shape, pose);
         let bounds = match shape.any() {
@@ -58,8 +59,8 @@ impl Whole {
     }
 }
 
-/// The smallest box around a rounded box, each side the next number outwards if there is a radius; within the range
-/// of coordinates.
+/// The bounding box of a rounded box, within the range of coordinates. If there is a radius, each
+/// side is the next `f32` outwards.
 fn outwards(rounded: RoundedBox) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     let below = |side: f32| if radius > 0.0 { (side - radius).next_down() } else { side };
@@ -81,7 +82,8 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     }
 }
 
-/// Whether two shapes touch: if the boxes around them do, and any part of the one touches any of the other.
+/// Whether two shapes touch: the boxes around them touch, and some part of one touches some part of
+/// the other.
 ///
 /// O(n m) time for n and m parts. Never panics.
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
@@ -89,14 +91,14 @@ pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
     a.near(b, 0.0, touching) && a.parts.iter().any(any)
 }
 
-/// How two shapes touch, or, if `margin` is above 0, how they lie to each other: the contacts of the pair (0, 1), one
-/// for each part of `a` and each part of `b` that touch or are at most that far apart; by the part of `a`, then of
-/// `b`.
+/// The contacts of two shapes, as those of the pair (0, 1): one for each part of `a` and part of
+/// `b` that touch. If `margin` is above 0, also for parts that are at most `margin` apart. Sorted
+/// by the part of `a`, then by the part of `b`.
 ///
-/// The boxes around the shapes, each with half of the margin around it, have to touch, too. O(n m) time for n and m
-/// parts. Never panics.
+/// The boxes around the shapes, each enlarged by half of the margin, must touch, too. O(n m) time
+/// for n and m parts. Never panics.
 pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
-    // With a margin, what is near counts under either policy.
+    // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
     let mut found = Vec::new();
     if !a.near(b, margin, boxes) {
@@ -111,14 +113,15 @@ pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Con
     found
 }
 
-/// The deepest contact [`between`] two shapes, touching included; of several that are as deep, the one whose first
-/// point is furthest left, or of these lowest; of several there, the first.
+/// The deepest contact [`between`] two shapes, touching included. Of several equally deep contacts,
+/// it is the one whose first point is furthest left, then lowest, and then the first one in the
+/// list.
 ///
 /// Never panics.
 pub fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
     let all = between(a, b, margin, Touching::Inclusive);
     let key = |contact: &Contact| [-contact.depth, contact.point[0].x, contact.point[0].y];
-    // Of several that are the least, `min_by` takes the first.
+    // Of several least elements, `min_by` returns the first.
     all.into_iter().min_by(|one, other| {
         let [one, other] = [key(one), key(other)];
         one.partial_cmp(&other).unwrap_or(Ordering::Equal)
@@ -133,8 +136,8 @@ pub fn pairs(shapes: &[Whole], touching: Touching) -> Vec<Pair> {
     all.map(|(pair, ..)| pair).collect()
 }
 
-/// The contacts of all shapes that touch, or are at most `margin` apart, sorted by `a`, then by `b`, then by their
-/// parts.
+/// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`,
+/// then by their parts.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
 pub fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec<Contact> {

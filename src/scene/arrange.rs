@@ -1,5 +1,5 @@
-//! What makes an adversary of a harmless scene: the order of the bodies, one odd body among them, or
-//! a tie between them.
+//! Makes an adversary from a harmless scene: by the order of the bodies, one odd body, or a
+//! constraint between bodies.
 
 use super::{
     SceneKind,
@@ -10,14 +10,15 @@ use super::{
 };
 use crate::shape::MAX_COORDINATE;
 
-/// Turns the bodies of the kind's [origin](SceneKind::origin) into its own.
+/// Changes the bodies of the [origin](SceneKind::origin) of `kind` to those of `kind`.
 pub(super) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, random: &mut Random) {
     Tie::of(kind).bind(bodies);
     let middle = bodies.len() / 2;
     match kind {
         SceneKind::Giant => {
             if let Some(body) = bodies.get_mut(middle) {
-                // From one corner of the square it still covers the opposite one, 2 √2 away.
+                // Even at a corner of the square, it covers the opposite corner, 2 √2 half sides
+                // away.
                 body.size = Size::circle(4.0 * half_spread);
             }
         }
@@ -27,7 +28,7 @@ pub(super) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, ra
             }
         }
         SceneKind::Sorted | SceneKind::Reversed => {
-            // Rows about as high as the cells of a grid.
+            // The height of a row is about that of the cells of a grid.
             const ROW: f32 = 2.0;
             let place = |body: &Body| [(body.offset[1] / ROW).floor(), body.offset[0]];
             bodies.sort_by(|a, b| {
@@ -37,7 +38,7 @@ pub(super) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, ra
             if kind == SceneKind::Reversed {
                 bodies.reverse();
             }
-            // Each keeps to its place, and so the bodies to their order.
+            // Bodies stay near their initial positions, so their order stays, too.
             for body in bodies {
                 body.room.home = std::mem::take(&mut body.offset);
                 body.room.reach = [KEPT; 2];

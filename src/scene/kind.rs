@@ -2,11 +2,11 @@
 
 use std::{fmt, str::FromStr};
 
-/// Which bodies a [`Scene`](super::Scene) has, where they are, and how densely.
+/// The kind of a [`Scene`](super::Scene): its bodies, their positions and their density.
 ///
-/// The [module](super) has a table of all. Eight are [standard](Self::STANDARD), what engines meet
-/// every day; the others are [adversaries](Self::ADVERSARIES), each made to break one assumption of
-/// a broadphase.
+/// The [module](super) has a table of all kinds. Eight are [standard](Self::STANDARD): the bodies
+/// of everyday use. The others are [adversaries](Self::ADVERSARIES): each is made to break one
+/// assumption of a broadphase.
 ///
 /// ```
 /// use widephase::scene::SceneKind;
@@ -19,68 +19,70 @@ use std::{fmt, str::FromStr};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SceneKind {
-    /// `s1`: circles of radius 0.5. One pair a body.
+    /// `s1`: circles of radius 0.5. One pair per body.
     UniformCircles,
-    /// `s2`: boxes whose sides are uniform from 0.5 to 1.5, each on its own. One pair a body.
-    UniformBoxes,
-    /// `s3`: circles and boxes in turn, radii and half sides uniform from 0.25 to 1. One pair a
+    /// `s2`: boxes whose width and height are independent and uniform from 0.5 to 1.5. One pair per
     /// body.
+    UniformBoxes,
+    /// `s3`: circles and boxes alternately; radii and half sides uniform from 0.25 to 1. One pair
+    /// per body.
     MixedCirclesBoxes,
-    /// `s4`: circles, one in a hundred of radius 8, the others of radius 0.25. Two pairs a body.
+    /// `s4`: circles, one in a hundred of radius 8, the others of radius 0.25. Two pairs per body.
     BimodalCircles,
     /// `s5`: circles whose radii have a Pareto distribution: one in `k` is larger than 0.1 √k. The
-    /// largest of `n` has the radius 0.14 √n, at most 50. Three pairs a body.
+    /// largest of `n` has the radius 0.14 √n, at most 50. Three pairs per body.
     PowerLawCircles,
-    /// `s6`: circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart. Four pairs a body.
+    /// `s6`: circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart. Four pairs per body.
     GaussianClusters,
-    /// `s7`: half turned boxes, a quarter convex polygons of 3 to 8 vertices, a quarter capsules, in
-    /// all directions, and turning; half sides, half axes and half lengths uniform from 0.25 to 1.
-    /// One pair a body.
+    /// `s7`: half rotated boxes, a quarter convex polygons of 3 to 8 vertices, a quarter capsules.
+    /// They have all directions, and rotate. Half sides, half axes and half lengths are uniform,
+    /// from 0.25 to 1. One pair per body.
     MixedRotating,
-    /// `s8`: compounds of three circles each, turning; all three in a circle of a radius uniform from
-    /// 0.25 to 1. One pair a body.
+    /// `s8`: rotating compounds of three circles each. All three are within a circle whose radius
+    /// is uniform from 0.25 to 1. One pair per body.
     Compounds,
-    /// `giant`: `s1`, and one circle among them that covers all. Two pairs a body: half of them are
-    /// the giant's.
+    /// `giant`: `s1`, but one circle covers all others. Two pairs per body: half of the pairs are
+    /// those of the giant.
     Giant,
-    /// `far-body`: `s1`, but one body is at (2^60, 2^60). One pair a body.
+    /// `far-body`: `s1`, but one body is at (2^60, 2^60). One pair per body.
     FarBody,
-    /// `coincident`: circles of radius 0.5, all at one place. Every body touches every other:
+    /// `coincident`: circles of radius 0.5, all at one position. Every body touches every other:
     /// `n (n - 1) / 2` pairs.
     Coincident,
-    /// `line`: circles of radius 0.5, all centres on one horizontal line. One pair a body.
+    /// `line`: circles of radius 0.5, all centres on one horizontal line. One pair per body.
     Line,
-    /// `diagonal`: circles of radius 0.5, all centres on the line x = y. One pair a body.
+    /// `diagonal`: circles of radius 0.5, all centres on the line x = y. One pair per body.
     Diagonal,
-    /// `two-clusters`: in turn, a circle of radius 0.5 around the origin and one of radius 32 around
-    /// (10⁹, 10⁹), where `f32` has a number every 64 units. One pair a body.
+    /// `two-clusters`: alternately, a circle of radius 0.5 near the origin and one of radius 32
+    /// near (10⁹, 10⁹), where `f32` values are 64 units apart. One pair per body.
     TwoClusters,
-    /// `six-decades`: circles whose radii are log-uniform from 0.001 to 1000. Three pairs a body.
+    /// `six-decades`: circles whose radii are log-uniform from 0.001 to 1000. Three pairs per body.
     SixDecades,
-    /// `fast`: `s1`, but every tenth body moves by up to 19 units a step, along one axis, and stands
-    /// for all it passes in a step: a box up to 20 long. 2.4 pairs a body.
+    /// `fast`: `s1`, but every tenth body moves by up to 19 units per step along one axis. Its
+    /// shape is the box that it sweeps in a step, up to 20 long. 2.4 pairs per body.
     Fast,
-    /// `sorted`: the bodies of `s1`, row by row from below, in each row from left to right. One pair
-    /// a body.
+    /// `sorted`: the bodies of `s1`, row by row upwards, in each row from left to right. One pair
+    /// per body.
     Sorted,
-    /// `reversed`: `sorted` from the last body to the first. One pair a body.
+    /// `reversed`: `sorted` from the last body to the first. One pair per body.
     Reversed,
-    /// `shuffled`: the bodies of `s1` in an order of chance, as `s1` itself is: what `sorted` and
-    /// `reversed` are compared with. One pair a body.
+    /// `shuffled`: the bodies of `s1` in random order, as those of `s1` itself. The reference for
+    /// `sorted` and `reversed`. One pair per body.
     Shuffled,
     /// `border-lattice`: unit squares on a square lattice of pitch 1: all sides and corners touch
-    /// exactly. (Automatic cells are 1.1 wide, and centres lie anywhere in them, but for those of the
-    /// first row and column; in cells of 2, every other centre is on a border.) Four pairs a body.
+    /// exactly. (Automatic cells are 1.1 wide. Centres lie anywhere in them, except those of the
+    /// first row and column. In cells of size 2, every other centre is on a border.) Four pairs per
+    /// body.
     BorderLattice,
     /// `power-of-two`: circles of radius 0.5, three at each point of a square lattice of pitch 1024.
-    /// One pair a body.
+    /// One pair per body.
     PowerOfTwo,
-    /// `pile`: circles of radius 0.5, as dense as a heap of things. 15 pairs a body.
+    /// `pile`: circles of radius 0.5, as dense as in a heap. 15 pairs per body.
     Pile,
 }
 
 impl SceneKind {
-    /// What engines meet every day: `s1` to `s8`.
+    /// The scenes of everyday use: `s1` to `s8`.
     pub const STANDARD: [SceneKind; 8] = [
         SceneKind::UniformCircles,
         SceneKind::UniformBoxes,
@@ -92,7 +94,7 @@ impl SceneKind {
         SceneKind::Compounds,
     ];
 
-    /// What breaks one assumption each of a broadphase.
+    /// The scenes that are made to break one assumption of a broadphase each.
     pub const ADVERSARIES: [SceneKind; 14] = [
         SceneKind::Giant,
         SceneKind::FarBody,
@@ -162,14 +164,14 @@ impl SceneKind {
         }
     }
 
-    /// Whether its bodies turn: they are then in a [store](super::Scene::shapes), and more than the
-    /// boxes around them.
+    /// Whether the bodies rotate. They are then in a [store](super::Scene::shapes), and are more
+    /// than the boxes around them.
     pub const fn turns(self) -> bool {
         matches!(self.form(), Form::Store)
     }
 
-    /// The kind whose bodies these are before they are [arranged](super::arrange): of one seed, the
-    /// scenes with one origin have the same bodies.
+    /// The kind whose bodies this kind starts from, before they are [arranged](super::arrange).
+    /// Scenes with the same seed and origin have the same bodies.
     pub(super) const fn origin(self) -> SceneKind {
         match self {
             SceneKind::Giant
@@ -181,8 +183,7 @@ impl SceneKind {
         }
     }
 
-    /// Which columns the bodies are handed over in: those that leave out what no body of the scene
-    /// needs.
+    /// The form of the columns: the one without columns that no body of the scene needs.
     pub(super) const fn form(self) -> Form {
         match self {
             SceneKind::UniformBoxes | SceneKind::BorderLattice => Form::Boxes,
@@ -202,7 +203,7 @@ pub(super) enum Form {
     Boxes,
     /// Sides and radii: circles and boxes mixed.
     Rounded,
-    /// None of its own: a store of shapes that turn.
+    /// No columns: a store of shapes that rotate.
     Store,
 }
 
@@ -216,7 +217,7 @@ impl fmt::Display for SceneKind {
 impl FromStr for SceneKind {
     type Err = UnknownScene;
 
-    /// Reads a short or a long name, in upper or lower case.
+    /// Parses a short or a long name, in upper or lower case.
     fn from_str(name: &str) -> Result<Self, UnknownScene> {
         let plain = name.trim().to_ascii_lowercase();
         SceneKind::ALL
@@ -226,7 +227,7 @@ impl FromStr for SceneKind {
     }
 }
 
-/// A name that is none of the scenes'.
+/// The error for a name that is not the name of a scene.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{name}\" is not a scene; the scenes are: {}", list())]
 pub struct UnknownScene {
@@ -236,7 +237,8 @@ pub struct UnknownScene {
 
 /// All names, for messages.
 ///
-/// A loop: with `ALL.map`, unrolled, the compiler did not end at `codegen-units = 1`.
+/// A loop and not `ALL.map`, which is unrolled: with it, the compiler did not finish at
+/// `codegen-units = 1`.
 fn list() -> String {
     let mut names = String::new();
     for kind in SceneKind::ALL {

@@ -1,83 +1,91 @@
-//! Seeded scenes of moving bodies: what the tests, the benches and the command line run on.
+//! Seeded scenes of moving bodies, for tests, benchmarks and the command line.
 //!
-//! The standard scenes, what engines meet every day:
+//! The standard scenes have the bodies of everyday use:
 //!
-//! | short | long | bodies | pairs a body |
+//! | short | long | bodies | pairs per body |
 //! |---|---|---|---|
 //! | `s1` | `uniform-circles` | circles of radius 0.5 | 1 |
 //! | `s2` | `uniform-boxes` | boxes with sides from 0.5 to 1.5 | 1 |
-//! | `s3` | `mixed-circles-boxes` | half circles, half boxes; radii and half sides from 0.25 to 1 | 1 |
+//! | `s3` | `mixed-circles-boxes` | half circles, half boxes; radii, half sides from 0.25 to 1 | 1 |
 //! | `s4` | `bimodal-circles` | circles, 99 % of radius 0.25, 1 % of radius 8 | 2 |
 //! | `s5` | `power-law-circles` | circles of radius 0.1 to 50, Pareto with exponent 2 | 3 |
 //! | `s6` | `gaussian-clusters` | circles of radius 0.5 in 16 Gaussian clusters, 10⁵ apart | 4 |
-//! | `s7` | `mixed-rotating` | half turned boxes, a quarter polygons of 3 to 8 vertices, a quarter capsules; half sizes from 0.25 to 1 | 1 |
-//! | `s8` | `compounds` | three circles each, in one of radius 0.25 to 1 | 1 |
+//! | `s7` | `mixed-rotating` | half rotated boxes, a quarter polygons of 3 to 8 vertices, a quarter capsules; half sizes from 0.25 to 1 | 1 |
+//! | `s8` | `compounds` | three circles each, within a circle of radius 0.25 to 1 | 1 |
 //!
-//! The bodies of `s7` and `s8` turn: [`Scene::shapes`] has them.
+//! The bodies of `s7` and `s8` rotate: they are in the store [`Scene::shapes`].
 //!
-//! The adversaries, each made to break one assumption. The claim is that **none costs more than 3
-//! times as much as `s1` for each body and pair**. That was measured at the AVX-512 level on one thread, with
-//! 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`]; `docs/performance-log.md` has
-//! the numbers.
+//! The adversaries are made to break one assumption each. The claim is that **none costs more than
+//! 3 times as much as `s1` for each body and pair**. It was measured at the AVX-512 level on one
+//! thread, with 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`];
+//! `docs/performance-log.md` has the numbers.
 //!
-//! | name | bodies | pairs a body | what it is to break |
+//! | name | bodies | pairs per body | the assumption that it breaks |
 //! |---|---|---|---|
-//! | `giant` | `s1` and one circle over all | 2 | cells as large as the largest body |
+//! | `giant` | `s1`, one circle over all | 2 | cells as large as the largest body |
 //! | `far-body` | `s1`, one body at 2^60 | 1 | cells for the whole bounding box |
-//! | `coincident` | all at one place | (n - 1) / 2 | lists without limit, cells without limit |
+//! | `coincident` | all at one position | (n - 1) / 2 | lists without limit, cells without limit |
 //! | `line` | centres on a horizontal line | 1 | as many rows of cells as columns |
 //! | `diagonal` | centres on x = y | 1 | cells for the whole bounding box |
-//! | `two-clusters` | around 0 and around 10⁹, where `f32` knows multiples of 64 | 1 | cells by products that round |
-//! | `six-decades` | radii log-uniform from 0.001 to 1000 | 3 | one size of cells; two sizes, too |
+//! | `two-clusters` | around 0 and around 10⁹, where `f32` has multiples of 64 | 1 | cells by products that round |
+//! | `six-decades` | radii log-uniform from 0.001 to 1000 | 3 | one or two sizes of cells |
 //! | `fast` | `s1`, a tenth swept along up to 19 units | 2.4 | cells as large as the largest body |
-//! | `sorted` | the bodies of `s1`, row by row | 1 | none: what order is worth |
-//! | `reversed` | the same, from the last to the first | 1 | sorts that want their input sorted |
-//! | `shuffled` | the bodies of `s1` in any order | 1 | none: what the two are compared with |
+//! | `sorted` | the bodies of `s1`, row by row | 1 | none: shows the gain of sorted input |
+//! | `reversed` | `sorted`, from the last to the first | 1 | sorts that need sorted input |
+//! | `shuffled` | the bodies of `s1` in random order | 1 | none: the reference for `sorted`, `reversed` |
 //! | `border-lattice` | unit squares that touch exactly | 4 | tests that disagree on borders; cells of 2 that disagree with tests |
 //! | `power-of-two` | three circles at each point of a lattice of pitch 1024 | 1 | hashes that fold a lattice onto few cells |
 //! | `pile` | circles of radius 0.5, 30 neighbours each | 15 | buffers for few pairs |
 //!
 //! ```text
 //! kind.rs       SceneKind: the names, the groups, the form of the columns
-//! density.rs    how many pairs each scene has, and the room that this takes
-//! placement.rs  where the bodies are, and how far from there they go
-//! sizes.rs      how large they are
-//! arrange.rs    the order of the bodies, the odd one among them
-//! motion.rs     Motion: how they move, and what ties them together
-//! turning.rs    the shapes of s7 and s8, how they are turned, and their store
-//! random.rs     the generator and its numbers
-//! mod.rs        Scene: generate, step, look at
+//! density.rs    the number of pairs of each scene, and the area for it
+//! placement.rs  the positions of the bodies, and the regions that they stay in
+//! sizes.rs      the sizes of the bodies
+//! arrange.rs    the order of the bodies, and the odd body of a scene
+//! motion.rs     Motion: how bodies move, and constraints between them
+//! turning.rs    the shapes of s7 and s8, their rotations, and their store
+//! random.rs     the random number generator
+//! mod.rs        Scene: generate, step, read
 //! ```
 //!
 //! # Density
-//! Centres are uniform in a square around the origin, so that all signs of coordinates occur. Two
-//! bodies touch exactly when the centre of one lies in the Minkowski sum of the other with its
-//! mirror image; with `M` the mean area of that sum over all pairs of bodies and `A` the area of
-//! the square, each of the `n (n - 1) / 2` pairs touches with probability `M / A`. That is
-//! `n M / 2 A` pairs a body, and `A = n M / 2` makes it **one**. (A little less in truth: bodies at
-//! the border have no neighbours beyond it. At 20 000 bodies that is below 1 %. The scenes with
-//! large circles, and `pile`, make up for it.) Scenes that are not a uniform square say in
-//! `density.rs` how theirs comes about. [`SceneKind::expected_pairs`] has the numbers.
+//! Centres are uniform in a square around the origin, so coordinates of all signs occur. Two bodies
+//! touch exactly if the centre of one lies in the Minkowski sum of the other with the mirror image
+//! of the first. Let `M` be the mean area of that sum over all pairs of bodies, and `A` the area of
+//! the square. Each of the `n (n - 1) / 2` pairs touches with probability `M / A`. That makes
+//! `n M / 2 A` pairs per body, and with `A = n M / 2` **one** pair per body. (The true number is a
+//! little lower, because bodies at the border have no neighbours beyond it. With 20 000 bodies, the
+//! difference is below 1 %. The scenes with large circles, and `pile`, correct for it.)
+//! `density.rs` has the derivations for scenes that are not a uniform square.
+//! [`SceneKind::expected_pairs`] has the numbers.
 //!
 //! # Motion
-//! Each body has a home and a largest distance from it along each axis. For the uniform scenes the
-//! home is the origin and the distance half the square, so the whole square is open to each. In
-//! `s6`, `sorted` and `reversed` a body keeps within 0.5 of where it began; in `power-of-two` within
-//! 0.25 of its point; the two clusters are two squares, the line is its own room, on the diagonal x
-//! follows y; and the bodies of `coincident` and `border-lattice` all move alike. The body at 2^60
-//! does not move, for want of a number next to it.
+//! Each body has a home and a largest distance from it along each axis. In the uniform scenes, the
+//! home is the origin and the distance is half the side of the square, so every body can go
+//! anywhere in the square. The others:
 //!
-//! Far from the origin a body moves only when the next `f32` is nearer: in `s6`, up to 1.5 · 10⁵ from
-//! it, by steps of 1/64 or 1/128; in the far one of two clusters by 64.
+//! - `s6`, `sorted` and `reversed`: a body stays within 0.5 of its initial position.
+//! - `power-of-two`: a body stays within 0.25 of its lattice point.
+//! - `two-clusters`: two squares.
+//! - `line`: bodies move along the line. `diagonal`: x follows y.
+//! - `coincident` and `border-lattice`: all bodies move by the same amount.
+//! - `far-body`: the body at 2^60 does not move, because the next `f32` is too far away.
+//!
+//! Far from the origin, a position is rounded to the nearest `f32`: in `s6`, up to 1.5 · 10⁵ from
+//! the origin, bodies move by multiples of 1/64 or 1/128; in the far cluster of `two-clusters`, by
+//! multiples of 64.
 //!
 //! # Stability
-//! A scene is a function of kind, number and seed: the same bits on every machine, under every
-//! version of this crate's dependencies; a golden hash in the tests holds it. The generator is
+//! A scene is a function of kind, number of bodies and seed: the same bits on every machine, with
+//! every version of this crate's dependencies. A golden hash in the tests verifies it.
+//!
+//! The generator is
 //! [PCG-XSL-RR-128/64 (MCG)](https://docs.rs/rand_pcg/latest/rand_pcg/type.Pcg64Mcg.html), whose
-//! output is part of its definition. Its seeding and the way from its integers to `f32` are written
-//! out in this module, because `rand`'s own may change from one version to the next. Beyond the four
-//! operations only square roots are taken, which IEEE 754 defines to the last bit; logarithms, powers
-//! and cosines are not.
+//! output is part of its definition. Its seeding and the conversion of its integers to `f32` are in
+//! this module, because those of `rand` may change from one version to the next. Besides the four
+//! basic operations, only square roots are used, which IEEE 754 defines to the last bit.
+//! Logarithms, powers and cosines are avoided, because it does not define these to the last bit.
 
 mod arrange;
 mod density;
@@ -107,15 +115,15 @@ use crate::{
     store::{Layout, Rows},
 };
 
-/// The largest speed along each axis, in units of length a step: a tenth of the radius of an `s1`
-/// circle, about what a physics engine moves a body by in one step.
+/// The largest speed along each axis, in units of length per step: a tenth of the radius of an `s1`
+/// circle, about the distance that a physics engine moves a body in one step.
 ///
-/// A tenth of the bodies of `fast` move by up to 19 along one axis, those in the far one of
-/// `two-clusters` by up to 64 times as much; and what falls under [`Motion::Settle`] becomes ten
-/// times as fast.
+/// Three exceptions: a tenth of the bodies of `fast` move by up to 19 along one axis; the bodies in
+/// the far one of `two-clusters` are up to 64 times as fast; and bodies that fall under
+/// [`Motion::Settle`] reach ten times the speed.
 pub const MAX_SPEED: f32 = 0.05;
 
-/// Bodies of one [`SceneKind`] that move.
+/// The moving bodies of one [`SceneKind`].
 ///
 /// ```
 /// use widephase::{Detector, scene::{Scene, SceneKind}};
@@ -134,23 +142,23 @@ pub struct Scene {
     kind: SceneKind,
     bodies: Vec<Body>,
     mover: Mover,
-    /// Where generation left it.
+    /// The state of the generator after generation.
     random: Random,
     x: Vec<f32>,
     y: Vec<f32>,
     radius: Vec<f32>,
     /// Left, lower, right, upper side of each core; empty where all bodies are circles.
     sides: [Vec<f32>; 4],
-    /// What turns; the columns above are then empty.
+    /// The bodies, if they rotate; the columns above are then empty.
     turning: Option<Turning>,
 }
 
 impl Scene {
-    /// The scene of `len` bodies that belongs to `seed`, under [`Motion::Drift`]. Near seeds give
+    /// Generates the scene of `len` bodies for `seed`, under [`Motion::Drift`]. Close seeds give
     /// unrelated scenes.
     ///
-    /// Takes some 25 to 80 ns a body, up to 300 where bodies are sorted or sizes take many roots, and
-    /// 64 to 84 bytes a body; of bodies that turn, up to 800 ns and 700 bytes.
+    /// Takes about 25 to 80 ns per body, up to 300 ns if bodies are sorted or sizes take many
+    /// roots, and 64 to 84 bytes per body. Bodies that rotate take up to 800 ns and 700 bytes each.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
         let origin = kind.origin();
         let mut random = Random::new(origin, seed);
@@ -181,20 +189,20 @@ impl Scene {
         scene
     }
 
-    /// The same scene, moving in another way from where its bodies are now.
+    /// The same scene under another motion, which starts from the current positions.
     #[must_use]
     pub fn with_motion(mut self, motion: Motion) -> Self {
         self.mover = Mover::new(motion, &self.bodies, self.random.clone());
         self
     }
 
-    /// How the bodies move.
+    /// The motion of the bodies.
     pub fn motion(&self) -> Motion {
         self.mover.motion()
     }
 
-    /// Moves every body by one step of the scene's [motion](Self::with_motion). Centres stay within
-    /// [`half_world`](Self::half_world); sizes do not change by a bit.
+    /// Moves every body by one step of the [motion](Self::with_motion) of the scene. Centres stay
+    /// within [`half_world`](Self::half_world). Sizes do not change by a bit.
     pub fn step(&mut self) {
         self.mover.step(&mut self.bodies, Tie::of(self.kind));
         if let Some(turning) = &mut self.turning {
@@ -203,8 +211,8 @@ impl Scene {
         self.place();
     }
 
-    /// The bodies as the detector takes them: circles, boxes, rounded boxes where both occur, or the
-    /// rows of the [store](Self::shapes).
+    /// The bodies as input of a detector: circles, boxes, rounded boxes if both occur, or the rows
+    /// of the [store](Self::shapes).
     pub fn columns(&self) -> Columns<'_> {
         let [min_x, min_y, max_x, max_y] = &self.sides;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
@@ -220,8 +228,8 @@ impl Scene {
         }
     }
 
-    /// The store that the bodies are in if they [turn](SceneKind::turns), which each step moves and
-    /// turns by [`Shapes::set_poses`].
+    /// The store of the bodies, if they [rotate](SceneKind::turns). Each step moves and rotates
+    /// them with [`Shapes::set_poses`].
     ///
     /// ```
     /// use widephase::{Detector, scene::{Scene, SceneKind}};
@@ -242,8 +250,10 @@ impl Scene {
     }
 
     /// The bodies with their parts, for the [reference](crate::reference::whole), if they
-    /// [turn](SceneKind::turns): drawn from the seed once more and placed by plain scalar code, so that nothing of
-    /// them is read from the store. Takes as long as generation; of compounds about 700 bytes a body.
+    /// [rotate](SceneKind::turns).
+    ///
+    /// They are generated again from the seed and placed by plain scalar code, so nothing is read
+    /// from the store. Takes as long as generation; a compound takes about 700 bytes.
     ///
     /// ```
     /// use widephase::{Detector, Touching, reference::whole, scene::{Scene, SceneKind}};
@@ -259,9 +269,11 @@ impl Scene {
         self.turning.as_ref().map(|turning| turning.wholes(&self.bodies))
     }
 
-    /// The bodies as records of one type, for the [reference](crate::reference); of those that
-    /// [turn](SceneKind::turns), boxes around them ([`Shapes::get`]), which overlap where the bodies
-    /// may not, and [`wholes`](Self::wholes) say more.
+    /// The bodies as records of one type, for the [reference](crate::reference).
+    ///
+    /// For bodies that [rotate](SceneKind::turns), these are the boxes around them
+    /// ([`Shapes::get`]). Such boxes may overlap although the bodies do not;
+    /// [`wholes`](Self::wholes) has the bodies.
     pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
         if let Some(shapes) = self.shapes() {
             return (0..self.bodies.len() as u32).filter_map(|row| shapes.get(row)).collect();
@@ -279,7 +291,7 @@ impl Scene {
         (0..self.len()).map(|row| RoundedBox::new(core(row), self.radius[row])).collect()
     }
 
-    /// What kind of scene this is.
+    /// The kind of the scene.
     pub fn kind(&self) -> SceneKind {
         self.kind
     }
@@ -295,7 +307,7 @@ impl Scene {
     }
 
     /// Half the side of the smallest square around the origin that no centre ever leaves, in units
-    /// of length. Looks at every body.
+    /// of length. Reads every body.
     pub fn half_world(&self) -> f32 {
         let rooms = self.bodies.iter().map(|body| body.room);
         let ends =
@@ -303,7 +315,7 @@ impl Scene {
         ends.fold(0.0, f32::max)
     }
 
-    /// Writes the columns: the centres, and the sides around them, each one rounded sum.
+    /// Writes the columns: the centres, and the sides. Each side is one rounded sum.
     fn place(&mut self) {
         let tie = Tie::of(self.kind);
         if let Some(turning) = &mut self.turning {

@@ -1,17 +1,17 @@
-//! How the bodies move: one body, one step, one axis at a time; and the ties between them.
+//! The motions of the bodies, one step and one axis at a time, and constraints between bodies.
 
 use std::{fmt, str::FromStr};
 
 use super::{SceneKind, placement::Room, random::Random, sizes::Size};
 
-/// How the bodies of a [`Scene`](super::Scene) move.
+/// The motion of the bodies of a [`Scene`](super::Scene).
 ///
-/// Under each of them a body stays in its room, sizes do not change by a bit, and the scene keeps
-/// what it is named for: a line stays a line. Products, sums and comparisons alone, so that the bits
-/// are the same on all platforms after any number of steps; for what turns, quotients and square
-/// roots, which are as exact.
+/// Under every motion, a body stays in its region, sizes do not change by a bit, and the scene
+/// keeps the property that it is named for: a line stays a line. Positions are computed with
+/// products, sums and comparisons only, rotations also with quotients and square roots. All of
+/// these are exactly defined, so the bits are the same on all platforms after any number of steps.
 ///
-/// Bodies that turn do so by at most 0.05 radians a step.
+/// Bodies that rotate do so by at most 0.05 radians per step.
 ///
 /// ```
 /// use widephase::scene::{Motion, Scene, SceneKind};
@@ -23,17 +23,19 @@ use super::{SceneKind, placement::Room, random::Random, sizes::Size};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[non_exhaustive]
 pub enum Motion {
-    /// `drift`: each on its own straight way, reflected at the border, and turning evenly. The density
-    /// stays.
+    /// `drift`: each body moves straight, at its own constant speed, is reflected at the border of
+    /// its region, and rotates at a constant speed. The density stays the same.
     #[default]
     Drift,
-    /// `brownian`: each by a new random bit each step, up to its largest speed along each axis, and
-    /// turned by a random bit. The density stays; nobody goes far.
+    /// `brownian`: each step moves each body by a new random distance, up to its largest speed
+    /// along each axis, and rotates it by a random angle. The density stays the same, and no body
+    /// goes far.
     Brownian,
-    /// `settle`: each falls, and bounces lower and lower on the heap of those that were below it,
-    /// while it drifts sideways and turns evenly. In the end all the bodies of a square are in its lowest third, with
-    /// three times the pairs. Bodies that keep near their places fall no deeper than these let them,
-    /// and those on a horizontal line not at all.
+    /// `settle`: each body falls, and bounces lower and lower on the heap of the bodies that were
+    /// below it, while it drifts sideways and rotates at a constant speed. In the end, all bodies
+    /// of a square are in its lowest third, with three times the pairs. Bodies that stay near their
+    /// initial positions fall only within their regions, and those on a horizontal line do not fall
+    /// at all.
     Settle,
 }
 
@@ -61,7 +63,7 @@ impl fmt::Display for Motion {
 impl FromStr for Motion {
     type Err = UnknownMotion;
 
-    /// Reads a name, in upper or lower case.
+    /// Parses a name, in upper or lower case.
     fn from_str(name: &str) -> Result<Self, UnknownMotion> {
         let plain = name.trim().to_ascii_lowercase();
         let mut motions = Motion::ALL.into_iter();
@@ -71,7 +73,7 @@ impl FromStr for Motion {
     }
 }
 
-/// A name that is none of the motions'.
+/// The error for a name that is not the name of a motion.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{name}\" is not a motion; the motions are: drift, brownian, settle")]
 pub struct UnknownMotion {
@@ -79,18 +81,18 @@ pub struct UnknownMotion {
     pub name: String,
 }
 
-/// One body: where it may be, where it is, how it moves, how large it is.
+/// One body: its region, its position in it, its speed and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Body {
     pub(super) room: Room,
-    /// From the room's home to the centre.
+    /// The offset of the centre from the home of its region.
     pub(super) offset: [f32; 2],
-    /// In units of length a step.
+    /// In units of length per step.
     pub(super) speed: [f32; 2],
     pub(super) size: Size,
 }
 
-/// A motion with what it has to remember.
+/// A motion with its state.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Mover {
     Drift,
@@ -100,9 +102,11 @@ pub(super) enum Mover {
 }
 
 impl Mover {
-    /// For bodies that are where they are now, with a generator that nobody else goes on with.
+    /// The motion of bodies that start from their current positions. `random` is for this motion
+    /// only.
     pub(super) fn new(motion: Motion, bodies: &[Body], random: Random) -> Self {
-        // The heap is a third of the room's height, with the bodies in their order from below.
+        // The heap has a third of the height of the region, with the bodies in the same order from
+        // below.
         let rest = |body: &Body| {
             let [_, reach] = body.room.reach;
             (body.offset[1] + reach) / 3.0 - reach
@@ -122,7 +126,8 @@ impl Mover {
         }
     }
 
-    /// The turn of this step, as the tangent of the angle, of a body with this turn of its own.
+    /// The rotation of a body in this step, as the tangent of the angle: `own`, or random, up to
+    /// `most`.
     pub(super) fn spin(&mut self, own: f32, most: f32) -> f32 {
         match self {
             Mover::Brownian(random) => random.between(-most, most),
@@ -153,8 +158,8 @@ impl Mover {
     }
 }
 
-/// Moves along one axis, with reflection at `reach`. The clamp catches what rounding leaves beyond
-/// it, and rooms smaller than a step.
+/// Moves along one axis, with reflection at `reach`. The clamp is for positions that rounding
+/// leaves beyond it, and for regions smaller than a step.
 fn drift(at: &mut f32, speed: &mut f32, reach: f32) {
     let mut next = *at + *speed;
     if next.abs() > reach {
@@ -164,7 +169,7 @@ fn drift(at: &mut f32, speed: &mut f32, reach: f32) {
     *at = next.clamp(-reach, reach);
 }
 
-/// Falls, ever faster up to ten times the pace, and bounces at `rest` with half the speed.
+/// Falls with acceleration, at most at ten times `pace`, and bounces at `rest` with half the speed.
 fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
     *speed = (*speed - 0.2 * pace).max(-10.0 * pace);
     let mut next = *at + *speed;
@@ -175,15 +180,15 @@ fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
     *at = next.clamp(-reach, reach);
 }
 
-/// What the bodies of a scene have in common, whatever moves them.
+/// A constraint between the bodies of a scene, under every motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tie {
-    /// Nothing.
+    /// No constraint.
     Free,
-    /// Each moves along the diagonal: its x is its y, so that it can fall too.
+    /// Each body stays on the diagonal: its x follows its y, so it can fall, too.
     Diagonal,
-    /// All move as the first one does, by whole 64ths: sums with whole numbers are exact, so that
-    /// what touches exactly goes on doing so.
+    /// All bodies move as the first one does, by multiples of 1/64. Sums of these and whole numbers
+    /// are exact, so bodies that touch exactly still do after any number of steps.
     Together,
 }
 
@@ -196,7 +201,7 @@ impl Tie {
         }
     }
 
-    /// Makes the bodies keep to it.
+    /// Applies the constraint to the bodies.
     pub(super) fn bind(self, bodies: &mut [Body]) {
         match self {
             Tie::Free => {}

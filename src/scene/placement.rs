@@ -1,28 +1,28 @@
-//! Where the bodies of each scene are, and where they may go.
+//! The positions of the bodies of each scene, and the regions that they stay in.
 
 use super::{MAX_SPEED, SceneKind, density, random::Random, sizes};
 
-/// The place of one body and its surroundings, by axis: the centre is at `home` plus an offset that
-/// stays within `reach`.
+/// The region that one body stays in: along each axis, the centre is `home` plus an offset of at
+/// most `reach` in magnitude.
 ///
-/// With the offset held apart, a body far from the origin moves by less than an `f32` can tell
-/// there, and arrives all the same.
+/// The offset is stored separately from `home`. So a body far from the origin can move by steps
+/// smaller than the distance of `f32` values there: its offset adds them up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Room {
     pub(super) home: [f32; 2],
     pub(super) reach: [f32; 2],
-    /// The largest speed, in units of length a step.
+    /// The largest speed, in units of length per step.
     pub(super) pace: [f32; 2],
 }
 
-/// What is common to the rooms of one scene.
+/// The placement of the bodies of one scene.
 pub(super) struct Placement {
     kind: SceneKind,
     len: u32,
     half_spread: f32,
 }
 
-/// How far a body that keeps to its place goes from it, along each axis.
+/// For bodies that stay near their initial position, the largest distance from it along each axis.
 pub(super) const KEPT: f32 = 0.5;
 
 impl Placement {
@@ -30,13 +30,13 @@ impl Placement {
         Self { kind, len, half_spread: density::half_spread(kind, len) }
     }
 
-    /// The room of body `index`.
+    /// The region of body `index`.
     pub(super) fn room(&self, index: u32, random: &mut Random) -> Room {
         let half = self.half_spread;
         let square = Room { home: [0.0; 2], reach: [half; 2], pace: [MAX_SPEED; 2] };
         match self.kind {
             SceneKind::GaussianClusters => {
-                // Up to 1.5 · 10⁵ from the origin, where `f32` has 64 numbers a unit.
+                // Up to 1.5 · 10⁵ from the origin, where `f32` has 64 values per unit.
                 let cluster = [index % 4, index / 4 % 4];
                 let home = cluster.map(|at| (at as f32 - 1.5) * 1e5 + half * random.bell());
                 Room { home, reach: [KEPT; 2], ..square }
@@ -44,9 +44,9 @@ impl Placement {
             SceneKind::Coincident => Room { reach: [1.0; 2], ..square },
             SceneKind::Line => Room { reach: [half, 0.0], pace: [MAX_SPEED, 0.0], ..square },
             SceneKind::TwoClusters if sizes::is_far(index) => {
-                // `s1`, 64 times as large. `f32` itself puts it on a lattice of pitch 64, on which a
-                // circle of radius 32 touches those at its own point and at the four next ones. So
-                // one pair a body takes 0.4 bodies a point.
+                // `s1`, 64 times as large. `f32` rounds positions to a lattice of pitch 64, on
+                // which a circle of radius 32 touches those at its own point and at the four
+                // nearest points. So one pair per body takes 0.4 bodies per point.
                 let points = f64::from(self.len) / 2.0 / 0.4;
                 let reach = (64.0 * points.sqrt() / 2.0) as f32;
                 Room { home: [1e9; 2], reach: [reach; 2], pace: [64.0 * MAX_SPEED; 2] }
@@ -61,8 +61,8 @@ impl Placement {
                 Room { home, reach: [KEPT; 2], ..square }
             }
             SceneKind::PowerOfTwo => {
-                // Three circles of radius 0.5 touch as long as none is farther than 0.25 from the
-                // point along any axis.
+                // Three circles of radius 0.5 touch as long as each stays within 0.25 of the point
+                // along each axis.
                 let side = lattice_side(self.len.div_ceil(3));
                 let home = lattice_point(index / 3, side).map(|at| at * 1024.0);
                 Room { home, reach: [0.25; 2], ..square }
@@ -71,7 +71,7 @@ impl Placement {
         }
     }
 
-    /// Where in its room a body begins.
+    /// The initial offset of a body in its region.
     pub(super) fn offset(&self, room: &Room, random: &mut Random) -> [f32; 2] {
         match self.kind {
             SceneKind::GaussianClusters | SceneKind::BorderLattice | SceneKind::PowerOfTwo => {
@@ -87,7 +87,7 @@ impl Placement {
     }
 }
 
-/// The side of the smallest square of so many points or more.
+/// The side of the smallest square lattice with at least `points` points.
 pub(super) fn lattice_side(points: u32) -> u32 {
     f64::from(points).sqrt().ceil() as u32
 }

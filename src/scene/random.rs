@@ -1,4 +1,5 @@
-//! The generator, its seeding, and its way to `f32`: all that a scene's bits depend on.
+//! The random number generator, its seeding, and its conversion to `f32`: the only source of
+//! randomness of a scene.
 
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
@@ -6,17 +7,19 @@ use rand_pcg::Pcg64Mcg;
 use super::SceneKind;
 use crate::shape::Rotation;
 
-/// Numbers for one scene.
+/// The random number generator of one scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Random(Pcg64Mcg);
 
 impl Random {
-    /// The state is two words of SplitMix64 that start from the seed and the scene's name. Seeds
-    /// that differ in one bit differ in half the bits of the state, which the multiplicative
-    /// generator needs: it forces the two lowest bits to 1, and never mixes high bits into low
-    /// ones.
+    /// Makes the generator of a scene. Its state is two words of SplitMix64, which is seeded with
+    /// the seed and the name of the scene.
+    ///
+    /// Seeds that differ in one bit then give states that differ in half the bits. The
+    /// multiplicative generator needs this, because it forces the two lowest bits to 1 and never
+    /// mixes high bits into low ones.
     pub(super) fn new(kind: SceneKind, seed: u64) -> Self {
-        // Eight letters tell all names apart.
+        // The first eight letters are different for all names.
         let mut name = [0; 8];
         for (to, from) in name.iter_mut().zip(kind.short_name().bytes()) {
             *to = from;
@@ -26,26 +29,28 @@ impl Random {
         Self(Pcg64Mcg::new(u128::from(high) << 64 | u128::from(low)))
     }
 
-    /// A multiple of 2^-24 in 0 ≤ u < 1, from the highest 24 bits of one output word.
+    /// A uniform multiple of 2^-24, at least 0 and less than 1, from the highest 24 bits of one
+    /// output word.
     fn unit(&mut self) -> f32 {
         const SCALE: f32 = 1.0 / (1 << 24) as f32;
         (self.0.next_u64() >> 40) as f32 * SCALE
     }
 
-    /// A number from `low` to `high`, by one product and one sum.
+    /// A uniform number from `low` to `high`, by one product and one sum.
     pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
-    /// A number of mean 0 and variance 1, nearly Gaussian: the sum of twelve uniform ones (Irwin and
-    /// Hall), from -6 to 6. The exact ways need a logarithm or a cosine, whose last bits differ from
-    /// one platform to the next; this one is sums alone.
+    /// A nearly Gaussian number of mean 0 and variance 1, from -6 to 6: the sum of twelve uniform
+    /// numbers (Irwin and Hall). Exact methods need a logarithm or a cosine, whose last bits differ
+    /// from one platform to the next; this one needs only sums.
     pub(super) fn bell(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
-    /// Any direction with the same probability: a point in a ring, drawn until one falls into it, and
-    /// brought to length 1. No angle, whose sine would differ from one platform to the next.
+    /// A uniform random direction: points of a square are drawn until one falls into a ring, and
+    /// that is scaled to length 1. An angle is not used, because its sine would differ from one
+    /// platform to the next.
     pub(super) fn rotation(&mut self) -> Rotation {
         loop {
             let [x, y] = [self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
@@ -55,7 +60,7 @@ impl Random {
         }
     }
 
-    /// Any order of `items` with the same probability (Fisher and Yates).
+    /// Shuffles `items`: all orders have the same probability (Fisher and Yates).
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             // 32 random bits, spread over `0..=last`; scenes have fewer bodies than 2^32.
@@ -66,14 +71,14 @@ impl Random {
     }
 }
 
-/// The rotation along (x, y), which is not zero.
+/// The rotation from the x axis to the direction (x, y), which must not be zero.
 pub(super) fn unit(x: f32, y: f32) -> Rotation {
     let [x, y] = [x, y].map(f64::from);
     let length = (x * x + y * y).sqrt();
     Rotation { cos: (x / length) as f32, sin: (y / length) as f32 }
 }
 
-/// Steele, Lea and Flood's SplitMix64 (2014).
+/// The generator SplitMix64 (Steele, Lea and Flood 2014).
 struct SplitMix64(u64);
 
 impl SplitMix64 {
@@ -118,7 +123,7 @@ mod tests {
         let values: Vec<f32> = (0..10_000).map(|_| random.bell()).collect();
         let moment = |power| values.iter().map(|value| value.powi(power)).sum::<f32>() / 1e4;
         assert!(moment(1).abs() < 0.03 && (moment(2) - 1.0).abs() < 0.05);
-        // Within one deviation: 68.3 % of a Gaussian's values.
+        // 68.3 % of Gaussian values are within one standard deviation.
         let near = values.iter().filter(|value| value.abs() < 1.0).count();
         assert!((6600..7000).contains(&near), "{near}");
     }

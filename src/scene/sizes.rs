@@ -1,9 +1,9 @@
-//! How large the bodies of each scene are.
+//! The sizes of the bodies of each scene.
 
 use super::{SceneKind, random::Random};
 
-/// The size of one body: half the sides of its core, and the radius around it; of a compound, that of
-/// a circle around it.
+/// The size of one body: half the sides of its core, and the radius around the core. The size of a
+/// compound is that of a circle around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Size {
     pub(super) half_width: f32,
@@ -12,7 +12,7 @@ pub(super) struct Size {
 }
 
 impl Size {
-    /// The size of body `index` of `len`, before the bodies are [arranged](super::arrange).
+    /// Draws the size of body `index` of `len`, before the bodies are [arranged](super::arrange).
     pub(super) fn draw(
         kind: SceneKind,
         [index, len]: [u32; 2],
@@ -29,7 +29,7 @@ impl Size {
             SceneKind::MixedCirclesBoxes => {
                 Self::core(random.between(0.25, 1.0), random.between(0.25, 1.0))
             }
-            // Half axes of a polygon's outline, where it is none of a box.
+            // For boxes, half the sides; for polygons, the half axes of the ellipse around them.
             SceneKind::MixedRotating if index % 4 < 3 => {
                 Self::core(random.between(0.25, 1.0), random.between(0.25, 1.0))
             }
@@ -39,7 +39,7 @@ impl Size {
             },
             SceneKind::Compounds => Self::circle(random.between(0.25, 1.0)),
             SceneKind::BorderLattice => Self::core(0.5, 0.5),
-            // What a circle of radius 0.5 passes in a step, as a box.
+            // The box that a circle of radius 0.5 sweeps in a step.
             SceneKind::Fast if is_fast(index) => {
                 let [half_width, half_height] = speed.map(|speed| 0.5 + speed.abs() / 2.0);
                 Self::core(half_width, half_height)
@@ -57,17 +57,18 @@ impl Size {
     }
 }
 
-/// The radius of circle `index` of `len`, where chance has no part in it.
+/// The radius of circle `index` of `len`, for scenes whose radii are not random.
 ///
-/// Distributions with heavy tails are taken at `len` even steps, not drawn: a few of the largest
-/// circles have most of the pairs, and would give each seed a density of its own.
+/// Distributions with heavy tails are sampled at `len` even quantiles, not drawn: a few of the
+/// largest circles have most of the pairs, so with random radii the density would depend on the
+/// seed.
 pub(super) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
     let quantile = (f64::from(index) + 0.5) / f64::from(len);
     match kind {
         SceneKind::BimodalCircles if index % 100 == 50 => 8.0,
         SceneKind::BimodalCircles => 0.25,
         SceneKind::PowerLawCircles => {
-            // The share of circles larger than r is (0.1 / r)², less what would be larger than 50.
+            // The share of circles larger than r is (0.1 / r)², truncated at radius 50.
             let beyond = (0.1_f64 / 50.0) * (0.1 / 50.0);
             let larger = 1.0 - quantile * (1.0 - beyond);
             (0.1 / larger.sqrt()) as f32
@@ -78,8 +79,9 @@ pub(super) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
     }
 }
 
-/// `base` to the power `exponent`, from 0 to 1: the root of the root of … the base, times for each
-/// bit of the exponent. Roots and products are the same on all platforms; `powf` is not.
+/// `base` to the power `exponent`, which is from 0 to 1: the product of the repeated square roots
+/// of the base for which the exponent has a bit set. Roots and products are the same on all
+/// platforms; `powf` is not.
 fn power(base: f64, exponent: f64) -> f64 {
     let bits = (exponent * f64::from(1 << 24)) as u32;
     let (mut root, mut product) = (base, 1.0);
@@ -118,7 +120,8 @@ mod tests {
     fn tails_are_those_of_the_distributions() {
         let sorted = |kind, len| -> Vec<f32> { (0..len).map(|i| radius(kind, i, len)).collect() };
         let pareto = sorted(SceneKind::PowerLawCircles, 1_000_000);
-        // A quarter is larger than twice the smallest, one in 10 000 than a hundred times that.
+        // A quarter of the radii are above twice the smallest, one in 10 000 above a hundred times
+        // the smallest.
         assert!((0.1..0.101).contains(&pareto[0]) && (0.199..0.201).contains(&pareto[750_000]));
         assert!((9.7..10.2).contains(&pareto[999_900]) && (45.0..50.0).contains(&pareto[999_999]));
 

@@ -1,4 +1,4 @@
-//! What turns: its shapes, its rotations, and the store that holds it.
+//! Bodies that rotate: their shapes, their rotations, and their store.
 
 use super::{
     MAX_SPEED, SceneKind,
@@ -11,24 +11,24 @@ use crate::{
     shape::{Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation},
 };
 
-/// The largest turn a step, as the tangent of the angle: a point at distance 1 from the centre then
-/// moves as fast as a centre may.
+/// The largest rotation in a step, as the tangent of the angle: a point at distance 1 from the
+/// centre then moves at the largest speed of a centre.
 const MAX_SPIN: f32 = MAX_SPEED;
 
-/// The bodies of a scene that are more than the boxes around them.
+/// The bodies of a scene that rotate.
 #[derive(Debug, Clone)]
 pub(super) struct Turning {
     shapes: Shapes,
-    /// What the shapes are drawn from, so that they can be drawn again.
+    /// The kind, and the generator before the shapes were drawn, so that they can be drawn again.
     origin: (SceneKind, Random),
-    /// One a body.
+    /// The pose of each body.
     poses: Vec<Pose>,
-    /// The turn a step of each body, as the tangent of the angle.
+    /// The rotation of each body in a step, as the tangent of the angle.
     spins: Vec<f32>,
 }
 
 impl Turning {
-    /// Shapes of the bodies' sizes, each turned somehow, all at the origin.
+    /// Draws a shape of the size of each body, and a random rotation. All shapes are at the origin.
     pub(super) fn new(kind: SceneKind, bodies: &[Body], random: &mut Random) -> Self {
         let mut turning = Self {
             shapes: Shapes::with_capacity(bodies.len()),
@@ -46,8 +46,8 @@ impl Turning {
         turning
     }
 
-    /// The bodies for the reference: drawn once more, not read back, where they are now. `bodies` are those that the
-    /// scene was made of.
+    /// The bodies for the reference, at their current positions. They are drawn again, not read
+    /// from the store. `bodies` are those of the scene.
     pub(super) fn wholes(&self, bodies: &[Body]) -> Vec<Whole> {
         let (kind, mut random) = self.origin.clone();
         let bodies = bodies.iter().zip(&self.poses).enumerate();
@@ -57,23 +57,23 @@ impl Turning {
         bodies.map(whole).collect()
     }
 
-    /// The bodies.
+    /// The store of the bodies.
     pub(super) fn shapes(&self) -> &Shapes {
         &self.shapes
     }
 
-    /// Turns every body by one step.
+    /// Rotates every body by one step.
     pub(super) fn step(&mut self, mover: &mut Mover) {
         for (pose, spin) in self.poses.iter_mut().zip(&self.spins) {
             let spin = mover.spin(*spin, MAX_SPIN);
-            // What the product loses of the length, the new rotation has again.
+            // `unit` restores the length of 1, which the product changes.
             let [cos, sin] = pose.rotation().apply([1.0, spin]);
             let rotation = unit(cos, sin);
             *pose = Pose::new(pose.position(), rotation);
         }
     }
 
-    /// Moves the bodies to these centres, turned as they are.
+    /// Moves the bodies to these centres, and keeps their rotations.
     pub(super) fn place(&mut self, centers: impl Iterator<Item = [f32; 2]>) {
         for (pose, center) in self.poses.iter_mut().zip(centers) {
             *pose = Pose::new(center, pose.rotation());
@@ -83,7 +83,7 @@ impl Turning {
     }
 }
 
-/// The same bodies in the same places, turning alike.
+/// Equal if the poses, the rotations in a step, and the boxes around the bodies are equal.
 impl PartialEq for Turning {
     fn eq(&self, other: &Self) -> bool {
         let boxes = |turning: &Self, row| turning.shapes.get(row);
@@ -92,17 +92,17 @@ impl PartialEq for Turning {
     }
 }
 
-/// What chance says of a body.
+/// The random properties of a body.
 struct Drawn {
     rotation: Rotation,
-    /// The turn a step, as the tangent of the angle.
+    /// The rotation in a step, as the tangent of the angle.
     spin: f32,
-    /// In its own frame.
+    /// The shape in its own frame.
     shape: OwnedShape,
 }
 
 impl Drawn {
-    /// What it says of body `index`.
+    /// Draws the properties of body `index`.
     fn draw(kind: SceneKind, index: usize, body: &Body, random: &mut Random) -> Self {
         let rotation = random.rotation();
         let spin = random.between(-MAX_SPIN, MAX_SPIN);
@@ -111,7 +111,7 @@ impl Drawn {
     }
 }
 
-/// The shape of body `index`.
+/// Draws the shape of body `index`.
 fn shape(
     kind: SceneKind,
     index: usize,
@@ -130,7 +130,7 @@ fn shape(
     })
 }
 
-/// Three circles in one of this radius, which each touches from inside.
+/// Three circles, each of which touches a circle of radius `radius` around the origin from inside.
 fn three_circles(radius: f32, random: &mut Random) -> Result<Compound, Error> {
     let circles = directions(3, random).map(|direction| {
         let part = radius * random.between(0.3, 0.5);
@@ -140,15 +140,15 @@ fn three_circles(radius: f32, random: &mut Random) -> Result<Compound, Error> {
     Compound::new(circles)
 }
 
-/// A polygon whose corners are on an ellipse.
+/// A polygon whose corners are on an ellipse with the half axes `half`.
 fn polygon(corners: usize, half: [f32; 2], random: &mut Random) -> Result<ConvexPolygon, Error> {
     let corner = |Rotation { cos, sin }| [half[0] * cos, half[1] * sin];
     let corners: Vec<[f32; 2]> = directions(corners, random).map(corner).collect();
     ConvexPolygon::new(&corners)
 }
 
-/// As many directions, in turn: those of a regular polygon, each off by at most a quarter of the angle
-/// between two.
+/// `count` directions, counterclockwise: those of a regular polygon, each changed by a random angle
+/// of at most a quarter of the angle between two.
 fn directions(count: usize, random: &mut Random) -> impl Iterator<Item = Rotation> + use<> {
     let (cos, sin) = TURNS[count - 3];
     let jitter = 1.5 / count as f32;
@@ -164,7 +164,7 @@ fn directions(count: usize, random: &mut Random) -> impl Iterator<Item = Rotatio
     directions.into_iter()
 }
 
-/// Cosine and sine of a third of a turn, of a quarter, and so on to an eighth.
+/// Cosine and sine of a third of a full turn, of a quarter, and so on to an eighth.
 const TURNS: [(f32, f32); 6] = [
     (-0.5, 0.866_025_4),
     (0.0, 1.0),
@@ -202,7 +202,7 @@ mod tests {
                 around += f64::from(a.distance(b));
             }
         }
-        // What the density rests on.
+        // `density.rs` uses these two means.
         assert!((area / 60_000.0 / 0.876_47 - 1.0).abs() < 0.01, "{}", area / 60_000.0);
         assert!((around / 60_000.0 / 3.673_31 - 1.0).abs() < 0.01, "{}", around / 60_000.0);
     }

@@ -2,7 +2,7 @@ use super::{
     Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Point, RoundedBox, Segment,
 };
 
-/// A shape of whichever kind: records by value, those that own a list by reference.
+/// A shape of any kind: records by value, polygons and compounds by reference.
 ///
 /// ```
 /// use widephase::shape::{AnyShape, Circle, Kind, Shape};
@@ -22,7 +22,7 @@ pub enum AnyShape<'a> {
     Aabb(Aabb),
     /// A rounded box.
     RoundedBox(RoundedBox),
-    /// A turned rectangle.
+    /// A rotated rectangle.
     Obb(Obb),
     /// A capsule.
     Capsule(Capsule),
@@ -30,12 +30,12 @@ pub enum AnyShape<'a> {
     Segment(Segment),
     /// A convex polygon.
     Polygon(&'a ConvexPolygon),
-    /// Several shapes that are one body.
+    /// Several shapes that form one body.
     Compound(&'a Compound),
 }
 
 impl AnyShape<'_> {
-    /// Which kind it is.
+    /// The kind of the shape.
     pub fn kind(self) -> Kind {
         match self {
             AnyShape::Point(_) => Kind::Point,
@@ -51,10 +51,10 @@ impl AnyShape<'_> {
     }
 }
 
-/// What can be seen as a shape of whichever kind: all shapes, the parts of a compound, and
+/// A value that converts to a shape of any kind: every shape, the parts of a compound, and
 /// references to them.
 pub trait Shape {
-    /// The shape, with its kind. Nothing is checked or changed.
+    /// Returns the shape with its kind. Nothing is checked or changed.
     fn any(&self) -> AnyShape<'_>;
 }
 

@@ -5,9 +5,9 @@ use super::Segment;
 
 /// Everything within `radius` of a segment: a stadium, in any direction.
 ///
-/// A capsule of radius 0 is a [`Segment`]. One whose ends coincide is a circle, and is decided like a
-/// [`Circle`](super::Circle), or, with a radius of 0, like a [`Point`](super::Point): it has their normals and features,
-/// and of a pose it takes the position only.
+/// A capsule of radius 0 is a [`Segment`]. If its ends coincide, it is treated like a
+/// [`Circle`](super::Circle), or like a [`Point`](super::Point) if the radius is 0: it has their
+/// normals and features, and only the position of its pose counts.
 ///
 /// ```
 /// use widephase::shape::{Capsule, Segment};
@@ -16,8 +16,8 @@ use super::Segment;
 /// assert_eq!(capsule.core(), Segment::new([0.0, 0.0], [3.0, 4.0]));
 /// ```
 ///
-/// A store takes it if the larger of `|x|` and `|y|` of the segment's middle, plus half the segment's length,
-/// is at most 2^60, whatever the radius ([limits](crate::shape#limits)).
+/// A store accepts it if the larger of `|x|` and `|y|` of the segment's middle, plus half the
+/// segment's length, is at most 2^60, whatever the radius ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Capsule {
@@ -29,7 +29,7 @@ pub struct Capsule {
     pub bx: f32,
     /// Vertical coordinate of the core's second end; at most 2^60 in magnitude.
     pub by: f32,
-    /// How far the shape reaches beyond its core, from 0 to 2^60.
+    /// Distance that the shape extends beyond its core, from 0 to 2^60.
     pub radius: f32,
 }
 

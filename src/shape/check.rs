@@ -1,4 +1,4 @@
-//! The checks of the values of one shape.
+//! Checks of the values of one shape.
 //!
 //! The errors name the index, the field and the value. The [store](crate::Shapes), the columns, the
 //! polygons and the compounds all use these checks.
@@ -26,7 +26,7 @@ pub(crate) fn check_one<T: AxisAligned>(index: usize, shape: T) -> Result<Rounde
     Ok(rounded)
 }
 
-/// Checks a turned box and brings its rotation to length 1; `index` is for the error.
+/// Checks a rotated box and normalises its rotation to length 1; `index` is for the error.
 pub(crate) fn check_obb(index: usize, obb: Obb) -> Result<Obb, Error> {
     let Obb { x, y, half_width, half_height, .. } = obb;
     coordinate(index, Field::X, x)?;
@@ -50,7 +50,8 @@ pub(crate) fn check_obb(index: usize, obb: Obb) -> Result<Obb, Error> {
     Ok(Obb { cos, sin, ..obb })
 }
 
-/// Checks a capsule; `index` is for the error. Within these limits none reaches beyond `MAX_REACH`.
+/// Checks a capsule; `index` is for the error. Within these limits no capsule reaches beyond
+/// `MAX_REACH`.
 pub(crate) fn check_capsule(index: usize, capsule: Capsule) -> Result<Capsule, Error> {
     check_segment(index, capsule.core())?;
     size(index, Field::Radius, capsule.radius)?;
@@ -103,7 +104,7 @@ fn fine(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Result<
     }
 }
 
-/// What is wrong with a coordinate.
+/// Returns the fault of a coordinate, if it has one.
 pub(crate) fn coordinate_fault(value: f32) -> Option<Fault> {
     if value.is_nan() {
         Some(Fault::NotANumber)
@@ -116,12 +117,12 @@ pub(crate) fn coordinate_fault(value: f32) -> Option<Fault> {
     }
 }
 
-/// What is wrong with a size.
+/// Returns the fault of a size, if it has one.
 pub(crate) fn size_fault(value: f32) -> Option<Fault> {
     coordinate_fault(value).or((value < 0.0).then_some(Fault::Negative))
 }
 
-/// Whether the sides that lie `half` from `center` are within the limit.
+/// Checks that the sides at the distance `half` from `center` are within the limit.
 pub(crate) fn reach(index: usize, field: Field, center: f32, half: f32) -> Result<(), Error> {
     if (center - half).abs() > MAX_COORDINATE || (center + half).abs() > MAX_COORDINATE {
         return Err(Error::InvalidShape { index, field, value: half, fault: Fault::TooLarge });

@@ -3,7 +3,7 @@ use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
 
-/// A circle with its inside (a disc).
+/// A circle with its interior (a disc).
 ///
 /// ```
 /// use widephase::shape::Circle;

@@ -4,10 +4,10 @@ use super::{
 };
 use crate::Error;
 
-/// Several shapes that are one body: it touches what any of its parts touches.
+/// Several shapes that form one body: it touches every shape that one of its parts touches.
 ///
-/// The parts are in the compound's own coordinates, so that the body moves and turns as one. They
-/// may overlap, or be apart. A compound cannot be changed, so it stays what was checked.
+/// The parts are in the compound's own coordinates, so the body moves and rotates as one. They may
+/// overlap, or be apart. A compound cannot be changed, so it remains valid.
 ///
 /// ```
 /// use widephase::shape::{Circle, Compound, Obb, Part, Rotation};
@@ -26,9 +26,9 @@ pub struct Compound {
 }
 
 impl Compound {
-    /// The body made of the given parts, each a [`Part`] or a shape that converts to one.
+    /// The body of the given parts, each a [`Part`] or a shape that converts to one.
     ///
-    /// Rotations are brought to length 1. O(n) time; allocates.
+    /// Rotations are normalised to length 1. O(n) time; allocates.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the position of the first bad part, or
@@ -48,7 +48,7 @@ impl Compound {
     }
 }
 
-/// A part of a [`Compound`]: any shape but another compound.
+/// A part of a [`Compound`]: any shape except another compound.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Part {
@@ -60,7 +60,7 @@ pub enum Part {
     Aabb(Aabb),
     /// A rounded box.
     RoundedBox(RoundedBox),
-    /// A turned rectangle.
+    /// A rotated rectangle.
     Obb(Obb),
     /// A capsule.
     Capsule(Capsule),
@@ -71,7 +71,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The part with its rotation at length 1, if its values are good; `index` is for the error.
+    /// Checks the part and normalises its rotation to length 1; `index` is for the error.
     fn checked(self, index: usize) -> Result<Self, Error> {
         match self {
             Part::Point(shape) => check_one(index, shape).map(|_| self),
@@ -81,7 +81,7 @@ impl Part {
             Part::Obb(shape) => check_obb(index, shape).map(Part::Obb),
             Part::Capsule(shape) => check_capsule(index, shape).map(Part::Capsule),
             Part::Segment(shape) => check_segment(index, shape).map(Part::Segment),
-            // It was checked when it was made.
+            // A polygon is checked when it is created.
             Part::Polygon(_) => Ok(self),
         }
     }

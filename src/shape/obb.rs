@@ -3,7 +3,7 @@ use glam::Vec2;
 
 use super::Rotation;
 
-/// A rectangle that may be turned (oriented bounding box), given by its centre, half its sizes and
+/// A rectangle that may be rotated (oriented bounding box), given by its centre, half its sizes and
 /// its rotation.
 ///
 /// ```
@@ -14,7 +14,7 @@ use super::Rotation;
 /// assert!((diamond.sin - diamond.cos).abs() < 1e-6);
 /// ```
 ///
-/// A store takes it if the larger of `|x|` and `|y|`, plus half the diagonal, is at most 2^60
+/// A store accepts it if the larger of `|x|` and `|y|`, plus half the diagonal, is at most 2^60
 /// ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -23,9 +23,9 @@ pub struct Obb {
     pub x: f32,
     /// Vertical coordinate of the centre; at most 2^60 in magnitude.
     pub y: f32,
-    /// Half of the width, measured along the turned x axis; from 0 to 2^60.
+    /// Half of the width, measured along the rotated x axis; from 0 to 2^60.
     pub half_width: f32,
-    /// Half of the height, measured along the turned y axis; from 0 to 2^60.
+    /// Half of the height, measured along the rotated y axis; from 0 to 2^60.
     pub half_height: f32,
     /// Cosine of the angle, as in [`Rotation`].
     pub cos: f32,
@@ -34,7 +34,7 @@ pub struct Obb {
 }
 
 impl Obb {
-    /// The rectangle around `center` with the given half width and half height, turned by
+    /// The rectangle around `center` with the given half width and half height, rotated by
     /// `rotation`. Centre and sizes are [`Vec2`]s, `[f32; 2]`s or tuples.
     #[inline]
     pub fn new(center: impl Into<Vec2>, half_extents: impl Into<Vec2>, rotation: Rotation) -> Self {
@@ -63,7 +63,7 @@ impl Obb {
 }
 
 impl Default for Obb {
-    /// A rectangle of zero size at the origin, not turned.
+    /// A rectangle of zero size at the origin, not rotated.
     fn default() -> Self {
         Self::new(Vec2::ZERO, Vec2::ZERO, Rotation::IDENTITY)
     }

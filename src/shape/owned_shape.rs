@@ -1,11 +1,12 @@
 use super::{AnyShape, Compound, Part, Shape};
 
-/// A shape of whichever kind that owns all it is made of, for lists in which kinds mix: what comes from a
-/// file or an editor, or is kept to be made again.
+/// A shape of any kind that owns its data, for lists of mixed kinds: from a file or an editor, or
+/// kept to be used again.
 ///
-/// It is made of any shape by `into()`, which checks and changes nothing, takes O(1) time and never panics.
-/// It is a [`Shape`] itself, so it goes wherever one does, and its values are checked there. Where nothing has
-/// to be kept, [`AnyShape`] lends the lists of polygons and compounds instead.
+/// Any shape converts to it by `into()`, which checks and changes nothing, takes O(1) time and
+/// never panics. It implements [`Shape`], so every function that takes a shape takes it and checks
+/// its values. If no ownership is needed, [`AnyShape`] borrows the lists of polygons and compounds
+/// instead.
 ///
 /// ```
 /// use widephase::{Shapes, shape::{Circle, Compound, Kind, Obb, OwnedShape, Rotation, Shape}};
@@ -26,9 +27,9 @@ use super::{AnyShape, Compound, Part, Shape};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum OwnedShape {
-    /// Any shape but a compound.
+    /// A shape that is not a compound.
     Single(Part),
-    /// Several shapes that are one body.
+    /// Several shapes that form one body.
     Compound(Compound),
 }
 
@@ -41,7 +42,7 @@ impl Shape for OwnedShape {
     }
 }
 
-/// Of a [`Part`], or of a shape that converts to one: all but compounds.
+/// From a [`Part`], or a shape that converts to one: every shape except a compound.
 impl<T: Into<Part>> From<T> for OwnedShape {
     fn from(shape: T) -> Self {
         OwnedShape::Single(shape.into())
@@ -101,7 +102,7 @@ mod tests {
             AnyShape::Compound(&compound),
         ];
         assert_eq!(owned.each_ref().map(Shape::any), lent);
-        // Of one circle, and yet not the circle.
+        // A compound of one circle is not equal to the circle.
         assert_ne!(owned[9], owned[8]);
     }
 

@@ -3,7 +3,7 @@ use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
 
-/// A point: a shape without size, which touches what contains it.
+/// A point: a shape without size. It touches every shape that contains it.
 ///
 /// ```
 /// use widephase::shape::Point;

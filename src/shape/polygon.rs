@@ -16,45 +16,45 @@ mod walk;
 
 use turn::{order, turn};
 
-/// The most vertices that a polygon may have: 32,768, so that their numbers fit 15 bits.
+/// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
 ///
-/// No polygon reaches it: within the [tolerance](ConvexPolygon#tolerance) there is no place for
-/// more than about 9,200 corners.
+/// No polygon reaches it: the [tolerance](ConvexPolygon#tolerance) permits at most about 9,200
+/// corners.
 pub const MAX_VERTICES: usize = 1 << 15;
 
-/// A convex polygon with its inside, and everything within a rounding radius of it (0 unless given
-/// by [`with_radius`](ConvexPolygon::with_radius)).
+/// A convex polygon with its interior, and everything within a rounding radius of it (0 unless
+/// given by [`with_radius`](ConvexPolygon::with_radius)).
 ///
 /// The vertices are corners, counter-clockwise where y points up: at least 3, at most
-/// [`MAX_VERTICES`], each a left turn. It cannot be changed, so it stays what was checked.
+/// [`MAX_VERTICES`], each a left turn. A polygon cannot be changed, so it remains valid.
 ///
 /// # Tolerance
 ///
 /// A vertex is merged into a side if it bends the outline by no more than roundings do. The
 /// tolerance is 5 · 2^-24 of the largest coordinate in magnitude, x or y, of all vertices.
 ///
-/// - Each merged vertex is within the tolerance of the outline that is left. So a polygon changes
-///   by at most the tolerance, however many vertices are merged.
-/// - Each vertex that is left is further than the tolerance from the chord between its neighbours,
-///   unless only 3 are left. A triangle is never merged further, however thin it is.
-/// - Merged vertices may be anywhere in the list. [`vertices`](ConvexPolygon::vertices) has what
-///   is left, and the numbers of contact features are places in it.
-/// - Which vertices are left depends on neither the start of the list nor its winding.
-/// - A polygon made of the vertices of another one is the same.
+/// - Each merged vertex is within the tolerance of the remaining outline. So a polygon changes by
+///   at most the tolerance, however many vertices are merged.
+/// - Each remaining vertex is further than the tolerance from the chord between its neighbours,
+///   unless only 3 remain. A triangle is never merged further, however thin it is.
+/// - Merged vertices may be anywhere in the list. [`vertices`](ConvexPolygon::vertices) returns the
+///   remaining ones, and the numbers of contact features are positions in it.
+/// - The set of remaining vertices depends on neither the start of the list nor its winding.
+/// - A polygon made of the vertices of another polygon is equal to it.
 /// - Coordinates that are whole multiples of a power of two, up to 2^10 times that power, are
-///   exact: no vertex is merged but those on a straight side, and no dent is accepted.
+///   exact: only vertices on a straight side are merged, and no dent is accepted.
 ///
-/// Place an outline near its own origin, and move it by its pose: at 1,000 the tolerance is
-/// 0.0003, whatever the size of the polygon.
+/// Place an outline near its own origin, and move it by its pose: at 1,000 the tolerance is 0.0003,
+/// whatever the size of the polygon.
 ///
 /// # How exact the checks are
 ///
-/// Whether three vertices turn left, right or not at all is decided in `f64`, with the rounding
-/// errors of the products taken into account. The answer is the true one, for the vertices as
-/// given, wherever the differences of their coordinates need no more than the 53 bits of an `f64`:
-/// always, unless coordinates other than 0 along one axis differ by a factor of more than 2^28.
-/// Beyond that, each such difference is off by one part in 2^53, and what is decided is the turn of
-/// three points as much aside.
+/// Whether three vertices turn left, right or not at all is decided in `f64`, including the
+/// rounding errors of the products. The answer is the true one, for the vertices as given, if the
+/// differences of their coordinates need no more than the 53 bits of an `f64`. They always do,
+/// unless coordinates other than 0 along one axis differ by a factor of more than 2^28. Beyond
+/// that, each such difference is off by one part in 2^53, and the answer is that for three points
+/// moved by that much.
 ///
 /// ```
 /// use widephase::shape::ConvexPolygon;
@@ -74,12 +74,13 @@ pub struct ConvexPolygon {
 
 impl ConvexPolygon {
     /// The polygon with the given corners: [`Vec2`]s, `[f32; 2]`s or tuples, clockwise or
-    /// counter-clockwise, from any of them.
+    /// counter-clockwise, starting with any of them.
     ///
-    /// The list has to walk once round its own convex hull within the
+    /// The list must walk once round its own convex hull within the
     /// [tolerance](ConvexPolygon#tolerance). Dents up to the tolerance are accepted, and so are
     /// steps back along a side. Vertices that repeat others or bend the outline by no more than the
-    /// tolerance are merged. Of the vertices that are left, the one given first stays first.
+    /// tolerance are merged. Of the remaining vertices, the one that comes first in the list is the
+    /// first.
     ///
     /// O(n log n) time; allocates.
     ///
@@ -90,7 +91,7 @@ impl ConvexPolygon {
     /// - [`PolygonFault::NoArea`]: all lie on one line, exactly.
     /// - [`PolygonFault::NotConvex`]: the outline bends inwards, turns back, crosses itself or goes
     ///   round more than once, as a pentagram does.
-    /// - [`PolygonFault::TooManyVertices`]: more than [`MAX_VERTICES`] are left.
+    /// - [`PolygonFault::TooManyVertices`]: more than [`MAX_VERTICES`] remain.
     pub fn new<V: Copy + Into<Vec2>>(vertices: &[V]) -> Result<Self, Error> {
         outline(&read(vertices)?).map_err(refuse)
     }
@@ -99,8 +100,8 @@ impl ConvexPolygon {
     /// [tolerance](ConvexPolygon#tolerance). It begins with the leftmost of its vertices, the
     /// lowest of them if there are two.
     ///
-    /// Corners of the hull are merged as those of [`new`](ConvexPolygon::new) are. So some points
-    /// may lie outside of the polygon, by no more than the tolerance.
+    /// Corners of the hull are merged as in [`new`](ConvexPolygon::new). So some points may lie
+    /// outside the polygon, by no more than the tolerance.
     ///
     /// O(n log n) time; allocates.
     ///
@@ -118,8 +119,8 @@ impl ConvexPolygon {
         around(&read(points)?).map_err(refuse)
     }
 
-    /// The polygon with a rounding radius, from 0 to 2^60: everything within it of the polygon
-    /// belongs to the shape. O(1) time: the vertices are taken over, not copied.
+    /// The polygon with a rounding radius, from 0 to 2^60: the shape includes everything within
+    /// this distance of the polygon. O(1) time: the vertices are moved, not copied.
     ///
     /// # Errors
     /// [`Error::InvalidPolygon`] with index 0 and [`PolygonFault::Radius`].
@@ -130,7 +131,7 @@ impl ConvexPolygon {
         }
     }
 
-    /// The vertices that are left after merging, counter-clockwise where y points up.
+    /// The vertices that remain after merging, counter-clockwise where y points up.
     ///
     /// There may be fewer than were given: see [tolerance](ConvexPolygon#tolerance).
     pub fn vertices(&self) -> &[Vec2] {
@@ -142,10 +143,10 @@ impl ConvexPolygon {
         self.radius
     }
 
-    /// Of corners that have been checked.
+    /// The polygon with corners that have been checked.
     fn of(vertices: Vec<Vec2>) -> Result<Self, PolygonFault> {
         match vertices.len() {
-            // Only where the turns are inexact; the points did span an area.
+            // This happens only if the turns are inexact; the points did span an area.
             0..3 => Err(PolygonFault::NoArea),
             // A guard only. Let h be the tolerance and m the largest coordinate. A corner with a
             // bend b between sides of mean length l is about l · b / 2 off the chord between its
@@ -157,12 +158,12 @@ impl ConvexPolygon {
     }
 }
 
-/// A polygon on its own has index 0.
+/// The error of a polygon on its own, with index 0.
 fn refuse(fault: PolygonFault) -> Error {
     Error::InvalidPolygon { index: 0, fault }
 }
 
-/// The points, if their values are good and they span an area.
+/// The points, if their values are valid and they span an area.
 fn read<V: Copy + Into<Vec2>>(given: &[V]) -> Result<Vec<Vec2>, Error> {
     let points: Vec<Vec2> = given.iter().map(|&point| point.into()).collect();
     for (vertex, point) in points.iter().enumerate() {
@@ -207,7 +208,7 @@ fn around(points: &[Vec2]) -> Result<ConvexPolygon, PolygonFault> {
     polygon(points, corners, first)
 }
 
-/// The polygon with the given corners, from the one at place `first` on.
+/// The polygon with the given corners, starting at the one at position `first`.
 fn polygon(
     points: &[Vec2],
     mut corners: Vec<usize>,

@@ -3,9 +3,9 @@ use glam::Vec2;
 
 use super::Rotation;
 
-/// Where a body is and how it is turned: a point of the body is first rotated about the body's
-/// origin, then moved by the position. Where a shape may be put so goes by how far it
-/// [reaches](crate::shape#limits).
+/// The position and the rotation of a body. A point of the body is first rotated about the body's
+/// origin, then moved by the position. The limit of the position depends on the
+/// [reach](crate::shape#limits) of the shape.
 ///
 /// ```
 /// use widephase::shape::{Pose, Rotation};
@@ -28,7 +28,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// The pose at `position`, a [`Vec2`], a `[f32; 2]` or a tuple, turned by `rotation`.
+    /// The pose at `position`, a [`Vec2`], a `[f32; 2]` or a tuple, with `rotation`.
     #[inline]
     pub fn new(position: impl Into<Vec2>, rotation: Rotation) -> Self {
         let Vec2 { x, y } = position.into();
@@ -36,7 +36,7 @@ impl Pose {
         Self { x, y, cos, sin }
     }
 
-    /// The pose at `position` that is not turned.
+    /// The pose at `position` without a rotation.
     #[inline]
     pub fn at(position: impl Into<Vec2>) -> Self {
         Self::new(position, Rotation::IDENTITY)
@@ -56,7 +56,7 @@ impl Pose {
 }
 
 impl Default for Pose {
-    /// At the origin, not turned.
+    /// The pose at the origin without a rotation.
     fn default() -> Self {
         Self::at(Vec2::ZERO)
     }

@@ -8,9 +8,9 @@ use crate::{
 /// A rotation about the origin, as a unit complex number: the cosine and the sine of its angle,
 /// counter-clockwise where y points up.
 ///
-/// Where a rotation enters the engine, its length has to be 1 within about one part in 2000, and
-/// is then brought to 1 as near as `f32` allows. A rotation that is that near already keeps its
-/// bits; so do quarter turns.
+/// On entry, the length of a rotation must be 1 within about one part in 2000. It is then
+/// normalised to 1 as near as `f32` allows. A rotation that is that near already keeps its bits,
+/// and so do quarter turns.
 ///
 /// ```
 /// use widephase::shape::Rotation;
@@ -29,16 +29,17 @@ pub struct Rotation {
 }
 
 impl Rotation {
-    /// The rotation that leaves everything where it is.
+    /// The rotation that changes nothing.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0 };
 
     /// The rotation by an angle in radians, counter-clockwise where y points up.
     ///
-    /// Sine and cosine are taken in `f64` and rounded. They come from the platform's library, which
-    /// may differ in the last bits of an `f64`, and so, very rarely, in the last bit here: where the
-    /// same bits are needed on different machines, share the rotation, not the angle. No `f32` is
-    /// exactly π/2, so a quarter turn is `Rotation { cos: 0.0, sin: 1.0 }`, which this only comes
-    /// close to. An angle that is not finite gives a rotation of NaN, which is refused on entry.
+    /// Sine and cosine are computed in `f64` and rounded. They come from the platform's library,
+    /// which may differ in the last bits of an `f64`, and so, very rarely, in the last bit here. If
+    /// different machines need the same bits, share the rotation, not the angle. No `f32` is
+    /// exactly π/2, so this function only comes close to a quarter turn. The exact one is
+    /// `Rotation { cos: 0.0, sin: 1.0 }`. An angle that is not finite gives a rotation of NaN, which
+    /// is refused on entry.
     pub fn from_angle(radians: f32) -> Self {
         let (sin, cos) = f64::from(radians).sin_cos();
         Self { cos: cos as f32, sin: sin as f32 }
@@ -49,15 +50,15 @@ impl Rotation {
         f64::from(self.sin).atan2(f64::from(self.cos)) as f32
     }
 
-    /// The vector, rotated: `(cos x - sin y, sin x + cos y)`, each operation rounded to `f32`, without
-    /// fused multiply-add.
+    /// The rotated vector: `(cos x - sin y, sin x + cos y)`, each operation rounded to `f32`,
+    /// without fused multiply-add.
     #[inline]
     pub fn apply(self, [x, y]: [f32; 2]) -> [f32; 2] {
         let Self { cos, sin } = self;
         [cos * x - sin * y, sin * x + cos * y]
     }
 
-    /// The rotation at length 1; `index` is for the error.
+    /// Checks the rotation and normalises it to length 1; `index` is for the error.
     pub(crate) fn checked(self, index: usize) -> Result<Self, Error> {
         let Self { cos, sin } = self;
         let refuse = |field, value, fault| Err(Error::InvalidShape { index, field, value, fault });
@@ -83,34 +84,34 @@ impl Rotation {
         cos * cos + sin * sin
     }
 
-    /// How far the square of its length is from 1.
+    /// The distance of the squared length from 1.
     #[inline(always)]
     pub(crate) fn excess(self) -> f64 {
         (self.square() - 1.0).abs()
     }
 
-    /// The rotation at length 1, whatever its length is. Without a branch, so that loops over rotations become vector
-    /// code.
+    /// The rotation normalised to length 1, whatever its length. The function has no branch, so
+    /// loops over rotations become vector code.
     #[inline(always)]
     pub(crate) fn at_length_one(self) -> Self {
         let length = self.square().sqrt();
         let divisor = if self.excess() <= ROUNDING { 1.0 } else { length };
         let [cos, sin] = [self.cos, self.sin].map(|part| {
             let part = (f64::from(part) / divisor) as f32;
-            // A subnormal part becomes a zero of its sign: products with it lose what they are made
-            // of.
+            // A subnormal part becomes a zero of the same sign: products with a subnormal number
+            // lose bits.
             if part.abs() < f32::MIN_POSITIVE { part * 0.0 } else { part }
         });
         Self { cos, sin }
     }
 }
 
-/// How far a squared length may be from 1.
+/// The largest distance of a squared length from 1.
 pub(crate) const MAX_EXCESS: f64 = 1e-3;
 
 /// The squared length of a unit vector that was rounded to `f32` is nearer to 1 than this (2^-23):
-/// each part is off by at most 2^-25, so the square by at most 2^-24 · √2. What this leaves alone
-/// therefore includes everything that the renormalisation returns, and a second one changes nothing.
+/// each part is off by at most 2^-25, so the square by at most 2^-24 · √2. So every result of the
+/// normalisation is within this limit, and normalising it again changes nothing.
 const ROUNDING: f64 = 1.0 / (1 << 23) as f64;
 
 impl Default for Rotation {

@@ -25,12 +25,12 @@ pub struct RoundedBox {
     pub max_x: f32,
     /// Upper side of the core; at most 2^60 in magnitude.
     pub max_y: f32,
-    /// How far the shape reaches beyond its core, from 0 to 2^60.
+    /// Distance that the shape extends beyond its core, from 0 to 2^60.
     pub radius: f32,
 }
 
 impl RoundedBox {
-    /// The shape that reaches `radius` beyond `core` in every direction.
+    /// The shape that extends `radius` beyond `core` in every direction.
     pub fn new(core: Aabb, radius: f32) -> Self {
         let Aabb { min_x, min_y, max_x, max_y } = core;
         Self { min_x, min_y, max_x, max_y, radius }

@@ -1,8 +1,10 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
-/// A straight line between two points, without width. One whose ends coincide is a point, and is decided like a
-/// [`Point`](super::Point): it has the normals and features of one, and of a pose it takes the position only.
+/// A straight line between two points, without width.
+///
+/// If its ends coincide, it is treated like a [`Point`](super::Point): it has a point's normals and
+/// features, and only the position of its pose counts.
 ///
 /// ```
 /// use widephase::shape::Segment;
@@ -11,12 +13,12 @@ use glam::Vec2;
 /// assert_eq!(wall, Segment { ax: 0.0, ay: 0.0, bx: 3.0, by: 4.0 });
 /// ```
 ///
-/// Without a pose, what touches it is decided exactly by its ends as they are given: segments that
-/// share an end touch, and nothing passes between two of them ([`Touching`](crate::Touching)). With
-/// a pose, its ends are rounded to `f32` once they are placed.
+/// Without a pose, its contacts with other shapes are decided exactly by its ends as given:
+/// segments that share an end touch, and nothing passes between two of them
+/// ([`Touching`](crate::Touching)). With a pose, its placed ends are rounded to `f32`.
 ///
-/// A store takes it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at most 2^60
-/// ([limits](crate::shape#limits)).
+/// A store accepts it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at
+/// most 2^60 ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Segment {

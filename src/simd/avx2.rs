@@ -18,14 +18,14 @@ impl Avx2 {
     }
 }
 
-/// For each 8-bit mask, the lanes of its set bits in order, as eight bytes.
+/// For each 8-bit mask, the lanes of its set bits, lowest first, as eight bytes.
 static COMPRESS: [[u8; 8]; 256] = lane_orders([0, 1, 2, 3, 4, 5, 6, 7]);
 
-/// The same, placed so that the in-lane unpacks of [`Avx2::emit_pairs`] leave the pairs in order:
-/// `unpacklo` reads lanes 0, 1, 4, 5 and `unpackhi` lanes 2, 3, 6, 7.
+/// As [`COMPRESS`], placed so that the in-lane unpacks of [`Avx2::emit_pairs`] leave the pairs in
+/// order: `unpacklo` reads lanes 0, 1, 4, 5 and `unpackhi` lanes 2, 3, 6, 7.
 static COMPRESS_FOR_UNPACK: [[u8; 8]; 256] = lane_orders([0, 1, 4, 5, 2, 3, 6, 7]);
 
-/// The table whose entry for a mask has the lane of its `k`-th set bit at position `place[k]`.
+/// Makes a table whose entry for a mask has the lane of its `k`-th set bit at position `place[k]`.
 const fn lane_orders(place: [usize; 8]) -> [[u8; 8]; 256] {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;
@@ -45,7 +45,7 @@ const fn lane_orders(place: [usize; 8]) -> [[u8; 8]; 256] {
 }
 
 impl Avx2 {
-    /// The table's entry for `mask` as lane numbers for `_mm256_permutevar8x32_epi32`.
+    /// The entry of `table` for `mask`, as lane numbers for `_mm256_permutevar8x32_epi32`.
     #[inline(always)]
     fn lane_order(self, table: &'static [[u8; 8]; 256], mask: u8) -> __m256i {
         let order = i64::from_le_bytes(table[usize::from(mask)]);
@@ -90,8 +90,8 @@ impl Simd for Avx2 {
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m256 {
         let rows = &rows[at..at + 8];
         let len = u32::try_from(column.len()).unwrap_or(u32::MAX);
-        // SAFETY: the token proves AVX2; `rows` is 8 readable values. Only rows below `len` are read,
-        // which is not above the length of `column`.
+        // SAFETY: the token proves AVX2; `rows` is 8 readable values. Only rows below `len` are
+        // read, and `len` is at most the length of `column`.
         unsafe {
             let numbers = _mm256_loadu_si256(rows.as_ptr().cast());
             let not_below = _mm256_max_epu32(numbers, _mm256_set1_epi32(len as i32));
@@ -227,24 +227,24 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn prefetch<T>(self, value: &T) {
-        // SAFETY: the token proves more than SSE; no memory is accessed.
+        // SAFETY: AVX2, which the token proves, includes SSE; no memory is accessed.
         unsafe { _mm_prefetch::<_MM_HINT_T0>((value as *const T).cast()) }
     }
 
-    // For writing: what is asked for is then the line itself and not a copy of it. Where there is no such
-    // instruction, it does nothing, or asks for reading.
+    // For writing, which requests exclusive ownership of the cache line. On CPUs without this hint,
+    // the instruction does nothing, or prefetches for reading.
     #[inline(always)]
     fn prefetch_at<T>(self, values: &[T], at: usize) {
-        // SAFETY: the token proves more than SSE; no memory is accessed.
+        // SAFETY: AVX2, which the token proves, includes SSE; no memory is accessed.
         unsafe { _mm_prefetch::<_MM_HINT_ET0>(values.as_ptr().wrapping_add(at).cast()) }
     }
 
-    // Rows 0 to 3 beside rows 4 to 7 come together as they are loaded; what is left are transpositions of
-    // 4 x 4 within the 128-bit lanes.
+    // Loads rows 0 to 3 into the low half and rows 4 to 7 into the high half. What remains is a
+    // transposition of 4 x 4 within each 128-bit lane.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
-        // SAFETY: the token proves AVX2; a row is four readable words, and a column is eight writable
-        // ones.
+        // SAFETY: the token proves AVX2; a row is four readable words, and a column is eight
+        // writable words.
         unsafe {
             let mut two = [_mm256_setzero_ps(); 4];
             for (row, two) in two.iter_mut().enumerate() {
@@ -267,7 +267,8 @@ impl Simd for Avx2 {
         }
     }
 
-    // AVX2 has no compress: the mask looks up the order in which a permutation puts the hits first.
+    // AVX2 has no compress instruction. A table has, for each mask, the permutation that moves the
+    // hits to the front.
     #[inline(always)]
     fn emit_pairs(
         self,

@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::{Kernel, avx2::Avx2, avx512_half::Avx512Half, dispatch::run_avx512, vector::Simd};
 use crate::Pair;
 
-/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and what `Avx2` proves.
+/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and all that `Avx2` proves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(());
 
@@ -34,7 +34,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn half(self) -> Avx512Half {
-        // SAFETY: both tokens prove the same.
+        // SAFETY: both tokens prove the same features.
         unsafe { Avx512Half::assume() }
     }
 
@@ -55,8 +55,8 @@ impl Simd for Avx512 {
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m512 {
         let rows = &rows[at..at + 16];
         let len = u32::try_from(column.len()).unwrap_or(u32::MAX);
-        // SAFETY: the token proves AVX-512; `rows` is 16 readable values. Only rows below `len` are read,
-        // which is not above the length of `column`.
+        // SAFETY: the token proves AVX-512; `rows` is 16 readable values. Only rows below `len` are
+        // read, and `len` is at most the length of `column`.
         unsafe {
             let numbers = _mm512_loadu_si512(rows.as_ptr().cast());
             let beyond = _mm512_cmpge_epu32_mask(numbers, _mm512_set1_epi32(len as i32));
@@ -195,27 +195,29 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn prefetch<T>(self, value: &T) {
-        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        // SAFETY: the features that this token proves include those of `Avx2`.
         unsafe { Avx2::assume() }.prefetch(value);
     }
 
     #[inline(always)]
     fn prefetch_at<T>(self, values: &[T], at: usize) {
-        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        // SAFETY: the features that this token proves include those of `Avx2`.
         unsafe { Avx2::assume() }.prefetch_at(values, at);
     }
 
-    // Columns are eight words: half a vector, as on AVX2.
+    // Columns are eight words, half a vector, so this is the code of AVX2.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
-        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        // SAFETY: the features that this token proves include those of `Avx2`.
         unsafe { Avx2::assume() }.transpose_four(rows, columns)
     }
 
-    // Columns `k` and `k + 8` in one vector: both halves of all records go the way of eight columns of eight.
+    // One vector holds columns `k` and `k + 8`, so both halves of the records are transposed
+    // together, each as 8 x 8.
     #[inline(always)]
     fn records(self, columns: [&[u32; 8]; 16], records: &mut [[u32; 16]; 8]) {
-        // SAFETY: the token proves AVX-512; a column is eight readable words, and a record sixteen writable ones.
+        // SAFETY: the token proves AVX-512; a column is eight readable words, and a record sixteen
+        // writable words.
         unsafe {
             let mut two = [_mm512_setzero_si512(); 8];
             for (k, two) in two.iter_mut().enumerate() {
@@ -223,8 +225,8 @@ impl Simd for Avx512 {
                 let high = _mm256_loadu_si256(columns[k + 8].as_ptr().cast());
                 *two = _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
             }
-            // Four words of records `j` and `j + 4`: from the first, or from the second four columns, and from those
-            // eight further on.
+            // `heads[j]` has the words of records `j` and `j + 4` of columns 0 to 3 and 8 to 11;
+            // `tails[j]` has their words of columns 4 to 7 and 12 to 15.
             let [a, b, c, d, e, f, g, h] = two;
             let heads = four_of([a, b, c, d]);
             let tails = four_of([e, f, g, h]);
@@ -240,8 +242,8 @@ impl Simd for Avx512 {
         }
     }
 
-    // Compress in a register, then store whole: a compress straight to memory is microcoded on
-    // Zen 4. More than eight hits are rare, so the second store hides behind a branch.
+    // Compresses in a register, then stores the whole vector: a compress directly to memory is
+    // microcoded on Zen 4. More than eight hits are rare, so the second store is behind a branch.
     #[inline(always)]
     fn emit_pairs(
         self,
@@ -296,13 +298,14 @@ impl Simd for Avx512 {
     }
 }
 
-/// In each quarter of four vectors, words to columns: quarter `q` of what is at `j` are the words `j` of quarter `q` of all.
+/// Transposes four vectors by quarters, each as 4 x 4 words: quarter `q` of result `j` has word `j`
+/// of quarter `q` of each vector.
 ///
 /// # Safety
 /// The CPU must have AVX-512 F.
 #[inline(always)]
 unsafe fn four_of([a, b, c, d]: [__m512i; 4]) -> [__m512i; 4] {
-    // SAFETY: as the caller has to prove.
+    // SAFETY: the caller guarantees AVX-512 F.
     unsafe {
         let (ab_low, ab_high) = (_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
         let (cd_low, cd_high) = (_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));

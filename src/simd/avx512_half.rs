@@ -5,8 +5,8 @@ use std::arch::x86_64::*;
 use super::{Kernel, avx2::Avx2, dispatch::run_avx512, map_each, vector::Simd};
 use crate::Pair;
 
-/// Proof of the same as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly shorter than a
-/// vector of eight: half of sixteen lanes would be loaded and tested for nothing.
+/// Proves the same features as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly
+/// shorter than a vector of eight: half of sixteen lanes would be loaded and tested for nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512Half(());
 
@@ -18,10 +18,10 @@ impl Avx512Half {
         Self(())
     }
 
-    /// The token for what is the same on AVX2.
+    /// The AVX2 token, for operations that are the same on AVX2.
     #[inline(always)]
     pub(super) fn avx2(self) -> Avx2 {
-        // SAFETY: AVX-512 as this token proves it includes what the other one proves.
+        // SAFETY: the features that this token proves include those of `Avx2`.
         unsafe { Avx2::assume() }
     }
 }
@@ -182,8 +182,8 @@ impl Simd for Avx512Half {
         let ids = &ids[from..from + 8];
         let room = &mut out[at..at + 8];
         let found = bits.count_ones() as usize;
-        // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs of two
-        // u32 each, which are two vectors.
+        // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs
+        // of two u32 each, which are two vectors.
         unsafe {
             let others = _mm256_loadu_si256(ids.as_ptr().cast());
             let others = _mm256_maskz_compress_epi32(bits as __mmask8, others);
@@ -203,7 +203,7 @@ impl Simd for Avx512Half {
         found
     }
 
-    // Both ranges side by side in one vector of sixteen.
+    // Compresses both runs in one vector of sixteen lanes.
     #[inline(always)]
     fn emit_two<const MANY: bool>(
         self,
@@ -217,8 +217,8 @@ impl Simd for Avx512Half {
         let [first, second] = map_each(from, |from| &ids[from..from + 8]);
         let room = &mut out[at..at + 16];
         let found = bits.count_ones() as usize;
-        // SAFETY: the token proves AVX-512; `first` and `second` are 8 readable values each, and `room` 16
-        // writable pairs of two u32 each, which are four vectors.
+        // SAFETY: the token proves AVX-512; `first` and `second` are 8 readable values each, and
+        // `room` 16 writable pairs of two u32 each, which are four vectors.
         unsafe {
             let first = _mm512_castsi256_si512(_mm256_loadu_si256(first.as_ptr().cast()));
             let second = _mm256_loadu_si256(second.as_ptr().cast());

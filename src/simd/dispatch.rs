@@ -1,14 +1,14 @@
-//! From a level to a function compiled for it.
+//! From a SIMD level to a function compiled for it.
 
 use super::{Simd, SimdLevel, portable::Portable, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::Error;
 
-/// A level together with the proof that this CPU has it.
+/// A SIMD level, with the proof that this CPU has it.
 ///
 /// An enum of tokens and not a table of function pointers: functions with target features coerce
-/// to `unsafe` pointers only, and a match costs nothing beside the batch that follows it.
+/// only to `unsafe` pointers, and the cost of a match is negligible next to a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Isa {
     Scalar(Scalar),
@@ -20,11 +20,11 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// What every CPU has.
+    /// Scalar code, which runs on every CPU.
     pub(crate) const SCALAR: Self = Self::Scalar(Scalar);
 
-    /// That of the [preferred](Level::preferred) level, if there is one, for what no choice of a level can
-    /// change.
+    /// The [preferred](SimdLevel::preferred) level, or scalar code if that is an error. For calls
+    /// that have no option for the level.
     pub(crate) fn any() -> Self {
         SimdLevel::preferred().and_then(Self::new).unwrap_or(Self::SCALAR)
     }
@@ -46,7 +46,7 @@ impl Isa {
         }
     }
 
-    /// The level that this proves.
+    /// The SIMD level that this proves.
     pub(crate) fn level(self) -> SimdLevel {
         match self {
             Self::Scalar(_) => SimdLevel::Scalar,
@@ -59,8 +59,8 @@ impl Isa {
     }
 }
 
-/// Whether the CPU has all instructions of `level`: the features that its function in [`dispatch`]
-/// enables, no fewer.
+/// Whether the CPU has the instructions of `level`: all features that its function in [`dispatch`]
+/// enables.
 pub(super) fn cpu_has(level: SimdLevel) -> bool {
     match level {
         SimdLevel::Scalar | SimdLevel::Portable => true,
@@ -84,16 +84,17 @@ pub(super) fn cpu_has(level: SimdLevel) -> bool {
     }
 }
 
-/// An algorithm over any vector width, with its arguments as fields.
+/// An algorithm for any vector width. Its arguments are the fields.
 pub(crate) trait Kernel {
     type Output;
 
-    /// Runs it. Implementations are `#[inline(always)]`, and so is all that they call.
+    /// Runs the algorithm. Implementations are `#[inline(always)]`, and so are all functions that
+    /// they call.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
 /// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and inside
-/// rayon's tasks, not around them: a task is a function of its own, without the features.
+/// rayon's tasks, not around them: a task is a separate function, compiled without the features.
 pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         Isa::Scalar(token) => token.call(kernel),
@@ -105,9 +106,9 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// As [`dispatch`], for kernels that wait for memory more than they compute, and gain nothing from
-/// wider vectors: on the baseline or on AVX2, whichever of them the level includes. Each kernel is
-/// compiled twice instead of four times.
+/// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing from
+/// wider vectors. Runs on the portable level or on AVX2, whichever the level of `isa` includes, so
+/// each kernel is compiled twice instead of four times.
 pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa {
         Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),
@@ -118,7 +119,8 @@ pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// The function for the levels that every CPU has. Never inlined, like the others: see [`Simd::call`].
+/// The function for the SIMD levels that every CPU has. Never inlined, like the other two: see
+/// [`Simd::call`].
 #[inline(never)]
 pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
     kernel.run(token)

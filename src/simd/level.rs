@@ -1,13 +1,14 @@
-//! Which instructions run: detection, listing and forcing.
+//! The SIMD levels: detected, listed and forced.
 
 use std::{fmt, str::FromStr, sync::OnceLock};
 
 use crate::Error;
 
-/// Name of the environment variable that forces a level: `WIDEPHASE_LEVEL=avx2`.
+/// The name of the environment variable that forces a SIMD level: `WIDEPHASE_LEVEL=avx2`.
 pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 
-/// A set of vector instructions, chosen at run time. Every level gives the same bits.
+/// A set of vector instructions, chosen at run time. Results are the same on every level, to the
+/// bit.
 ///
 /// Levels are ordered from the slowest to the fastest.
 ///
@@ -31,7 +32,7 @@ pub enum SimdLevel {
     /// since 2015).
     Avx2,
     /// 512-bit vectors: x86-64 CPUs with AVX-512 F, BW, DQ and VL besides what
-    /// [`Avx2`](Level::Avx2) needs (Intel servers since 2017, AMD since 2022).
+    /// [`Avx2`](SimdLevel::Avx2) needs (Intel servers since 2017, AMD since 2022).
     Avx512,
 }
 
@@ -40,8 +41,8 @@ impl SimdLevel {
     pub const ALL: [SimdLevel; 4] =
         [SimdLevel::Scalar, SimdLevel::Portable, SimdLevel::Avx2, SimdLevel::Avx512];
 
-    /// The levels that run on this CPU, from the slowest to the fastest. Detected once; a call
-    /// costs a load.
+    /// The levels that run on this CPU, from the slowest to the fastest. They are detected once; a
+    /// call costs a load.
     pub fn available() -> &'static [SimdLevel] {
         static AVAILABLE: OnceLock<Vec<SimdLevel>> = OnceLock::new();
         AVAILABLE.get_or_init(|| {
@@ -54,13 +55,13 @@ impl SimdLevel {
         SimdLevel::available().last().copied().unwrap_or(SimdLevel::Scalar)
     }
 
-    /// The level to use where the caller names none: that of the environment variable
-    /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else [`best`](Level::best).
-    /// The variable is read once, at the first call.
+    /// The level that is used if the caller names none: that of the environment variable
+    /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else
+    /// [`best`](SimdLevel::best). The variable is read once, at the first call.
     ///
     /// # Errors
-    /// [`Error::UnknownLevel`] or [`Error::LevelUnavailable`] when the variable names a level that
-    /// does not exist or does not run here.
+    /// [`Error::UnknownLevel`] if the variable names a level that does not exist;
+    /// [`Error::LevelUnavailable`] if it names one that does not run on this CPU.
     pub fn preferred() -> Result<SimdLevel, Error> {
         static PREFERRED: OnceLock<Result<SimdLevel, Error>> = OnceLock::new();
         PREFERRED
@@ -81,14 +82,15 @@ impl SimdLevel {
     /// This level, if it runs on this CPU.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if it does not.
+    /// [`Error::LevelUnavailable`] if it does not run.
     pub fn required(self) -> Result<SimdLevel, Error> {
         if self.is_available() { Ok(self) } else { Err(Error::LevelUnavailable { level: self }) }
     }
 
-    /// How many `f32` values one vector of this level holds: 1, 8, 8 or 16. (`Portable` works on
-    /// eight as two vectors of four. The grid's sweep takes eight on `Avx512`, too: it looks at a few
-    /// shapes at a time.)
+    /// The number of `f32` values in one vector of this level: 1, 8, 8 or 16.
+    ///
+    /// `Portable` processes eight values as two vectors of four. The sweep over the grid uses eight
+    /// lanes on `Avx512`, too, because it tests a few shapes at a time.
     pub const fn lanes(self) -> usize {
         match self {
             SimdLevel::Scalar => 1,
@@ -123,7 +125,8 @@ impl fmt::Display for SimdLevel {
 impl FromStr for SimdLevel {
     type Err = Error;
 
-    /// Reads a level's [`name`](Level::name); upper or lower case, `avx-512` as well as `avx512`.
+    /// Parses the [`name`](SimdLevel::name) of a level, in upper or lower case. `avx-512` also
+    /// means `avx512`.
     fn from_str(name: &str) -> Result<Self, Error> {
         let plain = name.trim().to_ascii_lowercase().replace('-', "");
         SimdLevel::ALL

@@ -1,9 +1,10 @@
-//! `map` for the arrays of kernels.
+//! `map` for arrays in kernels.
 
-/// `map` of each of `values`, as the method `map` of arrays.
+/// Applies `map` to each of `values`, like the method `map` of arrays.
 ///
-/// That method is ten functions to compile for each use on each level: an eighth of the code that
-/// the compiler was given. This is one. (Not in the sort of the grid, which was 4 % slower with it.)
+/// Each use of that method compiles to ten functions per SIMD level, an eighth of all code that the
+/// compiler was given. This is one function. (The sort of the grid does not use it: it was 4 %
+/// slower with it.)
 #[inline(always)]
 pub(crate) fn map_each<T: Copy, U: Copy, const N: usize>(
     values: [T; N],

@@ -1,22 +1,25 @@
-//! The SIMD backend: which instructions run, and how generic kernels reach them.
+//! The SIMD backend: the instruction sets, and how generic kernels are compiled for each.
 //!
 //! ```text
-//! SimdLevel (level.rs)      a name: detected, listed, forced by API, CLI or environment
-//!   └─ Isa (dispatch.rs)   a proof: can only be made for a level that this CPU has
+//! SimdLevel (level.rs)     a name: detected, listed, forced by API, CLI or environment
+//!   └─ Isa (dispatch.rs)   a proof: can only be made for a SIMD level that this CPU has
 //!        └─ dispatch(isa, kernel)   enters a function compiled for the level, once per batch
 //!             └─ Kernel::run<S: Simd>(token)   the algorithm, written once (outside this folder)
 //!                  └─ Simd (vector.rs)   the operations; one small file per instruction set
 //! ```
 //!
-//! All `unsafe` of the crate is in this folder: in `avx2.rs`, `avx512.rs` and `avx512_half.rs`, whose
-//! intrinsics need a CPU feature that the token proves, and whose gathers check all rows at once; in
-//! `prefetch.rs`, which asks for memory; in `dispatch.rs`, which makes the tokens; and in `table.rs`, which
-//! checks the sweep's lookups once instead of each.
+//! All `unsafe` of the crate is in this folder:
+//!
+//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
+//!   token proves; the gathers check all rows at once.
+//! - `prefetch.rs`: the prefetch instruction.
+//! - `dispatch.rs`: makes the tokens.
+//! - `table.rs`: checks the lookup table of the sweep once instead of each access.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
-//! `#[inline(always)]`. One helper that is not becomes a function of its own, compiled *without*
-//! the level's features, and each intrinsic in it a call: slower than scalar code, with all tests
-//! green. `.ci/check-asm` reads the emitted assembly to catch that.
+//! `#[inline(always)]`. A helper without it is compiled as a separate function *without* the
+//! features of the SIMD level, and each intrinsic in it becomes a call. That is slower than scalar
+//! code, and all tests still pass. `.ci/check-asm` reads the emitted assembly to catch it.
 
 pub(crate) mod dispatch;
 mod level;

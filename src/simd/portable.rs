@@ -1,8 +1,8 @@
-//! Eight lanes as two 128-bit vectors, by the crate `wide`, on every architecture.
+//! Eight lanes as two 128-bit vectors, with the crate `wide`, on every architecture.
 //!
-//! Eight and not four: half as many loop turns and mask extractions, and two independent chains
-//! for the CPU to overlap. `wide` picks its instructions at compile time, so in a default build
-//! this is SSE2 on x86-64.
+//! Eight lanes need half as many iterations and mask extractions as four, and give the CPU two
+//! independent dependency chains to overlap. `wide` picks its instructions at compile time, so a
+//! default build uses SSE2 on x86-64.
 
 use wide::{f32x8, i32x8, u32x4};
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::Pair;
 
-/// Proof that the CPU has the instructions that the crate was compiled for.
+/// The token of the instructions that the crate was compiled for, which the CPU must have anyway.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Portable;
 
@@ -157,7 +157,7 @@ impl Simd for Portable {
         prefetch::baseline(values, at);
     }
 
-    // As two blocks of 4 x 4: `wide` has no vector code for 8 x 8 below AVX2.
+    // Two blocks of 4 x 4, because `wide` has no vector code for 8 x 8 below AVX2.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         let [a, b, c, d, e, f, g, h] = map_each(rows, |row| u32x4::new(*row));
@@ -169,7 +169,7 @@ impl Simd for Portable {
         }
     }
 
-    // SSE2 has no shuffle by a variable, so hits are walked bit by bit.
+    // SSE2 has no shuffle with variable indices, so this loops over the set bits.
     #[inline(always)]
     fn emit_pairs(
         self,

@@ -1,7 +1,7 @@
-//! Asking for memory on the levels that every CPU has.
+//! Prefetches on the SIMD levels that every CPU has.
 
-/// Asks for the cache line of `values[at]`, which need not be there, on CPUs whose baseline has an instruction
-/// for it; see [`Simd::prefetch_at`](super::Simd::prefetch_at).
+/// Prefetches the cache line of `values[at]` on CPUs whose baseline has an instruction for it. `at`
+/// may be out of bounds; see [`Simd::prefetch_at`](super::Simd::prefetch_at).
 #[inline(always)]
 pub(super) fn baseline<T>(values: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]

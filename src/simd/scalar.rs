@@ -1,4 +1,4 @@
-//! One lane: the same kernels as plain scalar code.
+//! One lane: the kernels as plain scalar code.
 
 use super::{
     Kernel,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::Pair;
 
-/// Proof that the CPU can do what every CPU can.
+/// The token of scalar code, which runs on every CPU.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scalar;
 
@@ -80,7 +80,7 @@ impl Simd for Scalar {
         a.sqrt()
     }
 
-    // `f32::max` would add instructions to treat NaN in a way that nothing here needs.
+    // `f32::max` adds instructions for a treatment of NaN that nothing here needs.
     #[inline(always)]
     fn max(self, a: f32, b: f32) -> f32 {
         if a > b { a } else { b }
@@ -116,7 +116,7 @@ impl Simd for Scalar {
         a < b
     }
 
-    // `&` and `|` on purpose: `&&` would branch on data that no predictor can guess.
+    // `&` and `|` on purpose: `&&` is a branch on unpredictable data.
     #[inline(always)]
     fn and(self, a: bool, b: bool) -> bool {
         a & b
@@ -144,7 +144,7 @@ impl Simd for Scalar {
         }
     }
 
-    // Written whether it is a pair or not, counted only if it is: no branch to mispredict.
+    // The pair is always written, and counted only if it is a hit: no branch to mispredict.
     #[inline(always)]
     fn emit_pairs(
         self,

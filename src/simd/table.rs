@@ -1,4 +1,4 @@
-//! Neighbour lookups that need no bounds checks, because the tables were checked once.
+//! Neighbour lookups without bounds checks, because the tables are checked once.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::{Isa, Kernel, MAX_LANES, Simd, dispatch};
 use crate::parallel::{self, Divide};
 
-/// Where the bodies of each cell begin: numbers that are known not to lie beyond the last place.
+/// The sorted position at which the bodies of each cell begin, checked against the number of
+/// positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Starts<'a> {
     isa: Isa,
@@ -14,15 +15,16 @@ pub(crate) struct Starts<'a> {
     places: usize,
 }
 
-/// Where the bodies of each cell of a level begin, for bodies sorted by cell, row by row.
+/// The cells of the bodies of a grid level, and where the bodies of each cell begin. Bodies are
+/// sorted by cell, row by row.
 ///
-/// The sweep looks three numbers up and loads two windows of columns per body. Checking each of
-/// these accesses costs time (docs/performance-log.md), so the table is checked as a whole when it is
-/// made, and [`Neighbours::get`] tells the compiler what that proved: the bounds
-/// checks of the *safe* code behind it then fall away.
+/// The sweep looks up three numbers and loads two windows of columns per body. Bounds checks of
+/// each of these accesses cost time (docs/performance-log.md). So the table is checked as a whole
+/// when it is made, and [`Neighbours::get`] tells the compiler what the check has proved. The
+/// compiler then removes the bounds checks of the *safe* code that uses the lookup.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
-    /// The cells of the bodies from place `first` on.
+    /// The cells of the bodies from sorted position `first` on.
     cells: &'a [u32],
     first: usize,
     starts: &'a [u32],
@@ -31,21 +33,21 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Starts<'a> {
-    /// Costs one pass, over several threads if `threads` says so.
+    /// Checks `starts`. Costs one pass, on several threads if `threads` is set.
     ///
     /// # Panics
-    /// If a cell starts beyond the last of so many places: a mistake in the sort.
+    /// If a cell starts beyond `places`, the number of sorted positions: a bug in the sort.
     pub(crate) fn new(isa: Isa, starts: &'a [u32], places: usize, threads: bool) -> Self {
         assert!(places <= u32::MAX as usize);
         parallel::run(AtMost { isa, values: starts, limit: places }, threads);
         Self { isa, starts, places }
     }
 
-    /// The table of a level whose bodies have the places from `first` on and lie in `cells`, with
-    /// `stride` cells from a row to the next. Costs one pass over the cells.
+    /// The table of a grid level whose bodies have the sorted positions from `first` on and lie in
+    /// `cells`, with `stride` cells from one row to the next. Costs one pass over the cells.
     ///
     /// # Panics
-    /// If a cell has no neighbours in the table: a mistake in the sort.
+    /// If the neighbours of a cell are not in the table: a bug in the sort.
     pub(crate) fn table(
         self,
         cells: &'a [u32],
@@ -63,28 +65,28 @@ impl<'a> Starts<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// The neighbours of `bodies`.
+    /// The half neighbourhoods of the bodies at the sorted positions `bodies`.
     ///
     /// # Panics
-    /// If there is no body in one of these places.
+    /// If the table has no body at one of these positions.
     #[inline(always)]
     pub(crate) fn of(self, bodies: Range<usize>) -> Neighbours<'a> {
         let Self { cells, first, starts, places, stride } = self;
         let cells = &cells[bodies.start - first..bodies.end - first];
-        // No more places than `u32` can number, as `Starts` has checked.
+        // A `u32` can number all positions: `Starts` has checked it.
         Neighbours { cells, first: bodies.start as u32, starts, padded: places + MAX_LANES, stride }
     }
 }
 
-/// The half neighbourhoods of some bodies of a level, one place after the other.
+/// The half neighbourhoods of bodies of a grid level, at consecutive sorted positions.
 #[derive(Clone, Copy)]
 pub(crate) struct Neighbours<'a> {
     /// The cells of the bodies.
     cells: &'a [u32],
-    /// The place of the first one.
+    /// The sorted position of the first body.
     first: u32,
     starts: &'a [u32],
-    /// The number of places, and [`MAX_LANES`].
+    /// The number of sorted positions plus [`MAX_LANES`].
     padded: usize,
     stride: usize,
 }
@@ -96,26 +98,26 @@ impl Neighbours<'_> {
         self.cells.len()
     }
 
-    /// Those of the bodies from the `k`-th on.
+    /// The half neighbourhoods of the bodies from the `k`-th on.
     ///
     /// # Panics
-    /// If there are fewer than `k`.
+    /// If there are fewer than `k` bodies.
     #[inline(always)]
     pub(crate) fn skip(self, k: usize) -> Self {
         Self { cells: &self.cells[k..], first: self.first + k as u32, ..self }
     }
 
-    /// The length of columns with a value for each place and [`MAX_LANES`] more.
+    /// The length of padded columns: the number of sorted positions plus [`MAX_LANES`].
     #[inline(always)]
     pub(crate) fn padded(&self) -> usize {
         self.padded
     }
 
-    /// The place of the `k`-th body, and its half neighbourhood: the bodies after it in its cell and the
-    /// next one, and those of three cells of the next row.
+    /// The sorted position of the `k`-th body, and its half neighbourhood: the bodies after it in
+    /// its cell and the next cell, and the bodies of three cells of the next row.
     ///
-    /// The place is one, and neither range begins beyond the last, so that a vector can be loaded from there
-    /// out of columns of the length [`padded`](Neighbours::padded).
+    /// The position is valid, and neither range begins beyond the last position. So a vector can be
+    /// loaded from the start of each range in columns of length [`padded`](Neighbours::padded).
     ///
     /// # Panics
     /// If there is no such body.
@@ -128,12 +130,14 @@ impl Neighbours<'_> {
             // `starts`; the three indices below are at most that, and `stride` is at least 1.
             unsafe { *self.starts.get_unchecked(cell) as usize }
         };
-        // Summed up in 32 bits, which it fits into: the compiler then sees that nothing below wraps.
+        // The sum fits into 32 bits. Computed in 32 bits, it shows the compiler that nothing below
+        // wraps.
         let i = self.first.wrapping_add(k as u32) as usize;
         let after = i + 1..start(cell + 2);
         let below = start(cell + self.stride - 1)..start(cell + self.stride + 2);
-        // SAFETY: `Starts` has checked that all bodies have places and that no start is beyond the number of
-        // them, so none of the three numbers is; and `padded` is larger than that by a vector at least.
+        // SAFETY: `Starts` has checked that all bodies have positions, and that no start is beyond
+        // the number of positions. So `i` and the starts of both ranges are at most that number,
+        // and `padded` is larger than it by a vector at least.
         unsafe {
             std::hint::assert_unchecked(i < self.padded);
             std::hint::assert_unchecked(after.start + S::LANES <= self.padded);
@@ -166,13 +170,13 @@ impl Divide for AtMost<'_> {
     }
 }
 
-/// The largest of some numbers; 0 of none.
+/// The largest of some numbers; 0 if there are none.
 struct Largest<'a>(&'a [u32]);
 
 impl Kernel for Largest<'_> {
     type Output = u32;
 
-    // A plain loop: compiled for the level, it becomes vector code by itself.
+    // A plain loop: the compiler vectorises it for the SIMD level.
     #[inline(always)]
     fn run<S: Simd>(self, _: S) -> u32 {
         let mut lanes = [0; 4 * MAX_LANES];

@@ -1,55 +1,55 @@
-//! The operations that kernels are written in.
+//! The vector operations that kernels are written in.
 
 use super::{Kernel, map_each};
 use crate::Pair;
 
-/// The widest vector of any level, and so the slack that padded columns carry.
+/// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// A token of one instruction set: whoever holds one may use its operations.
+/// A token of one instruction set. A value of the type proves that the CPU has the instructions.
 ///
-/// Every operation is IEEE-exact and does the same to each lane on every level. There is no fused
-/// multiply-add and no reciprocal on purpose: both round differently from level to level. Loads
-/// and stores check their bounds and panic beyond them; kernels are arranged so that the check is
-/// one predictable comparison for all columns of a set.
+/// Every operation is IEEE-exact and gives the same result in each lane on every SIMD level. Fused
+/// multiply-add and reciprocals are left out on purpose, because their rounding depends on the
+/// level. Loads and stores check their bounds and panic beyond them. Kernels are arranged so that
+/// the check is one predictable comparison for all columns of a set.
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
-    /// `f32` values in a vector; at most [`MAX_LANES`].
+    /// The number of `f32` values in a vector; at most [`MAX_LANES`].
     const LANES: usize;
-    /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without asking whether
-    /// any lane hits.
+    /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without a branch on
+    /// whether any lane hits.
     const COMPRESSES: bool;
-    /// Whether [`emit_two`](Simd::emit_two) takes the hits of both runs by one instruction, and then asks how many
-    /// they are, unless it is told that they may be many.
+    /// Whether [`emit_two`](Simd::emit_two) compresses the hits of both runs with one instruction.
+    /// It then branches on the number of hits, unless its parameter `MANY` is set.
     const EMITS_TWO_AT_ONCE: bool = false;
     /// Whether [`prefetch`](Simd::prefetch) does anything.
     const PREFETCHES: bool = false;
-    /// The token for runs that are mostly a few bodies long: eight lanes where this one has sixteen, else the
-    /// same.
+    /// The token for short runs, which are mostly a few bodies long: one of eight lanes if this
+    /// token has sixteen, else this token.
     type Half: Simd;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
-    /// One truth value per lane.
+    /// One boolean per lane.
     type Mask: Copy;
 
-    /// Runs `kernel` in a function of its own, compiled for the level. For hot loops inside a kernel: in a
-    /// function that holds nothing else, what the loop needs stays in registers.
+    /// Runs `kernel` in a separate function, compiled for the SIMD level. Hot loops inside a kernel
+    /// use it: in a function that holds nothing else, the values of the loop stay in registers.
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// This token for short runs.
+    /// The token for short runs.
     fn half(self) -> Self::Half;
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;
     /// `column[at..at + LANES]`.
     fn load(self, column: &[f32], at: usize) -> Self::F32;
-    /// `column[rows[at + i]]` in lane `i`; panics if a row is beyond the column. One value after the
-    /// other, and put together in registers.
+    /// `column[rows[at + i]]` in lane `i`; panics if a row is beyond the column. Values are loaded
+    /// one by one and combined in registers.
     fn gather(self, column: &[f32], rows: &[u32], at: usize) -> Self::F32;
     /// Writes `column[at..at + LANES]`.
     fn store(self, value: Self::F32, column: &mut [f32], at: usize);
     /// Writes `row * stride + column` to `cells[at..at + LANES]`, both truncated to integers first.
-    /// Lanes of `row` and `column` must be in `0.0..2^31`: the conversions of the levels differ
-    /// beyond, and what such a lane gives is open.
+    /// Lanes of `row` and `column` must be in `0.0..2^31`. Beyond, the conversions of the SIMD
+    /// levels differ, and the result of the lane is unspecified.
     fn store_cells(
         self,
         column: Self::F32,
@@ -67,16 +67,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn mul(self, a: Self::F32, b: Self::F32) -> Self::F32;
     /// `a / b`.
     fn div(self, a: Self::F32, b: Self::F32) -> Self::F32;
-    /// The square root of what is not below zero.
+    /// The square root; no lane of `a` may be below zero.
     fn sqrt(self, a: Self::F32) -> Self::F32;
-    /// The larger value. Which zero `max(-0.0, 0.0)` gives, and what a NaN gives, is open: no
+    /// The larger value. The sign of `max(-0.0, 0.0)` and the result for NaN are unspecified: no
     /// decision depends on either.
     fn max(self, a: Self::F32, b: Self::F32) -> Self::F32;
-    /// The smaller value, with the same liberties as [`max`](Simd::max).
+    /// The smaller value. Zeros and NaN are unspecified as in [`max`](Simd::max).
     fn min(self, a: Self::F32, b: Self::F32) -> Self::F32;
-    /// The magnitude.
+    /// The absolute value.
     fn abs(self, a: Self::F32) -> Self::F32;
-    /// The same with the other sign; zeros change theirs, too.
+    /// The value with the opposite sign; the sign of a zero changes, too.
     fn neg(self, a: Self::F32) -> Self::F32;
     /// `yes` in the lanes that are set, `no` in the others.
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
@@ -94,20 +94,21 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 
-    /// Asks for the cache line in which `value` begins: it will be needed. Does nothing where there is no
-    /// instruction for it.
+    /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
+    /// for it.
     #[inline(always)]
     fn prefetch<T>(self, _value: &T) {}
 
-    /// Asks for the cache line of `values[at]`, which need not be there: it may be needed, perhaps to be
-    /// written. Does nothing where there is no instruction for it.
+    /// Prefetches the cache line of `values[at]`, for writing on AVX2 and above. `at` may be out of
+    /// bounds. Does nothing if there is no instruction for it.
     #[inline(always)]
     fn prefetch_at<T>(self, _values: &[T], _at: usize) {}
 
-    /// Makes word `k` of row `i` word `i` of column `k`: from records to columns.
+    /// Transposes records of four words to columns: word `k` of row `i` becomes word `i` of column
+    /// `k`.
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
 
-    /// The same for records of eight words, and back.
+    /// Transposes records of eight words to columns, or columns to records.
     #[inline(always)]
     fn transpose(self, rows: [&[u32; 8]; 8], columns: &mut [[u32; 8]; 8]) {
         let [a, b, c, d, e, f, g, h] = columns;
@@ -115,7 +116,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         self.transpose_four(map_each(rows, |row| &row.as_chunks().0[1]), [e, f, g, h]);
     }
 
-    /// Makes word `k` of record `i` word `i` of column `k`: from columns to records of sixteen words.
+    /// Transposes columns to records of sixteen words: word `i` of column `k` becomes word `k` of
+    /// record `i`.
     #[inline(always)]
     fn records(self, columns: [&[u32; 8]; 16], records: &mut [[u32; 16]; 8]) {
         for (quarter, records) in records.as_chunks_mut::<4>().0.iter_mut().enumerate() {
@@ -129,8 +131,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
 
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
-    /// id first) at `out[at..]`, and returns how many that were. Reads `LANES` ids and may
-    /// overwrite `LANES` pairs, so both must have that much room.
+    /// id first) at `out[at..]`, and returns the number of pairs. Reads `LANES` ids and may
+    /// overwrite `LANES` pairs, so both slices must have that many elements there.
     fn emit_pairs(
         self,
         out: &mut [Pair],
@@ -141,11 +143,11 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         bits: u32,
     ) -> usize;
 
-    /// As [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other: the lowest `LANES` bits are
-    /// those of the first run, the next ones those of the second.
+    /// Like [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other. The lowest `LANES`
+    /// bits are those of the first run, the next `LANES` bits those of the second.
     ///
-    /// `MANY` says that more than four pairs are nothing unusual, and that it is not worth asking for before as much is
-    /// written as there may be.
+    /// `MANY` means that more than four pairs are common. It is then faster to write as many pairs
+    /// as there may be than to branch on their number.
     #[inline(always)]
     fn emit_two<const MANY: bool>(
         self,
@@ -162,11 +164,12 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
 
     /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
-    /// returns how many that were. May overwrite 64 values, so `out` must have that much room.
+    /// returns the number of values. May overwrite 64 values, so `out` must have that many there.
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize;
 }
 
-/// The set bits of `bits`, lowest first: what levels without a compress instruction walk.
+/// The positions of the set bits of `bits`, lowest first, for SIMD levels without a compress
+/// instruction.
 #[inline(always)]
 pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {

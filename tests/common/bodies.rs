@@ -1,4 +1,4 @@
-//! Worlds as the detector takes them, and as the reference does.
+//! Worlds in the form of the detector and of the reference.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{
     world::{self, Kind, Places, Sizes, World},
 };
 
-/// A world as the detector takes it, and as the reference does.
+/// A world in the form of the detector and of the reference.
 pub(crate) struct Bodies {
     pub(crate) columns: world::Columns,
     pub(crate) store: Shapes,
@@ -68,7 +68,7 @@ impl Bodies {
         }
     }
 
-    /// The pairs, from each with each or, of many, from a sorted sweep.
+    /// The pairs, by brute force or, for many shapes, by a sorted sweep.
     pub(crate) fn pairs(&self, touching: Touching) -> Vec<Pair> {
         let mut pairs = if self.shapes.len() <= 1000 {
             brute_force::pairs(&self.shapes, touching)
@@ -82,7 +82,7 @@ impl Bodies {
     }
 }
 
-/// Adds a shape as the simplest kind that it is, or a vacant row.
+/// Adds a shape as the simplest possible kind, or a vacant row.
 fn push(store: &mut Shapes, shape: RoundedBox, vacant: bool) {
     let RoundedBox { min_x: x, min_y: y, max_x, max_y, radius } = shape;
     if vacant {
@@ -97,7 +97,7 @@ fn push(store: &mut Shapes, shape: RoundedBox, vacant: bool) {
     }
 }
 
-/// Worlds of so many rows.
+/// Worlds with a number of rows in this range.
 pub(crate) fn worlds(rows: Range<usize>) -> impl Strategy<Value = World> {
     let unit = prop_oneof![Just(0), -60..=40];
     let thin = prop_oneof![Just(0), -1..=16];

@@ -1,5 +1,6 @@
-//! What the cases worked out by hand are made of: shapes, whether two touch, and how; each on every level,
-//! on the scalar twin, to the last bit, and with the shapes exchanged.
+//! Helpers for cases worked out by hand: shapes, whether two touch, and their contacts. Each result
+//! is checked at every SIMD level, against the scalar reference to the last bit, and with the
+//! shapes exchanged.
 
 use std::f64::consts::{PI, TAU};
 
@@ -29,21 +30,21 @@ pub(crate) fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
     ConvexPolygon::new(vertices).unwrap()
 }
 
-/// The same polygon somewhere else.
+/// The same polygon, translated.
 pub(crate) fn moved(polygon: &ConvexPolygon, [x, y]: [f32; 2]) -> ConvexPolygon {
     let vertices: Vec<_> = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]).collect();
     self::polygon(&vertices).with_radius(polygon.radius()).unwrap()
 }
 
-/// A regular polygon whose last side is upright, on the right.
+/// A regular polygon whose last side is vertical, on the right.
 pub(crate) fn regular(n: u32, radius: f64) -> ConvexPolygon {
     turned(n, radius, 0.5)
 }
 
-/// A regular polygon whose first vertex is so many of its angles above the right.
+/// A regular polygon whose first vertex is at the angle `first` · 2π/n.
 pub(crate) fn turned(n: u32, radius: f64, first: f64) -> ConvexPolygon {
     let angle = |i| (f64::from(i) + first) * TAU / f64::from(n);
-    // A sine of π is 0, and not what is left of it.
+    // The sine of π becomes 0, and not its rounding error.
     let rounded = |v: f64| if v.abs() < 1e-12 { 0.0 } else { (radius * v) as f32 };
     let corner = |i| [rounded(angle(i).cos()), rounded(angle(i).sin())];
     polygon(&(0..n).map(corner).collect::<Vec<_>>())
@@ -56,7 +57,7 @@ pub(crate) fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
     shapes
 }
 
-/// Whether shapes touch, in either order, and one by one.
+/// Whether two shapes touch. Checks both orders, the function for two shapes, and the reference.
 pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     let count = |a, b| {
         let mut pairs = Vec::new();
@@ -76,7 +77,7 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     hit
 }
 
-/// The answers for Inclusive and for Exclusive.
+/// Whether two shapes touch under `Inclusive` and under `Exclusive`.
 pub(crate) fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
     (touch(&a, &b, Inclusive), touch(&a, &b, Exclusive))
 }
@@ -85,8 +86,8 @@ pub(crate) const TOUCHING: (bool, bool) = (true, false);
 pub(crate) const OVERLAPPING: (bool, bool) = (true, true);
 pub(crate) const APART: (bool, bool) = (false, false);
 
-/// The only contact of two shapes, if there is one. Exchanged, it is the mirror image, unless they are the same, or
-/// circles around one point: then the given order stands.
+/// The only contact of two shapes, if there is one. Exchanged, it must be the mirror image, unless
+/// the shapes are equal, or circles around one point: these keep the given order.
 pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
     let shapes = store(a.any(), b.any());
     let found = only(&shapes, margin);
@@ -105,7 +106,7 @@ fn bytes(contact: Option<Contact>) -> Option<[u8; 64]> {
     contact.map(bytemuck::cast)
 }
 
-/// The only contact in a store, if there is one: the same on every level.
+/// The only contact in a store, if there is one. It must be the same at every SIMD level.
 fn only(shapes: &Shapes, margin: f32) -> Option<Contact> {
     let mut contacts = Vec::new();
     let [first, others @ ..] = levels() else { panic!("no level") };
@@ -140,16 +141,17 @@ pub(crate) fn number(feature: Feature) -> usize {
     feature.index() + if feature.is_side() { 100 } else { 0 }
 }
 
-/// A contact point: where it is, and what of each shape touches there.
+/// A contact point: its position, and the features of both shapes.
 pub(crate) type Spot = ([f32; 2], [usize; 2]);
 
-/// Where the points are, and what touches there.
+/// The positions and features of the points.
 pub(crate) fn points(contact: &Contact) -> Vec<Spot> {
     let features = |p: &widephase::ContactPoint| [number(p.feature_a), number(p.feature_b)];
     contact.points().iter().map(|p| ([p.x, p.y], features(p))).collect()
 }
 
-/// The same from left to right, and from below: of two points that are as deep, either may come first.
+/// [`points`], sorted from left to right and from below: two equally deep points may have any
+/// order.
 pub(crate) fn spots(contact: &Contact) -> Vec<Spot> {
     let mut spots = points(contact);
     spots.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
@@ -160,17 +162,18 @@ pub(crate) fn close(a: f32, b: f32, tolerance: f32) -> bool {
     (a - b).abs() <= tolerance
 }
 
-/// Sides 0 below and 2 on the left, and 1, the slope.
+/// A triangle: side 0 is below, side 1 is the slope, side 2 is on the left.
 pub(crate) fn wedge() -> ConvexPolygon {
     polygon(&[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
 }
 
-/// Numbered as boxes are.
+/// A rectangle as a polygon, numbered as boxes are.
 pub(crate) fn rectangle([x, y]: [f32; 2], [w, h]: [f32; 2]) -> ConvexPolygon {
     polygon(&[[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]])
 }
 
-/// Of 64 sides around a circle: the right one, which is the last, is at x = radius, and 2 tan(π/64) of it long.
+/// A polygon of 64 sides around a circle. The right side, which is the last one, is at x = radius
+/// and has the length 2 tan(π/64) · radius.
 pub(crate) fn around(radius: f64) -> ConvexPolygon {
     regular(64, radius / (PI / 64.0).cos())
 }
@@ -179,7 +182,7 @@ pub(crate) fn rounded(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox::new(Aabb::new(min, max), radius)
 }
 
-/// Shapes that touch exactly, so that their points are on both and not deep.
+/// Checks shapes that touch exactly, so that their points are on both and have depth 0.
 pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: &[Spot]) {
     let what = format!("{:?}, {:?}", a.any(), b.any());
     assert_eq!(both(&a, &b), TOUCHING, "{what}");
@@ -194,7 +197,7 @@ pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], ex
     assert!(found.points().iter().all(|point| point.depth == 0.0), "{what}");
 }
 
-/// Normal and depth within a rounding or two.
+/// Checks normal and depth within one or two roundings.
 pub(crate) fn assert_nearly(found: &Contact, [x, y]: [f32; 2], depth: f32) {
     let right = close(found.normal().x, x, 1e-6) && close(found.normal().y, y, 1e-6);
     assert!(right && close(found.depth, depth, 1e-6), "({x}, {y}), {depth}: {found:?}");

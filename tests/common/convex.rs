@@ -1,5 +1,5 @@
-//! Shapes in `f64`, made from the same `f32` values, and how far they are apart: written its own way,
-//! so that it is a witness.
+//! Shapes in `f64`, made from the same `f32` values, and their distances. The implementation is
+//! independent of the library's, so that it can check it.
 
 use widephase::{
     Feature,
@@ -35,14 +35,14 @@ pub(crate) fn length(v: Vector) -> f64 {
 pub(crate) struct Convex {
     pub(crate) corners: Vec<Vector>,
     pub(crate) radius: f64,
-    /// The vertices as features count them: four of a box, wherever some of them are one point.
+    /// The vertices in the numbering of features: a box has four, even if some of them coincide.
     pub(crate) vertices: Vec<Vector>,
-    /// The largest coordinate that the corners are made from, of the pose and in the own frame: they are known
-    /// to its roundings, however near to the origin they come to lie.
+    /// The largest coordinate from which the corners are computed, of the pose and in the own
+    /// frame. The corners have its roundings, however near they are to the origin.
     made_from: f64,
 }
 
-/// The largest coordinate.
+/// The largest coordinate in magnitude.
 fn largest(points: &[Vector]) -> f64 {
     points.iter().flatten().map(|v| v.abs()).fold(0.0, f64::max)
 }
@@ -51,7 +51,7 @@ fn wide(v: [f32; 2]) -> Vector {
     v.map(f64::from)
 }
 
-/// Of length 1, as a rotation is brought to it where it enters.
+/// The rotation with length 1, as it is normalised on entry.
 fn unit(Rotation { cos, sin }: Rotation) -> Vector {
     let (cos, sin) = (f64::from(cos), f64::from(sin));
     let length = cos.hypot(sin);
@@ -63,7 +63,7 @@ fn turned([x, y]: Vector, [cos, sin]: Vector) -> Vector {
 }
 
 impl Convex {
-    /// A single shape at its own place, or at a pose instead of it.
+    /// A single shape at its own place, or at a pose.
     pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
         let placed = |own: Pose| pose.unwrap_or(own);
         let rect = |[w, h]: Vector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
@@ -74,7 +74,7 @@ impl Convex {
             let at = pose.map_or(center, |pose| wide([pose.x, pose.y]));
             rect(half).into_iter().map(|corner| plus(corner, at)).collect()
         };
-        // From its first end to its second, and back.
+        // From the first end to the second, and back.
         let line = |a: [f32; 2], b: [f32; 2]| {
             let (a, b) = (wide(a), wide(b));
             let Some(pose) = pose else { return vec![a, b, b, a] };
@@ -121,7 +121,7 @@ impl Convex {
         Self { corners, radius: f64::from(radius), vertices, made_from }
     }
 
-    /// The parts of a shape; itself, if it is a single one.
+    /// The parts of a shape, or the shape itself if it is a single one.
     pub(crate) fn parts(solid: &PosedShape) -> Vec<Self> {
         match &solid.shape {
             OwnedShape::Single(part) => vec![Self::new(part.any(), solid.pose)],
@@ -145,13 +145,13 @@ impl Convex {
         Self { corners, vertices, ..self.clone() }
     }
 
-    /// Where the core has this vertex, twice, or this side.
+    /// The position of a vertex, twice, or the two ends of a side.
     pub(crate) fn feature(&self, feature: Feature) -> [Vector; 2] {
         let next = feature.index() + usize::from(feature.is_side());
         [feature.index(), next].map(|index| self.vertices[index % self.vertices.len()])
     }
 
-    /// The largest coordinate, and the size: what roundings are relative to.
+    /// The largest coordinate and the size, to which roundings are relative.
     pub(crate) fn reach(&self) -> (f64, f64) {
         let place = largest(&self.corners).max(self.made_from);
         let first = self.corners[0];
@@ -159,7 +159,7 @@ impl Convex {
         (place + self.radius, size + self.radius)
     }
 
-    /// The directions of its sides, outwards and of length 1. A line has two.
+    /// The normals of its sides, outwards and of length 1. A line has two.
     fn normals(&self) -> Vec<Vector> {
         let n = self.corners.len();
         let side = |i: usize| {
@@ -175,7 +175,7 @@ impl Convex {
         (0..n).map(move |i| [self.corners[i], self.corners[(i + 1) % n]])
     }
 
-    /// How far a point is from the core; 0 inside.
+    /// The distance of a point from the core; 0 inside.
     pub(crate) fn distance_to(&self, point: Vector) -> f64 {
         let corners = vec![point];
         let dot = Self { vertices: corners.clone(), corners, radius: 0.0, made_from: 0.0 };
@@ -183,7 +183,7 @@ impl Convex {
     }
 }
 
-/// The points without those that are where the one before is; the last is before the first.
+/// The points without repetitions of the previous point. The last point precedes the first.
 fn without_repeats(points: &[Vector]) -> Vec<Vector> {
     let mut distinct = points.to_vec();
     distinct.dedup();
@@ -206,7 +206,7 @@ pub(crate) fn point_line(point: Vector, [a, b]: [Vector; 2]) -> f64 {
     length(minus(point, plus(a, times(along, t.clamp(0.0, 1.0)))))
 }
 
-/// How far the cores are apart, or, below 0, how far one has to be moved to be beside the other.
+/// The distance of the cores. If they overlap, minus the shortest move that separates them.
 pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
     let widest = |normals: Vec<Vector>, own: &Convex, other: &Convex| {
         let beyond = |n: Vector| {
@@ -216,7 +216,7 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
         };
         normals.into_iter().map(beyond).fold(f64::NEG_INFINITY, f64::max)
     };
-    // A line overlaps along itself, too, by all of both: two lines on one line need that direction.
+    // A line also overlaps along itself, by all of both: two lines on one line need that direction.
     let ends = |shape: &Convex| match shape.corners[..] {
         [a, b] if a != b => {
             let along = times(minus(b, a), 1.0 / length(minus(b, a)));
@@ -240,13 +240,13 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
     to(a, b).min(to(b, a))
 }
 
-/// How far shapes are apart; below 0, how far one has to be moved to be beside the other.
+/// The distance of shapes. If they overlap, minus the shortest move that separates them.
 pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
     cores(a, b) - a.radius - b.radius
 }
 
-/// The directions in which cores that overlap can be moved apart, from `a` to `b`, and how far they are
-/// apart along each (below 0); the largest first.
+/// The directions in which overlapping cores can be moved apart, from `a` to `b`, with their
+/// separation along each direction (below 0). The largest is first.
 pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, Vector)> {
     let ends = |shape: &Convex| match shape.corners[..] {
         [a, b] if a != b => {

@@ -1,7 +1,7 @@
-//! An allocator that counts, for the tests of memory, and tests one at a time.
+//! A counting allocator for the memory tests, and a lock that runs one test at a time.
 //!
-//! Counted are the threads that take part: a test's own, and those of a pool made for it. Not a part
-//! of `common`: it would be the allocator of every test.
+//! It counts the threads that take part: a test's own thread, and those of a pool created for it.
+//! It is not a part of `common`, because it would then be the allocator of every test.
 #![allow(unsafe_code, reason = "a global allocator cannot be had without")]
 
 use std::{
@@ -13,8 +13,8 @@ use std::{
     },
 };
 
-/// The system's allocator, with a count of the bytes that [`COUNTED`] threads hold. What they free
-/// and have not allocated wraps the count, and what comes after sees differences only.
+/// The system's allocator, with a count of the bytes that [`COUNTED`] threads hold. If they free
+/// bytes that they have not allocated, the count wraps. Only differences of the count are used.
 struct Counting;
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
@@ -22,12 +22,12 @@ static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    /// Whether this thread takes part. Constant and without a destructor: it allocates nothing.
+    /// Whether this thread is counted. Constant and without a destructor: it allocates nothing.
     pub(crate) static COUNTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Notes that a block of `old` bytes is one of `new` bytes now. While a block moves both are there:
-/// the peak is that of a block that cannot grow where it is.
+/// Records that a block of `old` bytes is replaced by one of `new` bytes. While a block moves, both
+/// exist: the peak is that of a block that cannot grow in place.
 fn note(old: usize, new: usize) {
     if COUNTED.with(Cell::get) {
         CALLS.fetch_add(usize::from(new > 0), Relaxed);
@@ -37,7 +37,7 @@ fn note(old: usize, new: usize) {
     }
 }
 
-// SAFETY: every method hands its arguments on to `System`, which keeps the contract of the trait;
+// SAFETY: every method passes its arguments to `System`, which keeps the contract of the trait;
 // `note` neither allocates nor unwinds.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -68,17 +68,17 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What some work did to the memory of the threads that take part.
+/// The effect of some work on the memory of the counted threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Used {
-    /// Allocations.
+    /// The number of allocations.
     pub(crate) calls: usize,
-    /// Bytes held more than before, when it was done and at most.
+    /// Additional bytes held: at the end (`held`) and at most (`peak`).
     pub(crate) held: usize,
     pub(crate) peak: usize,
 }
 
-/// Does `work`, and says what that did.
+/// Runs `work` and returns its effect.
 pub(crate) fn used(work: impl FnOnce()) -> Used {
     COUNTED.set(true);
     let (calls, held) = (CALLS.load(Relaxed), HELD.load(Relaxed));
@@ -93,7 +93,7 @@ pub(crate) fn used(work: impl FnOnce()) -> Used {
     used
 }
 
-/// One test at a time.
+/// Runs one test at a time.
 pub(crate) fn alone() -> impl Drop {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(PoisonError::into_inner)

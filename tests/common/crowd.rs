@@ -1,5 +1,5 @@
-//! Crowds: shapes of every kind that turn and touch, made from a few numbers, so that a failure names
-//! its crowd and the crowd comes back.
+//! Crowds: shapes of every kind that are rotated and touch, generated from a few parameters. A
+//! failure names its crowd, which can be reproduced.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use widephase::{
 
 use super::{Rng, pow2};
 
-/// A shape, and the pose that it is pushed at, if it is.
+/// A shape, and the pose at which it is pushed, if there is one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PosedShape {
     pub(crate) shape: OwnedShape,
@@ -31,18 +31,19 @@ impl<T: Into<OwnedShape>> From<T> for PosedShape {
     }
 }
 
-/// What the reference makes of these.
+/// The shapes in the form of the reference.
 pub(crate) fn wholes(solids: &[PosedShape]) -> Vec<Whole> {
     solids.iter().map(|solid| Whole::new(&solid.shape, solid.pose)).collect()
 }
 
-/// Whether only the order of its shapes tells the parts of a contact apart.
+/// Whether only the order of its shapes distinguishes the two parts of a contact.
 pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
     let part = |row: u32, part: u32| &wholes[row as usize].parts[part as usize];
     only_order_tells(part(contact.pair.a, contact.part_a), part(contact.pair.b, contact.part_b))
 }
 
-/// Whether only the order of two shapes tells them apart: they are the same, or circles around one point.
+/// Whether only the order of two shapes distinguishes them: they are equal, or circles around one
+/// point.
 pub(crate) fn only_order_tells(a: &Body, b: &Body) -> bool {
     let circles = [a.class, b.class] == [Class::Round; 2];
     a == b || circles && a.center == b.center
@@ -65,7 +66,7 @@ impl PosedShape {
     }
 }
 
-/// A store of these.
+/// A store of these shapes.
 pub(crate) fn store(solids: &[PosedShape]) -> Shapes {
     let mut store = Shapes::new();
     for solid in solids {
@@ -74,7 +75,7 @@ pub(crate) fn store(solids: &[PosedShape]) -> Shapes {
     store
 }
 
-/// What a crowd is made of.
+/// The kind of a shape in a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Make {
     Point,
@@ -106,21 +107,21 @@ impl Make {
         Make::RoundedPolygon,
         Make::Compound,
     ];
-    /// Without compounds.
+    /// All kinds except compounds.
     pub(crate) const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
-    /// Those that do not turn.
+    /// The axis-aligned kinds.
     pub(crate) const UPRIGHT: &'static [Make] = Self::ALL.split_at(4).0;
 }
 
-/// Which numbers a crowd has.
+/// The values of the numbers in a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Numbers {
-    /// Any, of like sizes.
+    /// Arbitrary numbers, similar sizes.
     Smooth,
-    /// Any, sizes from 1 to 4096.
+    /// Arbitrary numbers, with a ratio of sizes of up to 4096.
     Sizes,
-    /// Quarters, and turns by an eighth or as in the triangle of 3, 4 and 5: much touches exactly, much
-    /// has no size, much coincides.
+    /// Multiples of a quarter, and rotations by an eighth of a turn or by the angle of the triangle
+    /// of 3, 4 and 5. Many shapes touch exactly, have no size, or coincide.
     Quarters,
     /// Long and thin, down to 2^-12 of the length.
     Thin,
@@ -131,18 +132,18 @@ impl Numbers {
         [Numbers::Smooth, Numbers::Sizes, Numbers::Quarters, Numbers::Thin];
 }
 
-/// A crowd, as the numbers that it is made from.
+/// The parameters of a crowd.
 #[derive(Debug, Clone)]
 pub(crate) struct Crowd {
     pub(crate) seed: u64,
     pub(crate) count: usize,
     pub(crate) makes: Vec<Make>,
     pub(crate) numbers: Numbers,
-    /// All lengths are multiplied by 2 to this.
+    /// All lengths are multiplied by 2 to this power.
     pub(crate) unit: i32,
-    /// How far from the origin, in units: 0, or 2 to this.
+    /// The distance from the origin, in units: 0, or 2 to this power.
     pub(crate) far: i32,
-    /// Whether polygons may bend by next to nothing at a vertex.
+    /// Whether polygons may have nearly straight vertices.
     pub(crate) flat: bool,
 }
 
@@ -162,7 +163,7 @@ impl Crowd {
     }
 }
 
-/// Crowds of these kinds, of so many.
+/// Crowds of these kinds, with a number of shapes in `count`.
 pub(crate) fn crowds_of(
     makes: &'static [Make],
     count: Range<usize>,
@@ -187,12 +188,12 @@ pub(crate) fn crowds_of(
     )
 }
 
-/// Crowds of all kinds, and some of kinds that do not turn: these take ways of their own.
+/// Crowds of all kinds, and some of the axis-aligned kinds only, which take other code paths.
 pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
     prop_oneof![3 => crowds_of(&Make::ALL, 2..60), 1 => crowds_of(Make::UPRIGHT, 2..60)]
 }
 
-/// The same without compounds.
+/// [`crowds`] without compounds.
 pub(crate) fn single_crowds() -> impl Strategy<Value = Crowd> {
     prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::UPRIGHT, 2..40)]
 }
@@ -202,7 +203,7 @@ pub(crate) fn crowds_of_parts() -> impl Strategy<Value = Crowd> {
     prop_oneof![crowds_of(&Make::ALL, 2..40), crowds_of(&[Make::Compound], 2..30)]
 }
 
-/// Makes shapes.
+/// Generates shapes.
 pub(crate) struct Maker {
     pub(crate) rng: Rng,
     pub(crate) numbers: Numbers,
@@ -210,7 +211,8 @@ pub(crate) struct Maker {
     pub(crate) flat: bool,
 }
 
-/// The least that a polygon bends at a vertex, unless it may be flat there: this sine.
+/// The sine of the smallest bend at a vertex of a polygon, unless it may have nearly straight
+/// vertices.
 const BEND: f64 = 1.0 / 512.0;
 
 impl Maker {
@@ -218,7 +220,7 @@ impl Maker {
         Self { rng: Rng::new(seed), numbers, unit, flat: false }
     }
 
-    /// The hull of some points, without vertices at which it hardly bends.
+    /// The hull of some points, without nearly straight vertices.
     fn hull(&self, points: &[[f32; 2]]) -> Option<ConvexPolygon> {
         let polygon = ConvexPolygon::hull(points).ok()?;
         if self.flat {
@@ -279,7 +281,7 @@ impl Maker {
         }
     }
 
-    /// A polygon about the origin, of about so many vertices.
+    /// A polygon around the origin, of about this many vertices.
     pub(crate) fn polygon(&mut self, vertices: usize) -> ConvexPolygon {
         let unit = self.unit;
         loop {
@@ -310,7 +312,7 @@ impl Maker {
         polygon.with_radius(radius).unwrap()
     }
 
-    /// One shape about `place`.
+    /// A shape at `place` without a pose, other than a compound.
     pub(crate) fn part(&mut self, make: Make, place: [f32; 2]) -> Part {
         let unit = self.unit;
         let [a, b, c] = [(); 3].map(|()| self.size() * unit);
@@ -333,7 +335,7 @@ impl Maker {
                 let polygon = self.polygon_of(make);
                 let vertices = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]);
                 let moved: Vec<_> = vertices.collect();
-                // Where coordinates are coarse, little of it may be left.
+                // If coordinates are coarse, little of the polygon may remain.
                 match self.hull(&moved) {
                     Some(moved) => moved.with_radius(polygon.radius()).unwrap().into(),
                     None => Circle::new(place, a).into(),
@@ -358,7 +360,7 @@ impl Maker {
         }
     }
 
-    /// A shape at `place`: where it is made, or moved there by a pose.
+    /// A shape at `place`, by its own coordinates or by a pose.
     pub(crate) fn solid(&mut self, make: Make, place: [f32; 2]) -> PosedShape {
         let pose = Pose::new(place, self.turn());
         if make == Make::Compound {

@@ -1,6 +1,6 @@
-//! What several test files share: numbers, scenes, and a broadphase to compare with.
+//! Shared by several test files: numbers, scenes, and a broadphase to compare with.
 //!
-//! Nothing here is random between runs: a failure names its scene, and the scene comes back.
+//! Nothing is random between runs: a failure names its scene, which can be reproduced.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 pub(crate) mod bodies;
@@ -31,7 +31,7 @@ pub(crate) fn circle(x: f32, y: f32, radius: f32) -> RoundedBox {
     Circle { x, y, radius }.rounded_box()
 }
 
-/// The box around a centre.
+/// The box with this centre and these half sizes.
 pub(crate) fn rect(x: f32, y: f32, half_width: f32, half_height: f32) -> RoundedBox {
     Aabb::centered([x, y], [half_width, half_height]).rounded_box()
 }
@@ -40,7 +40,7 @@ pub(crate) fn rounded(x: f32, y: f32, half: [f32; 2], radius: f32) -> RoundedBox
     RoundedBox { radius, ..rect(x, y, half[0], half[1]) }
 }
 
-/// So many turned boxes, and so many circles, all in one place.
+/// This many rotated boxes and this many circles, all in one place.
 pub(crate) fn boxes_and_circles(boxes: usize, circles: usize) -> [Shapes; 2] {
     let turned = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5));
     let mut stores = [Shapes::new(), Shapes::new()];
@@ -107,8 +107,8 @@ impl Soa {
     }
 }
 
-/// A broadphase of its own kind, for scenes too large for all pairs: sorts by the left end, and
-/// looks at what begins before the right end. Sorted pairs.
+/// An independent broadphase, for scenes too large for all pairs. Sorts by the left end, and tests
+/// the shapes that begin before the right end. Returns sorted pairs.
 pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<Pair> {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);
@@ -133,8 +133,8 @@ pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<
     pairs
 }
 
-/// What a list of pairs has to keep whatever the scene: `a < b`, indices within the input, and no
-/// pair twice. Returns it sorted.
+/// Checks what every list of pairs must satisfy: `a < b`, indices within the input, and no pair
+/// twice. Returns it sorted.
 pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
     for &Pair { a, b } in pairs {
         assert!(a < b && (b as usize) < count, "{what}: ({a}, {b}) of {count}");
@@ -145,7 +145,7 @@ pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair>
     sorted
 }
 
-/// Says where two sorted lists part, instead of printing both.
+/// Reports the differences of two sorted lists, instead of printing both.
 pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
     if found != expected {
         let missing: Vec<_> = expected.iter().filter(|p| found.binary_search(p).is_err()).collect();
@@ -160,7 +160,7 @@ pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
     }
 }
 
-/// Says where two lists of contacts part, to the last bit.
+/// Reports the first difference of two lists of contacts, compared to the last bit.
 pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
     let part = found
         .iter()
@@ -182,7 +182,8 @@ pub(crate) fn pools() -> &'static [rayon::ThreadPool] {
     })
 }
 
-/// Every level, and on stderr which of them this CPU cannot run: never skipped in silence.
+/// Every available SIMD level. Reports on stderr the levels that this CPU cannot run, so that none
+/// is skipped silently.
 pub(crate) fn levels() -> &'static [SimdLevel] {
     static REPORT: std::sync::Once = std::sync::Once::new();
     REPORT.call_once(|| {
@@ -198,7 +199,7 @@ pub(crate) fn levels() -> &'static [SimdLevel] {
 /// A kind of scene: its name, and its shapes for a number and a seed.
 pub(crate) type Scene = (&'static str, fn(usize, &mut Rng) -> Vec<RoundedBox>);
 
-/// Side of a square in which `n` shapes of diameter 1 make about a pair a body.
+/// The side of a square in which `n` shapes of diameter 1 have about one pair per body.
 pub(crate) fn side(n: usize) -> f32 {
     (n as f32 * 1.5).sqrt().max(1.0)
 }
@@ -207,7 +208,7 @@ fn each(n: usize, mut shape: impl FnMut(usize) -> RoundedBox) -> Vec<RoundedBox>
     (0..n).map(&mut shape).collect()
 }
 
-/// One of the four kinds, of about the given radius.
+/// A shape of one of the four kinds, with about the given radius.
 pub(crate) fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
     let mut part = || size * rng.range(0.1, 1.0);
     let (a, b, c) = (part(), part(), part());
@@ -219,7 +220,7 @@ pub(crate) fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
     }
 }
 
-/// The distributions, kind ones and nasty ones.
+/// The distributions, easy and difficult ones.
 pub(crate) const SCENES: &[Scene] = &[
     ("uniform circles", |n, rng| {
         let s = side(n);
@@ -267,7 +268,8 @@ pub(crate) const SCENES: &[Scene] = &[
         })
     }),
     ("cell borders", |n, rng| {
-        // Diameters and positions are the multiples of one length, which is the cell, or a half.
+        // Diameters and positions are multiples of one length, which is the cell size or half of
+        // it.
         let s = (n as f32).sqrt() as i64 + 1;
         each(n, |_| {
             let (x, y) = (rng.int(-s, s) as f32 * 0.5, rng.int(-s, s) as f32 * 0.5);
@@ -289,7 +291,7 @@ pub(crate) const SCENES: &[Scene] = &[
         })
     }),
     ("offset 2^60", |n, rng| {
-        // A step between neighbours is 2^36 here.
+        // The spacing of `f32` is 2^36 here.
         let step = pow2(36);
         each(n, |_| {
             let at = |rng: &mut Rng| pow2(60) - step * rng.int(0, 300) as f32;
@@ -335,7 +337,7 @@ pub(crate) const SCENES: &[Scene] = &[
         })
     }),
     ("Pythagorean touching", |n, rng| {
-        // Legs and hypotenuses: circles on them touch in exactly one point.
+        // Legs and hypotenuses: circles with these distances touch in exactly one point.
         let s = (n as f32).sqrt() as i64 + 1;
         each(n, |_| {
             let (x, y) = (rng.int(-s, s) * 3, rng.int(-s, s) * 4);
@@ -372,7 +374,7 @@ pub(crate) const SCENES: &[Scene] = &[
     }),
 ];
 
-/// Small shapes around a point so far away that their coordinates are coarse.
+/// Small shapes around a distant point, where coordinates are coarse.
 fn far_away(n: usize, rng: &mut Rng, offset: f32, size: f32) -> Vec<RoundedBox> {
     let s = side(n) * size * 2.0;
     each(n, |_| {
@@ -386,13 +388,13 @@ pub(crate) fn coincident(n: usize, shape: RoundedBox) -> Vec<RoundedBox> {
     vec![shape; n]
 }
 
-/// The shapes of a scene, from a seed that follows from its name and size.
+/// The shapes of a scene, from a seed derived from its name and size.
 pub(crate) fn shapes_of(scene: &Scene, n: usize) -> Vec<RoundedBox> {
     let seed = scene.0.bytes().fold(n as u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     scene.1(n, &mut Rng::new(seed))
 }
 
-/// Changes options in a chain.
+/// Changes options in a method chain.
 pub(crate) trait With: Sized {
     fn with(self, change: impl FnOnce(&mut Options)) -> Self;
 }

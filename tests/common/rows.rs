@@ -1,10 +1,10 @@
-//! Contacts row by row, and what they have to be.
+//! Contacts row by row, with the expected results.
 
 use widephase::{Contact, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching};
 
 use super::crowd::PosedShape;
 
-/// What a narrowphase finds of shape `i` of `a` and shape `i` of `b`, in row `i`.
+/// The contacts from the narrowphase for shape `i` of `a` and shape `i` of `b`, in row `i`.
 pub(crate) fn row_by_row(
     [a, b]: [&[Option<PosedShape>]; 2],
     touching: Touching,
@@ -35,7 +35,8 @@ pub(crate) fn row_by_row(
     expected
 }
 
-/// Every row, to the bit, of which the first is called `first`; and nothing but names where there is no contact.
+/// Checks every row to the bit. `first` is the id of the first row. Without a contact, a row holds
+/// only its ids.
 pub(crate) fn assert_rows(
     found: &ContactColumns,
     first: usize,

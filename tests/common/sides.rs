@@ -1,4 +1,4 @@
-//! Two sets of shapes whose rows meet: stores and columns of every kind.
+//! Two sets of shapes whose rows are tested against each other: stores and columns of every kind.
 
 use widephase::{
     Columns, Shapes, narrowphase,
@@ -7,24 +7,24 @@ use widephase::{
 
 use super::crowd::{Make, Maker, Numbers, PosedShape};
 
-/// What the rows of a side are, and how they are handed over.
+/// The shapes of a side's rows, and the form in which they are passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
     /// A store of shapes of all kinds, with vacant rows between them.
     Any,
-    /// The same without compounds.
+    /// A store of all kinds except compounds, with vacant rows.
     Singles,
-    /// The same of those that do not turn, which has never turned anything.
+    /// A store of the axis-aligned kinds, with vacant rows, that never held a rotated shape.
     Upright,
-    /// Stores of one class each, without vacant rows: circles and boxes that have got poses, but do not turn; what
-    /// turns; polygons of few and of many vertices; compounds.
+    /// Stores of one class each, without vacant rows: circles and boxes with poses, whose class
+    /// stays axis-aligned; rotated boxes; polygons of few and of many vertices; compounds.
     Circles,
     Boxes,
     Obbs,
     Polygons,
     Many,
     Compounds,
-    /// Columns of the caller's.
+    /// Borrowed columns.
     PointColumns,
     CircleColumns,
     BoxColumns,
@@ -50,7 +50,7 @@ impl Side {
         Side::RoundedColumns,
     ];
 
-    /// A shape about the middle of the world; or none.
+    /// A shape near the middle of the world; `None` for a vacant row.
     fn solid(self, maker: &mut Maker, row: usize) -> Option<PosedShape> {
         let place = [(); 2].map(|()| match maker.numbers {
             Numbers::Quarters => maker.rng.int(-4, 4) as f32 * 0.25,
@@ -85,7 +85,7 @@ pub(crate) struct Rows {
     pub(crate) side: Side,
     pub(crate) solids: Vec<Option<PosedShape>>,
     pub(crate) store: Shapes,
-    /// The sides and radii of the boxes around all rows, and where they are and how large.
+    /// The sides and radii of the boxes around all rows, and their centres and half sizes.
     sides: [Vec<f32>; 5],
     centers: [Vec<f32>; 4],
 }
@@ -95,7 +95,7 @@ impl Rows {
         let mut solids: Vec<_> = (0..rows).map(|row| side.solid(maker, row)).collect();
         let mut centers = [(); 4].map(|()| vec![0.0; rows]);
         if side == Side::CenteredColumns {
-            // The box that columns make of a centre and a size, whatever is rounded.
+            // The box that columns compute from a centre and a size, with its roundings.
             for (row, solid) in solids.iter_mut().enumerate() {
                 let Some(PosedShape { shape: OwnedShape::Single(Part::Aabb(aabb)), .. }) = solid
                 else {
@@ -147,7 +147,7 @@ impl Rows {
         }
     }
 
-    /// The shapes, each as one of two; `None` for vacant rows.
+    /// The shapes for the functions of two shapes; `None` for vacant rows.
     pub(crate) fn ready(&self) -> Vec<Option<narrowphase::PosedShape>> {
         let ready = |solid: &PosedShape| match solid.pose {
             Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),

@@ -1,4 +1,4 @@
-//! Whether what a contact says is so, by geometry in `f64`.
+//! Checks contacts by geometry in `f64`.
 
 use widephase::{Contact, ContactPoint, Feature};
 
@@ -7,12 +7,12 @@ use super::{
     pow2,
 };
 
-/// One part in 2^24: a rounding.
+/// One part in 2^24: one rounding.
 pub(crate) const EPS: f64 = 1.0 / (1 << 24) as f64;
 
-/// How well a contact is known: to three parts in 2^24 of the sizes of both shapes, of the largest
-/// coordinates that they are made from, and of how far they are apart. (1.9 at most of six million pairs where
-/// a side ends.)
+/// The accuracy of a contact: three parts in 2^24 of the sizes of both shapes, of the largest
+/// coordinates that they are made from, and of their distance. (Where a side ends, the largest
+/// error of six million pairs is 1.9 parts.)
 fn tolerance(a: &Convex, b: &Convex, depth: f64) -> f64 {
     let ((place_a, size_a), (place_b, size_b)) = (a.reach(), b.reach());
     3.0 * EPS * (size_a + size_b + place_a + place_b - depth.min(0.0))
@@ -22,7 +22,8 @@ pub(crate) fn normal_of(contact: &Contact) -> Vector {
     [contact.normal().x, contact.normal().y].map(f64::from)
 }
 
-/// Whether the shapes touch is so, but for roundings, or a little more where the cores are nearer than a 2^16th.
+/// Checks whether shapes touch, within roundings. Shapes that are reported as touching may be apart
+/// by 1.5 · 2^-15 of their sizes more.
 pub(crate) fn assert_true_test(
     touches: bool,
     a: &Convex,
@@ -36,8 +37,9 @@ pub(crate) fn assert_true_test(
     assert!(!wrong, "{}: apart {apart}, touches: {touches}, {a:#?}, {b:#?}", made_by());
 }
 
-/// What a contact of `a` and `b` says is so: moved by the depth along the normal, the shapes do not overlap,
-/// nor is there a gap; the normal has length 1; the points lie in both shapes, as far as these overlap.
+/// Checks that a contact of `a` and `b` is true. After a move by the depth along the normal, the
+/// shapes neither overlap nor have a gap. The normal has length 1. The points lie in both shapes,
+/// as far as these overlap.
 pub(crate) fn assert_true_contact(
     contact: &Contact,
     a: &Convex,
@@ -53,8 +55,8 @@ pub(crate) fn assert_true_contact(
     let slack = tolerance(a, b, depth);
     let left = clearance(a, &b.moved(times(normal, depth)));
     assert!(left >= -slack, "{} {}", left, what());
-    // And by no more than need be, but where the first shape's side is preferred, or a way is too short
-    // to have a direction, and the side's is taken.
+    // The depth is no larger than needed, unless the first shape's side is preferred, or a vector
+    // is too short to have a direction, and the side's normal is used.
     let sizes = a.reach().1 + b.reach().1;
     let preferred = sizes * 1.5 / f64::from(1 << 15);
     let shortest = f64::from(pow2(-50));
@@ -64,7 +66,8 @@ pub(crate) fn assert_true_contact(
     assert!(matches!(contact.points().len(), 1 | 2), "{}", what());
     let points = contact.points();
     assert!(points.len() == 1 || points[0].depth >= points[1].depth, "{}", what());
-    // Where a side stands for the corner at its end, the other shape is cut off there, a little beside the corner.
+    // Where a side stands for the corner at its end, the other shape is clipped there, slightly
+    // beside the corner.
     let short = sizes / f64::from(1 << 16) + shortest;
     for (index, point) in points.iter().enumerate() {
         assert!(f64::from(-margin - point.depth) <= slack + short, "{}", what());
@@ -76,21 +79,21 @@ pub(crate) fn assert_true_contact(
             assert!(feature.index() < shape.vertices.len(), "{}", what());
             assert!(shape.vertices.len() > 1 || !feature.is_side(), "{}", what());
         }
-        // Of nearly parallel sides whose corners are nearest, the other ends are not along the way
-        // between the corners.
+        // If the nearest corners belong to nearly parallel sides, the other ends are not in the
+        // direction between the corners.
         let is_first = index == 0;
         let at_features = at_features(point, points.len() == 1, [a, b], normal, slack + short);
         assert!(at_features || !is_first, "{}", what());
     }
 }
 
-/// Whether a point is where its features say: half its depth along the normal from it, to either
-/// side, are the surfaces, and a radius within are the reference side of the one core and a side of
-/// the other that ends in the vertex, by less than `slack` elsewhere. (Of a circle, it is the
+/// Whether a point is where its features say. The surfaces are half its depth away along the
+/// normal, on both sides. The reference side of one core is a radius further inside, and so is a
+/// side of the other core that ends at the vertex, each within `slack`. (For a circle, it is the
 /// vertex itself.)
 ///
-/// Where the point is the only one, the vertex may lie beside the reference side, as high above it
-/// as the point says.
+/// If the point is the only one, the vertex may lie beside the reference side, at the height above
+/// it that the point says.
 fn at_features(
     point: &ContactPoint,
     only: bool,
@@ -107,8 +110,8 @@ fn at_features(
         let vertex = ends[0];
         let on_side = |side: [Vector; 2]| point_line(place, side) <= slack;
         if feature.is_side() {
-            // A way between corners that is no further from the normal of the side than that is
-            // named after the side.
+            // A contact between corners has the side as its feature if its direction is within this
+            // distance of the side's normal.
             return on_side(ends);
         }
         on_side(ends) || shape.sides().any(|side| side.contains(&vertex) && on_side(side))
@@ -123,15 +126,15 @@ fn at_features(
             _ => return false,
         };
     let [vertex, _] = other.feature(vertex);
-    // The end of a capsule is a side without a length, and all is beside it.
+    // The end of a capsule is a side without length, so every vertex is beside it.
     let beside = |[start, end]: [Vector; 2]| {
         let along = minus(end, start);
         let out = dot(minus(vertex, end), along);
         length(minus(foot, end)) <= slack && out >= -slack * length(along)
     };
-    // The core may go on behind the end with a side that nearly is the same: roundings take the one
-    // for the other. Then the vertex is straight above the foot, which is on the line of the side
-    // and on the core.
+    // The core may continue behind the end with a nearly parallel side, and roundings may confuse
+    // the two. Then the vertex is straight above the foot, which is on the line of the side and on
+    // the core.
     let straight_on = |[start, end]: [Vector; 2]| {
         let (along, from_end) = (minus(end, start), minus(foot, end));
         let least = slack * length(along);

@@ -1,5 +1,5 @@
-//! Worlds: bodies of any size, at any place, of any kind, as plain numbers. The crate's own unit
-//! tests use them, too.
+//! Worlds: bodies of any size, position and kind, as plain numbers. The crate's own unit tests use
+//! them, too.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::rng::{Rng, pow2};
@@ -7,7 +7,8 @@ use super::rng::{Rng, pow2};
 /// The largest coordinate, and the largest size.
 const LIMIT: f32 = (1_u64 << 60) as f32;
 
-/// What a world is made of. A function of all fields, so that a failure can be made again.
+/// The parameters of a world. Its bodies are a function of all fields, so that a failure can be
+/// reproduced.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct World {
     pub(crate) seed: u64,
@@ -15,13 +16,13 @@ pub(crate) struct World {
     pub(crate) kind: Kind,
     pub(crate) sizes: Sizes,
     pub(crate) places: Places,
-    /// A body of middling size is about `2^unit` long.
+    /// A body of medium size is about `2^unit` long.
     pub(crate) unit: i32,
-    /// The room of a body is `4^thin` times what it fills.
+    /// The area of the world is `4^thin` times the area of the bodies.
     pub(crate) thin: i32,
 }
 
-/// Which columns the bodies are handed over in.
+/// The form in which the bodies are passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Points,
@@ -33,7 +34,7 @@ pub(crate) enum Kind {
     Store,
 }
 
-/// How large the bodies are, in units.
+/// The sizes of the bodies, in units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sizes {
     Zero,
@@ -41,19 +42,19 @@ pub(crate) enum Sizes {
     Similar,
     /// Width or height is 0.
     Flat,
-    /// Powers of two, log-uniform over so many binary digits.
+    /// Powers of two, log-uniform over this many binary digits.
     Powers(i32),
-    /// Log-uniform over so many binary digits.
+    /// Log-uniform over this many binary digits.
     Wide(i32),
     /// From 2^-60 to 2^60, whatever the unit.
     All,
-    /// One that is `2^k` as large as the others.
+    /// One body is `2^k` times as large as the others.
     Giant(i32),
-    /// One in fifty that is.
+    /// One body in fifty is `2^k` times as large as the others.
     Giants(i32),
 }
 
-/// Where the bodies are.
+/// The positions of the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Places {
     Square,
@@ -122,7 +123,7 @@ impl Places {
 }
 
 impl World {
-    /// Any world of so many rows.
+    /// A random world with `rows` rows.
     pub(crate) fn any(rng: &mut Rng, rows: usize) -> Self {
         Self {
             seed: rng.next(),
@@ -150,7 +151,7 @@ impl World {
         columns
     }
 
-    /// The size of a body: about its width.
+    /// The size of a body: approximately its width.
     fn size(&self, row: usize, rng: &mut Rng) -> f32 {
         let unit = pow2(self.unit);
         let wide = |rng: &mut Rng, digits: i32| {
@@ -171,7 +172,7 @@ impl World {
         size.min(LIMIT)
     }
 
-    /// The centre of a body, if the square is so wide.
+    /// The centre of a body, for a world with this side.
     fn place(&self, row: usize, side: f32, rng: &mut Rng) -> [f32; 2] {
         let unit = pow2(self.unit);
         let mut inside = || (rng.range(-0.5, 0.5) * side, rng.range(-0.5, 0.5) * side);
@@ -239,8 +240,8 @@ fn pick<T: Copy>(rng: &mut Rng, all: &[T]) -> T {
     all[rng.below(all.len() as u64) as usize]
 }
 
-/// Bodies in columns. Centres and halves are what centered columns are made of; sides and radii say
-/// the same, for any kind.
+/// Bodies in columns. Centres and half sizes are the values of centered columns. Sides and radii
+/// describe the same bodies, for any kind.
 #[derive(Debug, Clone)]
 pub(crate) struct Columns {
     pub(crate) kind: Kind,
@@ -291,7 +292,8 @@ impl Columns {
         self.set(self.len() - 1, shape, place);
     }
 
-    /// Gives a row another shape and place; what would reach beyond the limit is a point.
+    /// Sets the shape and the place of a row. A half size that would reach beyond the limit becomes
+    /// 0.
     pub(crate) fn set(&mut self, row: usize, shape: [f32; 3], [x, y]: [f32; 2]) {
         let [width, height, radius] = shape;
         let half = |at: f32, half: f32| {

@@ -15,14 +15,14 @@ pub struct Args {
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
         default_value = "standard")]
     scene: Vec<Scenes>,
-    /// Numbers of bodies; `k` and `m` stand for thousands and millions
+    /// Numbers of bodies; `k` and `m` are thousands and millions
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
         default_value = "10k,100k,1m")]
     pub n: Vec<NonZeroU32>,
     /// Executors by name [default: all]
     #[arg(long, value_delimiter = ',', value_parser = entry)]
     pub executor: Vec<Entry>,
-    /// Measure widephase on each level that this CPU has, too
+    /// Measure widephase at each SIMD level of this CPU, too
     #[arg(long)]
     pub levels: bool,
     /// Seed of the first scene of each kind and size; the others follow it
@@ -31,7 +31,7 @@ pub struct Args {
     /// Seconds of timed calls for each scene, number of bodies and executor; at least 5 calls
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "1")]
     pub time: f64,
-    /// What is printed
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
     /// Write table.md, results.csv and results.json into this folder, too
@@ -46,7 +46,7 @@ impl Args {
     }
 }
 
-/// What one word stands for: a scene, or a group of them.
+/// The meaning of one word: a scene, or a group of scenes.
 #[derive(Debug, Clone)]
 struct Scenes(Vec<SceneKind>);
 
@@ -73,7 +73,8 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
 
 fn scenes(name: &str) -> Result<Scenes, String> {
     Ok(Scenes(match name.trim() {
-        // What turns is for another program: these executors know boxes and circles.
+        // Scenes with rotated shapes are for another program: these executors support boxes and
+        // circles.
         "standard" => SceneKind::STANDARD.into_iter().filter(|kind| !kind.turns()).collect(),
         "adversaries" => SceneKind::ADVERSARIES.to_vec(),
         name => match name.parse().map_err(|error: UnknownScene| error.to_string())? {

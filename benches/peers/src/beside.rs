@@ -1,4 +1,4 @@
-//! The scenes beside each other: a table for each number of bodies, and how far widephase is ahead.
+//! The scenes side by side: a table for each number of bodies, and how far widephase is ahead.
 
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
@@ -8,8 +8,8 @@ use crate::{
     report::{Block, Row, bodies, markdown},
 };
 
-/// widephase beside the fastest library and beside the scalar grid, in one scene. The fields are the
-/// columns of the files; what was not measured is `None`.
+/// widephase compared with the fastest library and the scalar grid in one scene. The fields are the
+/// columns of the files. A value that was not measured is `None`.
 #[derive(Debug, PartialEq, Serialize)]
 pub struct Ahead {
     scene: &'static str,
@@ -17,14 +17,14 @@ pub struct Ahead {
     widephase_ns_per_body: Option<f64>,
     fastest_library: Option<String>,
     fastest_library_ns_per_body: Option<f64>,
-    /// Its time in widephase's.
+    /// The library's time relative to widephase's.
     fastest_library_ratio: Option<f64>,
     scalar_grid_ns_per_body: Option<f64>,
     scalar_grid_ratio: Option<f64>,
 }
 
 impl Ahead {
-    /// `None` of no rows.
+    /// Returns `None` if there are no rows.
     fn new(rows: &[Row]) -> Option<Self> {
         let first = rows.first()?;
         let time = |name: &str| {
@@ -50,13 +50,14 @@ impl Ahead {
     }
 }
 
-/// In the order of the run.
+/// The results of all blocks, in the order of the run.
 pub fn ahead(blocks: &[Block]) -> Vec<Ahead> {
     blocks.iter().filter_map(|block| Ahead::new(&block.rows)).collect()
 }
 
-/// For each number of bodies that was asked for: a row for each executor, a column for each scene, ns
-/// a body; and below them, how many times widephase's time the fastest library and the scalar grid take.
+/// A table for each requested number of bodies, in ns a body: a row for each executor, a column for
+/// each scene. Below are the times of the fastest library and of the scalar grid relative to
+/// widephase's.
 pub fn tables(blocks: &[Block]) -> String {
     let mut sizes: Vec<u32> = blocks.iter().map(|block| block.asked).collect();
     sizes.sort_unstable();
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
     use crate::executor::{ALL, Entry};
 
-    /// Rows of a thousand bodies with these times of a call, in microseconds and so in ns a body.
+    /// Rows of a thousand bodies with these times per call, in microseconds, which are ns per body.
     fn rows(kind: SceneKind, times: &[(&str, Option<u64>)]) -> Vec<Row> {
         let level = Entry::level(SimdLevel::Scalar);
         let row = |&(name, time): &(&str, Option<u64>)| {

@@ -1,4 +1,4 @@
-//! The bodies of a scene as columns, which every executor reads, and the exact test they share.
+//! The bodies of a scene as columns, which every executor reads, and their shared exact test.
 
 use widephase::{
     Columns, Error,
@@ -15,13 +15,13 @@ pub struct Bounds {
 
 /// One body.
 ///
-/// [`touches`](Body::touches) is the arithmetic of `widephase::reference::contract`, written out
-/// here so that it is inlined into every peer; a call per candidate would be unfair to them.
+/// [`touches`](Body::touches) repeats the arithmetic of `widephase::reference::contract`, so that
+/// it is inlined into every peer. A call per candidate would be unfair to them.
 pub trait Body: Copy + Default + Send + Sync + 'static {
-    /// Whether [`bounds`](Body::bounds) that overlap are the exact answer already.
+    /// Whether an overlap of the [`bounds`](Body::bounds) is the exact answer already.
     const BOUNDS_DECIDE: bool;
 
-    /// A box that holds the body in spite of rounding: bodies that touch have bounds that overlap.
+    /// A box that contains the body despite rounding: bodies that touch have overlapping bounds.
     fn bounds(self) -> Bounds;
 
     /// The exact test, touching included.
@@ -33,7 +33,7 @@ pub trait Body: Copy + Default + Send + Sync + 'static {
     /// The larger side of the body's bounds.
     fn size(self) -> f32;
 
-    /// The body as the most general one, for the peers that know more shapes than boxes.
+    /// The body in the most general form, for the peers that support more shapes than boxes.
     fn rounded_box(self) -> RoundedBox;
 
     /// The exact test of a candidate whose bounds overlap.
@@ -79,7 +79,7 @@ impl Body for Aabb {
     }
 
     fn touches(self, other: Self) -> bool {
-        // `&`, for the four comparisons are cheaper than four branches.
+        // `&`, because four comparisons are cheaper than four branches.
         (self.min_x <= other.max_x)
             & (other.min_x <= self.max_x)
             & (self.min_y <= other.max_y)
@@ -130,18 +130,18 @@ impl Body for RoundedBox {
     }
 }
 
-/// `f32::max` without its care for NaN: one instruction.
+/// `f32::max` without the handling of NaN: one instruction.
 pub fn larger(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// Below what a body reaches down to. The margins are for the rounding of the difference here and
+/// A lower bound of the body along an axis. The margins cover the rounding of this difference and
 /// of the exact test.
 fn lower(core: f32, radius: f32) -> f32 {
     core - margin(core, radius)
 }
 
-/// Above what a body reaches up to.
+/// An upper bound of the body along an axis.
 fn upper(core: f32, radius: f32) -> f32 {
     core + margin(core, radius)
 }
@@ -150,25 +150,25 @@ fn margin(core: f32, radius: f32) -> f32 {
     radius * (1.0 + 8.0 * f32::EPSILON) + core.abs() * f32::EPSILON
 }
 
-/// The columns of one form of bodies.
+/// The columns of bodies of one form.
 pub trait Rows: Default + 'static {
     type Body: Body;
 
-    /// Takes over the present state of a scene.
+    /// Copies the current state of a scene.
     fn copy(&mut self, scene: &Scene);
 
     fn len(&self) -> usize;
 
     fn body(&self, row: usize) -> Self::Body;
 
-    /// The columns as widephase takes them.
+    /// The columns in widephase's form.
     fn columns(&self) -> Result<Columns<'_>, Error>;
 
     /// All bodies in order, without the checks of [`body`](Rows::body).
     fn bodies(&self) -> impl ExactSizeIterator<Item = Self::Body>;
 }
 
-/// Which columns a scene needs.
+/// The columns that a scene needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Circles,
@@ -206,7 +206,7 @@ pub struct Boxes {
     max_y: Vec<f32>,
 }
 
-/// Columns of sides, and how far each body reaches beyond them.
+/// Columns of core sides, and the radius around each core.
 #[derive(Debug, Default)]
 pub struct RoundedBoxes {
     core: Boxes,

@@ -3,11 +3,11 @@
 //! ```text
 //! args.rs       the command line
 //! bodies.rs     the columns that all executors read, and the exact test that they share
-//! executor/     every way to find the pairs, one file each
-//! verify.rs     whether an executor found the right pairs
+//! executor/     the executors, one file each
+//! verify.rs     the check that an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
 //! report.rs     table, CSV, JSON
-//! beside.rs     the scenes beside each other, and how far widephase is ahead
+//! beside.rs     the scenes side by side, and how far widephase is ahead
 //! ```
 
 mod args;
@@ -34,8 +34,8 @@ use executor::Entry;
 use measure::{Outcome, PATIENCE, Task};
 use report::{Report, Row};
 
-/// The most pairs for each body that is asked for, as in `widephase compare`: twice what the densest scene
-/// has that can be any size. Of more, the list would be all that is measured.
+/// The limit of the pairs for each body, as in `widephase compare`: twice the density of the
+/// densest scene that can have any size. With more pairs, writing the list would dominate the time.
 const PAIRS_A_BODY: f64 = 32.0;
 
 fn main() -> Result<()> {
@@ -53,7 +53,7 @@ fn run(args: &Args) -> Result<Report> {
     let entries = entries(args);
     let mut report = Report::default();
     for kind in args.scenes() {
-        // Seconds a call and a body, of the last size: with more bodies it is not less.
+        // Seconds per call and body for the last size. With more bodies this does not decrease.
         let mut paces = HashMap::new();
         for &asked in &sizes {
             let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
@@ -94,7 +94,7 @@ fn run(args: &Args) -> Result<Report> {
     Ok(report)
 }
 
-/// The executors that were asked for.
+/// The requested executors.
 fn entries(args: &Args) -> Vec<Entry> {
     let mut entries = match &args.executor[..] {
         [] => executor::ALL.to_vec(),

@@ -1,4 +1,4 @@
-//! How long each executor takes on one kind and number of bodies.
+//! Measures the time of each executor for one kind of scene and one number of bodies.
 
 use std::{
     fmt,
@@ -17,24 +17,24 @@ use crate::{
     verify,
 };
 
-/// Scenes that are measured one after the other, from consecutive seeds.
+/// The number of scenes that are measured one after the other, from consecutive seeds.
 const SCENES: u64 = 3;
 
-/// Calls of an executor in a row, each on the next state of the scene. The first is not timed: it
-/// finds its own memory pushed out of the cache by the other executors, as no application that uses
-/// one of them would.
+/// Consecutive calls of an executor, each on the next state of the scene. The first call is not
+/// timed: the other executors have evicted its memory from the cache, which does not happen in an
+/// application that uses only one of them.
 const TURN: usize = 5;
 
-/// Timed calls at least, over all scenes.
+/// Minimum number of timed calls, over all scenes.
 const LEAST_CALLS: usize = 5;
 
-/// Timed calls beyond which a median gets no better.
+/// The number of timed calls beyond which a median does not improve.
 const MOST_CALLS: usize = 2000;
 
-/// How long one call may take.
+/// The time limit of one call.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What to measure.
+/// A measurement task.
 pub struct Task {
     pub kind: SceneKind,
     pub n: u32,
@@ -49,20 +49,20 @@ impl fmt::Display for Task {
     }
 }
 
-/// What came out for one executor.
+/// The result of one executor.
 pub enum Outcome {
     Measured {
-        /// Of the times of a call.
+        /// The median time of a call.
         median: Duration,
-        /// In the first state of the first scene.
+        /// The number of pairs in the first state of the first scene.
         pairs: usize,
     },
-    /// One call took this long, which is too long to go on.
+    /// One call took this long, which exceeds the limit.
     TooSlow(Duration),
 }
 
 impl Outcome {
-    /// Of a call.
+    /// The time of a call.
     pub fn time(&self) -> Duration {
         match *self {
             Outcome::Measured { median: time, .. } | Outcome::TooSlow(time) => time,
@@ -73,7 +73,7 @@ impl Outcome {
 /// Measures the executors of `entries`, in that order.
 ///
 /// # Errors
-/// If one of them finds other pairs than widephase.
+/// If an executor finds pairs that differ from widephase's.
 pub fn run(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
     match Form::of(&Scene::generate(task.kind, task.n, task.seed)) {
         Form::Circles => run_on::<Circles>(task, entries),
@@ -105,7 +105,7 @@ fn run_on<R: Rows>(task: &Task, entries: &[Entry]) -> Result<Vec<Outcome>> {
         }
         check(&mut contenders, &rows).with_context(|| task.to_string())?;
         rounds(&mut contenders, &mut scene, offset + 1, task.time)?;
-        // Those that keep a structure must be right after many steps, too.
+        // Executors that keep a structure must be right after many steps, too.
         rows.copy(&scene);
         check(&mut contenders, &rows).with_context(|| task.to_string())?;
     }
@@ -130,10 +130,10 @@ fn check<R: Rows>(contenders: &mut [Contender<'_, R>], rows: &R) -> Result<()> {
     Ok(())
 }
 
-/// Lets the executors take turns until each has had its share of time in the first `scenes` scenes.
+/// Alternates the executors until each has had its share of time in the first `scenes` scenes.
 ///
-/// A round is one turn of each executor on the same states, so that a slow moment of the machine
-/// hits all of them alike.
+/// In a round, each executor runs once on the same states, so a slow moment of the machine affects
+/// all of them equally.
 fn rounds<R: Rows>(
     contenders: &mut [Contender<'_, R>],
     scene: &mut Scene,
@@ -171,7 +171,7 @@ impl<'a, R: Rows> Contender<'a, R> {
         Ok(Self { entry, executor, pairs, times, first: None, too_slow: None })
     }
 
-    /// From the columns to the list of pairs, into a list whose memory is used again.
+    /// Times one call, from the columns to the list of pairs. The memory of the list is reused.
     fn call(&mut self, rows: &R) -> Result<Duration> {
         let start = Instant::now();
         self.pairs.clear();

@@ -1,4 +1,4 @@
-//! What is printed and written.
+//! Prints and writes the results.
 
 use std::{
     fs,
@@ -18,28 +18,29 @@ use crate::{
     executor::{Entry, WIDEPHASE},
 };
 
-/// One executor on one kind and number of bodies. The fields are the columns of the files.
+/// The result of one executor for one kind of scene and one number of bodies. The fields are the
+/// columns of the files.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
     pub scene: &'static str,
     pub n: u32,
     pub executor: String,
-    /// Of the package that is measured; `-` for what is written by hand here.
+    /// The version of the measured package; `-` for an executor written in this program.
     pub version: &'static str,
-    /// `None` if it was left out, and so the pairs.
+    /// `None` if the executor was left out, as for `pairs`.
     pub median_ns_per_body: Option<f64>,
     pub pairs: Option<usize>,
-    /// The time in widephase's; `None` if one of them was not measured.
+    /// The time relative to widephase's; `None` if one of the two was not measured.
     pub ratio_to_widephase: Option<f64>,
-    /// Why it was not measured.
+    /// The reason why it was not measured.
     pub left_out: Option<String>,
-    /// Whether it is a library of others.
+    /// Whether it is a library by other authors.
     #[serde(skip)]
     pub library: bool,
 }
 
 impl Row {
-    /// Of an executor that was measured.
+    /// The row of a measured executor.
     pub fn measured(
         kind: SceneKind,
         n: u32,
@@ -54,7 +55,7 @@ impl Row {
         }
     }
 
-    /// Of an executor that was not, and why.
+    /// The row of an executor that was not measured, with the reason.
     pub fn left_out(kind: SceneKind, n: u32, entry: &Entry, why: String) -> Self {
         Self { left_out: Some(why), ..Self::new(kind, n, entry) }
     }
@@ -74,22 +75,24 @@ impl Row {
     }
 }
 
-/// All executors on one kind and number of bodies, in one order throughout a run.
+/// All executors for one kind of scene and one number of bodies, in the same order throughout a
+/// run.
 #[derive(Debug)]
 pub struct Block {
-    /// How many bodies were asked for; there are fewer where those would have too many pairs.
+    /// The requested number of bodies. There are fewer if that many would have too many pairs.
     pub asked: u32,
     pub rows: Vec<Row>,
 }
 
-/// All that a run found out.
+/// All results of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     blocks: Vec<Block>,
 }
 
 impl Report {
-    /// Takes the rows of all executors for one kind and number of bodies, and says what was left out.
+    /// Adds the rows of all executors for one kind and number of bodies, and prints what was left
+    /// out.
     pub fn add(&mut self, asked: u32, mut rows: Vec<Row>) -> Result<()> {
         let widephase = rows.iter().find(|row| row.executor == WIDEPHASE);
         let base = widephase.and_then(|row| row.median_ns_per_body);
@@ -161,7 +164,7 @@ impl Report {
 }
 
 impl Block {
-    /// What was left out, and why, in words.
+    /// What was left out and why, in words.
     fn notes(&self) -> impl Iterator<Item = String> {
         let fewer = self.rows.first().filter(|row| row.n < self.asked).map(|row| {
             let (n, asked) = (bodies(row.n), bodies(self.asked));
@@ -175,7 +178,7 @@ impl Block {
     }
 }
 
-/// What the JSON holds.
+/// The contents of the JSON file.
 #[derive(Serialize)]
 struct Json<'a> {
     rows: Vec<&'a Row>,
@@ -197,7 +200,7 @@ pub fn markdown() -> Table {
     table
 }
 
-/// A number of bodies as people write it.
+/// A number of bodies in short form.
 pub fn bodies(n: u32) -> String {
     match n {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),

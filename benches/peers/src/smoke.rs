@@ -1,4 +1,4 @@
-//! Every executor finds what brute force finds, in every kind of scene.
+//! Every executor finds the same pairs as brute force, in every kind of scene.
 
 use widephase::{
     Touching,
@@ -23,7 +23,7 @@ fn every_executor_finds_the_pairs_of_brute_force() {
     }
 }
 
-/// Several steps, for the executors that keep a structure.
+/// Runs several steps, for the executors that keep a structure.
 fn check<R: Rows>(mut scene: Scene) {
     let mut rows = R::default();
     rows.copy(&scene);

@@ -1,4 +1,4 @@
-//! Whether an executor found the right pairs.
+//! The check that an executor found the right pairs.
 
 use widephase::Pair;
 
@@ -7,11 +7,11 @@ use crate::{
     executor::Agreement,
 };
 
-/// How far from touching a pair may be that only one of two executors lists, in parts of its
-/// coordinates and sizes: a few roundings of `f32`.
+/// The relative distance from touching at which a pair may be listed by only one of two executors:
+/// a few roundings of `f32`, relative to the coordinates and sizes of the pair.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// How `found` differs from what was `expected`, in words. Sorts both.
+/// Describes how `found` differs from `expected`. Sorts both.
 pub fn difference<R: Rows>(
     found: &mut [Pair],
     expected: &mut [Pair],
@@ -31,7 +31,7 @@ pub fn difference<R: Rows>(
         .map(|(pair, what)| format!("({}, {}) {what}", pair.a, pair.b))
 }
 
-/// What is in the sorted list `all` but not in the sorted list `known`.
+/// The pairs in the sorted list `all` that are not in the sorted list `known`.
 fn without(all: &[Pair], known: &[Pair]) -> impl Iterator<Item = Pair> {
     all.iter().copied().filter(|pair| known.binary_search(pair).is_err())
 }
@@ -44,7 +44,7 @@ fn is_close_call<R: Rows>(pair: Pair, rows: &R) -> bool {
     };
     let gap_x = gap(a.min_x, a.max_x, b.min_x, b.max_x);
     let gap_y = gap(a.min_y, a.max_y, b.min_y, b.max_y);
-    // Outside the distance of the cores, inside how deep the one reaches into the other.
+    // Outside, the distance of the cores. Inside, how far one core extends into the other.
     let distance = match gap_x.max(gap_y) {
         inside if inside <= 0.0 => inside,
         _ => gap_x.max(0.0).hypot(gap_y.max(0.0)),

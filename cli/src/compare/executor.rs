@@ -1,4 +1,4 @@
-//! One way to run a detection.
+//! A configuration that runs detections.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use anyhow::{Context, Result};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
 
-/// A level and a number of threads, with a detector and lists that are used again and again, as an
-/// engine would.
+/// A SIMD level and a number of threads, with a detector and lists that are reused, as in an
+/// application.
 pub(super) struct Executor {
     pub(super) level: SimdLevel,
     pub(super) threads: usize,
@@ -17,7 +17,7 @@ pub(super) struct Executor {
     lists: Lists,
 }
 
-/// What a detector finds.
+/// The results of a detector.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
     pub(super) pairs: Vec<Pair>,
@@ -25,7 +25,7 @@ pub(super) struct Lists {
 }
 
 impl Executor {
-    /// Every level on every number of threads, level by level.
+    /// Every SIMD level with every number of threads, level by level.
     pub(super) fn all(levels: &[SimdLevel], threads: &[usize]) -> Result<Vec<Self>> {
         let mut executors = Vec::new();
         let pools: Vec<_> = threads.iter().map(|&threads| pool(threads)).collect::<Result<_>>()?;
@@ -59,8 +59,8 @@ impl Executor {
         Ok(&self.lists.contacts)
     }
 
-    /// Does `work` where the detector runs: what happens between two detections (moving the bodies)
-    /// happens on the same thread, as in an application whose loop runs in the pool.
+    /// Runs `work` in the detector's pool. Work between two detections (moving the bodies) runs on
+    /// the same thread, as in an application whose loop runs in the pool.
     pub(super) fn within<R: Send>(
         &mut self,
         work: impl FnOnce(&mut Detector, &mut Lists) -> R + Send,

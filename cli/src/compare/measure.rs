@@ -1,4 +1,4 @@
-//! How long each executor takes.
+//! Measures the time of each executor.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use widephase::Error;
 
 use super::{executor::Executor, rotation::Rotation};
 
-/// What is timed.
+/// The measured result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
     /// A list of pairs.
@@ -15,30 +15,30 @@ pub(super) enum Work {
     Contacts,
 }
 
-/// Rounds beyond which a median gets no better.
+/// The number of rounds beyond which a median does not improve.
 const MAX_ROUNDS: usize = 2000;
 
-/// Rounds that are made whatever time they take: each executor then meets each scene.
+/// The minimum number of rounds, whatever their time: each executor then runs on each scene.
 const MIN_ROUNDS: usize = 2;
 
-/// Detections that an executor makes in a row, at least. The first is not timed: it finds its own memory
-/// pushed out of the cache by the other executors, and its threads asleep, as no application that uses one of
-/// them would.
+/// The minimum number of consecutive detections of an executor. The first is not timed: the other
+/// executors have evicted its memory from the cache, and its threads sleep. Neither happens in an
+/// application that uses only one of them.
 const SHORT_TURN: usize = 5;
 
-/// The same at most, for scenes so small that it takes no longer than [`TURN_TIME`]: several threads take more
-/// than a few detections to find their memory again.
+/// The maximum number of consecutive detections, for scenes so small that these take no longer than
+/// [`TURN_TIME`]: with several threads, it takes more than a few detections to refill the caches.
 const LONG_TURN: usize = 20;
 
-/// How long a turn may become.
+/// The time limit of these consecutive detections.
 const TURN_TIME: Duration = Duration::from_millis(30);
 
-/// The median time of each executor, in nanoseconds a body.
+/// The median time of each executor, in nanoseconds per body.
 ///
-/// A round is one turn of each executor, so that a slow moment of the machine hits all of them
-/// alike. Each detection gets the next scene of the rotation, moved one step outside the measured
-/// time. What is measured is a whole detection from unsorted columns, with the checks at the door,
-/// into a list that is used again; [verification](super::verify) has warmed up all memory.
+/// In a round, each executor runs once, so a slow moment of the machine affects all of them
+/// equally. Each detection gets the next scene of the rotation, moved one step outside the measured
+/// time. The measured time is that of a whole detection from unsorted columns, with the checks on
+/// entry, into a list that is reused. [Verification](super::verify) has warmed up all memory.
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &mut Rotation,

@@ -3,11 +3,11 @@
 //! ```text
 //! for each scene and number of bodies:
 //!   rotation.rs   several scenes of that kind, each in motion
-//!   verify.rs     every executor on every scene: the same list, and brute force's set
-//!     truth.rs    that set
+//!   verify.rs     every executor on every scene: the same list, and the same set as brute force
+//!     truth.rs    the set of brute force
 //!   measure.rs    every executor in turn, on the next scene, one step further
 //!   report.rs     a row for each executor
-//! executor.rs     a level and a number of threads, with memory of its own
+//! executor.rs     a SIMD level and a number of threads, with its own memory
 //! ```
 
 mod executor;
@@ -32,19 +32,21 @@ use measure::Work;
 use report::{Report, Row};
 use rotation::Rotation;
 
-/// The most pairs for each body that is asked for: twice what the densest scene has that can be any
-/// size. The lists of all executors then fit where those of the other scenes do.
+/// The maximum number of pairs per requested body: twice the density of the densest scene that can
+/// have any size. The lists of all executors then fit where those of the other scenes do.
 const PAIRS_A_BODY: f64 = 32.0;
 
-/// Bodies from which on a detection is split over threads: see [`Threads::Auto`](widephase::Threads::Auto).
+/// The number of bodies from which on a detection is split over threads: see
+/// [`Threads::Auto`](widephase::Threads::Auto).
 const ON_THREADS: u32 = 65_536;
 
-/// Compares; `false` when any result differs.
+/// Compares all executors. Returns `false` if any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.level)?;
     let threads = unique(args.threads.iter().copied());
     let mut executors = Executor::all(&levels, &threads)?;
-    // What small scenes run on, whatever the number of threads; a table shows that once.
+    // The executors for small scenes, which use one thread whatever the number of threads. A table
+    // shows them once.
     let mut alone = Executor::all(&levels, &[1])?;
     let (scenes, sizes) = (args.scenes(), unique(args.n.iter().map(|n| n.get())));
 
@@ -88,8 +90,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     report.end()
 }
 
-/// The levels to run, Scalar first: what was asked for, or what the environment forces, or all that
-/// this CPU has.
+/// The SIMD levels to run, Scalar first: the requested ones, or the one that the environment
+/// forces, or all that this CPU has.
 fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::Error> {
     let mut levels = vec![SimdLevel::Scalar];
     if !asked.is_empty() {

@@ -1,4 +1,4 @@
-//! What is printed as it comes: a table for each scene, or a JSON object a line.
+//! Prints results as they come: a table for each scene, or a JSON object per line.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ use crate::{
     cpu,
 };
 
-/// One executor on one kind and size of scene.
+/// The result of one executor for one kind and size of scene.
 pub(super) struct Row {
     kind: SceneKind,
     n: u32,
@@ -25,9 +25,9 @@ pub(super) struct Row {
     threads: usize,
     against: Against,
     verdict: Verdict,
-    /// Nanoseconds a body.
+    /// Nanoseconds per body.
     median: f64,
-    /// The same with contacts, if they are asked for.
+    /// Nanoseconds per body with contacts, if they are requested.
     contact_median: Option<f64>,
 }
 
@@ -44,12 +44,12 @@ impl Row {
         Self { kind, n, level, threads, against, verdict, median, contact_median: None }
     }
 
-    /// The same row with the time that contacts take.
+    /// The row with the time of contacts.
     pub(super) fn with_contacts(self, contact_median: Option<f64>) -> Self {
         Self { contact_median, ..self }
     }
 
-    /// Nanoseconds a body or pair: what scenes with more and with fewer pairs are compared by.
+    /// Nanoseconds per body or pair, to compare scenes with different numbers of pairs.
     fn median_of_both(&self) -> f64 {
         let n = f64::from(self.n);
         self.median * n / (n + self.verdict.pairs as f64)
@@ -73,7 +73,7 @@ impl Row {
     }
 }
 
-/// The keys that scripts rely on; those of contacts only where they are asked for.
+/// The keys that scripts rely on. The keys of contacts are present only if these are requested.
 #[derive(Serialize)]
 struct JsonRow {
     scene: &'static str,
@@ -93,7 +93,7 @@ struct JsonRow {
     identical: bool,
 }
 
-/// What the columns of a table mean.
+/// The legend of a table.
 const LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs
 × scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one
@@ -101,21 +101,21 @@ identical: in several scenes, the list is that of the scalar grid on one thread,
   where brute force is named, the set that testing all pairs of shapes gives
 numbers of pairs, and hashes: of the first scene";
 
-/// What the columns of pairs alone mean.
+/// The legend of the columns for pairs only.
 const PAIR_LEGEND: &str = "ns/(body+pair): the same time by the bodies and the pairs together";
 
-/// What the columns of contacts mean.
+/// The legend of the columns for contacts.
 const CONTACT_LEGEND: &str = "\
 contact ns/body: the same with contacts; identical then means their bytes, too";
 
-/// What the mark means.
+/// The legend of the mark.
 const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwise";
 
-/// Rows on their way to standard output.
+/// Prints rows to standard output.
 pub(super) struct Report<'a> {
     args: &'a CompareArgs,
     levels: &'a [SimdLevel],
-    /// The level of a detector that is not told which.
+    /// The SIMD level that a detector chooses.
     preferred: SimdLevel,
     rows: Vec<Row>,
 }
@@ -125,8 +125,8 @@ impl<'a> Report<'a> {
         Ok(Self { args, levels, preferred: SimdLevel::preferred()?, rows: Vec::new() })
     }
 
-    /// Says what runs where, and what does not. In JSON the latter goes to standard error, so that
-    /// nothing is left out in silence.
+    /// Prints the executors that run, and the SIMD levels that do not. In JSON mode, the latter go
+    /// to standard error.
     pub(super) fn begin(&self) -> Result<()> {
         let absent: Vec<&str> = SimdLevel::ALL
             .into_iter()
@@ -151,7 +151,8 @@ impl<'a> Report<'a> {
         Ok(out.flush()?)
     }
 
-    /// Takes the rows of all executors for one kind and size of scene, the scalar grid's first, and prints them.
+    /// Adds the rows of all executors for one kind and size of scene, the scalar grid's first, and
+    /// prints them.
     pub(super) fn add(&mut self, rows: Vec<Row>) -> Result<()> {
         let mut out = io::stdout().lock();
         match (self.args.format, rows.first()) {
@@ -171,7 +172,7 @@ impl<'a> Report<'a> {
         Ok(out.flush()?)
     }
 
-    /// What the rows of a scene have in common, of which this is the first.
+    /// The title of a scene's rows, from the first row.
     fn title(&self, row: &Row) -> String {
         let Row { kind, n, verdict: Verdict { pairs, contacts, .. }, against, .. } = row;
         let long = match kind.long_name() {
@@ -227,13 +228,13 @@ impl<'a> Report<'a> {
         table
     }
 
-    /// Whether a row is what a detector does that is told nothing.
+    /// Whether a row is the default configuration of a detector.
     fn is_default(&self, row: &Row) -> bool {
         let threads = if row.n < ON_THREADS { 1 } else { args::all_threads() };
         (row.level, row.threads) == (self.preferred, threads)
     }
 
-    /// Prints what it comes to; `false` when any row differs.
+    /// Prints the summary; returns `false` if any row differs.
     pub(super) fn end(self) -> Result<bool> {
         let Self { args, ref rows, .. } = self;
         let different = rows.iter().filter(|row| !row.verdict.identical).count();
@@ -259,7 +260,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Which level is the fastest, in words: in the geometric mean of all scenes and numbers of threads.
+/// Names the fastest SIMD level, by the geometric mean over all scenes and numbers of threads.
 fn fastest(rows: &[Row]) -> String {
     let speed_ups = |level| {
         let of_level = rows.iter().filter(move |row| row.level == level);
@@ -292,7 +293,7 @@ fn fastest(rows: &[Row]) -> String {
     }
 }
 
-/// A number of bodies as people write it.
+/// A number of bodies in short form.
 pub(super) fn bodies(n: u32) -> String {
     match n {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
@@ -301,7 +302,7 @@ pub(super) fn bodies(n: u32) -> String {
     }
 }
 
-/// A number as JSON shows it.
+/// A number rounded for JSON.
 fn thousandths(value: f64) -> f64 {
     (value * 1e3).round() / 1e3
 }

@@ -1,4 +1,4 @@
-//! Several scenes in turn, so that nothing is measured on one memorised scene.
+//! Alternates several scenes, so that branch predictors cannot memorise one scene.
 
 use widephase::scene::{Motion, Scene, SceneKind};
 
@@ -8,7 +8,8 @@ pub(super) struct Rotation {
 }
 
 impl Rotation {
-    /// Five scenes; fewer from a million bodies on, where one alone is larger than any cache.
+    /// Five scenes. There are fewer from a million bodies on, where one scene is larger than any
+    /// cache.
     pub(super) fn new(kind: SceneKind, n: u32, seed: u64, motion: Motion) -> Self {
         let scenes = match n {
             0..1_000_000 => 5,
@@ -20,7 +21,7 @@ impl Rotation {
         Self { scenes: seeds.map(scene).collect() }
     }
 
-    /// The scene whose turn it is, moved one step.
+    /// Moves the scene of this turn by one step and returns it.
     pub(super) fn next(&mut self, turn: usize) -> &Scene {
         let len = self.scenes.len();
         let scene = &mut self.scenes[turn % len];

@@ -1,4 +1,4 @@
-//! The pairs of a scene without a grid, by the reference alone.
+//! The pairs of a scene without a grid, from the reference alone.
 
 use widephase::{
     Pair, Touching,
@@ -9,9 +9,9 @@ use widephase::{
 
 /// All pairs of bodies that touch, sorted.
 ///
-/// Every box is tested against every other. Of bodies that turn, that says which may touch: of each such pair, all
-/// parts of the one are then tested against all parts of the other. Nothing here is read from what the engine keeps of
-/// these bodies.
+/// Every box is tested against every other. For bodies that can be rotated, these are candidates:
+/// all parts of one body are then tested against all parts of the other. No data of the engine
+/// about these bodies is used.
 pub(super) fn pairs(scene: &Scene) -> Vec<Pair> {
     let Some(wholes) = scene.wholes() else {
         return brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);

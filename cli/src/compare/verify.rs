@@ -1,4 +1,4 @@
-//! Whether all executors agree, and with whom.
+//! Checks that all executors agree with the scalar grid and with brute force.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, sce
 
 use super::{executor::Executor, rotation::Rotation, truth};
 
-/// What a list of pairs was compared with, beside the scalar grid's list.
+/// The reference for a list of pairs, in addition to the scalar grid's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Against {
     /// Every shape tested against every other.
     BruteForce,
-    /// Nothing: there are too many shapes.
+    /// None: there are too many shapes.
     ScalarGrid,
 }
 
@@ -24,20 +24,20 @@ impl fmt::Display for Against {
     }
 }
 
-/// What one executor found.
+/// The result of one executor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Whether it was right on all scenes.
+    /// Whether it was correct on all scenes.
     pub(super) identical: bool,
     /// The number of pairs of the first scene.
     pub(super) pairs: usize,
     /// The hash of the first scene's list.
     pub(super) hash: u64,
-    /// The contacts of the first scene, if they are asked for.
+    /// The contacts of the first scene, if they are requested.
     pub(super) contacts: Option<Contacts>,
 }
 
-/// The contacts that one executor found.
+/// The contacts of one executor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Contacts {
     /// The number of contacts.
@@ -51,13 +51,13 @@ pub(super) struct Verified {
     pub(super) against: Against,
     /// One for each executor.
     pub(super) verdicts: Vec<Verdict>,
-    /// What differs, in words, one for each executor and scene that does.
+    /// Descriptions of the differences, one for each executor and scene that differs.
     pub(super) differences: Vec<String>,
 }
 
-/// Runs every executor on every scene. Each list must be, pair by pair, that of the scalar grid on
-/// the calling thread; and sorted, where `brute` is asked for, that of brute force. Contacts, where
-/// `contacts` asks for them, must have the same bytes as the scalar grid's.
+/// Runs every executor on every scene. Each list must equal that of the scalar grid on the calling
+/// thread, pair by pair. With `brute`, the sorted list must also equal that of brute force. With
+/// `contacts`, contacts must have the same bytes as the scalar grid's.
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &Rotation,
@@ -102,7 +102,7 @@ pub(super) fn run(
     Ok(Verified { against, verdicts, differences })
 }
 
-/// What differs, for messages.
+/// The scene and executor of a difference, for messages.
 fn place(scene: &Scene, number: usize, Executor { level, threads, .. }: &Executor) -> String {
     format!(
         "{}, {} bodies, scene {number} of the rotation, {level}, {threads} threads",
@@ -111,7 +111,7 @@ fn place(scene: &Scene, number: usize, Executor { level, threads, .. }: &Executo
     )
 }
 
-/// The first contact that has other bytes than expected.
+/// Describes the first contact whose bytes differ from the expected ones.
 fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<String> {
     if bytemuck::cast_slice::<_, u8>(contacts) == bytemuck::cast_slice::<_, u8>(expected) {
         return None;
@@ -129,7 +129,7 @@ fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<Stri
     ))
 }
 
-/// How `pairs` differs from the `expected` list, or as a set from the sorted `truth`.
+/// Describes how `pairs` differs from the `expected` list, or as a set from the sorted `truth`.
 fn difference(pairs: &[Pair], expected: &[Pair], truth: Option<&[Pair]>) -> Option<String> {
     if let Some(truth) = truth {
         let mut sorted = pairs.to_vec();
@@ -159,7 +159,7 @@ fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<String> {
     ))
 }
 
-/// The hash of the list's indices as little-endian bytes: the same on every machine.
+/// The hash of the list's indices as little-endian bytes, which is the same on every machine.
 fn hash(pairs: &[Pair]) -> u64 {
     fnv_1a(pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]).flatten())
 }
@@ -173,7 +173,7 @@ fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     hash
 }
 
-/// The hash of the bytes of contacts: the same on every machine that is little-endian.
+/// The hash of the bytes of contacts, which is the same on every little-endian machine.
 fn contact_hash(contacts: &[Contact]) -> u64 {
     fnv_1a(bytemuck::cast_slice::<_, u8>(contacts).iter().copied())
 }

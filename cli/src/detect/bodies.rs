@@ -1,4 +1,4 @@
-//! Rows into bodies: most are one row, a compound is as many as it has parts.
+//! Combines rows into bodies: most bodies are one row, and a compound has one row for each part.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use widephase::{
     shape::{Compound, Part, Pose, Shape},
 };
 
-/// The shapes of a file, and which of its rows they are.
+/// The shapes of a file, and the rows that they come from.
 #[derive(Default)]
 pub(super) struct Bodies {
     pub(super) shapes: Shapes,
@@ -16,13 +16,13 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    /// The number of a shape's first row, from 0. It grows from shape to shape, so lists that are sorted by
-    /// shapes are sorted by rows, too.
+    /// The number of a shape's first row, from 0. It increases from shape to shape, so a list
+    /// sorted by shapes is also sorted by rows.
     pub(super) fn first_row(&self, shape: u32) -> u64 {
         self.first_rows.get(shape as usize).copied().unwrap_or_else(|| shape.into())
     }
 
-    /// Takes note of the first row of the shape that was appended last.
+    /// Records the first row of the shape that was appended last.
     fn note(&mut self, shape: u32, first_row: u64) {
         let shape = u64::from(shape);
         if self.first_rows.is_empty() {
@@ -35,26 +35,26 @@ impl Bodies {
     }
 }
 
-/// The bodies of the rows that have been read.
+/// The bodies of the rows that have been read so far.
 #[derive(Default)]
 pub(super) struct Gathering {
     bodies: Bodies,
-    /// Rows that have been read.
+    /// The number of rows that have been read.
     rows: u64,
     /// The compound whose rows are being read.
     open: Option<Open>,
-    /// The lines on which the compounds before have ended, by their names.
+    /// The line on which each previous compound ended, by its name.
     ended: HashMap<Box<[u8]>, u64>,
-    /// For trying out one part at a time.
+    /// A store to check one part at a time.
     trial: Shapes,
 }
 
-/// A compound of which there may be more rows.
+/// A compound that may have more rows.
 struct Open {
     name: Box<[u8]>,
     parts: Vec<Part>,
     first_row: u64,
-    /// The line that its last row so far ends on.
+    /// The line on which its last row so far ends.
     line: u64,
 }
 
@@ -72,24 +72,25 @@ impl Gathering {
         Ok(())
     }
 
-    /// The line on which a compound of this name has ended. More parts of it would not be next to its others.
+    /// The line on which a compound with this name has ended. More parts of it would not be
+    /// adjacent.
     pub(super) fn ended(&self, name: &[u8]) -> Option<u64> {
         match &self.open {
-            // A name that is open was not among those that have ended.
+            // An open name is not among the names that have ended.
             Some(open) if *open.name == *name => None,
             _ => self.ended.get(name).copied(),
         }
     }
 
-    /// Whether a compound of this part alone stays within the range of coordinates. One of many does if each
-    /// of them does.
+    /// Whether a compound of this part alone stays within the range of coordinates. A compound of
+    /// several parts does if each of them does.
     pub(super) fn fits(&mut self, alone: &Compound) -> bool {
         self.trial.clear();
         self.trial.push(alone).is_ok()
     }
 
-    /// Appends a row, which ends on `line`, to the compound of this name, which the row before belongs to or
-    /// which begins here. The part has been looked at.
+    /// Appends a row, which ends on `line`, to the compound with this name. The compound is that of
+    /// the previous row or begins here. The part has been checked.
     pub(super) fn join(&mut self, name: &[u8], part: Part, line: u64) -> Result<(), Error> {
         if self.open.as_ref().is_none_or(|open| *open.name != *name) {
             self.end()?;
@@ -106,8 +107,9 @@ impl Gathering {
     /// Ends the compound that is open, if one is.
     fn end(&mut self) -> Result<(), Error> {
         if let Some(Open { name, parts, first_row, line }) = self.open.take() {
-            // At the origin, not turned: what a part says of itself is so in the world, to the last bit (but a
-            // box that is given by its sides has a centre and halves in a compound).
+            // At the origin and not rotated, each part has its own coordinates in the world, to the
+            // last bit. (Only a box that is given by its sides is converted to a centre and half
+            // sizes in a compound.)
             let index = self.bodies.shapes.push(&Compound::new(parts)?)?;
             self.bodies.note(index, first_row);
             self.ended.insert(name, line);
@@ -115,7 +117,7 @@ impl Gathering {
         Ok(())
     }
 
-    /// All bodies, once there are no more rows.
+    /// Returns all bodies, after the last row.
     pub(super) fn finish(mut self) -> Result<Bodies, Error> {
         self.end()?;
         Ok(self.bodies)

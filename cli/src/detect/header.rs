@@ -1,4 +1,4 @@
-//! Which column holds what.
+//! The meaning of the columns.
 
 use std::fmt;
 
@@ -43,35 +43,35 @@ impl fmt::Display for Column {
     }
 }
 
-/// How the rows of a file are to be read.
+/// How to read the rows of a file.
 #[derive(Debug)]
 pub(super) enum Header {
-    /// Each row says what it is.
+    /// Each row gives its kind.
     Shapes(Box<ShapeColumns>),
     /// Each row is a circle, or a point if there is no radius.
     Points { x: Column, y: Column, radius: Option<Radius> },
 }
 
-/// What radius circles have that do not say that they are circles.
+/// The radius of circles in a file without kinds.
 #[derive(Debug)]
 pub(super) enum Radius {
-    /// All of them this one.
+    /// One radius for all.
     Of(f32),
-    /// Each its own.
+    /// A radius per row.
     In(Column),
 }
 
-/// The columns of a file of shapes, as far as there are.
+/// The columns of a file of shapes; `None` for those that are missing.
 #[derive(Debug)]
 pub(super) struct ShapeColumns {
     pub(super) kind: Column,
-    /// Those of [`FIELDS`].
+    /// The columns of [`FIELDS`].
     numbers: [Option<Column>; 15],
-    /// What may stand for cosine and sine.
+    /// An alternative to cosine and sine.
     pub(super) angle: Option<Column>,
     /// Lists of coordinates.
     pub(super) vertices: Option<Column>,
-    /// Names, which the parts of a compound have in common.
+    /// Names. The parts of a compound have the same name.
     pub(super) body: Option<Column>,
 }
 
@@ -83,7 +83,7 @@ impl ShapeColumns {
 }
 
 impl Header {
-    /// Finds the columns that `args` asks for in the first record of the file.
+    /// Finds the columns that `args` requests in the first record of the file.
     pub(super) fn new(record: &Record, args: &DetectArgs) -> Result<Self> {
         let names = Names::new(record);
         let DetectArgs { x, y, radius, radius_column, .. } = args;
@@ -111,7 +111,7 @@ impl Header {
         Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
     }
 
-    /// What the columns of `record`, the header, are taken for.
+    /// Describes how the columns of `record`, the header, are used.
     pub(super) fn legend(&self, record: &Record) -> String {
         let Names(names) = Names::new(record);
         let (mut legend, used) = match self {

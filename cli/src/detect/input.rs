@@ -1,4 +1,4 @@
-//! Where the rows come from.
+//! The input of the rows.
 
 use std::{
     fs::File,
@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::quote;
 
-/// Bytes from which on reading takes long enough (about a tenth of a second) to show a bar.
+/// The size in bytes above which reading takes long enough (about a tenth of a second) for a bar.
 const LONG: u64 = 8 << 20;
 
 /// An open input and its name for messages.
@@ -33,7 +33,7 @@ impl Input {
         let name = quote::path(path);
         let file = File::open(path).with_context(|| name.clone())?;
         let bytes = file.metadata().with_context(|| name.clone())?.len();
-        // Indicatif draws nothing where standard error is not a terminal.
+        // Indicatif draws nothing if standard error is not a terminal.
         let bar = if bytes < LONG { ProgressBar::hidden() } else { ProgressBar::new(bytes) };
         let template = "reading {wide_bar} {bytes}/{total_bytes}, {eta} left";
         bar.set_style(ProgressStyle::with_template(template)?);

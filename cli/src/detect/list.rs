@@ -1,4 +1,4 @@
-//! What is listed: pairs, or contacts.
+//! The items of a list: pairs or contacts.
 
 use anyhow::Result;
 use serde::{Serialize, Serializer};
@@ -7,18 +7,18 @@ use widephase::{
     Shapes,
 };
 
-/// One of a list.
+/// An item of a list.
 pub(super) trait Listed: Copy + Send {
-    /// What messages call one of them.
+    /// The noun for an item in messages.
     const NAME: &str;
 
     /// The names of the columns.
     const HEADER: &[&str];
 
-    /// The most that are sorted unless told otherwise.
+    /// The default limit for sorting.
     const MOST: usize;
 
-    /// Calls `each` with all of them, as [`Detector::for_each_pair`] does.
+    /// Calls `each` with all items, as [`Detector::for_each_pair`] does.
     fn find(
         detector: &mut Detector,
         shapes: &Shapes,
@@ -29,10 +29,10 @@ pub(super) trait Listed: Copy + Send {
     /// The two shapes.
     fn pair(&self) -> Pair;
 
-    /// What sorted lists are sorted by.
+    /// The key of sorted lists.
     fn key(&self) -> (Pair, u32, u32);
 
-    /// The cells behind those of the pair.
+    /// The cells after those of the pair.
     fn cells(&self) -> impl Serialize;
 }
 
@@ -111,7 +111,7 @@ impl Listed for Contact {
     }
 }
 
-/// The cells of a point; empty where there is none.
+/// The cells of a point; empty if there is none.
 #[derive(Default, Serialize)]
 struct Point {
     x: Option<f32>,
@@ -133,7 +133,7 @@ impl Point {
     }
 }
 
-/// A vertex or a side as people write it: `v3`, `s2`.
+/// A vertex or a side in short form: `v3`, `s2`.
 struct Name(Feature);
 
 impl Serialize for Name {

@@ -3,13 +3,13 @@
 //! ```text
 //! input.rs    the file or standard input, with a progress bar
 //! records.rs  bytes into rows, in bounded memory
-//! header.rs   which column holds what
-//! read.rs     rows into shapes; every complaint names file, line and column
+//! header.rs   the meaning of the columns
+//! read.rs     rows into shapes; every error names file, line and column
 //! bodies.rs   ... and into compounds, whose parts are rows
 //! list.rs     pairs, or contacts
 //! write.rs    ... as CSV
 //! target.rs   ... into a file that appears when it is complete
-//! quote.rs    what messages show of files
+//! quote.rs    texts from files, as messages show them
 //! ```
 
 mod bodies;
@@ -39,10 +39,10 @@ use quote::count;
 use target::Target;
 use write::ListWriter;
 
-/// Reads, detects, writes, and says how much of each and how long it took: on standard error, as lists and
-/// words do not share a stream.
+/// Reads, detects and writes, and reports the counts and times on standard error, separate from the
+/// lists.
 pub(crate) fn run(args: &DetectArgs) -> Result<()> {
-    // Before anything is read: what is not there is not worth waiting for.
+    // Checks the SIMD level before reading, so that an unavailable level fails at once.
     let level = match args.level {
         Some(level) => level.required()?,
         None => SimdLevel::preferred()?,
@@ -72,8 +72,8 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
     Ok(())
 }
 
-/// Writes a list, and says how long it is. In the order of the grid, it goes straight from the sweep into the file,
-/// however long; a sorted one is in memory first.
+/// Writes a list and returns its length in words. In the order of the grid, the list is streamed
+/// from the sweep into the file, whatever its length. A sorted list is held in memory first.
 fn write<T: Listed>(
     detector: &mut Detector,
     bodies: &Bodies,
@@ -108,7 +108,7 @@ fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: usize) -> Result<()> {
         bail!("more than {most}; --limit N admits more, and without --sorted there is no limit");
     }
     if len == items.capacity() {
-        // Lists grow by an eighth: to double is to waste.
+        // The list grows by an eighth, because doubling would waste memory.
         let grown = items.try_reserve_exact((len / 8).max(1 << 12));
         grown.with_context(|| format!("no memory to sort more than {len} {name}s"))?;
     }
@@ -116,7 +116,7 @@ fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: usize) -> Result<()> {
     Ok(())
 }
 
-/// A duration in the unit that people would choose.
+/// A duration in a suitable unit.
 fn show(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     match seconds {

@@ -1,12 +1,12 @@
-//! What comes from a file or the command line, as messages show it: short, on one line, and without
-//! characters that do something to a terminal.
+//! Texts from a file or the command line as messages show them: short, on one line, and without
+//! terminal control characters.
 
 use std::path::Path;
 
-/// Characters that are shown of a value or a name.
+/// The number of characters shown of a value or a name.
 const LONGEST: usize = 40;
 
-/// Names that are shown of a list.
+/// The number of names shown of a list.
 const MOST: usize = 20;
 
 /// A value, in quotes.
@@ -18,7 +18,7 @@ pub(super) fn quoted(text: &[u8]) -> String {
     }
 }
 
-/// Names one after the other, as many as there is room for.
+/// Names separated by commas, up to the limit.
 pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let mut shown: Vec<String> = names.by_ref().take(MOST).map(plain).collect();
@@ -34,7 +34,7 @@ pub(super) fn path(path: &Path) -> String {
     escaped(&path.display().to_string())
 }
 
-/// How many of what: `1 pair`, `2 pairs`.
+/// A number with its noun: `1 pair`, `2 pairs`.
 pub(super) fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
@@ -47,7 +47,7 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// With escapes for what cannot be printed, and nothing else: quotes and backslashes stay.
+/// Escapes characters that cannot be printed, and nothing else: quotes and backslashes stay.
 fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for character in text.chars() {

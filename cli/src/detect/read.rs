@@ -1,4 +1,4 @@
-//! Rows into shapes.
+//! Converts rows to shapes.
 
 use std::{collections::HashMap, str};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::args::DetectArgs;
 
-/// The bodies of all rows below the header, and how the rows were read, in words.
+/// The bodies of all rows below the header, and a description of how the rows were read.
 pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<(Bodies, String)> {
     let Input { name, reader, bar } = input;
     let bodies = Records::new(reader).and_then(|mut records| read_all(&mut records, args));
@@ -28,11 +28,11 @@ pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<(Bodies, String)
     bodies.context(name)
 }
 
-/// What is wrong with a row.
+/// The fault of a row.
 enum Fault<'a> {
-    /// One of its values.
+    /// A wrong value.
     Value { column: &'a Column, what: String },
-    /// The row itself, whatever its values.
+    /// A fault of the row as a whole.
     Row(Error),
 }
 
@@ -63,7 +63,7 @@ fn read_all(records: &mut Records, args: &DetectArgs) -> Result<(Bodies, String)
     Ok((bodies, format!("{rows} ({}); {legend}", kinds.join(", "))))
 }
 
-/// The complaint about a row that is longer or shorter than the header.
+/// The error for a row that is longer or shorter than the header.
 fn unequal(names: &Record, record: &Record) -> Error {
     let values = count(record.len() as u64, "value");
     let mut what = format!("{values}, but the header has {}", names.len());
@@ -78,7 +78,7 @@ fn unequal(names: &Record, record: &Record) -> Error {
     anyhow!(what)
 }
 
-/// Appends the shape of one row, or the part that it is. Returns its kind.
+/// Appends the shape of a row, or the part of a compound. Returns its kind.
 fn push<'a>(
     gathering: &mut Gathering,
     header: &'a Header,
@@ -119,7 +119,7 @@ fn push<'a>(
     }
 }
 
-/// The kinds that a row can be of.
+/// The kinds that a row can have.
 const KINDS: [Kind; 8] = [
     Kind::Point,
     Kind::Circle,
@@ -143,7 +143,7 @@ fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     })
 }
 
-/// The values of a row that says what it is.
+/// The values of a row with a kind.
 struct Fields<'a, 'r> {
     columns: &'a ShapeColumns,
     row: Row<'r>,
@@ -185,7 +185,7 @@ impl<'a> Fields<'a, '_> {
         gathering.join(body, part, line).map_err(|error| Fault::Row(error.into()))
     }
 
-    /// The shape, and the pose that it is to have if it does not say by itself where it is.
+    /// The shape, and the pose for it if its own coordinates do not give its position.
     fn shape(&self) -> Result<(Part, Option<Pose>), Fault<'a>> {
         let number = |field| self.number(field);
         let core = || {
@@ -218,14 +218,14 @@ impl<'a> Fields<'a, '_> {
             }
             Kind::Segment => ends()?.into(),
             Kind::Polygon => return Ok((self.polygon()?.into(), Some(self.pose()?))),
-            // The list of kinds has no other.
+            // The list of kinds contains no other kind.
             other => return Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
         };
         Ok((shape, None))
     }
 
-    /// Refuses a polygon that is to be moved or turned. The parts of a compound are where they say by
-    /// themselves, and vertices that were moved here would have been rounded.
+    /// Refuses a polygon with a position or a rotation. The parts of a compound are at their own
+    /// coordinates, and vertices that were moved here would have been rounded.
     fn stays(&self) -> Result<(), Fault<'a>> {
         let find = |field| self.columns.find(field);
         let angle = self.columns.angle.as_ref();
@@ -249,7 +249,7 @@ impl<'a> Fields<'a, '_> {
         Ok(())
     }
 
-    /// A number that the row has to have.
+    /// A number that the row must have.
     fn number(&self, field: Field) -> Result<f32, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) => self.row.number(column),
@@ -257,12 +257,12 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// Whether there is a value in a column.
+    /// Whether a column has a value in this row.
     fn has(&self, column: Option<&Column>) -> bool {
         column.is_some_and(|column| !text(column, self.row.record).is_empty())
     }
 
-    /// The complaint about a value that the row has to have.
+    /// The error for a missing value that the row must have.
     fn missing(&self, name: &str, column: Option<&'a Column>) -> Fault<'a> {
         let kind = self.kind;
         match column {
@@ -300,7 +300,7 @@ impl<'a> Fields<'a, '_> {
         Ok(Some(Rotation::from_angle(radians)))
     }
 
-    /// Where a polygon is; where its own coordinates say if the row does not.
+    /// The pose of a polygon; the identity if the row has none.
     fn pose(&self) -> Result<Pose, Fault<'a>> {
         let placed =
             [Field::X, Field::Y].into_iter().any(|field| self.has(self.columns.find(field)));
@@ -355,7 +355,7 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// One row and what it is read as.
+/// A row and the name of its kind.
 struct Row<'a> {
     record: &'a Record,
     shape: &'a str,
@@ -378,19 +378,19 @@ impl Row<'_> {
         })
     }
 
-    /// The complaint about a value that is not there.
+    /// The error for an empty value.
     fn empty<'a>(&self, column: &'a Column) -> Fault<'a> {
         let what = format!("empty, but the row is of kind {}", self.shape);
         Fault::Value { column, what }
     }
 
-    /// The complaint about a value that the store refuses.
+    /// The error for a value that the store refuses.
     fn refused<'a>(&self, column: &'a Column, fault: error::Fault) -> Fault<'a> {
         let what = format!("{} is refused: {fault}", quoted(text(column, self.record)));
         Fault::Value { column, what }
     }
 
-    /// What came of a shape that was to be taken in.
+    /// Converts the result of adding a shape.
     fn taken<'a>(
         &self,
         pushed: Result<(), widephase::Error>,
@@ -399,7 +399,7 @@ impl Row<'_> {
         pushed.map_err(|error| self.fault(error, find))
     }
 
-    /// The complaint about a shape that was refused, told of the column that `find` names.
+    /// The error for a refused shape, with the column that `find` returns.
     fn fault<'a>(
         &self,
         error: widephase::Error,
@@ -410,7 +410,8 @@ impl Row<'_> {
         };
         match find(field) {
             Some(column) => self.refused(column, fault),
-            // Without the index of the error: the line is named, and shapes are not counted by rows.
+            // Without the index of the error: the line is named, and shapes are not numbered by
+            // rows.
             None => Fault::Row(anyhow!("{field} is {value}: {fault}")),
         }
     }

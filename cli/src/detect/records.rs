@@ -1,32 +1,32 @@
-//! Bytes into records, in bounded memory: `csv_core`, fed line by line.
+//! Splits bytes into records, in bounded memory: `csv_core`, line by line.
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
 use anyhow::{Result, bail, ensure};
 use csv_core::{ReadRecordResult, Reader};
 
-/// Bytes of a record, without commas and quotes.
+/// The maximum number of bytes of a record, without commas and quotes.
 const MAX_BYTES: usize = 64 << 10;
 
-/// As many columns as a spreadsheet has at most.
+/// The maximum number of columns, which is that of a spreadsheet.
 const MAX_COLUMNS: usize = 16_384;
 
 /// The values of a row, or the names in a header.
 pub(super) struct Record {
-    /// The values one after the other, and space.
+    /// The values one after the other, followed by free space.
     text: Vec<u8>,
-    /// Where each value ends in the text, and space.
+    /// The end of each value in the text, followed by free space.
     ends: Vec<usize>,
     /// The number of values.
     len: usize,
-    /// The line that it begins on, from 1.
+    /// The line on which it begins, from 1.
     pub(super) first_line: u64,
-    /// The line that it ends on.
+    /// The line on which it ends.
     pub(super) last_line: u64,
 }
 
 impl Record {
-    /// Space for any record.
+    /// A record with space for the largest one.
     pub(super) fn new() -> Self {
         let (text, ends) = (vec![0; MAX_BYTES + 1], vec![0; MAX_COLUMNS + 1]);
         Self { text, ends, len: 0, first_line: 1, last_line: 1 }
@@ -50,21 +50,21 @@ impl Record {
 
 /// A file, record by record.
 ///
-/// Lines are counted here and not by the reader, for whom a row begins where the row before has ended: blank
-/// lines, and the second half of CR LF, still lie ahead of it.
+/// Lines are counted here and not by the reader. For the reader, a row begins at the end of the
+/// previous row, before any blank lines and before the second half of CR LF.
 pub(super) struct Records {
     input: BufReader<Box<dyn Read>>,
     reader: Reader,
-    /// A line, or as much of it as is held at once.
+    /// A line, or the part of it that is in memory.
     part: Vec<u8>,
-    /// How much of the part is read.
+    /// The number of bytes of the part that are read.
     read: usize,
     /// The number of its line, from 1.
     line: u64,
 }
 
 impl Records {
-    /// Refuses what is not text of single bytes or UTF-8.
+    /// Refuses text that is neither single bytes nor UTF-8.
     pub(super) fn new(mut input: Box<dyn Read>) -> Result<Self> {
         let mut start = Vec::new();
         input.by_ref().take(4).read_to_end(&mut start)?;
@@ -88,7 +88,7 @@ impl Records {
     pub(super) fn next(&mut self, record: &mut Record) -> Result<bool> {
         let mut bytes = 0;
         record.len = 0;
-        // The line of the quote that is open at the end of a line, and the value that it belongs to.
+        // The line of a quote that is open at the end of a line, and the number of its value.
         let mut open: Option<(u64, usize)> = None;
         loop {
             let end_of_file = self.read == self.part.len() && !self.refill()?;
@@ -112,7 +112,7 @@ impl Records {
                 }
                 ReadRecordResult::End => return Ok(false),
                 ReadRecordResult::InputEmpty => {
-                    // Nothing but a quote keeps a record open beyond its line.
+                    // Only a quote keeps a record open beyond its line.
                     let (value, at_end) = (record.len, self.part.ends_with(b"\n"));
                     if at_end && bytes + value > 0 && open.is_none_or(|(_, of)| of != value) {
                         open = Some((self.line, value));
@@ -133,7 +133,7 @@ impl Records {
         }
     }
 
-    /// Gets the next line, or part of it; `false` at the end of the file.
+    /// Reads the next line, or a part of it; `false` at the end of the file.
     fn refill(&mut self) -> Result<bool> {
         let ended = self.part.ends_with(b"\n");
         let empty = self.part.is_empty();

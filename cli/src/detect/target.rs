@@ -1,4 +1,5 @@
-//! Where the list goes: standard output, a device or a pipe, or a file that appears when it is complete.
+//! The output of the list: standard output, a device or a pipe, or a file that appears when it is
+//! complete.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -20,9 +21,9 @@ pub(super) struct Target {
 
 enum Output {
     Standard(StdoutLock<'static>),
-    /// What can be written to, but not replaced: a device, a named pipe.
+    /// An output that cannot be replaced: a device, a named pipe.
     Special(File),
-    /// A file beside the one that it will replace.
+    /// A temporary file next to the file that it will replace.
     Beside {
         file: NamedTempFile,
         path: PathBuf,
@@ -30,7 +31,8 @@ enum Output {
 }
 
 impl Target {
-    /// Opens the output; standard output if there is no path, or it is `-`. Refuses what is read from: `input`.
+    /// Opens the output: standard output if there is no path, or it is `-`. Refuses the file of
+    /// `input`.
     pub(super) fn open(path: Option<&Path>, input: &Path) -> Result<Self> {
         let standard_input = || Handle::stdin().ok().filter(is_file);
         let input = if input == Path::new("-") { standard_input() } else { regular(input) };
@@ -46,13 +48,13 @@ impl Target {
         Ok(Self { name, output })
     }
 
-    /// Writes what is still on its way; a file gets its name, and replaces the one that had it.
+    /// Flushes the output. A temporary file is renamed and replaces the old file.
     pub(super) fn finish(self) -> io::Result<()> {
         match self.output {
             Output::Standard(mut output) => output.flush(),
             Output::Special(mut file) => file.flush(),
             Output::Beside { file, path } => {
-                // Some disks say only now that they are full.
+                // Some disks report only now that they are full.
                 file.as_file().sync_all()?;
                 file.persist(path)?;
                 Ok(())
@@ -74,7 +76,7 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
-        // A link stays one, and the file that it leads to is replaced.
+        // A link stays a link, and the file that it points to is replaced.
         let path = match there {
             Some(_) => fs::canonicalize(path)?,
             None if path.is_symlink() => bail!("the link leads to no file"),
@@ -106,14 +108,14 @@ impl Write for Target {
         }
     }
 
-    /// Nothing: see [`finish`](Target::finish).
+    /// Does nothing: see [`finish`](Target::finish).
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// The file of this name. Nothing else is opened: to open a pipe is to wait for its other end, and a terminal may
-/// well be both ends.
+/// The file with this name. Nothing else is opened: opening a pipe waits for its other end, and a
+/// terminal may be both ends.
 fn regular(path: &Path) -> Option<Handle> {
     let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     if is_file { Handle::from_path(path).ok() } else { None }
@@ -129,7 +131,8 @@ fn distinct(input: Option<Handle>, output: Option<Handle>) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file when the process is ended from outside, by Ctrl-C or `kill`: then it ends as it would have.
+/// Removes a file if a signal ends the process, from Ctrl-C or `kill`. Then the process ends by
+/// that signal.
 #[cfg(unix)]
 fn remove_if_ended(path: &Path) -> io::Result<()> {
     use signal_hook::{
@@ -142,7 +145,7 @@ fn remove_if_ended(path: &Path) -> io::Result<()> {
     let path = path.to_owned();
     let wait = move || {
         for signal in signals.forever() {
-            // It may have its final name by now.
+            // The file may have its final name by now.
             let _ = fs::remove_file(&path);
             let _ = emulate_default_handler(signal);
         }
@@ -151,7 +154,7 @@ fn remove_if_ended(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Elsewhere, the file stays when the process is ended from outside.
+/// On other systems, the file remains if the process is ended from outside.
 #[cfg(not(unix))]
 fn remove_if_ended(_: &Path) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Lists as CSV.
+//! Writes lists as CSV.
 
 use std::io;
 
@@ -11,7 +11,7 @@ use super::{bodies::Bodies, list::Listed, target::Target};
 /// Writes CSV, buffered.
 pub(super) struct ListWriter<'a> {
     writer: Writer<Target>,
-    /// What the shapes in the list are called.
+    /// The row numbers of the shapes in the list.
     bodies: &'a Bodies,
     /// The output's name, for messages.
     name: String,
@@ -29,7 +29,7 @@ impl<'a> ListWriter<'a> {
         Ok(list)
     }
 
-    /// Writes one pair or contact. Shapes are called by the numbers of their rows.
+    /// Writes one pair or contact. Shapes are identified by their row numbers.
     pub(super) fn write<T: Listed>(&mut self, item: &T) -> Result<()> {
         let Pair { a, b } = item.pair();
         let rows = [a, b].map(|shape| self.bodies.first_row(shape));
@@ -37,7 +37,7 @@ impl<'a> ListWriter<'a> {
         self.told(written)
     }
 
-    /// Writes what is still in the buffer, and completes the output.
+    /// Flushes the buffer and completes the output.
     pub(super) fn finish(self) -> Result<()> {
         let result = match self.writer.into_inner() {
             Ok(target) => target.finish(),
@@ -46,7 +46,7 @@ impl<'a> ListWriter<'a> {
         result.context(self.name)
     }
 
-    /// What came of a write, with the name of the output.
+    /// Adds the name of the output to the error of a write.
     fn told(&self, written: csv::Result<()>) -> Result<()> {
         let result = written.map_err(|error| match error.into_kind() {
             ErrorKind::Io(error) => error,

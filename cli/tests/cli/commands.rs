@@ -1,4 +1,4 @@
-//! The command `widephase`, from outside: what it prints, where, and its exit status.
+//! The command `widephase` from outside: its output, its output streams and its exit status.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 use std::{
@@ -18,7 +18,8 @@ use widephase::{
     shape::Circle,
 };
 
-/// A level that cannot be forced here: one that this CPU lacks or, where it has all, none at all.
+/// A SIMD level that cannot be forced here: one that this CPU lacks or, if it has all, an unknown
+/// one.
 fn absent_level() -> (&'static str, String) {
     match SimdLevel::ALL.into_iter().find(|level| !level.is_available()) {
         Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
@@ -53,7 +54,7 @@ fn airports_are_those_of_brute_force() {
             let output = run(&args);
             assert!(output.status.success(), "{}", stderr(&output));
             assert_eq!(sorted(pairs(stdout(&output))), expected, "{level}");
-            // Counts and times do not mix with the pairs; the level named is the one that ran.
+            // Counts and times do not mix with the pairs. The reported level is the one that ran.
             assert!(stderr(&output).contains("3376 shapes, read in"), "{}", stderr(&output));
             assert!(stderr(&output).contains("3446 pairs, found"), "{}", stderr(&output));
             assert!(stderr(&output).contains(&format!("({level})")), "{}", stderr(&output));
@@ -81,13 +82,13 @@ fn all_kinds_are_read() {
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }), "{}", stderr(&output));
     assert!(stderr(&output).contains("6 shapes"));
 
-    // Without mere touching: the point on the corners and the boxes side by side drop out.
+    // With `--exclusive`, the point on the corners and the boxes side by side are not pairs.
     let expected = [(0, 1), (1, 3), (2, 3), (3, 5)];
     let output = run(&["detect", "tests/data/shapes.csv", "--sorted", "--exclusive"]);
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }));
 }
 
-/// Beyond the limit of a sorted list, the error says what helps, and a file that was there stays.
+/// Beyond the limit of a sorted list, the error suggests a remedy, and an existing file stays.
 #[test]
 fn more_than_the_limit_is_an_error() {
     let file = std::env::temp_dir().join(format!("widephase-limit-{}.csv", std::process::id()));
@@ -119,7 +120,7 @@ fn kinds_that_turn_are_read() {
     let output = run(&["detect", "tests/data/turning.csv", "--sorted"]);
     assert_eq!(pairs(stdout(&output)), expected.map(|(a, b)| Pair { a, b }), "{}", stderr(&output));
     assert!(stderr(&output).contains("8 shapes"));
-    // The polygon only stands on the box.
+    // The polygon only touches the box.
     let output = run(&["detect", "tests/data/turning.csv", "--sorted", "--exclusive"]);
     assert_eq!(
         pairs(stdout(&output)),
@@ -129,14 +130,14 @@ fn kinds_that_turn_are_read() {
 
 #[test]
 fn contacts_are_those_of_the_drawing() {
-    // What is a quarter deep in the floor has points half way: an eighth below its top.
+    // If the depth in the floor is a quarter, the points are half way: an eighth below its top.
     let near = [
         "0,1,0,0,0.0,1.0,0.25,2.0,-0.125,0.25,s2,v0,,,,,",
-        // Turned by a quarter, its lower side is the left one before.
+        // Rotated by a quarter turn: its lower side is its left side before the rotation.
         "0,2,0,0,0.0,1.0,0.25,-5.0,-0.125,0.25,s2,v3,-3.0,-0.125,0.25,s2,v0",
         "0,3,0,0,0.0,1.0,0.25,5.0,-0.125,0.25,s2,v0,8.0,-0.125,0.25,s2,v1",
-        // The box below is rotated by a quarter: its right side looks up. Given clockwise, the polygon's
-        // first side is the lower one all the same.
+        // The box below is rotated by a quarter turn: its right side points up. The polygon is
+        // given clockwise, and its first side is still the lower one.
         "2,5,0,0,0.0,1.0,0.0,-5.0,1.25,0.0,s1,v0,-3.0,1.25,0.0,s1,v1",
     ];
     let args = ["detect", "tests/data/turning.csv", "--sorted"];
@@ -156,7 +157,7 @@ fn contacts_are_those_of_the_drawing() {
 
 #[test]
 fn rotations_are_read_in_both_ways() {
-    // A bar of 6 by 2 touches the point (0, 2.5) only if it stands upright.
+    // A bar of 6 by 2 touches the point (0, 2.5) only if it is rotated upright.
     let touches = |header: &str, row: &str| {
         let header = format!("kind,x,y,half_width,half_height,{header}");
         let empty = ",".repeat(header.matches(',').count() - 2);
@@ -171,7 +172,7 @@ fn rotations_are_read_in_both_ways() {
     assert!(touches("cos,sin", "obb,0,0,3,1,0,-1"));
     assert!(touches("angle,cos,sin", "obb,0,0,3,1,,0,1"));
     assert!(touches("cos,angle,sin", "obb,0,0,3,1,,1.5,"));
-    // Polygons lie as their vertices say if nothing else does.
+    // Polygons are at their vertices' coordinates if there are no other values.
     assert!(!touches("angle,vertices", "polygon,,,,,,-3 -1 3 -1 3 1 -3 1"));
     assert!(touches("angle,vertices", "polygon,,,,,1.57,-3 -1 3 -1 3 1 -3 1"));
     assert!(touches("angle,vertices", "polygon,0,1.5,,,,-3 -1 3 -1 3 1 -3 1"));
@@ -315,7 +316,7 @@ fn standard_input_is_read_like_the_file() {
     let from_file = run(&["detect", "tests/data/shapes.csv"]);
     assert_eq!(feed(&["detect", "-"], &bytes).stdout, from_file.stdout);
 
-    // So are a byte order mark, CR LF, and a last line without an end.
+    // A byte order mark, CR LF, and a last line without an end are read as well.
     let text = String::from_utf8(bytes).unwrap();
     let windows = format!("\u{feff}{}", text.trim_end().replace('\n', "\r\n"));
     let output = feed(&["detect", "-"], windows.as_bytes());
@@ -338,7 +339,7 @@ fn pairs_go_to_the_file_and_words_to_standard_error() {
     assert!(stderr(&output).contains("\n7 pairs, found and written in "), "{}", stderr(&output));
     assert_eq!(pairs(&fs::read_to_string(&path).unwrap()).len(), 7);
 
-    // A file that cannot be read leaves the output of before as it was.
+    // An input that cannot be read leaves the previous output unchanged.
     let before = fs::read(&path).unwrap();
     let output = run(&["detect", "no-such-file.csv", "-o", path.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
@@ -395,7 +396,7 @@ fn bad_files_are_refused_with_their_place() {
             b"kind,min_x,min_y,max_x,max_y\naabb,0,4,9,3\n",
             "line 2, column \"min_y\": \"4\" is refused: the box is inverted, its other side is 3",
         ),
-        // Lines are counted as editors do: blank ones, CR LF, line feeds in quotes.
+        // Lines are counted as in editors: with blank lines, CR LF, and line feeds in quotes.
         (b"kind,x,y\r\npoint,1,2\r\n\r\n\r\npoint,a,2\r\n", "line 5, column \"x\": \"a\""),
         (b"kind,x,y\n\n\npoint,1,2\n\npoint,a,2", "line 6, column \"x\": \"a\""),
         (b"kind,x,y,note\npoint,1,2,\"a\nb\"\npoint,a,2,\n", "line 4, column \"x\": \"a\""),
@@ -575,7 +576,7 @@ fn compare_in_json_has_one_row_an_executor() {
     for level in SimdLevel::ALL {
         let rows = rows.iter().filter(|row| row["level"] == level.name()).count();
         assert_eq!(rows > 0, level.is_available(), "{level}");
-        // What does not run is said to, on the other stream.
+        // The SIMD levels that do not run are reported on the other stream.
         let note = format!("{level}: not on this CPU");
         assert_eq!(stderr(&output).contains(&note), !level.is_available());
     }
@@ -624,12 +625,12 @@ fn compare_prints_a_table_for_each_scene() {
     ] {
         assert!(text.contains(title), "{title}: {text}");
     }
-    // On one thread only: two would do the same.
+    // Only on one thread, because two would do the same.
     assert!(text.contains("\nFewer than 65,536 bodies stay on one thread.\n"), "{text}");
     let rows = table_rows(text);
     assert_eq!(rows.len(), 2 * 2 * SimdLevel::available().len());
     assert!(rows.iter().all(|row| (row[1], row[6]) == ("1", "yes")), "{text}");
-    // The level that a detector takes by itself is marked.
+    // The SIMD level that a detector chooses is marked.
     let marked: BTreeSet<&str> =
         rows.iter().map(|row| row[0]).filter(|level| level.contains('*')).collect();
     assert_eq!(marked, BTreeSet::from([&*format!("{} *", SimdLevel::best())]));
@@ -685,14 +686,14 @@ fn compare_finds_contacts_if_asked() {
         let mut contacts = Vec::new();
         Detector::new().contacts(scene.columns(), 0.0, &mut contacts).unwrap();
         assert_eq!(row["contacts"].as_u64(), Some(contacts.len() as u64));
-        // One a pair, but one for each two parts of compounds.
+        // One contact per pair, but one per pair of parts for compounds.
         assert_eq!(row["contacts"] == row["pairs"], kind != SceneKind::Compounds);
         for other in &rows {
             let same_scene = (&row["scene"], &row["n"]) == (&other["scene"], &other["n"]);
             assert_eq!(row["contact_hash"] == other["contact_hash"], same_scene);
         }
     }
-    // In the table, another column and a line of what it is.
+    // The table has another column and a line that explains it.
     let output = run(&["compare", "-n", "300", "--time", "0", "--scene", "s8", "--contacts"]);
     let text = stdout(&output);
     assert!(output.status.success(), "{}", stderr(&output));
@@ -701,7 +702,7 @@ fn compare_finds_contacts_if_asked() {
     assert!(text.contains("\ncontact ns/body: "), "{text}");
 }
 
-/// What `compare` measures in `scenes`, in JSON: on one thread, and compared with brute force.
+/// The results of `compare` for `scenes`, in JSON: on one thread, and compared with brute force.
 fn compared(scenes: &str, n: &str, motion: &str) -> (Vec<Value>, Output) {
     let mut args = vec!["compare", "--scene", scenes, "-n", n, "--motion", motion];
     args.extend(["--threads", "1", "--time", "0", "--format", "json", "--level", "scalar"]);
@@ -719,7 +720,7 @@ fn compare_takes_groups_of_scenes() {
     let (rows, _) = compared("Adversaries", "200", "settle");
     assert_eq!(names(&rows), SceneKind::ADVERSARIES);
     assert!(rows.iter().all(|row| row["identical"] == true && row["motion"] == "settle"));
-    // Each once, in the order of first mention.
+    // Each scene once, in the order of first mention.
     let (rows, _) = compared("far-body,giant,adversaries,far-body", "20", "brownian");
     assert_eq!(names(&rows)[..2], [SceneKind::FarBody, SceneKind::Giant]);
     assert_eq!(rows.len(), SceneKind::ADVERSARIES.len());
@@ -737,7 +738,7 @@ fn compare_takes_fewer_bodies_where_all_touch() {
     assert_eq!(stderr(&output).matches("would have").count(), 1, "{}", stderr(&output));
 }
 
-/// The reader of a pipe may go away; that is no error and no panic.
+/// If the reader of a pipe closes it, that is no error and no panic.
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {

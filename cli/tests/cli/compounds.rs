@@ -15,7 +15,7 @@ use widephase::{
 
 const DRAWING: [&str; 3] = ["detect", "tests/data/compounds.csv", "--sorted"];
 
-/// The pairs that `table` has, sorted; nothing else may go wrong.
+/// The pairs of `table`, sorted. Fails on any other error.
 fn detected(table: &str) -> Vec<(u32, u32)> {
     let output = feed(&["detect", "-", "--sorted"], table.as_bytes());
     assert!(output.status.success(), "{table}{}", stderr(&output));
@@ -24,7 +24,8 @@ fn detected(table: &str) -> Vec<(u32, u32)> {
 
 #[test]
 fn compounds_are_those_of_the_drawing() {
-    // The table stands on two legs, the lamp on two feet: one pair each. Parts of one body overlap: none.
+    // The table stands on two legs, the lamp on two feet: one pair each. Parts of one body that
+    // overlap are not a pair.
     let expected = [(0, 1), (0, 5), (0, 11), (1, 4), (5, 7), (7, 9)].map(|(a, b)| Pair { a, b });
     for way in [&[][..], &["--exclusive"]] {
         let output = run(&[&DRAWING[..], way].concat());
@@ -34,7 +35,7 @@ fn compounds_are_those_of_the_drawing() {
         assert_eq!(sorted(pairs(stdout(&output))), expected, "{}", stderr(&output));
     }
 
-    // The points are half as deep as the contact below the one surface, and above the other.
+    // The points are half a depth below one surface, and half a depth above the other.
     let expected = [
         "0,1,0,0,0.0,1.0,0.25,-5.0,-0.125,0.25,s2,v0,-4.5,-0.125,0.25,s2,v1",
         "0,1,0,1,0.0,1.0,0.25,-1.5,-0.125,0.25,s2,v0,-1.0,-0.125,0.25,s2,v1",
@@ -50,13 +51,13 @@ fn compounds_are_those_of_the_drawing() {
 
 /// One row of a file.
 struct Row {
-    /// Empty for a shape of its own.
+    /// Empty for a shape that is not part of a compound.
     body: String,
     part: Part,
 }
 
-/// Bodies of one part to four, and shapes of their own, of all kinds, in a crowd. Coordinates are multiples of
-/// an eighth, so that the centre and the half of a box are exact.
+/// A crowd of compounds of one to four parts, and of single shapes, of all kinds. Coordinates are
+/// multiples of an eighth, so that the centre and the half sizes of a box are exact.
 fn crowd(seed: u64) -> Vec<Row> {
     let mut rng = Rng::new(seed);
     let eighths = |rng: &mut Rng, low, high| rng.int(low, high) as f32 / 8.0;
@@ -139,15 +140,15 @@ fn first_rows(rows: &[Row]) -> Vec<u32> {
     first_rows
 }
 
-/// A line of a list of contacts, as far as it begins with numbers of shapes and parts, and the rest of it.
+/// Splits a line of a list of contacts into the numbers of its shapes and parts, and the rest.
 fn split(line: &str) -> ([u32; 4], &str) {
     let mut cells = line.splitn(5, ',');
     let numbers = [(); 4].map(|()| cells.next().unwrap().parse().unwrap());
     (numbers, cells.next().unwrap())
 }
 
-/// Whether a row is a box that would never turn by itself, but does with its compound: it is a turned box
-/// there, for which what is as good is decided in another way.
+/// Whether a row is an axis-aligned box in a compound. There it is a rotated box, for which ties
+/// are resolved differently.
 fn turns_with_others(row: &Row) -> bool {
     !row.body.is_empty() && matches!(row.part, Part::Aabb(_) | Part::RoundedBox(_))
 }
@@ -157,8 +158,8 @@ fn depth(how: &str) -> f32 {
     how.split(',').nth(2).unwrap().parse().unwrap()
 }
 
-/// Nothing of the library is asked for here that knows of compounds: the same rows without bodies say which
-/// rows touch, and how.
+/// This test uses no code of the library for compounds: the same rows without bodies give the rows
+/// that touch, and their contacts.
 #[test]
 fn bodies_touch_as_their_rows_do() {
     let args = ["detect", "-", "--sorted"];
@@ -187,7 +188,7 @@ fn bodies_touch_as_their_rows_do() {
             .filter(|([a, b, ..], _)| body(*a) != body(*b))
             .map(|([a, b, ..], how)| ([body(a), body(b), a - body(a), b - body(b)], how))
             .collect();
-        // By the pair, then by the parts.
+        // Sorted by the pair, then by the parts.
         expected.sort_unstable();
         let joined = contacts(&args, joined.as_bytes());
         let found: Vec<_> = joined.lines().map(split).collect();
@@ -211,7 +212,7 @@ fn bodies_touch_as_their_rows_do() {
     assert!(counts.into_iter().all(|count| count > 200), "{counts:?}");
 }
 
-/// What a contact says beyond its shapes and parts, as a list has it.
+/// The numbers of a contact other than shapes and parts, in the order of a list.
 fn numbers(contact: &Contact) -> Vec<f32> {
     let points = contact.points().iter().flat_map(|point| [point.x, point.y, point.depth]);
     [contact.normal().x, contact.normal().y, contact.depth].into_iter().chain(points).collect()
@@ -263,7 +264,7 @@ fn the_library_says_the_same() {
 
 const NONE: [(u32, u32); 0] = [];
 
-/// A small table of circles of radius 1: where on the x axis, and of which body.
+/// A small table of circles of radius 1, each with its x coordinate and its body.
 fn circles(rows: &[(f32, &str)]) -> String {
     let rows = rows.iter().map(|(x, body)| format!("circle,{body},{x},0,1\n"));
     format!("kind,body,x,y,radius\n{}", rows.collect::<String>())
@@ -271,7 +272,7 @@ fn circles(rows: &[(f32, &str)]) -> String {
 
 #[test]
 fn values_are_names() {
-    // Blanks around a name do not count, and nothing else is done to it.
+    // Blanks around a name are ignored. Otherwise names are compared as they are.
     assert_eq!(detected(&circles(&[(0.0, "a"), (1.0, " a ")])), NONE);
     for other in ["A", "a.", "\"a,\"", "a a"] {
         assert_eq!(detected(&circles(&[(0.0, "a"), (1.0, other)])), [(0, 1)], "{other}");
@@ -282,7 +283,7 @@ fn values_are_names() {
     let output = feed(&["detect", "-"], bytes);
     assert_eq!(pairs(stdout(&output)), [Pair { a: 0, b: 2 }], "{}", stderr(&output));
 
-    // No name, or none but blanks: each row on its own, between the bodies too.
+    // With an empty or blank name, a row is a single shape, between bodies too.
     assert_eq!(detected(&circles(&[(0.0, ""), (1.0, ""), (2.0, "  ")])).len(), 3);
     let mixed = [(0.0, "a"), (0.5, "a"), (1.0, ""), (1.5, ""), (9.0, "b"), (2.0, "b"), (2.5, "")];
     assert_eq!(
@@ -305,7 +306,7 @@ fn tables_of_points_have_no_bodies() {
     }
 }
 
-/// A polygon that is a part is not moved, but it may say so.
+/// A polygon in a compound must not be moved, but may have values for no movement.
 #[test]
 fn polygons_may_say_that_they_stay() {
     let header = "kind,body,x,y,angle,cos,sin,radius,vertices\n";
@@ -334,13 +335,13 @@ fn bad_bodies_are_refused_with_their_place() {
         )
     };
     let cases = [
-        // Rows that are not next to each other: another body between, or a shape of its own.
+        // Rows that are not adjacent: another body between, or a single shape.
         ("x,y", "point,a,0,0\npoint,b,0,0\npoint,a,0,0", after(4, "a", 2)),
         ("x,y", "point,a,0,0\n\npoint, a,0,0\n\npoint,,0,0\npoint,a ,0,0", after(7, "a", 4)),
         ("x,y", "point,a,0,0\npoint,b,0,0\npoint,c,0,0\npoint,b,1,1", after(5, "b", 3)),
-        // It comes before what else is wrong with the row.
+        // This error comes before other errors of the row.
         ("x,y", "point,a,0,0\npoint,,0,0\npoint,a,x,0", after(4, "a", 2)),
-        // What a part cannot be.
+        // Values that a part cannot have.
         (
             "x,y,radius",
             "circle,a,0,0,1\ncircle,a,0,0,-1",
@@ -402,15 +403,15 @@ fn bad_bodies_are_refused_with_their_place() {
             "polygon,a,nan,0 0 1 0 0 1",
             ": line 2, column \"angle\": \"nan\" is refused: not a number".to_owned(),
         ),
-        // A compound may turn, so that its parts may not be in the corners of the world. In it, the row before
-        // would not do either.
+        // A compound can be rotated, so its parts cannot be in the corners of the world. In a
+        // compound, the previous row would not be accepted either.
         ("x,y", "point,a,1e18,0\npoint,a,1e18,1e18", format!(": line 3{far}")),
         (
             "ax,ay,bx,by,radius",
             "capsule,a,0,0,1e18,0,5e17\ncapsule,b,0,0,1,0,1",
             format!(": line 2{far}"),
         ),
-        // Not so as a shape of its own, but there is a limit, too. It is not called by a number.
+        // A single shape may be there, but it has a limit, too. The error names no index.
         (
             "vertices",
             "polygon,a,0 0 1 0 0 1\npolygon,,0 0 1e18 1e18 0 1e18",
@@ -426,7 +427,7 @@ fn bad_bodies_are_refused_with_their_place() {
         assert_eq!(stdout(&output), "");
         assert_eq!(stderr(&output), format!("error: standard input{message}\n"), "{table}");
     }
-    // The point in the corner may well be a shape of its own.
+    // The point in the corner is accepted as a single shape.
     assert_eq!(detected("kind,x,y\npoint,1e18,0\npoint,1e18,1e18\n"), NONE);
 }
 

@@ -1,10 +1,10 @@
-//! `widephase detect` on files that are not what it takes: what it says, and what that costs.
+//! `widephase detect` on invalid files: its messages and their cost.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 use crate::prompt::{command, feed, pairs, run, stderr, stdout, unwrapped};
 use widephase::Pair;
 
-/// What is said of an input that is refused.
+/// The message for an input that is refused.
 fn refused(args: &[&str], input: &[u8]) -> String {
     let output = feed(&[&["detect", "-"], args].concat(), input);
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""), "{}", stderr(&output));
@@ -12,7 +12,7 @@ fn refused(args: &[&str], input: &[u8]) -> String {
     told.strip_suffix('\n').unwrap().to_owned()
 }
 
-/// A file of `header` and one row of a `million` bytes and more.
+/// A file of `header` and one row, which repeats `million` up to at least a million bytes.
 fn long_row(header: &str, begin: &str, million: &str) -> Vec<u8> {
     format!("{header}{begin}{}", million.repeat(1_000_000 / million.len() + 1)).into_bytes()
 }
@@ -23,14 +23,14 @@ fn open_quotes_name_their_line() {
         ("kind,x,y\npoint,1,\"2", 2),
         ("kind,x,y\npoint,1,\"2\npoint,3,4\n\npoint,5,6\n", 2),
         ("\n\n\"kind,x,y\npoint,1,2\n", 3),
-        // The first is closed, on the line where another one opens.
+        // The first quote is closed on the line where another one opens.
         ("kind,x,y\r\npoint,\"1\r\n\",\"2\r\npoint,3,4\r\n", 3),
         ("kind,x,y,note\npoint,1,2,\"a\"\"\nb\"\npoint,1,2,\"a\"\"\nb\n", 4),
     ] {
         let told = refused(&[], input.as_bytes());
         assert_eq!(told, format!("line {line}: a quote opens here and is never closed"), "{input}");
     }
-    // It may be closed by the quote that opens the next one.
+    // The quote may be closed by the quote that opens the next one.
     let told = refused(&[], b"kind,x,y\npoint,\"1,2\npoint,3,4\npoint,\"5\",6\n");
     assert_eq!(told, "line 4, column \"x\": \"1,2\\npoint,3,4\\npoint,5\\\"\" is not a number");
     let told = refused(&[], b"kind,x,y\npoint,\"1,2\npoint,3\",4,5\n");
@@ -53,7 +53,8 @@ fn other_kinds_of_tables_are_recognised() {
     assert!(told.contains("line 2: 4 values, but the header has 2; ") && told.contains(comma));
     let told = refused(&["--x", "x"], b"x,y\n\"1,5\",\"2,5\"\n");
     assert!(told.contains("column \"x\": \"1,5\" is not a number; ") && told.contains(comma));
-    // One value more that is no number, or a value with a comma, need not be that.
+    // An additional value that is not a number, or a value with a comma, need not be a decimal
+    // comma.
     assert!(!refused(&["--x", "x"], b"x,y\n1,2.5,note\n").contains(comma));
     assert!(!refused(&["--x", "x"], b"x,y\n\"one, two\",3\n").contains(comma));
 }
@@ -75,7 +76,8 @@ fn text_of_two_bytes_is_recognised() {
     }
 }
 
-/// Neither the file's nor the message's length goes with what is wrong: the file is not read to its end.
+/// Neither the length of the file nor that of the message grows with the fault: the file is not
+/// read to its end.
 #[test]
 fn rows_have_a_limit() {
     let header = "kind,x,y\n";
@@ -92,7 +94,7 @@ fn rows_have_a_limit() {
     ] {
         assert_eq!(refused(&[], &input), expected);
     }
-    // Blank lines are no rows, and the longest row is one.
+    // Blank lines are not rows. The longest row is accepted.
     let blank = [&b"\n".repeat(1 << 20)[..], b"kind,x,y,note\npoint,1,2,"].concat();
     for (longer, fits) in [(0, true), (1, false)] {
         let note = b"a".repeat((64 << 10) - "point12".len() + longer);

@@ -1,4 +1,4 @@
-//! The command `widephase`, from outside.
+//! Tests of the command `widephase` from outside.
 
 mod prompt;
 #[path = "../../../tests/common/rng.rs"]

@@ -1,11 +1,11 @@
-//! `widephase detect -o`: a file is whole or as it was before.
+//! `widephase detect -o`: a file is complete or unchanged.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 use std::{fs, path::PathBuf};
 
 use crate::prompt::{pairs, run, scratch, stderr, stdout};
 
-/// A folder of its own, which is removed at the end.
+/// A folder that is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -31,7 +31,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // The test has passed or failed by now.
+        // The test has already passed or failed.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
@@ -80,7 +80,7 @@ fn errors_leave_the_file_and_nothing_else() {
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert_eq!((fs::read(&kept).unwrap(), folder.names()), (b"kept".into(), names.clone()));
     }
-    // Neither a folder nor what lies in none is written to, and that is said before the input is read.
+    // A folder, or a file in a missing folder, is refused before the input is read.
     for path in [folder.path(""), folder.path("none/pairs.csv")] {
         let output = run(&["detect", &bad, "-o", &path]);
         assert_eq!(output.status.code(), Some(1));
@@ -106,7 +106,7 @@ mod unix {
     use super::*;
     use crate::prompt::command;
 
-    /// Coincident points, of which there are so many pairs that no disk could hold them.
+    /// Coincident points with more pairs than any disk could hold.
     fn pile(folder: &Folder) -> String {
         let path = folder.path("pile.csv");
         fs::write(&path, format!("kind,x,y\n{}", "point,1,1\n".repeat(400_000))).unwrap();
@@ -127,7 +127,7 @@ mod unix {
         }
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-        // As of any new file.
+        // The same permissions as any new file.
         let plain = folder.path("plain.csv");
         fs::write(&plain, "").unwrap();
         let mode = |path: &str| fs::metadata(path).unwrap().permissions().mode();
@@ -140,7 +140,7 @@ mod unix {
         assert_eq!(folder.names(), ["file.csv", "link.csv", "new.csv", "nowhere.csv", "plain.csv"]);
     }
 
-    /// A file that cannot become longer, as on a full disk.
+    /// A file that cannot grow, as on a full disk.
     #[test]
     fn a_full_disk_leaves_the_file() {
         let folder = Folder::new("full");
@@ -191,7 +191,7 @@ mod unix {
         for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
             let mut command = command(&["detect", &pile, "-o", &kept]);
             let mut child = command.stderr(Stdio::null()).spawn().unwrap();
-            // In the middle of the list.
+            // Wait until the list is partly written.
             let begin = Instant::now();
             let is_written = |name: &String| {
                 name.ends_with(".tmp")
@@ -203,7 +203,7 @@ mod unix {
             }
             let kill = format!("kill -{signal} {}", child.id());
             assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
-            // It ends by the signal, so that a shell knows.
+            // The process ends by the signal, so that a shell can see it.
             assert_eq!(child.wait().unwrap().signal(), Some(number));
             assert_eq!(fs::read(&kept).unwrap(), b"kept");
             assert_eq!(folder.names(), ["kept.csv", "pile.csv"], "{signal}");
@@ -227,7 +227,7 @@ mod unix {
         }
     }
 
-    /// The limit is told when it is passed: all contacts would take minutes.
+    /// The limit is reported when it is exceeded: all contacts would take minutes.
     #[test]
     fn the_limit_is_told_at_once() {
         let folder = Folder::new("limit");

@@ -1,4 +1,4 @@
-//! The command `widephase` as a test runs it, and the lists that it prints.
+//! Runs the command `widephase` in tests, and reads the lists that it prints.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::{
@@ -28,7 +28,7 @@ pub(crate) fn feed(args: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Fails where the command has given up on the input before its end.
+    // Fails if the command stops reading the input before its end.
     let _ = child.stdin.take().unwrap().write_all(input);
     child.wait_with_output().unwrap()
 }
@@ -37,7 +37,7 @@ pub(crate) fn stdout(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }
 
-/// Text with single blanks, wherever its lines end.
+/// The text with single blanks, independent of its line breaks.
 pub(crate) fn unwrapped(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -58,7 +58,7 @@ pub(crate) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
-/// A path of this process for a file that a test writes.
+/// A path for a file that a test writes, unique to this process.
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     folder.join(format!("{}-{name}", std::process::id()))
@@ -68,7 +68,7 @@ pub(crate) fn scratch(name: &str) -> PathBuf {
 pub(crate) const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
                         feature_b1,x2,y2,depth2,feature_a2,feature_b2";
 
-/// A list of contacts on every level.
+/// A list of contacts, which is the same at every SIMD level.
 pub(crate) fn contacts(args: &[&str], input: &[u8]) -> String {
     let lists: BTreeSet<String> = SimdLevel::available()
         .iter()

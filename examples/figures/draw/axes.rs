@@ -1,4 +1,4 @@
-//! Separating axes of two turned boxes.
+//! Separating axes of two rotated boxes.
 
 use widephase::{
     Error,
@@ -49,7 +49,7 @@ pub(crate) fn figure() -> Result<String, Error> {
         }
     }
 
-    // What each box covers of each direction, side by side.
+    // The projections of both boxes on each direction, side by side.
     picture.look([410.0, 34.0], 1.0);
     let heading = format_args!("Along the direction of");
     picture.text("title", [0.0, 0.0], [0.0, 0.0], Anchor::Left, heading);

@@ -1,4 +1,4 @@
-//! The Minkowski sum of two rounded boxes: where the centre of one is when it touches the other.
+//! The Minkowski sum of two rounded boxes: the positions of one centre at which the boxes touch.
 
 use widephase::{
     Error, Touching,
@@ -11,7 +11,7 @@ use super::{
     picture::{Anchor, Picture},
 };
 
-/// At which places on its way the moving shape is drawn.
+/// The numbers of the positions at which the moving shape is drawn.
 const SHOWN: [usize; 5] = [10, 18, 27, 34, 43];
 
 pub(crate) fn figure() -> Result<String, Error> {
@@ -21,7 +21,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     let half = [0.5, 0.55];
     let moving = RoundedBox::new(Aabb::new([-half[0], -half[1]], half), 0.25);
 
-    // Where the engine says that they begin to touch: from far out towards the centre.
+    // The first position, from far out towards the centre, at which the engine reports a touch.
     let mut border = Vec::new();
     for i in 0..48 {
         border.push(first_touch(fixed, moving, around(i as f32 / 48.0))?);
@@ -109,7 +109,8 @@ fn around(share: f32) -> [f32; 2] {
     }
 }
 
-/// Where the centre of `moving` is when, on the way from `far` to the origin, it first touches.
+/// The first position of the centre of `moving`, from `far` to the origin, at which it touches
+/// `fixed`.
 fn first_touch(fixed: RoundedBox, moving: RoundedBox, far: [f32; 2]) -> Result<[f32; 2], Error> {
     let fixed = PosedShape::new(fixed)?;
     let mut moving = PosedShape::new(moving)?;

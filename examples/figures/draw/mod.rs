@@ -12,7 +12,7 @@ use widephase::{
     shape::Shape,
 };
 
-/// All figures: the name of the file, and what is in it.
+/// All figures: file names and contents.
 pub(crate) fn all() -> Result<[(&'static str, String); 4], Error> {
     Ok([
         ("zones.svg", zones::figure()?),
@@ -27,7 +27,7 @@ fn contact_of(a: impl Shape, b: impl Shape, margin: f32) -> Result<Option<Contac
     contact(&PosedShape::new(a)?, &PosedShape::new(b)?, margin)
 }
 
-/// `way` along the normal of a contact.
+/// A vector of length `way` along the normal of a contact.
 fn along(contact: &Contact, way: f32) -> [f32; 2] {
     [contact.normal().x * way, contact.normal().y * way]
 }

@@ -30,18 +30,18 @@ text{font:13px Helvetica,Arial,sans-serif;fill:#222}\
 .red{fill:#a81c22}\
 .title{font-weight:bold}";
 
-/// A picture that is being drawn.
+/// A picture under construction.
 pub(crate) struct Picture {
     body: String,
     width: f32,
     height: f32,
-    /// Where the origin is, in pixels from the upper left.
+    /// The position of the origin, in pixels from the upper left.
     origin: [f32; 2],
     /// Pixels for one unit of length.
     scale: f32,
 }
 
-/// Where a text is, seen from its place.
+/// The horizontal alignment of a text relative to its position.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     Left,
@@ -54,12 +54,13 @@ impl Picture {
         Self { body: String::new(), width, height, origin: [0.0, 0.0], scale: 1.0 }
     }
 
-    /// Where the origin of what follows is, and how many pixels one unit of length has.
+    /// Sets the position of the origin and the pixels per unit of length for the elements that
+    /// follow.
     pub(crate) fn look(&mut self, origin: [f32; 2], scale: f32) {
         (self.origin, self.scale) = (origin, scale);
     }
 
-    /// The file: the title is for those who do not see the picture.
+    /// The file. The title is the text alternative of the picture.
     pub(crate) fn finish(self, title: &str) -> String {
         let Self { body, width, height, .. } = self;
         format!(
@@ -75,12 +76,12 @@ impl Picture {
         self.body.push('\n');
     }
 
-    /// A place in pixels.
+    /// The pixel coordinates of a position.
     fn pixel(&self, [x, y]: [f32; 2]) -> [f32; 2] {
         [self.origin[0] + x * self.scale, self.origin[1] - y * self.scale]
     }
 
-    /// A place as paths write it.
+    /// A position in the syntax of paths.
     fn place(&self, at: [f32; 2]) -> String {
         let [x, y] = self.pixel(at).map(number);
         format!("{x} {y}")
@@ -152,7 +153,7 @@ impl Picture {
         self.push(format_args!("<path class=\"head\" d=\"M{tip}L{left}L{right}Z\"/>"));
     }
 
-    /// A text at `at`, moved by pixels: to the right, and down.
+    /// A text at `at`, moved right and down by pixels.
     pub(crate) fn text(
         &mut self,
         class: &str,
@@ -198,12 +199,12 @@ pub(crate) fn outline(shape: AnyShape<'_>) -> (Vec<[f32; 2]>, f32) {
     }
 }
 
-/// A length as people write it, to the hundredth.
+/// A length for people, rounded to hundredths, with a minus sign.
 pub(crate) fn signed(value: f32) -> String {
     format!("{value:.2}").replace('-', "−")
 }
 
-/// A number of pixels, to the tenth.
+/// A number of pixels, rounded to tenths.
 fn number(value: f32) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);

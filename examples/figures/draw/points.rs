@@ -16,7 +16,7 @@ const SCALE: f32 = 58.0;
 pub(crate) fn figure() -> Result<String, Error> {
     let mut picture = Picture::new(760.0, 590.0);
 
-    // The box hangs over the right end of the other: its lower side is cut off there.
+    // The upper box extends beyond the right end of the lower one, where its lower side is clipped.
     picture.look([170.0, 205.0], SCALE);
     let slightly = Rotation { cos: 1599.0 / 1601.0, sin: 80.0 / 1601.0 };
     let below = Obb::new([0.0, -0.65], [2.1, 0.65], Rotation::IDENTITY);
@@ -55,7 +55,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     ))
 }
 
-/// Draws two shapes, where the second goes when it is pushed out, the points and the normal.
+/// Draws two shapes, the second also moved out of the first, the points and the normal.
 fn both(picture: &mut Picture, a: impl Shape, b: impl Shape) -> Result<Contact, Error> {
     let contact = contact_of(&a, &b, 0.0)?.unwrap_or_default();
     picture.shape("a", &a, [0.0, 0.0]);
@@ -72,8 +72,8 @@ fn both(picture: &mut Picture, a: impl Shape, b: impl Shape) -> Result<Contact, 
     Ok(contact)
 }
 
-/// Draws the lines at the ends of the side of `a` that cuts off the side of the other: the
-/// reference side, after which both points are named.
+/// Draws the lines at the ends of the reference side: the side of `a` that clips the side of the
+/// other shape. Both points have it as a feature.
 fn clipping(picture: &mut Picture, a: impl Shape, contact: &Contact) {
     let (corners, _) = outline(a.any());
     let side = contact.points()[0].feature_a.index();
@@ -82,7 +82,7 @@ fn clipping(picture: &mut Picture, a: impl Shape, contact: &Contact) {
     }
 }
 
-/// What the contact says, in words, from a place in pixels on.
+/// Writes the contact in words, starting at a position in pixels.
 fn say(picture: &mut Picture, at: [f32; 2], title: &str, contact: &Contact) {
     let left = Anchor::Left;
     picture.look([0.0, 0.0], 1.0);

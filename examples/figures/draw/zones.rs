@@ -11,7 +11,7 @@ use super::{
     plus,
 };
 
-/// Circles, and where their labels are.
+/// The circles and the positions of their labels.
 const CIRCLES: [([f32; 2], f32, [f32; 2], Anchor); 5] = [
     ([2.85, 2.0], 1.25, [4.0, -28.0], Anchor::Middle), // beside a corner, touching
     ([-3.25, -2.15], 0.95, [0.0, 24.0], Anchor::Middle), // beside a corner, near

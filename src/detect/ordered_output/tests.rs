@@ -1,8 +1,8 @@
-//! What each thread copies where, whoever is done first.
+//! Each thread copies its results to the right place, whichever thread is done first.
 
 use super::*;
 
-/// Findings that hold `found`, and room with something else in it.
+/// A buffer with the results `found`, followed by other values.
 fn buffer(found: &[u32]) -> TaskBuffer<u32> {
     TaskBuffer { list: [found, &[u32::MAX; 3]].concat(), len: found.len() }
 }
@@ -20,10 +20,10 @@ fn places_are_known_once_all_tasks_before_are_done() {
     assert_eq!(known(&places), []);
     places.note(0, 2);
     assert_eq!(known(&places), [(0, 2), (1, 3)]);
-    // Nothing found has a place, too.
+    // A task without results has a place, too.
     places.note(2, 0);
     assert_eq!(known(&places), [(0, 2), (1, 3), (2, 0)]);
-    // There is room for five; and where one has none, those behind it have none, either.
+    // Five elements are left. If a task does not fit, later tasks have no place, either.
     places.note(3, 6);
     places.note(4, 1);
     assert_eq!(known(&places), [(0, 2), (1, 3), (2, 0)]);
@@ -40,14 +40,15 @@ fn those_who_are_done_copy_what_has_a_place() {
         workers[worker].deliver(&places);
         workers[worker].waiting.len()
     };
-    // The second thread is ahead, and waits for what the first one finds; it has to come again for its places.
+    // The second thread is ahead and waits for the first one. It copies its first buffer when it
+    // next delivers.
     assert_eq!(hand_in(1, 1, &[20, 21]), 1);
     assert_eq!(hand_in(0, 0, &[10]), 0);
     assert_eq!(hand_in(1, 2, &[30, 31, 32]), 0);
     assert_eq!(list, [10, 20, 21, 30, 31, 32]);
 }
 
-/// Lists of several threads, in the order of the tasks, whatever room the list has had.
+/// Lists of several threads are in the order of the tasks, whatever the capacity of the list was.
 #[cfg(feature = "parallel")]
 #[test]
 fn lists_are_in_order() {
@@ -72,7 +73,7 @@ fn lists_are_in_order() {
     .into_iter()
     .enumerate()
     {
-        // A few tasks take much longer than all others, so that places of those behind are not known.
+        // A few tasks take much longer than all others, so later tasks have no place for a while.
         let found = |task: usize| (task * 7 + step) % 5 * (task % 3);
         let fill = |buffer: &mut TaskBuffer<u32>, task: usize| {
             if task % 16 == 3 {
@@ -86,7 +87,7 @@ fn lists_are_in_order() {
             (0..tasks).flat_map(|task| vec![task as u32; found(task)]).collect();
         assert_eq!((total.kept, &out), (expected.len(), &expected), "{tasks} tasks");
         assert!(total.left.is_nothing());
-        // Nobody waits, and all buffers are there for the next step.
+        // No buffer waits, and all buffers are there for the next step.
         assert!(workers.workers.iter().all(|worker| worker.waiting.is_empty()));
         if share == TaskShare::Part {
             assert!(workers.by_task.len() >= tasks);
@@ -97,7 +98,7 @@ fn lists_are_in_order() {
         let fit =
             |worker: &Worker<u32>| worker.free.iter().filter(|f| f.list.capacity() > most).count();
         assert!(used.iter().all(|worker| fit(worker) >= BUFFERS));
-        // A list that was emptied, and one that has no memory.
+        // A list that was cleared, and one without memory.
         match step {
             1 => out.clear(),
             6 => out = Vec::new(),
@@ -118,7 +119,7 @@ fn what_is_left_out_is_summed_up() {
     };
     let total = pool.install(|| workers.collect(&mut out, 5, TaskShare::Next, 1000, fill));
     assert_eq!((total.kept, total.left.dropped, total.left.starved), (10, 10, Some(77)));
-    // No more than the limit gets memory.
+    // A list beyond the limit is not allocated.
     let fill = |buffer: &mut TaskBuffer<u32>, _: usize| {
         *buffer = self::buffer(&[1; 100]);
         Left::default()
@@ -128,8 +129,8 @@ fn what_is_left_out_is_summed_up() {
     assert_eq!((total.kept, total.left.is_nothing()), (5000, true));
     assert!(out.capacity() < 5000);
     assert!(workers.workers.iter().all(|worker| worker.waiting.is_empty()));
-    // Where the list has no room all tasks wait, and where there is too much, they do for nothing: their buffers are not
-    // kept.
+    // If the list has no capacity, all buffers wait, and only some of them are kept. If there are
+    // too many results, no free buffer is kept.
     let free = |workers: &Workers<u32>| -> Vec<usize> {
         workers.workers.iter().map(|worker| worker.free.len()).collect()
     };
@@ -143,7 +144,8 @@ fn what_is_left_out_is_summed_up() {
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
 }
 
-/// Each takes the tasks of its part first, and then those that are left, and all tasks are taken once.
+/// Each worker takes the tasks of its part first, then those that are left. Each task is taken
+/// once.
 #[test]
 fn tasks_are_taken_once() {
     let taken = |queue: &Queue, index| std::iter::from_fn(|| queue.take(index)).collect::<Vec<_>>();
@@ -152,7 +154,7 @@ fn tasks_are_taken_once() {
         [queue.take(1), queue.take(0), queue.take(1), queue.take(2)],
         [2, 0, 3, 4].map(Some)
     );
-    // Its own are done, then those of the third and of the first.
+    // The rest of its own part, then of the third and the first part.
     assert_eq!(taken(&queue, 1), [5, 6, 1]);
     assert_eq!(queue.take(0), None);
     assert_eq!(taken(&Queue::new(5, 1), 9), [0, 1, 2, 3, 4]);

@@ -1,4 +1,4 @@
-//! Work that was cut by hand.
+//! Tests against schedules that were cut by hand, and on small grids.
 #![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
@@ -11,7 +11,8 @@ use crate::{
     store::{Checked, TurnedRoom},
 };
 
-/// An agenda of sweeps of level 0, 1, ...: so many bodies of such a weight each.
+/// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of bodies and their
+/// weight.
 fn schedule(items: &[(usize, usize)]) -> Schedule {
     let mut schedule = Schedule::default();
     let mut first = 0;
@@ -33,7 +34,7 @@ fn tasks(schedule: &Schedule) -> Vec<Vec<Range<usize>>> {
 fn whole_work_is_one_task() {
     assert_eq!(tasks(&schedule(&[(10_000, 1), (5, 7)])), [[0..10_000, 10_000..10_005]]);
     assert_eq!(tasks(&schedule(&[])), [[]; 1]);
-    // Levels without bodies are no work.
+    // Levels without bodies make no items.
     assert_eq!(tasks(&schedule(&[(0, 1), (5, 1), (0, 3)])), [[0..5]]);
 }
 
@@ -47,26 +48,26 @@ fn tasks_are_of_one_size() {
     assert!(cut(&[]).is_empty());
     assert_eq!(cut(&[(8192, 1)]), [[0..8192]]);
     assert_eq!(cut(&[(20_000, 1)]), [[0..8192], [8192..16_384], [16_384..20_000]]);
-    // The first is filled up with what comes behind it.
+    // A task that is not full continues with the next item.
     assert_eq!(cut(&[(3000, 1), (9000, 1)]), [&[0..3000, 3000..8192][..], &[8192..12_000]]);
-    // Of bodies that cost more, fewer; one at least.
+    // If bodies cost more, a task has fewer of them, but at least one.
     assert_eq!(cut(&[(100, 128)]), [[0..64], [64..100]]);
     assert_eq!(cut(&[(3, 10_000)]), [[0..1], [1..2], [2..3]]);
     assert_eq!(cut(&[(8000, 1), (2, 1000)]), [&[0..8000, 8000..8001][..], &[8001..8002]]);
-    // A 256th of all, where that is more.
+    // A task has at least a 256th of all work.
     let large = cut(&[(1 << 22, 1)]);
     assert_eq!((large.len(), &large[255][..]), (256, &[(1 << 22) - (1 << 14)..1 << 22][..]));
-    // Sums beyond what a number holds are the largest number, and the last task takes what is left.
+    // Sums saturate, and the last task takes all that is left.
     assert_eq!(cut(&[(2, usize::MAX), (3, usize::MAX)]).len(), 5);
     let most = cut(&[(1000, usize::MAX)]);
     assert_eq!((most.len(), &most[255][..]), (256, &[255..256, 256..1000][..]));
-    // Of two threads, each has 32.
+    // Two threads have 32 tasks each.
     let mut two = schedule(&[(1 << 22, 1)]);
     two.cut(2);
     assert_eq!(two.tasks(), 64);
 }
 
-/// All bodies of all items, once, in order, and about as many tasks as there may be.
+/// The tasks have all bodies of all items, once, in order; there are not too many tasks.
 #[test]
 fn nothing_is_lost() {
     let mut number = 1_u64;
@@ -121,7 +122,8 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     grid
 }
 
-/// Of 23,000 circles 3000 are in one place, and meet 4.5 million times; of two threads, none should be left alone with it.
+/// 3000 of 23,000 circles are at one position and make 4.5 million pairs. Neither of two threads
+/// should get all of that work.
 #[test]
 fn a_crowd_is_the_work_of_many() {
     const CROWD: usize = 3000;
@@ -155,8 +157,9 @@ fn a_crowd_is_the_work_of_many() {
     );
 }
 
-/// Sizes by a power law, of which the sample has missed one class in four: a hundred bodies are then in one level with the
-/// seven largest. As large as these, they would cover everything.
+/// The sizes follow a power law, and the sample has missed one of the four size classes: its
+/// hundred bodies share a level with the seven largest. If all of them were as large as these
+/// seven, each would cover everything, and the finer bodies would search instead.
 #[test]
 fn rare_bodies_look_for_common_ones() {
     let scene = Scene::generate(SceneKind::PowerLawCircles, 10_000, 2);
@@ -184,7 +187,7 @@ fn steps_are_all_work_in_its_order() {
     let mut schedule = schedule(&[(600, 3), (256, 1), (1, 9)]);
     let whole: Vec<_> = schedule.steps().map(|step| step.bodies).collect();
     assert_eq!(whole, [0..256, 256..512, 512..600, 600..856, 856..857]);
-    // Where tasks end makes no difference to the places.
+    // The steps do not depend on where tasks end.
     schedule.cut(2);
     let places = schedule.steps().flat_map(|step| step.bodies);
     assert!(places.eq(0..857));

@@ -1,5 +1,5 @@
-//! Bodies whose centres lie on the borders of cells, and a rounding or two beside them: whoever touches across a border
-//! is still in the next cell.
+//! Bodies whose centres lie on the borders of cells, and a rounding or two beside them: two bodies
+//! that touch across a border are still in neighbouring cells.
 
 use super::{Laying, ListsInput};
 use crate::{
@@ -9,13 +9,15 @@ use crate::{
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
 };
 
-/// The lattice has so many points a side, from -10 to 9, at a pitch of 1.
+/// Points per side of the lattice, from -10 to 9, at a pitch of 1.
 const SIDE: i32 = 20;
 
-/// Cells are twice as large as the pitch: every other row and column of centres lies on their borders.
+/// Cells are twice as large as the pitch: every other row and column of centres lies on their
+/// borders.
 const CELL: f32 = 2.0;
 
-/// The points of the lattice that are to lie on borders, along either axis. Beyond the first point there are no cells.
+/// The points of the lattice that should lie on borders, along either axis. There are no cells
+/// beyond the first point.
 fn borders() -> impl Iterator<Item = f32> {
     (2..SIDE).step_by(CELL as usize).map(coordinate)
 }
@@ -28,21 +30,23 @@ fn square(center: [f32; 2], side: f32) -> RoundedBox {
     Aabb::centered(center, [side / 2.0; 2]).rounded_box()
 }
 
-/// Squares of this side at all points of the lattice; with 1, all sides and corners touch exactly.
+/// Squares of this side at all points of the lattice. With side 1, all sides and corners touch
+/// exactly.
 fn squares(side: f32) -> impl Iterator<Item = RoundedBox> {
     let points = (0..SIDE * SIDE).map(|point| [point % SIDE, point / SIDE].map(coordinate));
     points.map(move |center| square(center, side))
 }
 
-/// As near to a border as is looked for, a few roundings of `f32` where the lattice ends.
+/// A distance from a border: a few roundings of `f32` at the ends of the lattice.
 const NEAR: f32 = 1.0 / (1 << 17) as f32;
 
-/// Nearer than `f32` can tell, once it is counted from the first point.
+/// A distance that `f32` cannot represent in coordinates counted from the first point.
 const NEARER: f32 = 1.0 / (1 << 20) as f32;
 
-/// Circles up to four times as far beside these points, but for those at the edge: as wide a lattice. They are hardly
-/// smaller than the cells, so that they touch the next but one or not, by as little: of these two, the second is moved
-/// by five steps up from the first, or by four down, and then they just touch.
+/// Circles displaced from these points by up to four times `near`, except at the edge, so that the
+/// lattice is as wide. They are slightly smaller than the cells, so that they touch the next circle
+/// but one, or miss it by as little. The second of such two circles is displaced by five steps up
+/// relative to the first, or by four down; in the second case they just touch.
 fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
     let radius = CELL / 2.0 - 2.0 * near;
     (0..SIDE * SIDE).map(move |point| {
@@ -54,7 +58,8 @@ fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
     })
 }
 
-/// Whether the cells of bodies of this `size` have a border between the two places along an axis.
+/// Whether the cells of bodies of this `size` have a border between the two coordinates along an
+/// axis.
 fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool {
     let mut places = [[0.25; 2]; 2];
     places[axis] = two;
@@ -64,20 +69,21 @@ fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool
     cells[0] != cells[1]
 }
 
-/// How many of the points that are to lie on borders do.
+/// The number of points that lie on borders, of those that should.
 fn on_borders(ground: &ListsInput, axis: usize, size: f32) -> usize {
     let is_border = |at: &f32| are_apart(ground, axis, [*at, at - NEAR], size);
     borders().filter(is_border).count()
 }
 
-/// How many of the circles are on the other side of a border than their point is.
+/// The number of circles that are on the other side of a border than their point.
 fn beyond_borders(ground: &ListsInput, axis: usize, near: f32) -> usize {
     let places = circles(near).map(|circle| [circle.min_x, circle.min_y][axis]);
     places.filter(|&at| are_apart(ground, axis, [at, at.round()], 1.0)).count()
 }
 
-/// Lays the grid over these bodies on all levels, for one step of the sort and for two, checks all that has to hold,
-/// and that the detector lists the pairs of brute force; the number of those that touch, and of those that overlap.
+/// Builds the grid over these bodies on all SIMD levels, by one-step and two-step sorts. Checks all
+/// invariants, and that the detector lists the pairs of brute force. Returns the number of pairs
+/// that touch, and of those that overlap.
 fn check(
     ground: &mut ListsInput,
     shapes: &[RoundedBox],
@@ -119,17 +125,19 @@ fn laying(cell_size: f32, levels: GridLevels) -> Laying {
     Laying { cell_size, levels, searched: false, threads: false, level: SimdLevel::Scalar }
 }
 
-/// Neighbours in 20 rows and 20 columns of 20.
+/// Neighbours along 20 rows and 20 columns of 20.
 const TOUCHING_SIDES: usize = 2 * 20 * 19;
 
-/// Pairs of squares of side 1: these, and along two diagonals.
+/// Touching pairs of squares of side 1: those neighbours, and neighbours along two diagonals.
 const TOUCHING: usize = TOUCHING_SIDES + 2 * 19 * 19;
 
-/// Circles in a row or column on a border, 9 of 20 each, that are moved down: four in nine.
+/// Circles that are displaced to the lower side of a border: four in nine of the circles in 9 rows
+/// (or columns) of 20.
 const BEYOND: usize = 9 * 20 * 4 / 9;
 
-/// Circles: all that squares of side 1 have, and of the next but one in 20 rows and 20 columns about five in nine, which
-/// touch and do not overlap.
+/// Checks the number of pairs of circles. The pairs that squares of side 1 have overlap. Of the
+/// pairs with the next circle but one, in 20 rows and 20 columns, about five in nine touch and do
+/// not overlap.
 fn assert_some([touching, overlapping]: [usize; 2]) {
     let next_but_one = 2 * 20 * 18;
     assert_eq!(overlapping, TOUCHING);
@@ -137,8 +145,8 @@ fn assert_some([touching, overlapping]: [usize; 2]) {
     assert!((next_but_one * 4 / 9..next_but_one * 6 / 9).contains(&touching), "{touching}");
 }
 
-/// One dense level, whose cells are found in `f32`. They are a little larger than asked for, for the sake of what rounds:
-/// a little less has to be asked for to have borders at whole numbers.
+/// One dense level, whose cells are located in `f32`. They are slightly larger than requested, to
+/// cover roundings. To have borders at whole numbers, a slightly smaller size is requested.
 #[test]
 fn borders_of_cells_in_f32() {
     let mut ground = ListsInput::default();
@@ -162,12 +170,13 @@ fn borders_of_cells_in_f32() {
     assert_eq!([0, 1].map(|axis| beyond_borders(&ground, axis, NEAR)), [BEYOND; 2]);
 }
 
-/// Two levels, whose cells are found in `f64`, or in `f32` as far as that is sure: small squares within the others.
+/// Two levels, whose cells are located in `f64`, or in `f32` where that is certain. Small squares
+/// lie within the other shapes.
 #[test]
 fn borders_of_cells_of_several_levels() {
     let mut ground = ListsInput::default();
     for searched in [false, true] {
-        // Cells that are searched are narrower, two fifths as wide, and half as high again.
+        // Cells that are searched are two fifths as wide, and one and a half times as high.
         let (cell, axes) = if searched { (2.5 * CELL, 0..1) } else { (CELL, 0..2) };
         let laying = Laying { searched, ..laying(cell, GridLevels::Upto(vec![0.5])) };
         for (name, near) in [("squares", NEAR), ("circles", NEAR), ("circles", NEARER)] {
@@ -176,10 +185,10 @@ fn borders_of_cells_of_several_levels() {
             let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
             let found = check(&mut ground, &shapes, &laying, name);
             if name == "squares" {
-                // Each of the small ones is within a large one.
+                // Each small square is within a large one.
                 assert_eq!(found, [TOUCHING + 400, 400]);
             } else {
-                // And within the circles above, below, and on both sides.
+                // Each small square is also within the circles above, below, and on both sides.
                 assert_some(found.map(|found| found - 400 - 2 * TOUCHING_SIDES));
             }
             for axis in axes.clone() {
@@ -194,7 +203,7 @@ fn borders_of_cells_of_several_levels() {
     }
 }
 
-/// One level that is wound up, for the sake of a body far away.
+/// One helical level, because one body is far away.
 #[test]
 fn borders_of_helical_cells() {
     let mut ground = ListsInput::default();

@@ -1,4 +1,4 @@
-//! What has to hold of one grid.
+//! The invariants of one grid.
 
 use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
@@ -18,7 +18,7 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},
 };
 
-/// A grid, and what it was laid over.
+/// A grid, and the bodies and options that it was built from.
 pub(super) struct Checker<'a, I, C> {
     pub(super) grid: &'a Grid,
     pub(super) set: C,
@@ -31,32 +31,34 @@ pub(super) struct Checker<'a, I, C> {
     pub(super) body_layout: PhantomData<I>,
 }
 
-/// How much of each kind has been checked: a check that meets nothing proves nothing.
+/// The number of cases of each kind that have been checked: a check that meets no case proves
+/// nothing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Seen {
-    /// Levels with bodies in a helical arrangement, and in a dense one.
+    /// Levels with bodies: helical ones, and dense ones.
     pub(super) helical: usize,
     pub(super) dense: usize,
     /// Grids of several levels.
     pub(super) several: usize,
-    /// Bodies repeated behind the end of their level.
+    /// Copies of bodies behind the end of their level.
     pub(super) ghosts: usize,
     /// Helical levels whose numbers do not begin at the origin.
     pub(super) begin_elsewhere: usize,
-    /// Touching bodies of a level that is swept.
+    /// Touching pairs of bodies of a level that is swept.
     pub(super) pairs: usize,
-    /// Touching bodies of different levels, or of a level that is searched.
+    /// Touching pairs of bodies of different levels, or of a level that is searched.
     pub(super) covers: usize,
-    /// Boxes whose cells were found without asking for each, and the short way.
+    /// Boxes whose covers were computed many at a time, and those whose covers the fast path
+    /// computed.
     pub(super) known: usize,
     pub(super) short: usize,
-    /// Levels with halos, halos of more than one block, and shapes that have found a body in one.
+    /// Levels with neighbor lists, long lists, and shapes that have found a body in a list.
     pub(super) neighbor_lists: usize,
     pub(super) long: usize,
     pub(super) visits: usize,
 }
 
-/// A body as the grid has it.
+/// A body in the grid.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
     pub(super) shape: RoundedBox,
@@ -98,7 +100,8 @@ where
         self.check_pairs(placed, starts, seen);
     }
 
-    /// Where the cells of a level begin, and that ghosts are copies; returns how many there are.
+    /// Checks where the cells of a level begin, and that ghosts are copies; returns the number of
+    /// ghosts.
     fn check_cells(&self, cells: &Cells, bodies: &Range<usize>) -> usize {
         let Self { grid, what, .. } = *self;
         let (base, count) = (cells.base as usize, cells.count as usize);
@@ -151,7 +154,8 @@ where
         })
     }
 
-    /// Every row of the input is at one place, with its values, in the cell that they ask for.
+    /// Checks that every row of the input is at one place, with its values, in the cell of its
+    /// values.
     fn check_bodies(&self, placed: &[Placed]) {
         let Self { grid, set, ids, count, what, .. } = *self;
         assert_eq!(placed.len(), count, "{what}: bodies lost or doubled");
@@ -174,7 +178,7 @@ where
         }
     }
 
-    /// Levels are apart by size, at the thresholds asked for.
+    /// Checks that levels separate bodies by size, at the requested limits.
     fn check_levels(&self, placed: &[Placed]) {
         let what = self.what;
         let columns = self.grid.sorted.padded::<I>();
@@ -198,7 +202,8 @@ where
         }
     }
 
-    /// Boxes from one body to another, and around it: each covers whom it touches, once.
+    /// Checks that boxes cover each body that they touch exactly once. The boxes are those around
+    /// two bodies, and those of one body with the radius of another.
     fn check_boxes(&self, placed: &[Placed], seen: &mut Seen) {
         let what = self.what;
         let levels = self.grid.plan.levels();
@@ -227,7 +232,7 @@ where
         }
     }
 
-    /// The cells of `level` that may hold what touches a shape, in all ways in which a scan finds them.
+    /// The covers of a shape in `level`, by all methods that a scan uses.
     fn covering(&self, level: usize, shape: RoundedBox, seen: &mut Seen) -> Vec<Cover> {
         let Self { grid, what, .. } = *self;
         let (min, max) = bounds(shape);
@@ -255,8 +260,8 @@ where
         found
     }
 
-    /// The same the short way, if there is one for this level and this shape: the same for vectors of any length,
-    /// and not much larger than `cover`.
+    /// The cover by the fast path, if there is one for this level and this shape. Checks that it is
+    /// equal for vectors of any length, and not much larger than `cover`.
     fn covering_short(
         &self,
         level: usize,
@@ -290,8 +295,9 @@ where
         Some(known)
     }
 
-    /// Touching bodies of a level that is swept meet once; of different levels, or of one that is
-    /// searched, each lies in what the other covers.
+    /// Checks that two touching bodies of a level that is swept meet once. Checks that each of two
+    /// touching bodies of different levels, or of a level that is searched, is in a cell that the
+    /// other covers.
     fn check_pairs(&self, mut placed: Vec<Placed>, starts: Starts<'_>, seen: &mut Seen) {
         let Self { grid, what, .. } = *self;
         let ids = grid.sorted.ids();
@@ -331,7 +337,7 @@ where
     }
 }
 
-/// The short way for vectors.
+/// The fast path with vectors.
 struct F32Levels<'a> {
     reach: F32Cover,
     columns: RoundedColumns<'a>,
@@ -345,7 +351,7 @@ impl Kernel for F32Levels<'_> {
     }
 }
 
-/// The box around a body, radius included, as scans have it.
+/// The box around a body, radius included, as scans compute it.
 fn bounds(shape: RoundedBox) -> ([f64; 2], [f64; 2]) {
     let radius = f64::from(shape.radius) * (1.0 + MARGIN);
     let min = [shape.min_x, shape.min_y].map(|side| f64::from(side) - radius);
@@ -353,24 +359,25 @@ fn bounds(shape: RoundedBox) -> ([f64; 2], [f64; 2]) {
     (min, max)
 }
 
-/// How many rows of `cover` have `cell`.
+/// The number of rows of `cover` that contain `cell`.
 fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
     if cover.rows == 0 {
         return 0;
     }
-    // Of the rows below each other only one can have it; which one, the first row tells.
+    // Only one of the rows can contain it; its distance from the first cell of the cover tells
+    // which.
     let from_first = cell + cells.count as usize - cover.row(0)[0].start;
     let row = from_first % cells.count as usize / cells.stride();
     let rows = if cover.rows == 1 { 0..1 } else { row as u32..(row as u32 + 1).min(cover.rows) };
     rows.flat_map(|row| cover.row(row)).filter(|run| run.contains(&cell)).count()
 }
 
-/// Calls `each` for all that touch: sorts by the left end, and looks at what begins before the
-/// right one.
+/// Calls `each` for all touching pairs. Sorts bodies by their left ends, and tests each against
+/// those that begin before its right end.
 fn for_touching(placed: &mut [Placed], mut each: impl FnMut(&Placed, &Placed)) {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);
-    // The decision is rounded: it may accept a gap that is a little more than the radii.
+    // The decision is rounded: it may accept a gap that is slightly larger than the radii.
     let largest = placed.iter().map(|p| f64::from(p.shape.radius)).fold(0.0, f64::max);
     placed.sort_by(|a, b| left(&a.shape).total_cmp(&left(&b.shape)));
     for (at, a) in placed.iter().enumerate() {

@@ -1,5 +1,6 @@
-//! Clusters far from each other are as much work as clusters side by side: cells, memory, and places looked at; and so are
-//! sizes that keep to themselves, beside each size alone.
+//! The cost of clusters far from each other is about that of clusters side by side, in cells,
+//! memory and places tested. The cost of two sizes in regions of their own is about the sum of both
+//! alone.
 
 use super::{Laying, ListsInput, Rng};
 use crate::{
@@ -9,11 +10,11 @@ use crate::{
     simd::{Isa, Scalar},
 };
 
-/// What a grid costs, counted.
+/// The counted cost of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Work {
     cells: usize,
-    /// Of the grid and of what the sort needs.
+    /// Bytes of the grid and of the memory of the sort.
     bytes: usize,
     /// Places in the ranges that a sweep tests.
     pub(super) looks: usize,
@@ -27,7 +28,7 @@ impl Work {
     }
 }
 
-/// How many places the bodies of a level look at.
+/// The number of places that the bodies of a level are tested against.
 pub(super) fn looks(grid: &Grid, isa: Isa, level: usize) -> usize {
     let bodies = grid.sorted.bodies(level);
     let stride = grid.plan.levels()[level].stride();
@@ -38,10 +39,12 @@ pub(super) fn looks(grid: &Grid, isa: Isa, level: usize) -> usize {
     ranges.map(|range| range.len()).sum()
 }
 
-/// The circles of `s6`, in clusters `pitch` apart, with all other lengths multiplied by `unit`: a power of two.
+/// The circles of `s6`, in clusters `pitch` apart. All other lengths are multiplied by `unit`, a
+/// power of two.
 ///
-/// Within its cluster each body is moved to the nearest point of a lattice of an eighth of a diameter, which `f32` has
-/// at all of the distances below; so all of them have the same clusters, to the bit.
+/// Within its cluster, each body is moved to the nearest point of a lattice with a pitch of an
+/// eighth of a diameter. `f32` has these points at all of the distances below, so the clusters are
+/// equal at all distances, bit for bit.
 fn clusters(scene: &Scene, pitch: f32, unit: f32) -> [Vec<f32>; 3] {
     let mut columns = [const { Vec::new() }; 3];
     for body in scene.rounded_boxes() {
@@ -59,17 +62,17 @@ fn clusters(scene: &Scene, pitch: f32, unit: f32) -> [Vec<f32>; 3] {
     columns
 }
 
-/// Distances in units of length, and the unit: around 10⁹ `f32` has a number every 64 or 128, so bodies are 1024 as
-/// large there.
+/// Distances in units of length, and the unit. Around 10⁹, `f32` has a number every 64 or 128, so
+/// bodies are 1024 times as large there.
 const FAR_APART: [(f32, f32); 4] = [(200.0, 1.0), (1e5, 1.0), (1e8, 128.0), (1e9, 1024.0)];
 
-/// The grid over clusters.
+/// The cost of the grid over clusters.
 fn work(scene: &Scene, (pitch, unit): (f32, f32), ground: &mut ListsInput) -> Work {
     let what = format!("{} bodies, clusters {pitch} apart", scene.len());
     work_of(&clusters(scene, pitch, unit), ground, &what)
 }
 
-/// The grid over circles.
+/// The cost of the grid over circles.
 pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut ListsInput, what: &str) -> Work {
     let laying = Laying::plain();
     *ground = ListsInput::default();
@@ -77,12 +80,12 @@ pub(super) fn work_of([x, y, radius]: &[Vec<f32>; 3], ground: &mut ListsInput, w
     Work::of(ground, Isa::new(laying.level).unwrap())
 }
 
-/// Side by side means that clusters just do not touch, eight standard deviations apart: those have a dense level. Far
-/// apart they are wound up onto fewer cells.
+/// Side by side means that clusters just do not touch: they are eight standard deviations apart and
+/// have a dense level. Clusters far apart have a helical level.
 ///
-/// Not all helices that are tried, four of them with a few thousand bodies, keep clusters apart at all distances: the sweep
-/// looks at up to half as many places more. (For the two ranges of a body that is 16 instead of 11, and it has four pairs.)
-/// On average that is hardly more.
+/// Not every helix that is tried (four, with a few thousand bodies) keeps clusters apart at all
+/// distances. The sweep then tests up to half as many places more. (For the two ranges of a body,
+/// that is 16 instead of 11, and it has four pairs.) On average, it tests hardly more.
 #[test]
 fn clusters_far_apart_are_as_much_work_as_side_by_side() {
     let mut ground = ListsInput::default();
@@ -110,16 +113,17 @@ fn clusters_far_apart_are_as_much_work_as_side_by_side() {
     assert!(average < 1.1, "{average} times as many places");
 }
 
-/// Circles of a size, 1.6 diameters apart on average, in a square from such a corner on.
+/// Circles of one size, 1.6 diameters apart on average, in a square from this corner on.
 fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3] {
     let side = 1.6 * diameter * (len as f32).sqrt();
     let mut column = || (0..len).map(|_| corner + rng.range(0.0, side)).collect();
     [column(), column(), vec![diameter / 2.0; len]]
 }
 
-/// Small ones in one place, and in another one as many that are 16 times as large. Of small ones 1.6 share a cell and not 1.2, as
-/// of one size alone; cells of large ones are smaller than those of these alone. Were cells as large as their share of the room
-/// of all, it would be twice as many places, about.
+/// Small bodies in one region, and in another one as many that are 16 times as large. 1.6 small
+/// bodies share a cell, and not 1.2 as with one size alone. The cells of large bodies are smaller
+/// than those of large bodies alone. If cells were as large as the area per body of all bodies
+/// suggests, about twice as many places would be tested.
 #[test]
 fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {
     let mut rng = Rng::new(4);
@@ -127,7 +131,7 @@ fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {
     for len in [3000, 10_000, 50_000] {
         let kinds = [crowd(len, 1.0, 0.0, &mut rng), crowd(len, 16.0, 1e5, &mut rng)];
         let alone = [0, 1].map(|kind| work_of(&kinds[kind], &mut ground, "one size"));
-        // By turns, so that rows tell nothing.
+        // Alternating, so that rows say nothing about sizes.
         let both = [0, 1, 2].map(|column| {
             let [small, large] = [&kinds[0][column], &kinds[1][column]];
             small.iter().zip(large).flat_map(|(&small, &large)| [small, large]).collect()

@@ -1,5 +1,6 @@
-//! Crowds that a sample does not show: hundreds of clusters, a town in a wide country, sizes at rows that it skips. Bodies
-//! look at about as many places as where all are spread evenly, whoever sorts them.
+//! Crowds that a sample does not show: hundreds of clusters, a town in a wide country, sizes at
+//! rows that the sample skips. Bodies are tested against about as many places as evenly spread
+//! bodies, and their order does not depend on threads and SIMD level.
 
 use super::{
     Laying, ListsInput, Rng,
@@ -29,19 +30,19 @@ fn push(circles: &mut Circles, circle: [f32; 3]) {
     }
 }
 
-/// Circles of a diameter of 1.
+/// Circles with a diameter of 1.
 fn circles(places: impl Iterator<Item = [f32; 2]>) -> Circles {
     let (x, y): (Vec<f32>, Vec<f32>) = places.map(|[x, y]| (x, y)).unzip();
     let radius = vec![0.5; x.len()];
     [x, y, radius]
 }
 
-/// The side of a square in which so many circles have a pair each.
+/// The side of a square in which this many circles have one pair each.
 fn side(len: usize) -> f32 {
     1.25 * (len as f32).sqrt()
 }
 
-/// Bodies in `clusters` squares whose lower left corners are where `corner` says.
+/// Bodies in `clusters` squares. `corner` returns the lower left corner of each square.
 fn in_clusters(
     len: usize,
     clusters: usize,
@@ -55,7 +56,8 @@ fn in_clusters(
     }))
 }
 
-/// A share of the bodies in one square, all others in a square where they are `thinner` times as thin.
+/// A share of the bodies in one square, and all others in a square where their density is `thinner`
+/// times lower.
 fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
     let inside = (len as f32 * share) as usize;
     let country = side(len - inside) * thinner.sqrt();
@@ -67,12 +69,13 @@ fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
     circles(places.into_iter())
 }
 
-/// How many places each body looks at in its own level, on average.
+/// The average number of places that a body is tested against in its own level.
 fn looks_each(circles: &Circles, ground: &mut ListsInput, what: &str) -> f64 {
     work_of(circles, ground, what).looks as f64 / circles[0].len() as f64
 }
 
-/// No more than so many, of which sixteen are looked at at once: from there on, the plan is made again.
+/// The most places per body; sixteen are tested at once. From about this number on, the plan is
+/// replaced.
 const MOST: f64 = 45.0;
 
 #[test]
@@ -121,8 +124,8 @@ fn towns_in_a_wide_country() {
     }
 }
 
-/// Half of the bodies are large, thinly spread, and at rows of which the sample has none: it has no idea that there are so
-/// many. Small ones are crowded.
+/// Half of the bodies are large, thinly spread, and at rows that the sample skips. So the sample
+/// does not show how many they are. Small bodies are crowded.
 #[test]
 fn sizes_at_rows_that_are_not_looked_at() {
     let (mut rng, mut ground) = (Rng::new(13), ListsInput::default());
@@ -149,8 +152,8 @@ fn sizes_at_rows_that_are_not_looked_at() {
     }
 }
 
-/// Bodies of all sizes, each as large as its distance from a point asks for: the finest level would take six decades of
-/// them, for most of the plane is empty.
+/// Bodies of all sizes, each proportional to its distance from a point. The finest level would take
+/// six decades of sizes, because most of the plane is empty.
 #[test]
 fn all_sizes_around_a_point() {
     let (mut rng, mut ground) = (Rng::new(14), ListsInput::default());
@@ -165,7 +168,8 @@ fn all_sizes_around_a_point() {
     assert!(each < MOST, "{each}");
 }
 
-/// The order of the bodies does not depend on threads and level, and neither does whether a plan is made again.
+/// The order of the bodies does not depend on threads and SIMD level, and neither does the decision
+/// to replace a plan.
 #[test]
 fn one_order_whoever_sorts() {
     let mut rng = Rng::new(15);
@@ -186,8 +190,8 @@ fn one_order_whoever_sorts() {
     assert!(orders.len() > 2 && orders.windows(2).all(|two| two[0] == two[1]));
 }
 
-/// Where bodies are crowded because they touch so many, or are the same, no plan is made again: it would cost a second sort
-/// and save nothing.
+/// Where bodies are crowded because each touches many others, or all are equal, no plan is
+/// replaced. It would cost a second sort and save nothing.
 #[test]
 fn the_first_plan_stands_in_all_scenes() {
     let mut ground = ListsInput::default();

@@ -1,4 +1,4 @@
-//! Scenes that move for long, all that has to hold checked after every step.
+//! Long runs of moving scenes, with all invariants checked after every step.
 
 use super::{Laying, ListsInput, Rng, Seen};
 use crate::{
@@ -13,8 +13,8 @@ const STEPS: usize = 300;
 /// Bodies of a scene.
 const BODIES: u32 = 300;
 
-/// One scene, moving in one way: what was seen, and how often a body went into another cell of the grid that was there
-/// before the step.
+/// Runs one scene with one kind of motion. Returns the cases seen, and how often a body moved into
+/// another cell of the grid that was built before the step.
 fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut ListsInput) -> (Seen, usize) {
     let mut scene = Scene::generate(kind, BODIES, rng.next()).with_motion(motion);
     let all = SimdLevel::available();
@@ -37,7 +37,8 @@ fn run(kind: SceneKind, motion: Motion, rng: &mut Rng, ground: &mut ListsInput) 
     (std::mem::take(&mut ground.seen), crossings)
 }
 
-/// One grid for all runs, laid anew at every step, by one step of the sort and by two, for sweeps and for searches.
+/// One grid for all runs, rebuilt at every step, by one-step and two-step sorts, for sweeps and for
+/// searches.
 #[test]
 fn scenes_that_move_for_long() {
     let mut rng = Rng::new(7);
@@ -53,7 +54,7 @@ fn scenes_that_move_for_long() {
         for motion in Motion::ALL {
             let (seen, crossings) = run(kind, motion, &mut rng, &mut ground);
             let what = format!("{kind}, {motion}: {crossings} crossings, {seen:?}");
-            // Each body has been in several cells.
+            // On average, each body has been in several cells.
             assert!(crossings > 7 * BODIES as usize, "{what}");
             let Seen {
                 helical, dense, several, ghosts, pairs, covers, neighbor_lists, visits, ..
@@ -70,6 +71,6 @@ fn scenes_that_move_for_long() {
             touching += pairs + covers;
         }
     }
-    // How many touch does not depend on the grid.
+    // The number of touching pairs does not depend on the grid.
     assert_eq!(touching, 3_162_571);
 }

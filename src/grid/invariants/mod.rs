@@ -1,13 +1,13 @@
-//! What has to hold of a grid, checked after every step of worlds that move.
+//! Invariants of a grid, checked after every step of moving worlds.
 //!
 //! ```text
-//! mod.rs        the worlds, how they move, which grids are laid over them
-//! long_runs.rs  scenes that move for long
-//! borders.rs    bodies on the borders of cells
-//! clusters.rs   what clusters cost that are far from each other
-//! crowds.rs     what crowds cost that a sample does not show
-//! checker.rs    what has to hold of one grid
-//! neighbor_lists.rs      what has to hold of the neighbor_lists of a level
+//! mod.rs             the worlds, how they move, and which grids are built over them
+//! long_runs.rs       scenes that move for many steps
+//! borders.rs         bodies on the borders of cells
+//! clusters.rs        the cost of clusters that are far from each other
+//! crowds.rs          the cost of crowds that a sample does not show
+//! checker.rs         the invariants of one grid
+//! neighbor_lists.rs  the invariants of the neighbor lists of a level
 //! ```
 
 mod borders;
@@ -38,28 +38,28 @@ use crate::{
     store::{Checked, TurnedRoom, with_columns},
 };
 
-/// One grid for all that comes, so that what an earlier step has left behind is in its buffers.
+/// One grid for all checks, so that its buffers hold leftovers of earlier steps.
 #[derive(Default)]
 struct ListsInput {
     grid: Grid,
     partition: Partition,
-    /// What all checks together have seen.
+    /// The cases that all checks together have seen.
     seen: Seen,
 }
 
-/// How a grid is laid.
+/// The options of a grid build.
 #[derive(Debug, Clone)]
 struct Laying {
     cell_size: CellSize,
     levels: GridLevels,
     searched: bool,
-    /// The sort in two steps, whatever the number of bodies.
+    /// Several threads, and a two-step sort whatever the number of bodies.
     threads: bool,
     level: SimdLevel,
 }
 
 impl Laying {
-    /// Everything as it comes, on one thread and the scalar level.
+    /// Default options, on one thread and the scalar SIMD level.
     fn plain() -> Self {
         Self {
             cell_size: CellSize::Auto,
@@ -100,7 +100,7 @@ impl Laying {
 }
 
 impl ListsInput {
-    /// Lays the grid over `columns` and checks all that has to hold.
+    /// Builds the grid over `columns` and checks all invariants.
     fn check(&mut self, columns: Columns<'_>, laying: &Laying, what: &str) {
         let isa = Isa::new(laying.level).unwrap();
         let mut room = TurnedRoom::default();
@@ -116,7 +116,7 @@ impl ListsInput {
         });
     }
 
-    /// The cell that each body of `columns`, of which none is vacant, would be in by the plan of the last check.
+    /// The cell of each body of `columns` by the plan of the last check. No row may be vacant.
     fn cells(&self, columns: Columns<'_>) -> Vec<u32> {
         let shapes = columns.check().unwrap();
         let mut cells = vec![0; shapes.len + MAX_LANES];
@@ -142,7 +142,7 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
 {
     let Checked { len: count, extent, .. } = shapes;
     let Laying { cell_size, ref levels, searched, threads, .. } = *laying;
-    // As in a static set: complements of rows.
+    // As in an index: ids are complements of rows.
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let neighbor_lists = searched;
@@ -163,8 +163,8 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
 }
 
-/// The columns of a world in the form that they are meant for; those of a store, with all rows, as
-/// rounded boxes.
+/// The columns of a world in the layout that they are meant for; those of a store, with all rows,
+/// as rounded boxes.
 fn columns(world: &world::Columns) -> Columns<'_> {
     let world::Columns { kind, x, y, half_width, half_height, min_x, min_y, max_x, max_y, radius } =
         world;
@@ -178,7 +178,7 @@ fn columns(world: &world::Columns) -> Columns<'_> {
     columns.unwrap()
 }
 
-/// Moves the bodies of a world: most by a bit, some to anywhere, some in size.
+/// Moves the bodies of a world: most of them slightly, some to anywhere. Changes the size of some.
 fn disturb(bodies: &mut world::Columns, unit: i32, rng: &mut Rng) {
     let count = bodies.len() as u64;
     for row in 0..bodies.len() {
@@ -206,7 +206,7 @@ fn disturb(bodies: &mut world::Columns, unit: i32, rng: &mut Rng) {
     }
 }
 
-/// A grid of another form, size, arrangement at every step.
+/// A grid of another layout, size and arrangement at every step.
 #[test]
 fn worlds_that_move() {
     let mut rng = Rng::new(1);
@@ -222,7 +222,8 @@ fn worlds_that_move() {
             (laying.searched, laying.threads) = (rng.below(2) == 0, rng.below(2) == 0);
         }
     }
-    // It was not all for nothing. How many pairs touch does not depend on the grid.
+    // The checks have met many cases of every kind. The number of touching pairs does not depend on
+    // the grid.
     let Seen { helical, dense, several, ghosts, pairs, covers, .. } = ground.seen;
     let Seen { known, short, neighbor_lists, long, visits, .. } = ground.seen;
     assert_eq!(pairs + covers, 1_139_703);
@@ -238,7 +239,7 @@ fn worlds_that_move() {
     assert!(several > 150 && ghosts > 3000, "{several} grids of several levels, {ghosts} ghosts");
 }
 
-/// Every kind of scene, moving in every way.
+/// Every kind of scene, with every kind of motion.
 #[test]
 fn scenes_that_move() {
     let mut rng = Rng::new(2);
@@ -256,7 +257,7 @@ fn scenes_that_move() {
     }
 }
 
-/// So many bodies that the sort takes two steps, bands are many and rows long.
+/// So many bodies that the sort takes two steps, bands are many and rows are long.
 #[test]
 fn large_scenes_that_move() {
     let mut rng = Rng::new(3);
@@ -276,7 +277,7 @@ fn large_scenes_that_move() {
     }
 }
 
-/// Bodies so thinly spread that no box of cells would do: all their levels are helical.
+/// Bodies so thinly spread that no rectangle of cells is small enough: all levels are helical.
 #[test]
 fn sparse_worlds_are_helical() {
     let mut ground = ListsInput::default();
@@ -302,8 +303,8 @@ fn sparse_worlds_are_helical() {
     assert_eq!(grids, 72);
 }
 
-/// Most bodies in the first row of cells, which ghosts repeat, or in one cell of it, and the others anywhere: numbers begin
-/// elsewhere then, and where is the same for all ways to sort.
+/// Most bodies are in the first row of cells, which ghosts repeat, or in one cell of it; the others
+/// are anywhere. Numbers then begin elsewhere, at the same cell for both kinds of sort.
 #[test]
 fn crowds_at_the_origin() {
     let mut rng = Rng::new(9);

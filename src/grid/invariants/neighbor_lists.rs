@@ -1,4 +1,4 @@
-//! What has to hold of the halos of a level.
+//! The invariants of the neighbor lists of a level.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -17,18 +17,19 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
-/// The halos of one level, and what they list.
+/// The neighbor lists of one level, and their contents.
 pub(super) struct HaloChecker<'a> {
     neighbor_lists: &'a NeighborLists,
     isa: Isa,
     what: &'a str,
-    /// Of each cell, the places of those whom its halo lists.
+    /// The places of the bodies in the list of each cell.
     listed: Vec<Vec<usize>>,
 }
 
 impl<'a> HaloChecker<'a> {
-    /// Reads the halos of `level`, if it has any: all that they list are bodies of the level as they are, each at most
-    /// once a cell, in the order of their places; the lanes beyond touch nothing; and there are not too many of them.
+    /// Reads the neighbor lists of `level`, if it has any. Checks that all listed bodies are bodies
+    /// of the level with unchanged values, each at most once per cell, in the order of their
+    /// places. Checks that unused lanes touch nothing, and that the lists are not too large.
     pub(super) fn read<I: BodyLayout>(
         grid: &'a Grid,
         level: usize,
@@ -82,8 +83,8 @@ impl<'a> HaloChecker<'a> {
         Some(Self { neighbor_lists, isa, what, listed })
     }
 
-    /// Whoever touches `body`, and is not too large, finds it: `other`; and shapes of any proportions, as large as may
-    /// be, that just touch it on any side.
+    /// Checks that shapes that touch `body` and are not too large find it: `other`, and shapes of
+    /// several proportions, as large as allowed, that just touch it on each side.
     pub(super) fn check(&self, body: &Placed, other: RoundedBox, seen: &mut Seen) {
         self.finds(other, body, seen);
         let most = self.neighbor_lists.size;
@@ -110,7 +111,7 @@ impl<'a> HaloChecker<'a> {
         }
     }
 
-    /// `shape` finds `body`, if they touch and it may ask.
+    /// Checks that `shape` finds `body`, if they touch and `shape` is not too large.
     fn finds(&self, shape: RoundedBox, body: &Placed, seen: &mut Seen) {
         let sides = [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius];
         let columns = sides.map(|side| [side; MAX_LANES]);
@@ -130,13 +131,13 @@ impl<'a> HaloChecker<'a> {
     }
 }
 
-/// The lanes of a block, as places in all blocks.
+/// The lanes of a block, as indices into the columns of all blocks.
 fn lanes<I: BodyLayout>(block: usize) -> Range<usize> {
     let first = block * lines_of::<I>() * MAX_LANES;
     first..first + MAX_LANES
 }
 
-/// The cells of sixteen bodies, and who is near.
+/// Computes the cells of sixteen bodies, and which of these are near bodies of the level.
 struct Find<'a> {
     neighbor_lists: &'a NeighborLists,
     columns: RoundedColumns<'a>,

@@ -1,4 +1,4 @@
-//! The cells of one level, and which one a place is in.
+//! The cells of one level, and which cell a point is in.
 
 mod cover;
 mod f32_cover;
@@ -13,61 +13,62 @@ pub(in crate::grid) use f32_cover::F32Cover;
 pub(super) use f32_levels::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
 
-/// So many cells from the origin, arithmetic on cells begins to lose digits: see [`near`].
+/// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
+/// [`near`].
 const FAR: f64 = (1_u64 << 50) as f64;
 
 /// Cells of one size, in one of two arrangements:
 ///
-/// - **Dense**: a rectangle of cells, numbered row by row, each row followed by one cell that stays
-///   empty, so that a step left from the first column and right from the last lands in an empty
-///   cell. Never more than a few cells a body.
-/// - **Helical**: the whole plane, wound up. The cell in column `X` and row `Y` has the number
-///   `(Y * stride + X) mod count`, as the sites of a lattice with helical boundary conditions
-///   (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999, section 13.1.1). The
-///   number of cells goes with the bodies and not with the box around them. Far apart, two places
-///   may share a cell; the exact test tells their bodies apart. Numbers may begin at any cell: at
-///   that of the origin, unless there is [a crowd](Cells::spare_ghosts).
+/// - **Dense**: a rectangle of cells, numbered row by row. Each row is followed by one cell that
+///   stays empty, so that a step left from the first column, or right from the last, leads to an
+///   empty cell. There are never more than a few cells per body.
+/// - **Helical**: the whole plane, mapped to a fixed number of cells. The cell in column `X` and
+///   row `Y` has the number `(Y * stride + X) mod count`, like the sites of a lattice with helical
+///   boundary conditions (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999,
+///   section 13.1.1). The number of cells depends on the number of bodies and not on the box around
+///   them. Two distant points may share a cell; the exact test tells their bodies apart. Numbers
+///   may begin at any cell: at that of the origin, unless there is [a crowd](Cells::spare_ghosts).
 ///
 /// In both, the right neighbour of cell `c` is `c + 1`, and the three cells of the next row are
-/// `c + stride - 1` to `c + stride + 1`. The dense arrangement is the helical one that is large
-/// enough never to wrap, so all that follows is written once. At the end of a helical level,
+/// `c + stride - 1` to `c + stride + 1`. The dense arrangement is a helical one that is large
+/// enough never to wrap, so the code that follows is written once. At the end of a helical level,
 /// [`ghosts`](Cells::ghosts) repeat its first cells, so that these runs never wrap either.
 ///
-/// **A pair is never met twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
+/// **No pair is found twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
 /// `D = {0, 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at
-/// the bodies after it. Twice would need `d + e = 0` or `d = e` for two different members, or
-/// `d = -e`, modulo `count`; all of these sums and differences are, in magnitude, above 0 and at
-/// most `2 stride + 2`, which is below `count`.
+/// the bodies after it. A pair found twice would need `d + e = 0` or `d = e` for two different
+/// members, or `d = -e`, modulo `count`. All of these sums and differences are, in magnitude, above
+/// 0 and at most `2 stride + 2`, which is below `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Cells {
     /// The number of the first cell.
     pub(in crate::grid) base: u32,
-    /// How many cells there are, the ghosts not among them.
+    /// The number of cells, without ghosts.
     pub(in crate::grid) count: u32,
     /// Cells from one row to the next.
     stride: u32,
     /// Whether the arrangement is helical.
     pub(in crate::grid) wraps: bool,
-    /// Cells per unit of `min + max` along x and y: half of those per unit of length.
+    /// Cells per unit of `min + max` along x and y: half of the number per unit of length.
     scale: [f64; 2],
-    /// Column and row of the first cell; the origin, where the arrangement is helical.
+    /// The column and row of the first cell; the origin if the arrangement is helical.
     first: [f64; 2],
-    /// Columns and rows, where it is dense.
+    /// The number of columns and rows if the arrangement is dense.
     sides: [f64; 2],
     /// The largest width and height of a body.
     largest: [f64; 2],
     /// A little less than `1 / count`; see [`Cells::helical`].
     reciprocal: f64,
-    /// A multiple of `count` from 2^51 on.
+    /// A multiple of `count` that is at least 2^51.
     many: f64,
-    /// The same, and the number of the origin's cell.
+    /// `many` plus the number of the cell of the origin.
     origin: f64,
 }
 
 impl Cells {
-    /// Cells of `size` for bodies no larger than `largest`: dense, if that takes no more than
-    /// `most` cells for centres (as sums) from `sum_min` to `sum_max`; else helical, with `wanted`
-    /// cells or somewhat more.
+    /// Cells of `size` for bodies no larger than `largest`. They are dense if that takes at most
+    /// `most` cells for centres (as sums) from `sum_min` to `sum_max`. Otherwise they are helical,
+    /// with at least about `wanted` cells.
     pub(super) fn new(
         size: [f64; 2],
         largest: [f64; 2],
@@ -77,8 +78,8 @@ impl Cells {
     ) -> Self {
         let scale = size.map(|size| 0.5 / size);
         let mut cells = Self { scale, largest, ..Self::default() };
-        // The sums are rounded to f32, those of the bodies are not: the lowest and the highest may be
-        // up to half a rounding beyond.
+        // The sums are rounded to f32, but the sums of the bodies are not: the lowest and the
+        // highest may be up to half a rounding beyond these.
         let place = |axis: usize, sum: f32, slack: f64| {
             let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
             floor((sum + slack) * scale[axis])
@@ -106,7 +107,8 @@ impl Cells {
         self.origin = self.many;
     }
 
-    /// A dense level of `rows` rows, from cell 0 on, whose cells somebody else finds.
+    /// A dense level of `rows` rows, from cell 0 on. Its cells are located by other code
+    /// (`F32Cells` in grid_plan.rs).
     pub(super) fn plain(stride: u32, rows: u32) -> Self {
         Self { stride, count: stride * rows, ..Self::default() }
     }
@@ -116,8 +118,8 @@ impl Cells {
         self.stride as usize
     }
 
-    /// Cells beyond the last that the sweep may look at: ghosts of the first ones where the
-    /// arrangement is helical, else empty ones.
+    /// The number of cells beyond the last that the sweep may look at. In a helical level, they are
+    /// ghosts of the first cells; in a dense one, they are empty.
     pub(in crate::grid) fn ghosts(&self) -> usize {
         self.stride as usize + 2
     }
@@ -130,7 +132,8 @@ impl Cells {
 
     /// The cells of some bodies whose sides are `min_x`, `min_y`, `max_x` and `max_y`.
     ///
-    /// Plain loops over arrays, free of branches: compiled for a level, they become vector code.
+    /// Plain loops over arrays, free of branches: compiled for a SIMD level, they become vector
+    /// code.
     #[inline(always)]
     pub(super) fn of<const LANES: usize>(
         &self,
@@ -165,25 +168,27 @@ impl Cells {
         numbers
     }
 
-    /// The column (`axis` 0) or row (1) of the place `sum`, counted from the origin, if it is not
-    /// [`FAR`] from there or the arrangement is dense. Monotonic in `sum`.
+    /// The column (`axis` 0) or row (1) of the point `sum`, counted from the origin. The point must
+    /// be less than [`FAR`] cells from the origin, unless the arrangement is dense. Monotonic in
+    /// `sum`.
     ///
-    /// The product is rounded once, by 2^-53 of its value: up to 2^26 cells from the origin that is
-    /// 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells that are
-    /// swept. Beyond, two `f32` that differ at all are at least two cells apart, so bodies of this level
-    /// touch only if their coordinates are equal, and any function of the coordinate will do that
-    /// spreads different ones well.
+    /// The product is rounded once, by 2^-53 of its value. Up to 2^26 cells from the origin, that
+    /// is 2^-27 of a cell, within the margin that [`Plan`](super::Plan) adds to the size of cells
+    /// that are swept. Beyond that, two different `f32` values are at least two cells apart, so
+    /// bodies of this level touch only if their coordinates are equal, and any function of the
+    /// coordinate that spreads different values well will do.
     #[inline(always)]
     fn coordinate(&self, axis: usize, sum: f64) -> f64 {
         floor(sum * self.scale[axis])
     }
 
-    /// The number, counted from the first, of the cell in `column` and `row` of a helical
-    /// arrangement: `(row * stride + column) mod count`, if that of the origin is 0, else so much more.
+    /// The number, counted from the first cell, of the cell in `column` and `row` of a helical
+    /// arrangement: `(row * stride + column + o) mod count`, where `o` is the number of the
+    /// origin's cell.
     ///
     /// Column and row are at most [`FAR`] in magnitude, and every product and sum is an integer
-    /// below 2^53, so exact. `many` makes them positive. The quotient is then too small by a little,
-    /// so its whole part is the right one or one less, and the rest below twice the count.
+    /// below 2^53, so exact. `many` makes them positive. The quotient is then slightly too small,
+    /// so its integer part is right or one too small, and the remainder is below twice the count.
     #[inline(always)]
     fn helical(&self, column: f64, row: f64) -> u32 {
         let count = f64::from(self.count);
@@ -195,16 +200,16 @@ impl Cells {
     }
 }
 
-/// What the exact test may be off by, relative to the sizes of the shapes: a few roundings to 24
-/// bits, and the slack for the sums made of them.
+/// The relative error of the exact test, as a share of the sizes of the shapes: a few roundings to
+/// 24 bits, and the slack for the sums computed from them.
 pub(in crate::grid) const MARGIN: f64 = 1.0 / (1 << 20) as f64;
 
-/// What a sum in `f32` may be off by, relative to its value, and a little more.
+/// The relative error of a sum in `f32`, and a little more.
 const ROUNDING_OF_SUMS: f64 = 1.0 / (1 << 23) as f64;
 
-/// The largest integer that is not larger; for magnitudes beyond 2^51, the value itself or, as good
-/// here, an integer next to it. By adding and taking away 1.5 * 2^52, which every CPU does at once;
-/// the baseline of x86-64 has no instruction for `f64::floor`.
+/// The largest integer that is at most `value`. For magnitudes beyond 2^51, returns the value
+/// itself or an integer next to it, which is as good here. Adds and subtracts 1.5 * 2^52, which
+/// takes two instructions on every CPU; the baseline of x86-64 has no instruction for `f64::floor`.
 #[inline(always)]
 pub(in crate::grid) fn floor(value: f64) -> f64 {
     const SHIFT: f64 = 6_755_399_441_055_744.0;
@@ -212,17 +217,18 @@ pub(in crate::grid) fn floor(value: f64) -> f64 {
     if nearest > value { nearest - 1.0 } else { nearest }
 }
 
-/// An integer from 0 to 2^32 - 1 as one. By adding 2^52, which leaves it in the lowest bits: a
-/// conversion would have to treat values out of range, and x86 has none for `u32` before AVX-512.
+/// Converts an `f64` that is an integer from 0 to 2^32 - 1. Adding 2^52 leaves the integer in the
+/// lowest bits. A conversion would have to handle values out of range, and x86 has none for `u32`
+/// before AVX-512.
 #[inline(always)]
 pub(in crate::grid) fn whole(value: f64) -> u32 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;
     (value + SHIFT).to_bits() as u32
 }
 
-/// What stands for a place in units of cells in a helical arrangement: from [`FAR`] on, where `f64`
-/// arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of the
-/// coordinate stay. Different places have different digits or are a power of two apart.
+/// A substitute for a point, in units of cells, in a helical arrangement. From [`FAR`] on, where
+/// `f64` arithmetic on cells would begin to lose digits, the exponent is replaced and the digits of
+/// the coordinate stay. Different points have different digits or are a power of two apart.
 fn near(place: f64) -> f64 {
     const DIGITS: u64 = (1 << 52) - 1;
     if place.abs() < FAR {
@@ -231,7 +237,7 @@ fn near(place: f64) -> f64 {
     f64::from_bits(place.to_bits() & (1 << 63 | DIGITS) | (FAR / 2.0).to_bits())
 }
 
-/// The smallest prime that is not smaller than `number`.
+/// The smallest prime that is at least `number`.
 fn next_prime(number: u32) -> u32 {
     let is_prime = |n: u32| {
         let mut divisors =

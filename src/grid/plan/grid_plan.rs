@@ -1,4 +1,4 @@
-//! Where the bodies go: levels of cells, and which cell of them a body is in.
+//! The plan: the levels of cells of a scene, and the cell of each body.
 
 use super::{
     GridLevels, Replan, Sample,
@@ -19,13 +19,13 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub enum CellSize {
-    /// From the shapes: as small as the largest of their level allows, and no smaller than leaves
-    /// about one and a half bodies a cell where the bodies are.
+    /// From the shapes: a cell holds about one and a half shapes where the shapes are, and is never
+    /// smaller than the largest shape of its level.
     #[default]
     Auto,
-    /// A width and height of the caller's choice, in units of length: finite, above 0, at most
-    /// 2^60. Cells are made larger where the largest shape of a level asks for it; results never
-    /// depend on it, only their grid order and the time.
+    /// The width and height of a cell, in units of length: finite, above 0, at most 2^60. Cells are
+    /// larger where the largest shape of a level requires it. The size changes the order of results
+    /// (the grid order) and the time, nothing else.
     Fixed(f32),
 }
 
@@ -41,30 +41,33 @@ impl CellSize {
     }
 }
 
-/// Bodies a cell that automatic cells aim at. Fewer cells are less to build and less to scan, more cells less to
-/// test (docs/performance-log.md). The same on every SIMD level, for the order of pairs follows from it.
+/// Bodies per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
+/// more cells save tests (docs/performance-log.md). Equal on every SIMD level, because the order of
+/// pairs follows from it.
 pub(super) const BODIES_PER_CELL: f64 = 1.6;
 
-/// The same where there is one level and nobody scans it: five cells of the half neighbourhood should hold no
-/// more than a vector of eight.
+/// Bodies per cell if there is only one level and it is swept. The five cells of the half
+/// neighbourhood should hold at most a vector of eight.
 const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 
-/// How much narrower and higher cells are where others look for the cells that they cover: those may be
-/// of any size, for nobody takes bodies that touch to be next to each other. A look at a row costs more than a
-/// few more bodies in it, and narrow cells leave out more of these (docs/performance-log.md).
+/// Factors on the width and height of the cells of a grid that is searched. Its cells may be of any
+/// size, because searches use covers and do not assume that touching bodies are in neighbouring
+/// cells. Looking up a row costs more than testing a few more bodies in it, so rows are high.
+/// Narrow cells leave out more bodies of a row (docs/performance-log.md).
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
-/// Cells a body in a helical level, or up to a quarter more: far places share cells by chance, so cells should be
-/// emptier than where bodies lie side by side.
+/// Cells per body of a helical level; the chosen helix may have up to a quarter more. Distant
+/// points share cells by chance, so cells should be emptier than those of a dense level.
 const HELICAL_CELLS: f64 = 1.3;
 
-/// Bodies a band should have, or up to twice as many: what it scatters to should be in a near cache, but of many bands each
-/// chunk has a few bodies only, and of few bands each has more bodies beside a crowd (docs/performance-log.md).
+/// Bodies per band, or up to twice as many. The scatter of a band should stay in a near cache. With
+/// many bands, a chunk has only a few bodies of each. With few bands, more bodies share a band with
+/// a crowd (docs/performance-log.md).
 const BAND_BODIES: usize = 1024;
 
-/// The most bands, but where they would have more cells than a [`Tag`] can tell apart: their write positions
-/// should stay in a first-level cache.
+/// The most bands, unless a band would then have more cells than a [`Tag`] can number. The write
+/// positions of all bands should stay in the L1 cache.
 const MAX_BANDS: usize = 1 << 9;
 
 /// The levels of one scene.
@@ -72,15 +75,16 @@ const MAX_BANDS: usize = 1 << 9;
 pub(crate) struct Plan {
     levels: [Cells; MAX_LEVELS],
     uppers: Uppers,
-    /// The width and height of a cell of each level, and the least that they may be.
+    /// The planned width and height of a cell of each level, and the least that they may be if the
+    /// level is swept.
     sizes: [[f64; 2]; MAX_LEVELS],
     least_sizes: [[f64; 2]; MAX_LEVELS],
     /// Cell `c` is in band `c >> band_shift`; see [`Partition`](crate::grid::Partition). No band
     /// has cells of two levels.
     pub(in crate::grid) band_shift: u32,
-    /// Where all bodies are in one dense level, the short way to their cells.
+    /// The fast `f32` path to the cells if all bodies are in one dense level that is swept.
     quick: Option<F32Cells>,
-    /// Else the short way of each level that has one.
+    /// Otherwise, the fast `f32` path of each level that has one.
     shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
@@ -100,12 +104,13 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) count: usize,
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
-    /// Whether other bodies will look for the cells that they cover, and nobody for neighbours.
+    /// Whether bodies of other grids search the grid by the cells that they cover, and no level is
+    /// swept.
     pub(crate) searched: bool,
 }
 
 impl PlanInput<'_> {
-    /// The width and height of the box around all centres, or of the largest body.
+    /// The width and height of the box around all centres, but at least those of the largest body.
     fn across(&self) -> [f64; 2] {
         let Extent { sum_min, sum_max, largest, .. } = *self.extent;
         let span = |axis: usize| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0;
@@ -113,30 +118,32 @@ impl PlanInput<'_> {
     }
 }
 
-/// The least side of cells for bodies of up to this size. The floor of 2^-60 keeps the number of cells per unit of length
-/// finite.
+/// The least side of cells for bodies of up to this size. The lower limit of 2^-60 keeps the number
+/// of cells per unit of length finite.
 pub(super) fn least(size: f32) -> f64 {
     (f64::from(size) * (1.0 + MARGIN)).max(1.0 / MAX_COORDINATE as f64)
 }
 
 impl Plan {
-    /// Lays levels over at least one body.
+    /// Plans the levels for at least one body.
     ///
-    /// **No two touching bodies of a level are more than one cell apart**, unless the plan is searched: then
-    /// nobody asks for neighbours, and cells may be smaller.
+    /// **Touching bodies of a level are at most one cell apart**, unless the plan is for a grid
+    /// that is searched. Searches do not rely on this, so cells of such a grid may be smaller.
     ///
-    /// A pair that the exact test accepts has a true gap of at most `r (1 + 3e)`, `r` being the sum of the
-    /// radii and `e = 2^-24` the rounding error of one `f32` operation (one in the gap and one in the sum;
-    /// the guard of the inclusive rule, or the squares, compare these two). So its centres are at most
-    /// `E (1 + 3e)` apart, where `E` is the largest size in the level, and the computed `E` is at
-    /// least `1 - 3e` of it. Cells are `1 +` [`MARGIN`] times as large as that, which leaves room
-    /// for what [`Cells::of`] rounds.
+    /// A pair that the exact test accepts has a true gap of at most `r (1 + 3e)`. Here `r` is the
+    /// sum of the radii and `e = 2^-24` the rounding error of one `f32` operation. (There is one
+    /// rounding in the gap and one in the sum; the guard of the inclusive rule, or the squares,
+    /// compare these two.) So the centres are at most `E (1 + 3e)` apart, where `E` is the largest
+    /// size in the level, and the computed `E` is at least `1 - 3e` of the true one. Cells are
+    /// `1 +` [`MARGIN`] times as large as the computed `E`, which also covers the roundings of
+    /// [`Cells::of`].
     pub(crate) fn new<C: ColumnSet>(brief: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
         sample.take(set, brief.count, brief.extent.sum_min, brief.across());
         Self::again(brief, sample, &Replan::default())
     }
 
-    /// The same for bodies of which a `sample` has been taken, with what a grid has shown that was laid over them.
+    /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
+    /// of the same bodies has shown.
     pub(in crate::grid) fn again(
         brief: &PlanInput<'_>,
         sample: &mut Sample,
@@ -144,7 +151,7 @@ impl Plan {
     ) -> Self {
         let PlanInput { extent, count, cell_size, levels, .. } = *brief;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
-        // The area that a body has to itself.
+        // The area per body.
         let across = brief.across();
         let room = if sample.even() {
             across[0] * across[1] / count as f64
@@ -166,7 +173,8 @@ impl Plan {
                 sample.sized(lower, upper).max(replan.bodies(lower, upper) as f64).max(1.0)
             };
             let mut room = room * count as f64 / bodies;
-            // Those of a level may keep to themselves, and are then more crowded than their share of all would be.
+            // The bodies of a level may be in a region of their own. They are then more crowded
+            // than their share of all bodies suggests.
             if !alone
                 && !sample.even()
                 && let Some(own) = sample.room_of_sizes(lower, upper, BODIES_PER_CELL)
@@ -211,7 +219,7 @@ impl Plan {
         plan
     }
 
-    /// Numbers the cells through all levels, each level from the beginning of a band on.
+    /// Numbers the cells of all levels. Each level begins with a new band.
     fn number(&mut self, count: usize) {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
@@ -225,22 +233,22 @@ impl Plan {
         }
     }
 
-    /// The largest size that a body of each level may have.
+    /// The largest size of a body of each level.
     pub(super) fn uppers(&self) -> Uppers {
         self.uppers
     }
 
-    /// The width and height of a cell of `level`, and a little less.
+    /// The planned width and height of a cell of `level`. Actual cells may be slightly larger.
     pub(super) fn cell(&self, level: usize) -> [f64; 2] {
         self.sizes[level]
     }
 
-    /// The least that these may be in a level that is swept.
+    /// The least width and height of a cell of `level` if the level is swept.
     pub(super) fn least_cell(&self, level: usize) -> [f64; 2] {
         self.least_sizes[level]
     }
 
-    /// How many ghosts each level has, if each cell has so many `bodies`.
+    /// The number of ghosts of each level, from the number of `bodies` of each cell.
     pub(in crate::grid) fn ghosts(&self, bodies: &[u32]) -> [usize; MAX_LEVELS] {
         let mut ghosts = [0; MAX_LEVELS];
         for (ghosts, cells) in ghosts.iter_mut().zip(self.levels()) {
@@ -249,11 +257,13 @@ impl Plan {
         ghosts
     }
 
-    /// The same, but if they are not few for the `count` bodies that there are, cells are numbered anew, so that there are
-    /// as few as can be ([`Cells::spare_ghosts`]); and whether any cell has got another number.
+    /// The number of ghosts of each level, and whether any cell has got a new number. If there are
+    /// too many ghosts for `count` bodies, cells are renumbered so that there are as few as
+    /// possible ([`Cells::spare_ghosts`]).
     ///
-    /// Ghosts take as much memory as bodies, and without that, each body might have one. Decided by all bodies, for a sample
-    /// does not see every crowd, and by nothing else, for the order of pairs follows from it.
+    /// A ghost takes as much memory as a body, and without renumbering, every body might have one.
+    /// The decision depends on all bodies, because a sample does not show every crowd. It depends
+    /// on nothing else, because the order of pairs follows from it.
     pub(in crate::grid) fn spare_ghosts(
         &mut self,
         bodies: &[u32],
@@ -272,7 +282,7 @@ impl Plan {
         (ghosts, anew)
     }
 
-    /// The largest size that a body of `level` may have.
+    /// The largest size of a body of `level`.
     pub(crate) fn size(&self, level: usize) -> f32 {
         self.uppers.as_slice()[level]
     }
@@ -282,13 +292,14 @@ impl Plan {
         &self.levels[..self.uppers.as_slice().len()]
     }
 
-    /// The number of cells, with all that are there for their neighbours' sake.
+    /// The number of cells of all levels, including the cells for ghosts and the gaps between
+    /// levels.
     pub(crate) fn cells(&self) -> usize {
         self.levels().last().map_or(0, |level| level.numbers().end)
     }
 
-    /// Writes the cell of each of the `count` bodies from row `first` on to `cells`, which must
-    /// reach [`MAX_LANES`] further.
+    /// Writes the cells of `count` bodies, from row `first` on, to `cells`, which must be at least
+    /// [`MAX_LANES`] longer than `count`.
     #[inline(always)]
     pub(in crate::grid) fn locate<S: Simd, C: ColumnSet>(
         &self,
@@ -304,10 +315,10 @@ impl Plan {
         }
     }
 
-    /// As [`locate`](Plan::locate), for any number and arrangement of levels.
+    /// Does the work of [`locate`](Plan::locate) for any number and arrangement of levels.
     ///
-    /// In plain words: bodies are taken to be of the finest level; those that are too large for it
-    /// are looked up again in the next one, and so on.
+    /// In plain words: all bodies are located in the finest level. Those that are too large for it
+    /// are located again in the next level, and so on.
     #[inline(always)]
     fn locate_any<S: Simd, C: ColumnSet>(
         &self,
@@ -350,7 +361,7 @@ impl Plan {
         }
     }
 
-    /// Writes the cells, in `level`, of as many bodies as a vector has lanes to `numbers`.
+    /// Writes the cells of one vector of bodies in `level` to `numbers`.
     #[inline(always)]
     fn find<S: Simd, B: Bodies<S>>(
         &self,
@@ -360,7 +371,7 @@ impl Plan {
         sums: [S::F32; 2],
         numbers: &mut [u32],
     ) {
-        // In scalar code, two ways cost more than one.
+        // Scalar code always takes the `f64` path: trying both paths costs more than one.
         if S::LANES > 1
             && let Some(short) = &self.shorts[level]
             && short.find(simd, sums, numbers)
@@ -373,7 +384,8 @@ impl Plan {
         simd.store(bodies.min_y(), min_y, 0);
         simd.store(bodies.max_x(), max_x, 0);
         simd.store(bodies.max_y(), max_y, 0);
-        // The number of lanes as a constant of the loops behind. (No wider vectors look for cells.)
+        // The lane count is a constant here, so that the loops in `of` become vector code. (No
+        // kernel that locates cells uses wider vectors.)
         let cells = &self.levels[level];
         if const { S::LANES == 1 } {
             numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
@@ -384,7 +396,7 @@ impl Plan {
     }
 }
 
-/// [`Plan::locate`] as a function of its own: both ways of sorting have it.
+/// [`Plan::locate`] as a kernel, for both kinds of sort.
 pub(in crate::grid) struct Locate<'a, C> {
     pub(in crate::grid) plan: &'a Plan,
     pub(in crate::grid) set: C,
@@ -403,17 +415,17 @@ impl<C: ColumnSet> Kernel for Locate<'_, C> {
     }
 }
 
-/// The first lanes.
+/// The first `LANES` values.
 #[inline(always)]
 fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
     all.first_chunk().unwrap_or_else(|| unreachable!("no vector is longer"))
 }
 
-/// The most cells of all levels, about: their numbers fit into a `u32`.
+/// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
 const MOST_CELLS: f64 = (1 << 30) as f64;
 
-/// Sides of a cell of this `area`, but none shorter than `smallest`. Where one side is held up by that, the
-/// other shrinks to keep the area.
+/// The sides of a cell of this `area`, neither shorter than in `smallest`. If one side is limited
+/// by `smallest`, the other one shrinks to keep the area.
 fn sides(area: f64, smallest: [f64; 2]) -> [f64; 2] {
     let across = area.sqrt().max(smallest[0]);
     let up = (area / across).max(smallest[1]);
@@ -421,17 +433,18 @@ fn sides(area: f64, smallest: [f64; 2]) -> [f64; 2] {
 }
 
 impl F32Cells {
-    /// The cells of `size`, if there are at most `most` and `f32` arithmetic can tell them apart.
+    /// The cells of `size`, if there are at most `most` of them and `f32` arithmetic can tell them
+    /// apart.
     ///
-    /// In units of cells, along one axis: let `s` be a body's exact `min + max`, `u` the coordinate
-    /// that [`locate`](Self::locate) computes before truncation, `m` the largest magnitude of a
-    /// centre and `C` the number of cells. `min + max` is rounded once, so the centre is off by at
-    /// most `e m`, and the difference of two by twice that; `(s - origin) * scale` is rounded twice,
-    /// so `u` is off by at most `2 e C` cells. With a cell of at least
-    /// `(E (1 + 8e) + 4 e m) / (1 - 8 e C)` the coordinates of a touching pair differ by at most 1,
-    /// and so do their whole parts. (The slack between these numbers and the sums of the terms
-    /// covers the rounding of `scale`.) Truncation is the floor here: coordinates are relative to
-    /// the lowest centre, so never negative.
+    /// In units of cells, along one axis: let `s` be the exact `min + max` of a body, `u` the
+    /// coordinate that [`locate`](Self::locate) computes before truncation, `m` the largest
+    /// magnitude of a centre and `C` the number of cells. `min + max` is rounded once, so a centre
+    /// is off by at most `e m`, and the difference of two centres by twice that.
+    /// `(s - origin) * scale` is rounded twice, so `u` is off by at most `2 e C` cells. With a cell
+    /// of at least `(E (1 + 8e) + 4 e m) / (1 - 8 e C)`, the coordinates of a touching pair differ
+    /// by at most 1, and so do their integer parts. (The difference between these numbers and the
+    /// sums of the terms covers the rounding of `scale`.) Truncation equals the floor here, because
+    /// coordinates are relative to the lowest centre and so never negative.
     fn new(extent: &Extent, size: [f64; 2], most: f64) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         let Extent { sum_min, sum_max, .. } = *extent;
@@ -454,13 +467,13 @@ impl F32Cells {
         Some(quick)
     }
 
-    /// The last column and row, by the same arithmetic as any body's: rounding is monotonic, so no
-    /// body can be beyond them.
+    /// The last column and row. They are computed as the cell of every body is, and rounding is
+    /// monotonic, so no body is beyond them.
     fn last(&self, extent: &Extent) -> [u32; 2] {
         [0, 1].map(|axis| ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32)
     }
 
-    /// What the sort and the sweep have to know of the cells.
+    /// The cells as [`Cells`], with only the counts that the sort and the sweep read.
     fn cells(&self, extent: &Extent) -> Cells {
         Cells::plain(self.stride, self.last(extent)[1] + 1)
     }

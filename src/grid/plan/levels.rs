@@ -6,27 +6,30 @@ use crate::{Error, shape::MAX_COORDINATE};
 /// The most levels.
 pub(crate) const MAX_LEVELS: usize = 16;
 
-/// How many times as large the bodies of the next level may be. With less, coarse bodies look
-/// through more levels; with more, cells are large for the small ones of their bodies.
+/// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse bodies search
+/// more levels. With a larger one, cells are too large for the smallest bodies of their level.
 const FACTOR: f64 = 4.0;
 
-/// How the bodies are distributed over levels: grids of cells of different sizes, each for the
-/// bodies that are neither too large for its cells nor small enough for finer ones.
+/// How the bodies are distributed over levels. Each level is a grid of cells of its own size. It
+/// holds the bodies that are not too large for its cells and not small enough for those of a finer
+/// level.
 ///
-/// Results do not depend on it, only their grid order and the time.
+/// Levels change the order of results (the grid order) and the time, nothing else.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub enum GridLevels {
-    /// From the shapes: one level where all are of about one size; else levels of sizes a factor of
-    /// four apart, from the size below which cells could not be emptier on; at most 16. Sizes that
-    /// do not occur cost nothing, and a level goes up only to the largest size that does.
+    /// From the shapes. There is one level if all shapes are of about one size. Otherwise the
+    /// largest sizes of the levels are a factor of four apart; more where that would make more than
+    /// 16 levels. The finest level takes all shapes that are smaller than a cell with the intended
+    /// number of shapes. Sizes that do not occur get no level, and the largest size of a level is
+    /// close to the largest that occurs in it.
     #[default]
     Auto,
-    /// All in one.
+    /// One level for all shapes.
     One,
-    /// The largest size (the larger of width and height, radius included, in units of length) of
-    /// each level but the last, which takes all larger shapes: ascending, above 0, at most 2^60; at
-    /// most 15 of them.
+    /// The largest size of each level but the last, which takes all larger shapes. A size is the
+    /// larger of width and height, radius included, in units of length. At most 15 sizes,
+    /// ascending, above 0, at most 2^60.
     Upto(Vec<f32>),
 }
 
@@ -49,8 +52,8 @@ impl GridLevels {
         Ok(())
     }
 
-    /// The largest size of each level, ascending; the last is `largest`, that of all bodies. `side`
-    /// is that of a square with as many bodies as a cell should have.
+    /// The largest size of each level, ascending. The last one is `largest`, the largest size of
+    /// all bodies. `side` is the side of a square with as many bodies as a cell should have.
     pub(super) fn uppers(&self, sample: &Sample, largest: f32, side: f64) -> Uppers {
         match self {
             GridLevels::Auto => automatic(sample, largest, side),
@@ -97,26 +100,29 @@ impl Uppers {
     }
 }
 
-/// The finest level takes at least bodies up to this size.
+/// The finest level of [`automatic`] takes at least the bodies up to this size.
 const SMALLEST: f64 = 1.0 / MAX_COORDINATE as f64;
 
-/// How many times as large as the largest of its sample a level must be for what is between to go to the next one.
+/// A level ends at the largest size in the sample if that is smaller than its limit by more than
+/// this factor. See [`tight`].
 const TIGHT: f32 = 1.25;
 
-/// The largest size of a level that could take bodies of up to `upper`: that of the `largest` one in the sample, if it
-/// is clearly less, as where sizes are a few that many have. Cells may be as much smaller. What little there may be
-/// in between is the next level's.
+/// The largest size of a level whose limit is `upper`. Returns `largest`, the largest size of its
+/// bodies in the sample, if that is clearly below the limit, as in scenes with a few distinct
+/// sizes; cells can then be smaller. Bodies between the two, which the sample has missed, go to the
+/// next level.
 fn tight(largest: f32, upper: f32) -> f32 {
     if largest * TIGHT < upper { largest } else { upper }
 }
 
-/// Levels by sizes, a [`FACTOR`] apart.
+/// Chooses levels by size, a [`FACTOR`] apart.
 ///
-/// The finest level goes up to the size of a square with as many bodies as a cell should have:
-/// cells for smaller bodies would be emptier than that. Unless hardly any body is that small;
-/// then it goes up to twice the size of the smallest ones. The coarsest goes up to the largest
-/// body. Levels without a body in the sample are left out, and others are [`tight`]: the few bodies
-/// that they may have all the same go to the next coarser one.
+/// The finest level goes up to the size of a square with as many bodies as a cell should have,
+/// because cells for smaller bodies would hold fewer. If hardly any body is that small, it goes up
+/// to twice the size of the smallest ones. The coarsest level goes up to the largest body. Levels
+/// with no body in the sample are left out, and the others are [`tight`]. Bodies that the sample
+/// has missed go to the next coarser level. If there would be more than [`MAX_LEVELS`] levels, the
+/// factor is increased.
 fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
     let top = f64::from(largest);
     let finest = side.max(2.0 * f64::from(sample.quantile(0.05))).max(SMALLEST);

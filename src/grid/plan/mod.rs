@@ -1,20 +1,20 @@
 //! The first stage of the grid: which levels and cells a scene gets.
 //!
 //! ```text
-//! sample.rs             some bodies → how large and how crowded all are      (Sample)
+//! sample.rs             some bodies → sizes and crowding of all bodies       (Sample)
 //! levels.rs             sizes of bodies → which of them share a level        (GridLevels)
 //! cells.rs              the cells of one level, dense or helical             (Cells)
-//!   cells/helix.rs        how a helical level is wound up
-//!   cells/f32_levels.rs   places → cells of dense levels, in f32             (F32Levels)
+//!   cells/helix.rs        which helix a helical level gets
+//!   cells/f32_levels.rs   points → cells of dense levels, in f32             (F32Levels)
 //!   cells/cover.rs        a box → runs of cells that may hold its partners   (Cover)
-//!   cells/f32_cover.rs    the same for dense levels, in f32                  (F32Cover)
+//!   cells/f32_cover.rs    boxes → covers in dense levels, in f32             (F32Cover)
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
 //! replan.rs             sorted bodies → whether a second plan is worth it    (Replan)
 //! ```
 //!
 //! The plan decides on levels and cells before any body moves. The next stage,
-//! [`sort`](crate::grid::sort), moves the bodies. [`Replan`] reads the sorted bodies and comes back
-//! to this stage, at most twice.
+//! [`sort`](crate::grid::sort), moves the bodies. [`Replan`] reads the sorted bodies and returns to
+//! this stage, at most twice.
 
 mod cells;
 mod grid_plan;

@@ -1,11 +1,12 @@
-//! What the sorted bodies say of the plan that they were sorted by: whether its cells have come out too large.
+//! The check of a plan after the sort: whether its cells have come out too large.
 //!
-//! A plan goes by a sample. Of hundreds of clusters, or of one town in a wide country, the sample has too few bodies to
-//! show how close together they are; and of sizes that it has missed there may be many. Cells then hold whole
-//! clusters, and each body is tested against thousands. Once all are sorted, that shows: some bodies of each level are
-//! asked how many others they will be tested against. Where these are many, the room that a body has is measured
-//! again, by bodies of one cell at a time, and a new plan is made, which costs a second sort: much less than the tests
-//! that it saves. Where they are not, the questions are all that it costs.
+//! A plan is based on a sample. The sample has too few bodies to show how dense each of hundreds of
+//! clusters is, or one town in a wide country; and it may miss sizes that many bodies have. Cells
+//! then hold whole clusters, and each body is tested against thousands of others. After the sort,
+//! the number of tests is known. It is read for some bodies of each level. If it is high, the area
+//! per body is measured again, within single cells, and a new plan is made. The new plan costs a
+//! second sort, which is much less than the tests that it saves. If it is low, reading it is the
+//! whole cost.
 
 use std::ops::Range;
 
@@ -21,46 +22,50 @@ use crate::{
     simd::Scalar,
 };
 
-/// A level of fewer bodies is left as it is: a second sort would take as long as its tests.
+/// The fewest bodies of a level that is checked. For fewer, a second sort would take as long as the
+/// tests.
 const FEWEST: usize = 1 << 9;
 
-/// Of how many bodies one is asked, and how many at least and at most. (One in 32 made a detection of ten thousand 3 %
-/// slower: what they are asked for is anywhere.)
+/// One of this many bodies is probed; the fewest probes; and the most. (With one of 32, a detection
+/// of ten thousand bodies was 3 % slower, because probes read memory at random.)
 const ONE_OF: usize = 128;
 const FEWEST_ASKED: usize = 1 << 4;
 const MOST_ASKED: usize = 1 << 9;
 
-/// Cells are as they should be where bodies are tested against no more than so many others, on average. (Evenly spread,
-/// it is five or six.)
+/// Cells are good enough if bodies have at most this many tests on average. (Evenly spread bodies
+/// have five or six.)
 const MANY_TESTS: usize = 40;
 
-/// So many bodies in a cell are too many, and how many such cells are looked into, at so many of their bodies.
+/// A cell with this many bodies is overfull; the most overfull cells that are examined; and the
+/// most bodies examined in each.
 const OVERFULL: usize = 8;
 const MOST_CELLS: u32 = 16;
 const LOOKED_AT: usize = 32;
 
-/// A new plan is worth a second sort if cells have a fourth of the area, or are four times as many.
+/// A new plan is worth a second sort if its cells have a quarter of the area, or are four times as
+/// many.
 const WORTH: f64 = 4.0;
 
-/// Where most bodies of such a cell are smaller than the largest of their level by this factor, the level takes too many
-/// sizes, and finer ones are wanted.
+/// If the median body of an overfull cell is smaller than the largest of its level by this factor,
+/// the level holds too many sizes and needs a finer level below it.
 const MANY_SIZES: f32 = 16.0;
 
-/// By how much less area cells have at most where others look for the cells that they cover: the smaller they are, the
-/// more rows of them each has to look up.
+/// The largest factor by which the area of cells shrinks in a grid that is searched. The smaller
+/// its cells, the more rows each search looks up.
 const MOST_SMALLER: f64 = (1 << 12) as f64;
 
-/// What a grid that was laid has shown, level by level.
+/// What a sorted grid has shown, level by level.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::grid) struct Replan {
     uppers: Uppers,
     bodies: [usize; MAX_LEVELS],
-    /// The room of the bodies of levels whose cells are too large.
+    /// The area per body in each level whose cells are too large.
     rooms: [Option<f64>; MAX_LEVELS],
 }
 
 impl Replan {
-    /// What the bodies of `sorted` say of `plan`, which was made for `brief`, if it should be made anew.
+    /// Returns what the bodies of `sorted` show about `plan`, which was made for `brief`; `None` if
+    /// the plan is good enough.
     pub(in crate::grid) fn of<I: BodyLayout>(
         sorted: &Sorted,
         plan: &Plan,
@@ -83,7 +88,8 @@ impl Replan {
             if asked.map(|place| sorted.tests(place, cells.stride())).sum::<usize>() <= many {
                 continue;
             }
-            // Were they as many as the sample said, there would be more helical cells than bodies.
+            // Had the sample shown all bodies of the level, it would have more helical cells than
+            // bodies.
             should_change |= cells.wraps && WORTH * f64::from(cells.count) < bodies.len() as f64;
             let [width, height] = plan.cell(level);
             let area = width * height;
@@ -103,19 +109,21 @@ impl Replan {
         should_change.then_some(seen)
     }
 
-    /// How many bodies there are at least of a size in `above < size <= upto`: those of the levels within.
+    /// A lower bound for the number of bodies of a size in `above < size <= upto`: the bodies of
+    /// the levels that lie within these sizes.
     pub(super) fn bodies(&self, above: f32, upto: f32) -> usize {
         let within = self.levels().filter(|(_, sizes)| above <= sizes.start && sizes.end <= upto);
         within.map(|(level, _)| self.bodies[level]).sum()
     }
 
-    /// The room of bodies of these sizes, if cells were too large for some of them.
+    /// The smallest area per body of the levels that overlap these sizes; `None` if the cells of
+    /// all of them were small enough.
     pub(super) fn room(&self, above: f32, upto: f32) -> Option<f64> {
         let near = self.levels().filter(|(_, sizes)| sizes.start < upto && above < sizes.end);
         near.filter_map(|(level, _)| self.rooms[level]).min_by(f64::total_cmp)
     }
 
-    /// The levels, with the sizes that each begins above and goes up to.
+    /// The levels, each with the size that it begins above and the one that it goes up to.
     fn levels(&self) -> impl Iterator<Item = (usize, Range<f32>)> + '_ {
         let uppers = self.uppers.as_slice();
         let begins = std::iter::once(&-1.0).chain(uppers);
@@ -123,15 +131,16 @@ impl Replan {
     }
 }
 
-/// The places of some of the bodies.
+/// The places of the bodies that are probed.
 fn asked(bodies: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
     let (begin, count) = (bodies.start, bodies.len());
     let asked = (count / ONE_OF).clamp(FEWEST_ASKED, MOST_ASKED);
     (0..asked).map(move |index| begin + golden_row(index as u64, count))
 }
 
-/// The area that cells should have where they are overfull, as bodies see it on average, if there are such cells that
-/// smaller ones would part. `least_cell` has the least sides of a cell for bodies of a size.
+/// The area that cells should have: the harmonic mean over overfull cells that smaller cells would
+/// split. `None` if there are no such cells. `least_cell` returns the least sides of a cell for
+/// bodies of a size.
 fn area_of_cells<I: BodyLayout>(
     sorted: &Sorted,
     bodies: Range<usize>,
@@ -155,7 +164,7 @@ fn area_of_cells<I: BodyLayout>(
         let (_, median, _) = sizes[..some].select_nth_unstable_by(some / 2, f32::total_cmp);
         let least = least_cell(*median);
         let weight = crowd.len() as f64 / some as f64;
-        // Bodies that are all together within the smallest cell are parted by none.
+        // Bodies that all lie within the smallest possible cell cannot be split.
         if let Some(room) = sample.room_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {
             inverses += 1.0 / (room * BODIES_PER_CELL).max(least[0] * least[1]);
             cells += 1;

@@ -1,4 +1,4 @@
-//! A few hundred bodies that stand for all: how large they are, and how crowded it is around them.
+//! A sample of a few hundred bodies: how large all bodies are, and how crowded it is around them.
 
 use super::cells::Cells;
 use crate::{
@@ -6,68 +6,74 @@ use crate::{
     simd::{Scalar, Simd},
 };
 
-/// The most bodies in a sample. A class of sizes that is missed has fewer than about `n / MOST`
-/// bodies, and costs, at worst, a test of each of these against each.
+/// The most bodies in a sample of `n`. A class of sizes that the sample misses has fewer than about
+/// `n / MOST` bodies. At worst, it costs a test of each of these bodies against each other.
 const MOST: usize = 1 << 11;
 
-/// The fewest, if there are so many: fewer could not tell chance from crowding.
+/// The fewest bodies in a sample, if the scene has as many. A smaller sample could not tell chance
+/// from crowding.
 const FEWEST: usize = 1 << 7;
 
-/// Of how many bodies one is in the sample, between these two.
+/// One of this many bodies is in the sample, between these limits.
 const ONE_OF: usize = 64;
 
-/// The same for uneven scenes: enough for some parts of [`LEAF`] bodies in each of a few clusters.
+/// The fewest bodies in the sample of an uneven scene; and one of this many bodies is in it. These
+/// are enough for some parts of [`LEAF`] bodies in each of a few clusters.
 const FEWEST_UNEVEN: usize = 1 << 8;
 const ONE_OF_UNEVEN: usize = 16;
 
-/// Of how many bodies [`Sample::room`] looks at one, and at how many at most: fewer than there are for the sizes, some of
-/// which may be rare.
+/// [`Sample::room`] uses one of this many bodies, and at most [`ROOM_MOST`]. Sizes need a larger
+/// sample, because some sizes may be rare.
 const ROOM_ONE_OF: f64 = 32.0;
 const ROOM_MOST: usize = 1 << 10;
 
-/// Of bodies of some sizes, as many as this tell how crowded these are: eight parts or more.
+/// The fewest sampled bodies of some sizes that show how crowded these are: eight parts or more.
 const FEWEST_OF_SIZES: usize = 1 << 6;
 
-/// Bodies in the smallest parts that [`Sample::room`] looks at.
+/// The most bodies in a part, the smallest unit of [`Sample::room`].
 const LEAF: usize = 8;
 
-/// How many times as crowded as the parts of [`CROWDED_RANK`] the most crowded ones may count as: a few
-/// coincident bodies must not make the cells of all others tiny.
+/// The most crowded parts count as at most this many times as crowded as the part of rank
+/// [`CROWDED_RANK`]. A few coincident bodies must not make the cells of all others tiny.
 const MOST_CROWDED: f64 = (1 << 12) as f64;
 
-/// So many parts of all are less crowded than those that all are compared with. More than half: of a few hundred bodies
-/// in clusters far apart, most parts may have some of two clusters, and then they are nearly empty.
+/// The rank of the part that the most crowded ones are compared with. It is above the median: in a
+/// sample of clusters far apart, most parts may have bodies of two clusters, and such parts look
+/// nearly empty.
 const CROWDED_RANK: f64 = 0.75;
 
-/// What coincident bodies count as filling, so that all that follows stays finite.
+/// The least area of a part; keeps all quotients finite for coincident bodies.
 const SMALLEST_AREA: f64 = 1e-100;
 
-/// Some of the bodies, chosen by their rows alone, so that the same input gives the same sample.
+/// A sample of the bodies, chosen by row numbers alone, so that equal input gives an equal sample.
 #[derive(Debug, Default)]
 pub(crate) struct Sample {
-    /// `min + max` of each core along x and y, in the order in which they were drawn.
+    /// `min + max` of each core along x and y, in the order in which the bodies were drawn.
     sums: Vec<[f32; 2]>,
-    /// The same, [`ordered`], in an order of their own, while [`room`](Sample::room) is at work.
+    /// Workspace of [`room`](Sample::room): the sums as [`ordered`] integers, in an order of their
+    /// own.
     parts: Vec<[i32; 2]>,
-    /// The larger of width and height of each body, radius included, in the same order.
+    /// The larger of width and height of each body, radius included, in the order of `sums`.
     drawn_sizes: Vec<f32>,
-    /// The same, ascending.
+    /// The sizes, ascending.
     sizes: Vec<f32>,
-    /// How crowded each part is, while [`room`](Sample::room) is at work.
+    /// Workspace of [`room`](Sample::room): how crowded each part is.
     crowding: Vec<f64>,
-    /// How much larger the box of two parts is than theirs, while [`room`](Sample::room) is at work.
+    /// Workspace of [`room`](Sample::room): the area of the box of two parts over the sum of the
+    /// areas of their own boxes.
     growth: Vec<f64>,
-    /// Who is in each tile, while a helix is [chosen](Cells::choose_helix).
+    /// Workspace of [`choose_helix`](Cells::choose_helix): the first body in each tile.
     tiles: Vec<u32>,
-    /// Bodies in all, for each in the sample.
+    /// The number of bodies over the number in the sample.
     weight: f64,
     /// Whether the bodies are spread evenly.
     even: bool,
 }
 
 impl Sample {
-    /// Takes a sample of the `count` bodies of `set` (at least one), whose centres (as sums) lie in
-    /// the box of `span` from `sum_min` on.
+    /// Takes a sample of the `count` bodies of `set` (at least one). Their centres, as sums
+    /// `min + max`, lie in a box that begins at `sum_min`; `span` is its width and height in units
+    /// of length.
     pub(super) fn take<C: ColumnSet>(
         &mut self,
         set: C,
@@ -102,29 +108,29 @@ impl Sample {
         self.even
     }
 
-    /// The size that `share` of the bodies do not exceed, about.
+    /// The approximate size that a `share` of the bodies do not exceed.
     pub(super) fn quantile(&self, share: f64) -> f32 {
         let last = self.sizes.len() - 1;
         self.sizes[(share * last as f64) as usize]
     }
 
-    /// How many bodies there are, about, of a size in `above < size <= upto`.
+    /// The approximate number of bodies of a size in `above < size <= upto`.
     pub(super) fn sized(&self, above: f32, upto: f32) -> f64 {
         let [above, upto] = [above, upto].map(|limit| self.sizes.partition_point(|&s| s <= limit));
         (upto - above) as f64 * self.weight
     }
 
-    /// The largest size that is not above `upto`; 0 if there is none.
+    /// The largest sampled size that is at most `upto`; 0 if there is none.
     pub(super) fn largest_upto(&self, upto: f32) -> f32 {
         let upto = self.sizes.partition_point(|&size| size <= upto);
         self.sizes[..upto].last().copied().unwrap_or(0.0)
     }
 
-    /// Whether bodies lie about as close together as they would if spread evenly over `span`, the
-    /// box of their centres (as sums) from `sum_min` on.
+    /// Whether bodies lie about as close together as they would if spread evenly over the box of
+    /// their centres, which begins at `sum_min` (as sums) and has the width and height `span`.
     ///
-    /// In plain words: lay 256 bins over the box and count the pairs of bodies that share one.
-    /// Evenly spread bodies have `m (m - 1) / 2 / 256`; crowded ones have more.
+    /// In plain words: divide the box into 256 bins and count the pairs of bodies that share one.
+    /// Evenly spread bodies have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
@@ -142,20 +148,19 @@ impl Sample {
         shared <= 2.0 * count * (count - 1.0) / (bins[0] * bins[1]) as f64
     }
 
-    /// The area that a body has to itself where the bodies are, in units of length squared, at the
-    /// scale of a cell for so many `bodies`.
+    /// The area per body where the bodies are, in units of length squared, at the scale of a cell
+    /// for this many `bodies`.
     ///
     /// In plain words: halve the bodies at the median of the longer side of their box, again and
-    /// again, until a part has [`LEAF`] bodies or fewer. The box of each part tells how crowded it
-    /// is there; what the bodies see on average is the mean over the parts. No part depends on
-    /// where the others are: clusters may be as far apart as they like. (The parts are those of a
-    /// k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
+    /// again, until a part has at most [`LEAF`] bodies. The box of a part shows how crowded it is
+    /// there, and the mean over the parts is what bodies see on average. No part depends on where
+    /// the others are, so clusters may be at any distance from each other. (The parts are those of
+    /// a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
     /// 1975.)
     ///
-    /// A cell is much smaller than a part. Bodies that fill the plane there are as crowded in the
-    /// one as in the other; bodies along a curve are not: half as wide a box holds half of them, not
-    /// a quarter. Which of the two they do shows in how the box of two parts together compares with
-    /// theirs.
+    /// A cell is much smaller than a part. Bodies that fill the plane are as crowded in a cell as
+    /// in a part. Bodies along a curve are not: a box half as wide holds half of them, not a
+    /// quarter. The growth of the box from one part to two tells the two cases apart.
     pub(super) fn room(&mut self, bodies: f64) -> f64 {
         let looked_at = self.looked_at(FEWEST_UNEVEN);
         self.parts.clear();
@@ -163,8 +168,8 @@ impl Sample {
         self.room_of_parts(bodies, self.weight_of(looked_at))
     }
 
-    /// The same for bodies of a size in `above < size <= upto` among themselves, if there are enough of them to tell, and
-    /// not so many that the room of all is theirs.
+    /// The area per body among the bodies of a size in `above < size <= upto`. `None` if the sample
+    /// has too few of them to tell, or so many that the area per body of all bodies applies.
     pub(super) fn room_of_sizes(&mut self, above: f32, upto: f32, bodies: f64) -> Option<f64> {
         let looked_at = self.looked_at(1);
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
@@ -176,8 +181,9 @@ impl Sample {
         some.contains(&self.parts.len()).then(|| self.room_of_parts(bodies, weight))
     }
 
-    /// The same for some bodies that are in one cell, by their `sums`, of which each stands for `weight`; unless they are
-    /// so close together that a cell of the size `least` would hold them, too.
+    /// The area per body among some bodies of one cell, given by their `sums`; each stands for
+    /// `weight` bodies. `None` if they lie so close together that a cell of the size `least` would
+    /// hold them, too.
     pub(super) fn room_of_some(
         &mut self,
         sums: &[[f32; 2]],
@@ -192,20 +198,21 @@ impl Sample {
         (wider(0) || wider(1)).then(|| self.room_of_parts(bodies, weight))
     }
 
-    /// How many bodies are looked at for the room that they have, if there are so many: `fewest` or more.
+    /// How many sampled bodies are used to measure the area per body: at least `fewest`, if the
+    /// sample has as many.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
         let looked_at = (count / ROOM_ONE_OF) as usize;
         looked_at.clamp(fewest, ROOM_MOST).min(self.sums.len())
     }
 
-    /// How many bodies each of the first `seen` of the sample stands for.
+    /// The number of bodies that each of the first `seen` of the sample stands for.
     fn weight_of(&self, seen: usize) -> f64 {
         self.weight * self.sums.len() as f64 / seen as f64
     }
 
-    /// The room of the bodies in `parts`, each of which stands for `weight`. In which order this leaves them is open, and
-    /// must not decide what comes after.
+    /// The area per body of the bodies in `parts`, each of which stands for `weight` bodies. Leaves
+    /// `parts` in an unspecified order, which must not affect later decisions.
     fn room_of_parts(&mut self, bodies: f64, weight: f64) -> f64 {
         self.crowding.clear();
         self.growth.clear();
@@ -218,8 +225,8 @@ impl Sample {
         if along_curves { room * bodies / (LEAF as f64 * weight) } else { room }
     }
 
-    /// Winds helical `cells`, of so many bodies, so that places of the sample rarely share one that are far from
-    /// each other; those of bodies of other levels are looked at, too.
+    /// Chooses a helix for helical `cells` of this many bodies, so that distant points of the
+    /// sample rarely share a cell. Bodies of all levels are used, not only those of this one.
     pub(super) fn helix(&mut self, cells: &mut Cells, bodies: usize) {
         cells.choose_helix(&self.sums, bodies, &mut self.tiles);
     }
@@ -233,22 +240,22 @@ impl Sample {
     }
 }
 
-/// How many of `count` bodies are in a sample, and how many if they are not spread evenly.
+/// The number of bodies in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
     [(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)]
         .map(|(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MOST))
 }
 
-/// One of `count` rows, another one for each `index`. Multiples of the golden ratio fill an interval
-/// evenly and have no period, as a fixed step has, that the input could have too (every hundredth
-/// body a large one).
+/// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
+/// evenly. Unlike a fixed step, they have no period that could coincide with one of the input (such
+/// as every hundredth body being large).
 pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
     let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(fraction) * count as u128) >> 64) as usize
 }
 
-/// The larger of width and height, radius included, by the sums that the survey of the columns
-/// makes too: sizes compare with its largest, bit for bit.
+/// The larger of width and height, radius included. It is computed by the same operations as the
+/// extent of all shapes, so that sizes compare with the largest one bit for bit.
 #[inline(always)]
 pub(in crate::grid) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32 {
     let diameter = simd.add(bodies.radius(simd), bodies.radius(simd));
@@ -257,26 +264,28 @@ pub(in crate::grid) fn size<S: Simd, B: Bodies<S>>(simd: S, bodies: B) -> S::F32
     simd.max(width, height)
 }
 
-/// Up to so many times as large as its parts together is a box that is filled evenly (1.3 on
-/// average, for the boxes of few bodies are smaller than what they fill); along a line, 2.6.
+/// The largest growth of a box that is filled evenly. The box of two parts is 1.3 times as large as
+/// their two boxes on average, because the box of few bodies is smaller than the area that they
+/// fill. Along a line it is 2.6 times as large.
 const PLANE_GROWTH: f64 = 1.9;
 
-/// The value that such a share of all come before, below 1.
+/// The value at the rank `share`, a fraction below 1 of the number of values. Reorders `values`.
 fn ranked(values: &mut [f64], share: f64) -> f64 {
     let rank = (values.len() as f64 * share) as usize;
     *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
-/// Appends, for each part of `sums`, which are [`ordered`], its bodies per area, and for each two parts, how much larger
-/// their box is than theirs together. Returns the area of the box, and whether it is a part.
+/// Splits `sums`, which are [`ordered`], into parts. Appends the bodies per area of each part to
+/// `crowding`. For each box that consists of two parts, appends the ratio of its area to the sum of
+/// theirs to `growth`. Returns the area of the box, and whether it is a part itself.
 fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
     let [low, high] = corners(sums);
     // Sums are twice the centres.
     let sides = [0, 1].map(|axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
-        // One over the width of the box of k evenly spread bodies is, on average, k / (k - 2) of
-        // one over the width of what they fill.
+        // The reciprocal width of the box of k evenly spread bodies is, on average, k / (k - 2)
+        // times the reciprocal width of the interval that they fill.
         let bodies = sums.len() as f64;
         let fill = bodies / (bodies - 2.0).max(0.5);
         crowding.push(bodies / (area * fill * fill));
@@ -311,22 +320,22 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
     [low, high].map(|corner| corner.map(|side| f64::from(value(side))))
 }
 
-/// A value as an integer: of two values, the larger one has the larger integer. A comparison of integers
-/// is one instruction.
+/// Maps a value to an integer in the same order. Comparing integers takes one instruction.
 fn ordered(value: f32) -> i32 {
     let bits = value.to_bits() as i32;
     bits ^ (bits >> 31 & i32::MAX)
 }
 
-/// The value of such an integer.
+/// The value that [`ordered`] has mapped to this integer.
 fn value(ordered: i32) -> f32 {
     f32::from_bits((ordered ^ (ordered >> 31 & i32::MAX)) as u32)
 }
 
-/// Up to so many are sorted by counting for each how many come before it, which takes no branch.
+/// Up to this many values are sorted by rank: counting for each value how many come before it takes
+/// no branch.
 const FEW: usize = 32;
 
-/// Sorts along `axis`, the first of equal ones first.
+/// Sorts along `axis`. The sort is stable.
 fn sort_few(sums: &mut [[i32; 2]], axis: usize) {
     let mut keys = [i32::MAX; FEW];
     for (key, sum) in keys.iter_mut().zip(&*sums) {

@@ -1,4 +1,4 @@
-//! From bodies and the halos of a level that they are not of to touching pairs.
+//! Lookup: pairs of the bodies of one grid and a level of another, by neighbor lists.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -17,33 +17,33 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Visits the halos of a level for partners of some bodies of another grid: finds what a
-/// [`Scan`](super::Scan) finds, in the same order.
+/// Finds the partners of some bodies of another grid in the neighbor lists of a level: the pairs
+/// that a [`Scan`](super::Scan) finds, in the same order.
 ///
 /// In plain words:
 ///
 /// ```text
 /// for each body i:
-///     for each body j in the halo of the cell that i is in:        if overlap(i, j): emit(i, j)
+///     for each body j in the neighbor list of the cell of i:      if overlap(i, j): emit(i, j)
 /// ```
 ///
 /// What was changed for speed:
 ///
-/// 1. Cells are found for a vector of bodies at once. If all of some bodies in a row are beyond the edge of the level,
-///    that is the end of it.
-/// 2. A block of a halo is tested whole, without asking how many bodies it has: the lanes beyond touch nothing.
-///    Pairs are written for some dozens of bodies at a time, as in the [`Sweep`](super::Sweep). For a body there is no
-///    branch but the one for halos that are long, which are few.
+/// 1. Cells are computed for a vector of bodies at once. If all of them are beyond the edge of the
+///    level, they are skipped together.
+/// 2. A block of a neighbor list is tested whole, with no branch on its number of bodies: unused
+///    lanes touch nothing. Pairs are written for some dozens of bodies at a time, as in the
+///    [`Sweep`](super::Sweep). The only branch per body is the one for long lists, which are rare.
 ///
-/// For vectors of eight lanes and more: scalar code would test what a scan leaves out.
+/// Requires vectors of at least eight lanes: scalar code would test bodies that a scan leaves out.
 pub(crate) struct Lookup<'a, 'b> {
-    /// Where the bodies are, and their partners; and as what they were sorted. None of the bodies
-    /// is too large for the halos.
+    /// The grid of the bodies and the grid of their partners, and the layout of each. No body is
+    /// too large for the neighbor lists.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
     pub(crate) bodies: Range<usize>,
     pub(crate) neighbor_lists: &'a NeighborLists,
-    /// What pairs call the body in each place.
+    /// The id of the body at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
@@ -81,20 +81,20 @@ impl Kernel for Lookup<'_, '_> {
     }
 }
 
-/// Tests bodies until all are done or the block is full; returns the first one that is left.
+/// Tests bodies until all are done or the block is full; returns the first body that is left.
 ///
-/// An entry of the block is a block of a halo: two vectors of eight places.
+/// An entry of the block of hits is one block of a neighbor list: two vectors of eight bodies.
 struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     grids: TwoGrids<'a>,
     from: Range<usize>,
     neighbor_lists: &'a NeighborLists,
     block: &'a mut HitBlock,
-    /// What pairs call the body of each entry.
+    /// The id of the body of each entry.
     names: &'a mut [u32; BLOCK],
     instances: PhantomData<(I, J)>,
 }
 
-/// Places in the first of the two vectors of an entry.
+/// Bodies in the first of the two vectors of an entry.
 const HALF: usize = MAX_LANES / 2;
 
 impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel

@@ -1,17 +1,17 @@
 //! The third stage of the grid: pairs of touching bodies.
 //!
 //! ```text
-//! neighbor_lists.rs  static bodies around each place, listed together            (NeighborLists)
+//! neighbor_lists.rs  static bodies around each cell, listed together             (NeighborLists)
 //! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
-//! scan.rs            sorted columns → hits in a level that the bodies are not of (Scan)
-//! lookup.rs          neighbor lists → hits among the bodies that they list       (Lookup)
+//! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
+//! lookup.rs          neighbor lists → hits between bodies and a level            (Lookup)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
 //! ```
 //!
 //! Each search reads the columns that the stage [`sort`](crate::grid::sort) has written.
-//! [`NeighborLists`] are made once, when a static set is built. [`Sweep`], [`Scan`] and [`Lookup`]
-//! are the three searches. All three use the blocks of hits in `sink.rs`.
+//! [`NeighborLists`] are made when an index is built. [`Sweep`], [`Scan`] and [`Lookup`] are the
+//! three searches. All three use the blocks of hits in `sink.rs`.
 
 mod lookup;
 mod neighbor_lists;

@@ -1,4 +1,4 @@
-//! The static bodies around every place, listed together for whoever comes there.
+//! Neighbor lists: for each cell, the static bodies that a body in the cell may touch.
 
 use std::ops::Range;
 
@@ -13,29 +13,32 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
-/// The bodies of a dense level, once more: in cells of their own, each with all that may touch somebody
-/// **whose centre is in it, and who is not too large**. What a block of cells has to know of the cells around it
-/// is called its halo in stencil computations; here, every cell has the whole of it.
+/// The bodies of a dense level in a second arrangement of cells. Each cell has a list of all bodies
+/// that may touch a query body **whose centre is in the cell and that is at most
+/// [`size`](Self::size) large**. (In stencil computations, the cells around a block that its result
+/// depends on are called its halo. Here, each cell has a halo of its own.)
 ///
-/// Somebody who moves then finds partners in one place, which a multiplication tells, and not in some rows of cells,
-/// the beginning of each of which has to be looked up. The price is memory: each body is in several halos. Bodies that
-/// stay where they are can pay it, for they are listed once and looked at over and over.
+/// A query body finds its partners in one list, whose address follows from its centre by a
+/// multiplication. A scan instead looks up where each of several rows of cells begins. The price is
+/// memory: each body is in several lists. It pays off for static bodies, which are listed once and
+/// searched many times.
 ///
-/// A halo is a block of [`MAX_LANES`] bodies, column by column, with their ids behind: one place in memory. Lanes that
-/// are left over hold bodies that touch nothing. Where there are more bodies, the halo is **long**, and goes on in
-/// further blocks. Bodies are in the order of their places, so that pairs come in the order in which a
-/// [`Scan`](super::Scan) finds them.
+/// A list is a block of [`MAX_LANES`] bodies, column by column, followed by their ids; it is
+/// contiguous in memory. Unused lanes hold bodies that touch nothing. A list of more bodies is
+/// **long**: it continues in further blocks. Bodies are in the order of their places, so that pairs
+/// come in the order in which a [`Scan`](super::Scan) finds them.
 ///
-/// **Nobody is missed.** The bodies of at most `size` that touch a body of this level have sums (`min + max`) within
-/// [`reached`], and the body is in all cells from the lower end to the upper one, and in those that may be meant where
-/// sums are rounded: along one axis, let `u` be the coordinate that [`NeighborLists::find`] computes, in cells, `C` the number of
-/// columns or rows, `m` the largest magnitude of a sum within the level, and `e = 2^-24`. Rounded are the sum and the
-/// origin, by `e m` each; their difference, the scale and the product, by `e C` each: all of that is less than `loss`.
-/// Whoever is beyond the first or the last cell is taken to be in it; rounding is monotonic, so that is where
-/// the bodies at the edge have been put.
+/// **No body is missed.** The query bodies of at most `size` that touch a body of this level have
+/// sums (`min + max`) within [`reached`]. The body is in the lists of all cells from the lower end
+/// to the upper one, and of those that rounding may lead to. Along one axis, let `u` be the
+/// coordinate that [`NeighborLists::find`] computes, in cells, `C` the number of columns or rows,
+/// `m` the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
+/// rounded, by `e m` each. Their difference, the scale and the product are rounded, by `e C` each.
+/// All of that is less than `loss`. A query body beyond the first or the last cell is taken to be
+/// in that cell. Rounding is monotonic, so the bodies at the edge are in the list of that cell.
 #[derive(Debug, Default)]
 pub(crate) struct NeighborLists {
-    /// The largest body that may ask, along either axis; 0 where there are no halos.
+    /// The size of the largest query body, along either axis; 0 if there are no lists.
     pub(in crate::grid) size: f32,
     /// The sum at the first border along x and y.
     origin: [f32; 2],
@@ -46,54 +49,56 @@ pub(crate) struct NeighborLists {
     stride: u32,
     /// Bytes of a block.
     block_bytes: usize,
-    /// The first block of each cell, then the further ones of those that are long.
+    /// The first block of each cell, then the further blocks of the long lists.
     blocks: Vec<Line>,
     /// Lines in use.
     pub(in crate::grid) lines: usize,
-    /// A bit for each cell: whether it is long.
+    /// A bit for each cell: whether its list is long.
     long: Vec<u64>,
-    /// How many long ones there are before each of these words.
+    /// The number of long lists before each word of `long`.
     before: Vec<u32>,
-    /// The first further block of each long cell, and at the end where those of the last one end.
+    /// The first further block of each long list, and at the end where those of the last one end.
     further: Vec<u32>,
-    /// While bodies are listed: how many each cell has, and in which cells each body is.
+    /// Workspace while bodies are listed: the number of bodies of each list, and the cells of each
+    /// body.
     counts: Vec<u32>,
     patches: Vec<Patch>,
 }
 
-/// The fewest bodies of a level with halos.
+/// The fewest bodies of a level with neighbor lists.
 const FEWEST: usize = 64;
 
-/// Bodies that a halo should have: so few that hardly any is [long](NeighborLists).
+/// The intended number of bodies in a list, so that hardly any list is [long](NeighborLists).
 const AIM: f64 = 12.0;
 
-/// How much larger than the largest of its level a body may be that asks: more than chance, and most margins, make of it.
+/// The size of the largest query body, as a multiple of that of the largest body of the level. This
+/// covers random differences in size, and the enlargement by most margins.
 const LARGER: f64 = 1.125;
 
-/// The most bytes of halos for each body.
+/// The most bytes of neighbor lists per body.
 pub(in crate::grid) const MOST_BYTES: usize = 256;
 
-/// The part of these that first blocks may take.
+/// The share of [`MOST_BYTES`] that first blocks may take.
 const FIRST_BLOCKS: f64 = 0.85;
 
-/// The most halos that a body may be in, on average: more would be more than the bytes for it.
+/// The most lists that a body may be in, on average: more copies would exceed [`MOST_BYTES`].
 const MOST_COPIES: usize = MOST_BYTES / (4 * size_of::<f32>());
 
-/// The most bodies of the halo that a body of the level is in, on average. Where there are more, in rows of cells there
-/// are fewer.
+/// The most bodies in the lists that a body is in, on average. Beyond that, rows of cells hold
+/// fewer bodies.
 const MOST_AROUND: f64 = 24.0;
 
-/// The most bytes of halos that are visited in a row: what stays in a cache. Beyond, a visit may take twice as long as
-/// without halos (measured, docs/performance-log.md).
+/// The most bytes of neighbor lists that are visited in a row: what stays in a cache. Beyond that,
+/// a lookup may take twice as long as a scan (measured, docs/performance-log.md).
 const MOST_VISITED: usize = 6 << 20;
 
-/// The most blocks of a cell.
+/// The most blocks of a list.
 pub(super) const MOST_BLOCKS: usize = 32;
 
-/// The part of a cell that sums may be off by.
+/// The most that rounding may move a point, as a share of a cell.
 const MOST_LOSS: f64 = 1.0 / 16.0;
 
-/// Finds the largest size of the bodies at some places, and the sum of their sizes, about.
+/// Computes the largest size of the bodies at some places, and the approximate sum of their sizes.
 struct Sizes<'a, I: BodyLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
@@ -123,10 +128,10 @@ impl<I: BodyLayout> Kernel for Sizes<'_, I> {
     }
 }
 
-/// Where the cells of halos are.
+/// The arrangement of the cells that have neighbor lists.
 #[derive(Clone, Copy)]
 struct ListsInput {
-    /// The largest body that may ask.
+    /// The size of the largest query body.
     size: f64,
     /// The sum at the first border.
     origin: [f64; 2],
@@ -134,11 +139,11 @@ struct ListsInput {
     scale: f64,
     /// The last column and the last row.
     last: [f64; 2],
-    /// The part of a cell that sums may be off by.
+    /// The most that rounding moves a point, as a share of a cell.
     loss: f64,
 }
 
-/// Some cells: the first one, and how many columns there are and, from bit 16 on, rows.
+/// A rectangle of cells: the first cell, and the number of columns and, from bit 16 on, of rows.
 #[derive(Debug, Clone, Copy, Default)]
 struct Patch {
     first: u32,
@@ -154,7 +159,7 @@ impl Patch {
         (self.sides >> 16) as usize
     }
 
-    /// The cells of each row, in an arrangement with rows of `stride` cells.
+    /// The cells of each row, if rows are `stride` cells apart.
     fn each_row(self, stride: usize) -> impl Iterator<Item = Range<usize>> {
         let first = (0..self.rows()).map(move |row| self.first as usize + row * stride);
         first.map(move |first| first..first + self.columns())
@@ -162,15 +167,16 @@ impl Patch {
 }
 
 impl ListsInput {
-    /// Cells for so many bodies, which are within `bounds`, and of these `sizes`: the largest one, and the sum of all.
-    /// A block takes so many lines. `None` if there would be too many cells, or too many for sums in `f32` to tell
-    /// them apart; or if they have no size, and nobody else could ask.
+    /// The cells for `count` bodies within `bounds`. `sizes` are the largest size and the sum of
+    /// all sizes, and a block takes `lines` lines. Returns `None` if there would be too many cells,
+    /// or too many for sums in `f32` to tell them apart; or if no body has a size, so that only
+    /// points could query.
     fn new(bounds: &Bounds, sizes: [f32; 2], count: usize, lines: usize) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
         let count = count as f64;
         let size = largest * LARGER;
-        // Whoever is at the edge may be reached from so far.
+        // The range of sums from which bodies at the edge can be reached.
         let ends = [0, 1].map(|axis| {
             let [low, _] = reached(size, min[axis], min[axis] + largest);
             let [_, high] = reached(size, max[axis] - largest, max[axis]);
@@ -187,7 +193,7 @@ impl ListsInput {
         let magnitude = ends.as_flattened().iter().fold(0.0_f64, |most, sum| most.max(sum.abs()));
         let loss = 4.0 * E * (2.0 * magnitude * scale + last[0].max(last[1]));
         let cells = (last[0] + 1.0) * (last[1] + 1.0);
-        // Not so, either, where all bodies are in one place and of no size, and nothing is a number.
+        // Also false if all bodies are points at one place, because values are NaN then.
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
         let origin = ends.map(|[low, _]| low);
         let some = size as f32 > 0.0;
@@ -202,7 +208,7 @@ impl ListsInput {
         self.stride() * (self.last[1] as usize + 1)
     }
 
-    /// The cells whose halos bodies with these sides are in.
+    /// The cells in whose lists the bodies with these sides are.
     #[inline(always)]
     fn patches<const LANES: usize>(
         &self,
@@ -228,7 +234,7 @@ impl ListsInput {
         let first = (low - self.origin[axis]) * self.scale - self.loss;
         let last = (high - self.origin[axis]) * self.scale + self.loss;
         let end = self.last[axis];
-        // In this order: a comparison and a selection each, without a thought of what is no number.
+        // Written as a comparison and a selection each; `max` and `min` would also handle NaN.
         [first, last].map(|place| {
             let place = if place > 0.0 { place } else { 0.0 };
             floor(if place < end { place } else { end })
@@ -236,7 +242,7 @@ impl ListsInput {
     }
 }
 
-/// Finds the patch of each of the bodies at some places.
+/// Computes the patch of each of the bodies at some places.
 struct Patching<'a, I: BodyLayout> {
     columns: I::Columns<'a>,
     places: Range<usize>,
@@ -265,13 +271,13 @@ impl<I: BodyLayout> Kernel for Patching<'_, I> {
 }
 
 impl NeighborLists {
-    /// Lists nothing, for nobody.
+    /// Removes all lists.
     pub(in crate::grid) fn clear(&mut self) {
         self.size = 0.0;
     }
 
-    /// After [`clear`](NeighborLists::clear): lists the bodies of `level`, whose cells are `cells`,
-    /// if that is worth it.
+    /// Lists the bodies of `level`, whose cells are `cells`, if lists pay off for it. Must be
+    /// called after [`clear`](NeighborLists::clear).
     pub(in crate::grid) fn list<I: BodyLayout>(
         &mut self,
         isa: Isa,
@@ -299,7 +305,7 @@ impl NeighborLists {
         self.stand_on(&ground);
     }
 
-    /// Finds bodies in the cells of `ground` from now on.
+    /// Makes lookups use the cells of `ground`.
     fn stand_on(&mut self, ground: &ListsInput) {
         self.origin = ground.origin.map(|origin| origin as f32);
         self.scale = ground.scale as f32;
@@ -308,8 +314,8 @@ impl NeighborLists {
         self.size = ground.size as f32;
     }
 
-    /// How many blocks it takes to list so many bodies, whose patches are known; finds out which cells are long.
-    /// `None` if that is not worth it.
+    /// The number of blocks for the lists of this many `bodies`, whose patches are known. Also
+    /// determines which lists are long. Returns `None` if lists do not pay off.
     fn count(&mut self, ground: &ListsInput, bodies: usize) -> Option<usize> {
         let (cells, stride) = (ground.cells(), ground.stride());
         let patches = &self.patches[..bodies];
@@ -385,7 +391,8 @@ impl NeighborLists {
         (self.counts, self.blocks) = (counts, blocks);
     }
 
-    /// Makes so many blocks of nothing; `false` if they are too many for so many bodies, or for memory.
+    /// Makes this many blocks of bodies that touch nothing. Returns `false` if they exceed
+    /// [`MOST_BYTES`] per body, the range of `u32`, or the available memory.
     fn make_blocks<I: BodyLayout>(&mut self, blocks: usize, bodies: usize) -> bool {
         let lines = lines_of::<I>();
         self.lines = blocks * lines;
@@ -405,28 +412,30 @@ impl NeighborLists {
         true
     }
 
-    /// Whether so many bodies, none of them larger than `size`, should ask: none may be too large, and where what they
-    /// ask for is more than stays in a cache, rows of cells, which are read one after the other, are faster.
+    /// Whether this many query `bodies`, none larger than `size`, should use the lists. They must
+    /// not be too large. If the lists that they visit do not fit into a cache, rows of cells are
+    /// faster, because they are read sequentially.
     pub(crate) fn serves(&self, size: f32, bodies: usize) -> bool {
         let visited = bodies.min(self.cells()).saturating_mul(self.block_bytes);
         self.allows(size) && visited <= MOST_VISITED
     }
 
-    /// Whether a body of this size may ask.
+    /// Whether a query body of this size may use the lists.
     pub(in crate::grid) fn allows(&self, size: f32) -> bool {
         self.size > 0.0 && size <= self.size
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(in crate::grid) fn cells(&self) -> usize {
         self.stride as usize * (self.last[1] as usize + 1)
     }
 
-    /// All blocks in a row: the columns of the first, with the others so much further on, and the ids.
+    /// The columns of all blocks and their ids. Lane `i` of block `b` is at
+    /// `b * lines_of::<I>() * MAX_LANES + i`.
     #[inline(always)]
     pub(in crate::grid) fn blocks<I: BodyLayout>(&self) -> (I::Columns<'_>, &[u32]) {
         let words: &[f32] = bytemuck::cast_slice(&self.blocks[..self.lines]);
-        // Those of the last block are not all as far from the end.
+        // The ids begin last, so they limit the length of all columns.
         let len = words.len() - I::COUNT * MAX_LANES;
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
         for (column, slice) in columns[..I::COUNT].iter_mut().enumerate() {
@@ -436,8 +445,9 @@ impl NeighborLists {
         (I::columns(columns), ids)
     }
 
-    /// Writes the cells of a vector of bodies, which must be allowed to ask, to `cells[at..]`, and returns in whose
-    /// there may be anybody who touches them, a bit each: not so where they are beyond the edge.
+    /// Writes the cells of a vector of query bodies, which must not be too large, to `cells[at..]`.
+    /// Returns a bit for each body: 0 if it is so far beyond the edge that it touches no body of
+    /// the level.
     #[inline(always)]
     pub(in crate::grid) fn find<S: Simd, B: Bodies<S>>(
         &self,
@@ -454,24 +464,25 @@ impl NeighborLists {
         simd.bits(simd.and(near_x, near_y))
     }
 
-    /// The column (`axis` 0) or row (1) of places, not yet truncated; and which of them are not beyond the edge.
+    /// The column (`axis` 0) or row (1) of points, not yet truncated, and which points are not
+    /// beyond the edge.
     #[inline(always)]
     fn along<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> (S::F32, S::Mask) {
         let from_first = simd.sub(sum, simd.splat(self.origin[axis]));
         let place = simd.mul(from_first, simd.splat(self.scale));
         let inside = simd.min(simd.max(place, simd.splat(0.0)), simd.splat(self.last[axis]));
-        // At the far edge, a cell more than those that are there.
+        // The last cell reaches from `last` to `last + 1`.
         let off = simd.abs(simd.sub(place, inside));
         (inside, simd.le(off, simd.splat(1.0 + MOST_LOSS as f32)))
     }
 
-    /// Whether `cell` is long.
+    /// Whether the list of `cell` is long.
     #[inline(always)]
     pub(in crate::grid) fn is_long(&self, cell: usize) -> bool {
         self.long[cell / 64] >> (cell % 64) & 1 != 0
     }
 
-    /// The further blocks of a cell that is long.
+    /// The further blocks of the list of `cell`, which must be long.
     #[inline(always)]
     pub(in crate::grid) fn further_blocks(&self, cell: usize) -> Range<usize> {
         let before_it = self.long[cell / 64] & ((1 << (cell % 64)) - 1);

@@ -1,4 +1,4 @@
-//! From bodies and a level that they are not of to touching pairs.
+//! Scan: pairs of bodies and a level other than theirs, by covers.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::{
     simd::{Kernel, MAX_LANES, Scalar, Simd},
 };
 
-/// Scans a level for partners of some bodies: of coarser levels, or of another grid.
+/// Scans a level for partners of some bodies, which are of a coarser level or of another grid.
 ///
 /// In plain words:
 ///
@@ -28,36 +28,38 @@ use crate::{
 ///         for each body j in the row:                              if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). What a body costs goes
-/// with the cells that it covers, not with all there are: a giant costs what it overlaps.
+/// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). The cost of a body
+/// depends on the cells that it covers, not on the number of cells: a giant costs what it overlaps.
 ///
 /// What was changed for speed:
 ///
-/// 1. The three steps (which places, which of them hit, which pairs) are done for some dozens of bodies at a
-///    time, one after the other. The places of a body are far from those of the body before, so each step
-///    waits for memory; done together, the bodies wait together.
-/// 2. Cells are found for a vector of bodies at once; where the level is dense, in `f32` ([`F32Cover`]).
-/// 3. Rows are listed two by two, a vector each, without asking whether there are bodies in them, or a second
-///    row at all: most bodies have one or two rows of a few bodies, and no predictor can guess which.
+/// 1. The three steps (find the places, test them, write the pairs) are each done for some dozens
+///    of bodies before the next step. The places of a body are far from those of the body before,
+///    so each step waits for memory; done together, the bodies wait together.
+/// 2. Cells are computed for a vector of bodies at once, in `f32` if the level is dense
+///    ([`F32Cover`]).
+/// 3. Rows are listed in twos, one vector each, with no branch on whether they hold bodies or
+///    whether there is a second row: most bodies have one or two rows of a few bodies, and a
+///    predictor cannot predict which.
 ///
-/// Only the second step knows the kinds of the bodies: it is a function of its own, of which there
-/// is one for each two kinds. Cells are found for bodies read as rounded boxes.
+/// Only the second step depends on the layouts of the bodies. It is a separate function, compiled
+/// for each combination of two layouts. For the first step, bodies are read as rounded boxes.
 pub(crate) struct Scan<'a, 'b> {
-    /// Where the bodies are, and where their partners are; and as what they were sorted.
+    /// The grid of the bodies and the grid of their partners, and the layout of each.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
     pub(crate) bodies: Range<usize>,
-    /// What pairs call the body in each place of either.
+    /// The id of the body at each place of either grid.
     pub(crate) ids: [&'a [u32]; 2],
     pub(crate) plan: &'a Plan,
     pub(crate) level: usize,
-    /// Whether rows hold few bodies there.
+    /// Whether rows of the level hold so few bodies that eight lanes suffice.
     pub(crate) short_rows: bool,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
 }
 
-/// Bodies whose cells are found at once: those of any vector.
+/// Bodies whose covers are computed at once: as many as the longest vector has lanes.
 const GROUP: usize = MAX_LANES;
 
 impl Kernel for Scan<'_, '_> {
@@ -65,7 +67,8 @@ impl Kernel for Scan<'_, '_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        // Half of sixteen lanes, for sixteen would mostly be loaded for nothing.
+        // Half of the sixteen lanes: with few bodies in a row, the other half would mostly be
+        // loaded for nothing.
         if const { S::LANES > 8 } && self.short_rows {
             return self.scan(simd.half());
         }
@@ -87,10 +90,10 @@ impl Scan<'_, '_> {
         let around = Around { cells, reach: cells.f32_cover(&bounds), count, bounds };
         let mut covers = Covers::NONE;
         let (mut i, mut group_end) = (bodies.start, bodies.start);
-        // Of the body `i`, what is not yet in the list.
+        // The rows of body `i` that are not in the list yet.
         let mut open: Option<CoverRows> = None;
         while i < bodies.end {
-            // Which places.
+            // Find the places.
             while i < bodies.end && windows.has_room(FEW_ROWS as usize) {
                 if let Some(rows) = &mut open {
                     if !rows.list(simd, i, target, &mut windows) {
@@ -126,7 +129,7 @@ impl Scan<'_, '_> {
                 open = Some(CoverRows { cover, next: 0, runs: [0..0, 0..0] });
             }
 
-            // Which of them hit, and which pairs that makes.
+            // Test them, and write the pairs.
             windows.test(simd, grids, self.inclusive);
             sink.make_room();
             let mut cursor = sink.cursor();
@@ -136,7 +139,8 @@ impl Scan<'_, '_> {
     }
 }
 
-/// Adds the rows of body `i` two by two; `false` if one of them is longer than a vector, or goes on elsewhere.
+/// Adds the rows of body `i` two by two. Returns `false` if one of them is longer than a vector, or
+/// continues at the first cell.
 #[inline(always)]
 fn push_short_rows<S: Simd>(
     simd: S,
@@ -161,16 +165,17 @@ fn push_short_rows<S: Simd>(
     true
 }
 
-/// Rows of cells, of any number and length, that are being listed.
+/// The rows of a cover that are being listed, of any number and length.
 struct CoverRows {
     cover: Cover,
-    /// The first row that has not been begun, and what is left of the one before.
+    /// The first row that has not been started, and the rest of the row before it.
     next: u32,
     runs: [Range<usize>; 2],
 }
 
 impl CoverRows {
-    /// Adds windows of body `i` until all are listed; `false` if there is no more room.
+    /// Adds windows of body `i` until all rows are listed. Returns `false` if there is no more
+    /// space.
     #[inline(always)]
     fn list<S: Simd>(&mut self, simd: S, i: usize, target: &Sorted, windows: &mut Windows) -> bool {
         loop {
@@ -190,7 +195,7 @@ impl CoverRows {
     }
 }
 
-/// Finds the covers of the bodies from a place on.
+/// Computes the covers of a vector of bodies.
 struct FindCovers<'a> {
     around: &'a Around<'a>,
     columns: RoundedColumns<'a>,
@@ -214,25 +219,25 @@ impl Kernel for FindCovers<'_> {
     }
 }
 
-/// A level, to ask which of its cells may hold what touches a body.
+/// A level to compute covers in.
 struct Around<'a> {
     cells: &'a Cells,
     reach: Option<F32Cover>,
-    /// How many bodies the level has, and the box around them.
+    /// The number of bodies of the level, and the box around them.
     count: usize,
     bounds: Bounds,
 }
 
 impl Around<'_> {
-    /// The cover of the body at a place, of any kind.
+    /// The cover of the body at a place, of any shape and size.
     fn cover(&self, columns: RoundedColumns<'_>, at: usize) -> Cover {
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, columns, at);
         self.cells.covering([min_x, min_y], [max_x, max_y], self.count)
     }
 }
 
-/// The boxes around the bodies from place `at` on (left, lower, right, upper sides), radius included
-/// and a little more: what the exact test may be off by.
+/// The boxes around the bodies from place `at` on (left, lower, right, upper sides). They include
+/// the radius and the relative error of the exact test.
 #[inline(always)]
 pub(super) fn sides_of<S: Simd, C: ColumnSet, const LANES: usize>(
     simd: S,

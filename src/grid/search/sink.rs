@@ -1,20 +1,21 @@
-//! What becomes of hits: pairs in a buffer, or their number.
+//! The output of searches: pairs in a buffer, or their number.
 
 use crate::{
     Pair,
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Bodies, one after the other, whose tests are done and whose pairs are not yet written.
+/// A block of bodies that have been tested and whose pairs have not been written yet.
 pub(crate) struct HitBlock {
-    /// How many bodies there are; up to the next multiple of four, `hits` are 0.
+    /// The number of bodies. From `len` to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
-    /// For each body, the hits in its first range from bit 0 on, and in its second range from bit `LANES`
-    /// on; where ranges of the sweep may have two vectors, those in the second one of the second range
-    /// follow, and from bit [`FAR_AFTER`] on those in the second one of the first range.
+    /// The hits of each body: those in its first range from bit 0 on, those in its second range
+    /// from bit `LANES` on. Where ranges of the sweep may have two vectors, the hits in the second
+    /// vector of the second range follow, and those in the second vector of the first range begin
+    /// at bit [`FAR_AFTER`].
     pub(super) hits: [u32; BLOCK],
-    /// For each body, where its ranges begin. In a sweep, the first is the rest of its cell and what follows,
-    /// the second is below.
+    /// The places where the two ranges of each body begin. In a sweep, the first range is the rest
+    /// of its cell and the next cell; the second one is three cells of the next row.
     pub(super) from: [[u32; 2]; BLOCK],
 }
 
@@ -27,14 +28,15 @@ impl Default for HitBlock {
 /// Bodies in a block.
 pub(super) const BLOCK: usize = 64;
 
-/// In [`HitBlock::hits`]: where those in the second vector of the first range are. Few have any, so they
-/// stand behind all that are written by one compress.
+/// The bit of [`HitBlock::hits`] from which on the hits in the second vector of the first range are
+/// stored. Few bodies have any, so they stand behind the hits that one compress instruction writes.
 pub(super) const FAR_AFTER: u32 = 24;
 
-/// Room that a sink makes: what a block can need at most.
+/// The free space that a sink makes, in pairs: the most that a block can need.
 pub(crate) const ROOM: usize = BLOCK * 2 * MAX_LANES;
 
-/// A block with more pairs a body than this is crowded, by one body of so many that is looked at.
+/// A block is crowded if its bodies have more than this many pairs on average, estimated from one
+/// of this many bodies.
 const CROWDED: usize = 3;
 const SAMPLE_OF: usize = 8;
 
@@ -44,26 +46,27 @@ pub(super) fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
 }
 
-/// Writes pairs into a buffer, and asks what to do when it is full; or counts them.
+/// Writes pairs into a buffer, and calls [`full`](Sink::full) when there is no space left; or only
+/// counts them.
 ///
-/// The buffer is written by whole vectors, so the number of pairs in it is kept beside it: the
-/// elements from `len` on are initialised, and mean nothing.
+/// Pairs are written by whole vectors, so their number is kept beside the buffer. Elements from
+/// `len` on are initialised, but meaningless.
 pub(crate) struct Sink<'a> {
     pub(crate) pairs: &'a mut Vec<Pair>,
     pub(crate) len: usize,
-    /// The number of pairs, where they are counted and not written. A value and not a type: it is
-    /// asked for each block of bodies, and sweeps are compiled once.
+    /// The number of pairs if they are only counted, else `None`. This is a run-time value and not
+    /// a type parameter: it is tested once per block of bodies, and searches are compiled once.
     pub(crate) counted: Option<u64>,
-    /// Makes room for [`ROOM`] pairs at least (by growing the buffer, or by taking the
-    /// first `len` pairs out), and returns the new `len`.
+    /// Makes space for at least [`ROOM`] more pairs, by growing the buffer or by taking the first
+    /// `len` pairs out. Returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
 }
 
-/// The sink while nothing but pairs is written to it: all of it fits into registers.
+/// The part of a sink that takes pairs: small enough to stay in registers.
 pub(crate) struct Cursor<'a> {
     pairs: &'a mut [Pair],
     len: usize,
-    /// The length from which on there is no [`ROOM`].
+    /// The length from which on there is less space than [`ROOM`].
     full_from: usize,
     counted: Option<&'a mut u64>,
     total: &'a mut usize,
@@ -78,7 +81,7 @@ impl Sink<'_> {
         Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
 
-    /// Makes room for [`ROOM`] pairs at least.
+    /// Makes space for at least [`ROOM`] more pairs.
     #[inline(always)]
     pub(crate) fn make_room(&mut self) {
         if self.pairs.len() < self.len + ROOM && self.counted.is_none() {
@@ -88,14 +91,14 @@ impl Sink<'_> {
 }
 
 impl Cursor<'_> {
-    /// Whether there is room for [`ROOM`] pairs.
+    /// Whether there is space for [`ROOM`] more pairs.
     #[inline(always)]
     pub(crate) fn has_room(&self) -> bool {
         self.len < self.full_from || self.counted.is_some()
     }
 
     /// Takes the pair of `id` and `ids[from + i]` for every set bit `i` of `bits`, lowest first.
-    /// There must be room for `LANES` pairs.
+    /// There must be space for `LANES` pairs.
     #[inline(always)]
     pub(crate) fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
         match &mut self.counted {
@@ -104,8 +107,8 @@ impl Cursor<'_> {
         }
     }
 
-    /// Takes the pairs of a block whose bodies are called `own`, each with those of `ids` from the
-    /// places that it names. There must be [`ROOM`].
+    /// Takes the pairs of a block. `own` are the ids of its bodies, and `ids` those of the bodies
+    /// at all places. There must be space for [`ROOM`] pairs.
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(
         &mut self,
@@ -127,8 +130,9 @@ impl Cursor<'_> {
             self.len = simd.call(Compress { pairs, at, own: names, ids, hits, from });
             return;
         }
-        // Four bodies of 2 × 8 lanes make a word: one loop over its bits, and one mispredicted end
-        // of it, for four bodies instead of one. Byte `k` of a word is the word's `k`-th range.
+        // The hits of four bodies, of 2 × 8 lanes each, form a word. One loop over its bits, with
+        // one mispredicted end, then serves four bodies instead of one. Byte `k` of a word is the
+        // word's `k`-th range.
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };
         let mut own = [0; BLOCK];
         own[..*len].copy_from_slice(names);
@@ -140,7 +144,8 @@ impl Cursor<'_> {
             while word != 0 {
                 let bit = 64 * word_index + word.trailing_zeros() as usize;
                 word &= word - 1;
-                // The remainders change nothing; they show that the indices are within the arrays.
+                // The remainders change nothing; they show the compiler that the indices are within
+                // the arrays.
                 let other = ids[from[bit / 8 % (2 * BLOCK)] as usize + bit % 8];
                 let own = own[bit / 16 % BLOCK];
                 self.pairs[self.len] = Pair { a: own.min(other), b: own.max(other) };
@@ -149,7 +154,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Hands what was written to the sink.
+    /// Reports the new length to the sink.
     #[inline(always)]
     pub(crate) fn finish(self) {
         *self.total = self.len;
@@ -160,9 +165,9 @@ impl Cursor<'_> {
 struct Compress<'a> {
     pairs: &'a mut [Pair],
     at: usize,
-    /// What the bodies of the block are called.
+    /// The ids of the bodies of the block.
     own: &'a [u32],
-    /// What the bodies in all places are called.
+    /// The ids of the bodies at all places.
     ids: &'a [u32],
     hits: &'a [u32],
     from: &'a [[u32; 2]],
@@ -182,7 +187,8 @@ impl Kernel for Compress<'_> {
 }
 
 impl Compress<'_> {
-    /// Whether so many bodies have more than four pairs that asking each would be guessed wrong too often.
+    /// Whether so many bodies have more than four pairs that a branch on it would be mispredicted
+    /// too often.
     #[inline(always)]
     fn is_crowded(&self) -> bool {
         let sample = self.hits.iter().step_by(SAMPLE_OF);
@@ -195,13 +201,14 @@ impl Compress<'_> {
         let Self { pairs, mut at, own, ids, hits, from } = self;
         for ((&id, &hits), &[after, below]) in own.iter().zip(hits).zip(from) {
             let from = [after as usize, below as usize];
-            // At sixteen lanes, there is room for no others.
+            // With sixteen lanes, two vectors fill all bits of the hits.
             let near = hits & (u32::MAX >> (32 - 2 * S::LANES));
             if 2 * S::LANES == 32 || hits == near {
                 at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near);
                 continue;
             }
-            // By the places of the others: both vectors of the range after the body, then both below.
+            // In the order of the partners' places: both vectors of the range after the body, then
+            // both below.
             let far = [hits >> FAR_AFTER, hits >> (2 * S::LANES)];
             for (range, from) in from.into_iter().enumerate() {
                 let [near, far] = [near >> (range * S::LANES), far[range]]

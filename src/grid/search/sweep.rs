@@ -1,4 +1,4 @@
-//! From sorted columns to the touching pairs of a level.
+//! Sweep: pairs of the bodies of one level.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -28,28 +28,29 @@ use crate::{
 ///
 /// What was changed for speed:
 ///
-/// 1. Both inner loops run over contiguous bodies, eight at a time on every level with vectors: ranges hold
-///    two or three bodies on average, and sixteen lanes would mostly be loaded for nothing. Lanes past the
-///    end of a range are masked off.
-/// 2. The first vector of each range is tested without asking whether the range is empty or any
-///    lane hits: with two or three bodies a range, a predictor cannot guess either, and a wrong
-///    guess costs more than the test. Only ranges longer than a vector branch.
+/// 1. Both inner loops run over contiguous bodies, eight at a time on every SIMD level with
+///    vectors: ranges hold two or three bodies on average, and sixteen lanes would mostly be loaded
+///    for nothing. Lanes past the end of a range are masked off.
+/// 2. The first vector of each range is tested with no branch on whether the range is empty or any
+///    lane hits: with two or three bodies per range, neither branch is predictable, and a
+///    misprediction costs more than the test. Only ranges longer than a vector branch.
 /// 3. Bodies are walked one by one and not cell by cell: a loop over the one or two bodies of a
 ///    cell ends in a mispredicted branch. Three loads per body look the ranges up instead.
-/// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of bodies; their pairs are
-///    written after it. With both in one loop, a turn is so long and its chain of dependent instructions so
-///    deep that the CPU's window holds too few turns to overlap (6 % slower on AVX2, 57 % on SSE2). Each of
-///    the two loops is a function of its own, where nothing else takes registers.
-/// 5. A body with a longer range ends the fast loop, is done by the general loop ([`take_run`], with all lanes
-///    that there are), and the fast one is entered again: for the next block in a form that takes longer
-///    ranges, and costs every body a little more, until a block has not needed it. At one lane every range is
-///    long, and there is the general loop only.
+/// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of bodies; their
+///    pairs are written after it. With both in one loop, an iteration is so long and its chain of
+///    dependent instructions so deep that the CPU's window holds too few iterations to overlap (6 %
+///    slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function, where nothing
+///    else takes registers.
+/// 5. A body with a longer range ends the fast loop and is done by the general loop ([`take_run`],
+///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
+///    variant that takes longer ranges and costs every body a little more, until a block has not
+///    needed it. With one lane, every range is long, and only the general loop runs.
 pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
-    /// What pairs call the body in each place.
+    /// The id of the body at each place.
     pub(crate) ids: &'a [u32],
     pub(crate) table: Table<'a>,
-    /// Which bodies, by their place in the sorted order.
+    /// The places of the bodies to sweep.
     pub(crate) bodies: Range<usize>,
     pub(crate) inclusive: bool,
     pub(crate) sink: &'a mut Sink<'b>,
@@ -93,7 +94,7 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
             if block.len > 0 {
                 sink.make_room();
                 let mut cursor = sink.cursor();
-                // The range after a body begins behind it.
+                // The first range begins one place behind its body.
                 let first = block.from[0][0] as usize - 1;
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
@@ -113,8 +114,8 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
     }
 }
 
-/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many neighbours. Returns
-/// whether the next block had better be `CROWDED`.
+/// The fast loop of the [`Sweep`]: tests bodies until the block is full, or one has too many
+/// neighbours. Returns whether the next block should be `CROWDED`.
 struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool> {
     sorted: &'a Sorted,
     neighbours: Neighbours<'a>,
@@ -130,11 +131,11 @@ impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> bool {
         let Self { sorted, neighbours, block, .. } = self;
-        // Of the length that the neighbours are known not to lie beyond: no load is checked again.
+        // The columns have the padded length that bounds all neighbours: no load is checked again.
         let columns = sorted.padded_to::<I>(neighbours.padded());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        // The range below is that of three cells. Where emitting costs little, it may take two vectors; and the
-        // other one, too, where bodies are crowded.
+        // The range below spans three cells. Where writing pairs costs little, it may take two
+        // vectors; where bodies are crowded, the other range may, too.
         let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
         let most_after = if CROWDED { most_below } else { S::LANES };
         let mut longest = 0;

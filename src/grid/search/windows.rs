@@ -1,4 +1,4 @@
-//! Runs of places to test bodies against, cut into vectors.
+//! Windows: runs of places to test bodies against, cut into vectors.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -16,21 +16,22 @@ use crate::{
 /// The most windows: two for each entry of a block.
 const WINDOWS: usize = 2 * BLOCK;
 
-/// A list of windows, which are places to test a body against, no more than a vector has lanes: written, then
-/// tested, then emitted.
+/// A list of windows to be tested. A window is a run of places to test a body against, at most as
+/// long as a vector. Windows are listed, then tested, then their pairs are written.
 ///
-/// Each of these steps may wait for memory, or for a branch that was guessed wrong. With the steps
-/// of one body after the other, one wait follows the other; with the same step of many bodies
-/// together, they wait together.
+/// Each of these steps may wait for memory, or for a mispredicted branch. If all steps of one body
+/// came before those of the next, the waits would follow one another. With one step for many bodies
+/// at a time, the waits overlap.
 ///
-/// An entry is two windows of a body, for most bodies have two or fewer, and an empty one costs less than to ask:
-/// one entry of the [`HitBlock`] that the sweep fills, too. Until they are tested, all lanes within the windows hit.
+/// An entry of the list is two windows of a body, stored as an entry of a [`HitBlock`], as in the
+/// sweep. Most bodies have at most two windows, and an empty window costs less than a branch. Until
+/// the windows are tested, the hits of all lanes within them are set.
 pub(super) struct Windows {
     block: HitBlock,
-    /// Of each entry, the place of its body and what pairs call it.
+    /// The place of the body of each entry, and its id.
     bodies: [u32; BLOCK],
     names: [u32; BLOCK],
-    /// How many windows there are. Where it is even, the last body has all of its own.
+    /// The number of windows. If it is even, the windows of the last body are complete.
     used: usize,
 }
 
@@ -40,7 +41,7 @@ impl Windows {
         Self { block: HitBlock::default(), bodies: [0; BLOCK], names: [0; BLOCK], used: 0 }
     }
 
-    /// How many windows there are.
+    /// The number of windows.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.used
@@ -52,14 +53,14 @@ impl Windows {
         self.used = len;
     }
 
-    /// Whether there is room for so many windows.
+    /// Whether there is space for this many windows.
     #[inline(always)]
     pub(super) fn has_room(&self, windows: usize) -> bool {
         self.used + windows <= WINDOWS
     }
 
-    /// Adds two runs of a body that is new or has an even number of windows; there must be room, and neither may be
-    /// longer than a vector.
+    /// Adds two runs of a body that has an even number of windows so far, or none. There must be
+    /// space, and neither run may be longer than a vector.
     #[inline(always)]
     pub(super) fn push_two<S: Simd>(&mut self, _: S, body: usize, runs: [Range<usize>; 2]) {
         let entry = self.used / 2 % BLOCK;
@@ -70,7 +71,7 @@ impl Windows {
         self.used += 2;
     }
 
-    /// Takes windows from the front of a run of places, until there is no more room or the run is
+    /// Takes windows from the front of a run of places, until there is no more space or the run is
     /// empty.
     #[inline(always)]
     pub(super) fn take_from<S: Simd>(&mut self, _: S, body: usize, run: &mut Range<usize>) {
@@ -86,14 +87,15 @@ impl Windows {
         }
     }
 
-    /// Whatever is added next is of another body. (A second window that is not there has no lanes
-    /// within, and is wherever it was.)
+    /// Ends the windows of a body; the next one starts a new entry. (A second window that is
+    /// missing has no lanes within, so its place does not matter.)
     #[inline(always)]
     pub(super) fn end_body(&mut self) {
         self.used = self.used.next_multiple_of(2);
     }
 
-    /// Hands all pairs to `cursor`, which must have [`ROOM`](super::ROOM), and empties the list.
+    /// Writes all pairs to `cursor`, which must have space for [`ROOM`](super::ROOM) pairs, and
+    /// empties the list.
     #[inline(always)]
     pub(super) fn emit<S: Simd>(&mut self, simd: S, cursor: &mut Cursor<'_>, other_ids: &[u32]) {
         if self.used > 0 {
@@ -103,21 +105,21 @@ impl Windows {
     }
 }
 
-/// Bodies that are looked for, and those that they are tested against: two grids, or one twice.
+/// The grid of the bodies that search and the grid that they search; both may be the same.
 #[derive(Clone, Copy)]
 pub(super) struct TwoGrids<'a> {
     pub(super) sorted: [&'a Sorted; 2],
     pub(super) forms: [LayoutKind; 2],
-    /// What pairs call the bodies of the first.
+    /// The ids of the bodies of the first grid.
     pub(super) ids: &'a [u32],
 }
 
-/// Evaluates an expression with `$own` and `$other` for the instances that the bodies of two forms
-/// are tested as.
+/// Evaluates an expression with the layouts `$own` and `$other`, in which the bodies of two grids
+/// are read for tests.
 ///
-/// Bodies of one form are tested as such. Else, those that are looked for are read as rounded
-/// boxes: one of them stands in all lanes, and its kind hardly matters. So there are five
-/// combinations, and not nine.
+/// Bodies of equal layouts are read as they are. Otherwise, the bodies that search are read as
+/// rounded boxes: each fills all lanes, so its layout hardly matters. So there are five
+/// combinations instead of nine.
 macro_rules! with_body_layouts {
     ($forms:expr, $own:ident, $other:ident => $call:expr) => {{
         use $crate::grid::{BoxLayout, CircleLayout, LayoutKind, RoundedLayout};
@@ -163,7 +165,7 @@ impl Windows {
     }
 }
 
-/// Tests the bodies of windows against the places.
+/// Tests the body of each window against the places of the window.
 struct WindowTest<'a, I, J, const INCLUSIVE: bool> {
     list: &'a mut Windows,
     grids: TwoGrids<'a>,
@@ -195,8 +197,8 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
     }
 }
 
-/// Tests the body of `id` against a run of places of any length, of `others`, and hands the pairs to
-/// `sink`: the plain way, for runs that are too long for what is faster.
+/// Tests the body with this `id` against a run of places of any length, and writes the pairs to
+/// `sink`. This is the general loop, for runs that are too long for the faster ones.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
     simd: S,

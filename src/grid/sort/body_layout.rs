@@ -1,4 +1,4 @@
-//! The three kinds of scene, and what each has to carry.
+//! The three layouts of sorted bodies, and the columns of each.
 
 use super::record::{EightWords, FourWords, Packed, Record};
 use crate::{
@@ -6,40 +6,40 @@ use crate::{
     store::Layout,
 };
 
-/// The most columns that an instance has.
+/// The most columns of a layout.
 pub(crate) const MAX_COLUMNS: usize = 5;
 
-/// A kind of scene: which columns are sorted and swept.
+/// A layout: the columns that are sorted and swept for a scene.
 ///
-/// One instance could do for all: the general one gives the same bits. But circles need three of
-/// its five columns and boxes four, and both a shorter test.
+/// [`RoundedLayout`] alone would be enough: it gives the same bits for all scenes. But circles need
+/// only three of its five columns and boxes four, and both need a shorter test.
 pub(crate) trait BodyLayout: Copy + Send + Sync {
-    /// The columns of the instance over memory.
+    /// Borrowed columns of the layout.
     type Columns<'a>: ColumnSet;
-    /// The values of one body, a column each, as bits: a record is plain words.
+    /// The values of one body, one per column, as bits, because a record consists of plain words.
     type Values: Copy + Default + Send + Sync + AsRef<[u32]>;
-    /// What a body is on its way to its sorted place, in one step.
+    /// The record of a body in a one-step sort.
     type Record: Record;
-    /// The same in two steps; with one mark.
+    /// The record of a body in a two-step sort; it has one mark.
     type Packed: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
     /// [`overlap`](crate::kernel::overlap::overlap).
     const NORMAL: bool;
-    /// How many columns there are.
+    /// The number of columns.
     const COUNT: usize;
-    /// The instance as a value.
+    /// The layout as a value.
     const FORM: LayoutKind;
     /// The first `COUNT` of these are the values of a body that touches nothing.
     const NOWHERE: [f32; MAX_COLUMNS];
 
-    /// The columns of the instance as a layout.
+    /// The columns as a [`Layout`].
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a>;
 
-    /// The first `COUNT` columns as the instance's.
+    /// The columns of the layout, taken from the first `COUNT` slices.
     fn columns<'a>(columns: [&'a [f32]; MAX_COLUMNS]) -> Self::Columns<'a>;
 }
 
-/// The instances.
+/// The layouts, as values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum LayoutKind {
     Circle,
@@ -48,7 +48,7 @@ pub(crate) enum LayoutKind {
     Rounded,
 }
 
-/// Evaluates an expression with `$body_layout` for the instance of a [`LayoutKind`].
+/// Evaluates an expression with the type `$body_layout` for a [`LayoutKind`].
 macro_rules! with_layout_kind {
     ($form:expr, $body_layout:ident => $call:expr) => {
         match $form {
@@ -69,8 +69,8 @@ macro_rules! with_layout_kind {
 }
 pub(crate) use with_layout_kind;
 
-/// Evaluates an expression with `$set` for the columns of checked shapes, and `$body_layout` for the one that does
-/// for them with the fewest columns.
+/// Evaluates an expression with `$set`, the columns of checked shapes, and `$body_layout`, the
+/// layout with the fewest columns that can hold them.
 macro_rules! with_body_layout {
     ($shapes:expr, $body_layout:ident, $set:ident => $call:expr) => {
         match $shapes.layout {
@@ -101,13 +101,13 @@ macro_rules! with_body_layout {
 }
 pub(crate) use with_body_layout;
 
-/// The smallest radius for which a scene may be a [`CircleLayout`].
+/// The smallest radius for which a scene may use the [`CircleLayout`].
 pub(crate) const NORMAL_RADIUS: f32 = 1.0 / (1_u64 << 60) as f32;
 
-/// Where nothing is.
+/// A coordinate beyond all bodies.
 const FAR: f32 = f32::INFINITY;
 
-/// Circles only, of radius [`NORMAL_RADIUS`] and more.
+/// Circles only, all of at least the radius [`NORMAL_RADIUS`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CircleLayout;
 
@@ -115,7 +115,7 @@ pub(crate) struct CircleLayout;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BoxLayout;
 
-/// Any mix.
+/// Any mix of shapes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoundedLayout;
 

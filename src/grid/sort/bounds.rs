@@ -1,4 +1,4 @@
-//! The box around the bodies of a level: who is not near it need not look for partners there.
+//! The box around the bodies of a level. Bodies beside it have no partners in the level.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
-/// A box around bodies, radius included; as wide as rounding asks for, and nothing touches beyond.
+/// A box around bodies, radius included, widened by the roundings. No body beyond it touches them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bounds {
     min: [f64; 2],
@@ -17,17 +17,19 @@ pub(crate) struct Bounds {
 }
 
 impl Default for Bounds {
-    /// Around nothing.
+    /// The box around nothing.
     fn default() -> Self {
         Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] }
     }
 }
 
 impl Bounds {
-    /// Around bodies with these left and lower sides, and negatives of right and upper ones, at the lowest.
+    /// The box around bodies. `lowest` are their least left and lower sides, and the least negated
+    /// right and upper sides.
     fn within(lowest: [f32; 4]) -> Self {
-        // Each side was rounded once, and the exact test may be off by a few roundings of the radii,
-        // which are not larger than the box. Around nothing, all becomes NaN, which nothing is near.
+        // Each side was rounded once. The exact test may be off by a few roundings of the radii,
+        // which are not larger than the box. Around nothing, all values become NaN, and nothing is
+        // near NaN.
         let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
         let slack = [min_x + max_x, min_y + max_y].map(|sum: f64| sum.abs() * SLACK);
         let sides = [min_x, min_y, max_x, max_y].map(|side: f64| side.abs() * SLACK);
@@ -37,7 +39,7 @@ impl Bounds {
         }
     }
 
-    /// Around all that there may be.
+    /// The box around the whole plane.
     #[cfg(test)]
     pub(in crate::grid) const EVERYWHERE: Self =
         Self { min: [f64::NEG_INFINITY; 2], max: [f64::INFINITY; 2] };
@@ -47,25 +49,25 @@ impl Bounds {
         [self.min, self.max]
     }
 
-    /// Whether nothing from `min` to `max` along an axis touches what is in this box.
+    /// Whether nothing from `min` to `max` along an axis touches a body in this box.
     #[inline(always)]
     pub(in crate::grid) fn beside(&self, axis: usize, min: f64, max: f64) -> bool {
         !((min <= self.max[axis]) & (self.min[axis] <= max))
     }
 
-    /// The lower and the upper corner in `f32`, rounded outwards.
+    /// The lower left and the upper right corner in `f32`, rounded outwards.
     pub(in crate::grid) fn outwards(&self) -> [[f32; 2]; 2] {
         [self.min.map(|min| (min as f32).next_down()), self.max.map(|max| (max as f32).next_up())]
     }
 
-    /// Whether anything in one may touch anything in the other.
+    /// Whether a body in one box may touch a body in the other.
     pub(crate) fn touches(&self, other: &Bounds) -> bool {
         let beside = |axis: usize| self.beside(axis, other.min[axis], other.max[axis]);
         !(beside(0) | beside(1))
     }
 }
 
-/// The box around the bodies at some places, over several threads if `threads` says so.
+/// The box around the bodies at some places, computed by several threads if `threads` is true.
 pub(in crate::grid) fn measure<I: BodyLayout>(
     isa: Isa,
     columns: I::Columns<'_>,
@@ -81,11 +83,12 @@ pub(in crate::grid) fn measure<I: BodyLayout>(
     }))
 }
 
-/// The most parts that places are measured in, and the fewest places in one.
+/// The most parts that places are measured in, and the fewest places in a part.
 const PARTS: usize = 64;
 const PART: usize = 1 << 13;
 
-/// Some parts in a row, and what is found there: left and lower sides, and the negatives of right and upper ones.
+/// Consecutive parts, and their results: the least left and lower sides, and the least negated
+/// right and upper sides.
 struct Parts<'a, 'b, I: BodyLayout> {
     isa: Isa,
     columns: I::Columns<'a>,
@@ -146,10 +149,10 @@ impl<I: BodyLayout> Kernel for Measure<'_, I> {
     }
 }
 
-/// What a side may be off by, relative to itself and to the width of the box, and more.
+/// The error of a side, relative to itself and to the width of the box, and more.
 const SLACK: f64 = 1.0 / (1 << 20) as f64;
 
-/// The lower of each: left and lower sides, and the negatives of right and upper ones.
+/// The lower of each value: left and lower sides, and negated right and upper sides.
 #[inline(always)]
 fn lower<S: Simd, B: Bodies<S>>(simd: S, lowest: [S::F32; 4], bodies: B) -> [S::F32; 4] {
     let radius = bodies.radius(simd);

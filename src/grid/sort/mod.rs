@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! body_layout.rs      which columns a scene needs: circles, boxes, or all five  (BodyLayout)
-//! record.rs           one body on its way to its sorted place                   (Record)
+//! record.rs           one body while it is sorted                               (Record)
 //! partition.rs        input columns → records, grouped by band of cells         (Partition)
 //! sorted.rs           columns in cell order, and where each cell begins         (Sorted)
-//!   sorted/sort.rs      records of a band → these columns, the second of two steps
-//!   sorted/direct.rs    small or nearly sorted input → these columns, in one step
-//!   sorted/places.rs    records → columns and ghosts, shared by both
+//!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
+//!   sorted/direct.rs    small or nearly sorted input → sorted columns, in one step
+//!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
 //! bounds.rs           sorted columns → the box around the bodies of each level  (Bounds)
 //! ```
 //!
 //! The [plan](crate::grid::plan) says which cell a body is in. This stage reads the columns of the
-//! input once and writes the sorted columns. The next stage, [`search`](crate::grid::search), reads
-//! only the sorted columns.
+//! input once and writes the sorted columns. The index of a body in the sorted columns is called
+//! its **place**. The next stage, [`search`](crate::grid::search), reads only the sorted columns.
 
 mod body_layout;
 mod bounds;

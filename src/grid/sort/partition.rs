@@ -1,16 +1,17 @@
-//! First half of the sort: records, grouped by band of cells.
+//! The first step of a two-step sort: records, grouped by band of cells.
 //!
-//! One counting sort over all cells scatters to as many places as there are cells: beyond the
-//! cache each store is a miss. Two steps keep every store in the cache:
+//! A single counting sort scatters to as many places as there are cells. Beyond the cache, each
+//! store is a miss. Two steps keep every store in the cache:
 //!
-//! 1. The input is cut into **chunks**; within its chunk, each body's record goes to one of at
-//!    most a few hundred **bands** (runs of consecutive cells). Few bands: their write positions
-//!    stay in the first-level cache. The chunks are independent, one task each.
+//! 1. The input is cut into **chunks**. Within its chunk, the record of each body goes to one of at
+//!    most a few hundred **bands** (runs of consecutive cells). There are so few bands that their
+//!    write positions stay in the L1 cache. The chunks are independent tasks.
 //! 2. Each band ([`Sorted`](super::Sorted)) collects its records from all chunks and sorts them by
-//!    cell. Few bodies: the places it scatters to stay in the cache. The bands are independent.
+//!    cell. It has so few bodies that the places it scatters to stay in the cache. The bands are
+//!    independent tasks.
 //!
-//! Both steps keep the order of the input within a cell, so the sorted order is a function of the
-//! input alone, however many chunks, bands or threads there are.
+//! Both steps keep the order of the input within a cell. So the sorted order is a function of the
+//! input alone, whatever the numbers of chunks, bands and threads.
 
 use std::ops::Range;
 
@@ -26,29 +27,30 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
-/// The most bodies in a chunk: its records and cells nearly fit into a second-level cache.
+/// The most bodies in a chunk: its records and cells nearly fit into the L2 cache.
 const MAX_CHUNK: usize = 1 << Tag::ROW_BITS;
 
-/// The fewest bodies in a chunk: with fewer, the counting of its bands would show.
+/// The fewest bodies in a chunk: with fewer, the time to count its bands would show.
 const MIN_CHUNK: usize = 1 << 12;
 
-/// Chunks a thread, so that one that was held up does not hold up the others.
+/// Chunks per thread, so that a delayed chunk does not delay all others.
 const CHUNKS_A_THREAD: usize = 4;
 
-/// So many bytes ahead of the record that is written, its band's place is asked for: the next cache line.
+/// The distance, in bytes, from a written record to the address in its band that is prefetched: the
+/// next cache line.
 const AHEAD: usize = 96;
 
-/// Which index each row of the input has in the results.
+/// The id, in the results, of each row of the input.
 #[derive(Clone, Copy)]
 pub(crate) enum Ids<'a> {
-    /// Its own.
+    /// The row itself.
     Rows,
-    /// The one in this list.
+    /// The element of this list at the row.
     List(&'a [u32]),
 }
 
 impl Ids<'_> {
-    /// The index of row `row`.
+    /// The id of row `row`.
     #[inline(always)]
     pub(in crate::grid) fn of(self, row: usize) -> u32 {
         match self {
@@ -57,7 +59,7 @@ impl Ids<'_> {
         }
     }
 
-    /// The indices of eight rows from `row` on.
+    /// The ids of eight rows from `row` on.
     #[inline(always)]
     pub(super) fn of_eight(self, row: usize) -> [u32; 8] {
         match self {
@@ -67,13 +69,13 @@ impl Ids<'_> {
     }
 }
 
-/// Columns that rows of an instance `I` can be read from.
+/// Columns whose rows can be read as bodies of the layout `I`.
 pub(crate) trait RecordSource<I: BodyLayout>: ColumnSet {
-    /// The values of row `row` in the order of the instance's columns.
+    /// The values of row `row`, in the order of the columns of the layout.
     fn values(self, row: usize) -> I::Values;
 
-    /// The values of eight rows from `row` on, column by column; zeros beyond the instance's
-    /// columns.
+    /// The values of eight rows from `row` on, column by column; zeros beyond the columns of the
+    /// layout.
     fn eight_values(self, row: usize) -> [[u32; 8]; MAX_COLUMNS];
 }
 
@@ -89,9 +91,10 @@ pub(super) fn eight<T: bytemuck::Pod>(column: &[T], row: usize) -> [u32; 8] {
 #[derive(Debug)]
 pub(crate) struct Partition {
     records: Vec<Line>,
-    /// The cells of a chunk's bodies, then slack for the last vector; a chunk after the other.
+    /// The cells of the bodies of each chunk, chunk after chunk, each followed by padding for the
+    /// last vector.
     cells: Vec<u32>,
-    /// For each chunk and band, where the band ends among the chunk's records.
+    /// For each chunk and band, where the band ends among the records of the chunk.
     ends: Vec<u32>,
     count: usize,
     /// Bodies in a chunk, a power of two.
@@ -99,7 +102,7 @@ pub(crate) struct Partition {
     bands: Bands,
 }
 
-/// How cells are grouped: cell `c` is in band `c >> shift`.
+/// The grouping of cells: cell `c` is in band `c >> shift`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bands {
     pub(super) shift: u32,
@@ -112,7 +115,7 @@ impl Bands {
         Self { shift, count: plan.cells().div_ceil(1 << shift) }
     }
 
-    /// The bands that hold some cells (at least one).
+    /// The bands that contain a non-empty range of cells.
     pub(super) fn holding(self, cells: Range<usize>) -> Range<usize> {
         cells.start >> self.shift..((cells.end - 1) >> self.shift) + 1
     }
@@ -169,23 +172,23 @@ impl Partition {
         parallel::run(chunks, threads);
     }
 
-    /// Room for so many records, which become those of nobody.
+    /// Memory for this many records. The records of the partition become invalid.
     pub(super) fn room<R: Record>(&mut self, count: usize) -> &mut [R] {
         grow(&mut self.records, lines::<R>(count));
         records_mut(&mut self.records, count)
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// How the cells are grouped.
+    /// The grouping of the cells.
     pub(super) fn bands(&self) -> Bands {
         self.bands
     }
 
-    /// Where the records of `band` are, chunk by chunk.
+    /// The records of `band`, as ranges, chunk by chunk.
     pub(super) fn records_of(&self, band: usize) -> impl Iterator<Item = Range<usize>> {
         let ends = self.ends.chunks_exact(self.bands.count);
         ends.enumerate().take(self.count.div_ceil(self.chunk)).map(move |(chunk, ends)| {
@@ -195,13 +198,13 @@ impl Partition {
         })
     }
 
-    /// How many bodies `band` has.
+    /// The number of bodies of `band`.
     pub(super) fn bodies_in(&self, band: usize) -> usize {
         self.records_of(band).map(|part| part.len()).sum()
     }
 
-    /// The bits that the index of a record has in common with the first row of its chunk, which its [`Tag`] counts
-    /// from.
+    /// A mask that turns the index of a record into the first row of its chunk. The row in a
+    /// [`Tag`] is relative to that row.
     pub(super) fn first_rows(&self) -> u32 {
         !(self.chunk as u32 - 1)
     }
@@ -218,7 +221,8 @@ impl Partition {
     }
 }
 
-/// Counts how often each `cells[i] >> shift` is there; eight at a time, which takes half as long as one by one.
+/// Counts how often each value `cells[i] >> shift` occurs. Eight at a time take half as long as one
+/// by one.
 #[inline(always)]
 pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
     let (eights, rest) = cells.as_chunks::<8>();
@@ -232,7 +236,7 @@ pub(super) fn tally(counts: &mut [u32], cells: &[u32], shift: u32) {
     }
 }
 
-/// Some chunks in a row, with their shares of the buffers.
+/// Consecutive chunks, with their parts of the buffers.
 struct Chunks<'a, I: BodyLayout, C> {
     isa: Isa,
     plan: &'a Plan,
@@ -299,12 +303,12 @@ impl<I: BodyLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         let Self { plan, bands, set, first, records, cells, ends } = self;
         let count = records.len();
 
-        // How many bodies each band has.
+        // The number of bodies of each band.
         simd.call(Locate { plan, set, first, count, cells: &mut *cells });
         ends.fill(0);
         tally(ends, &cells[..count], bands.shift);
 
-        // Where each band begins; the scatter moves that on to where it ends.
+        // The start of each band; the scatter advances it to the end.
         let mut begin = 0;
         for end in ends.iter_mut() {
             begin += std::mem::replace(end, begin);
@@ -390,7 +394,7 @@ impl RecordSource<RoundedLayout> for CircleColumns<'_> {
     }
 }
 
-/// What is read as boxes is read as rounded boxes, too.
+/// Columns that can be read as boxes can also be read as rounded boxes, of radius 0.
 impl<C: RecordSource<BoxLayout>> RecordSource<RoundedLayout> for C {
     #[inline(always)]
     fn values(self, row: usize) -> [u32; 5] {

@@ -1,55 +1,57 @@
-//! What a body is on its way from the input to its sorted place.
+//! The record of a body while it is sorted.
 
 use bytemuck::{Pod, Zeroable};
 
 use super::body_layout::MAX_COLUMNS;
 use crate::simd::Simd;
 
-/// The values of one body, a column each, as bits, and **marks** that tell whose they are; moved as a whole.
+/// The values of one body, one per column, as bits, and **marks** that identify it; moved as a
+/// whole.
 ///
-/// A sort in one step scatters records all over memory: none is in two cache lines, and boxes have eight words, with
-/// two marks, their index in the results and their cell. Circles have four words, and their cells are found by where
-/// they come to lie. A sort in two steps reads and writes them in runs, and the fewer words there are the better: one
-/// mark has the row within a chunk and the cell within a band, see [`Tag`]. What else was tried is in
-/// docs/performance-log.md.
+/// A one-step sort scatters records all over memory, so no record may span two cache lines. Boxes
+/// have eight words there, with two marks: their id and their cell. Circles have four words; their
+/// cells follow from their places. A two-step sort reads and writes records in runs, and fewer
+/// words are faster: there is one mark, the row within the chunk and the cell within the band (see
+/// [`Tag`]). docs/performance-log.md lists what else was tried.
 pub(crate) trait Record: Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;
 
-    /// The record of one body with these values, as many as its instance has.
+    /// The record of one body with these values, as many as its layout has columns.
     fn new(values: &[u32], marks: [u32; 2]) -> Self;
 
     /// The records of eight bodies, whose values and marks are given column by column.
     fn eight<S: Simd>(simd: S, values: [[u32; 8]; MAX_COLUMNS], marks: [[u32; 8]; 2]) -> [Self; 8];
 
-    /// The values of a body, and zeros.
+    /// The values of a body, followed by zeros.
     fn values(&self) -> [u32; MAX_COLUMNS];
 
-    /// The marks of a body; if it has one only, twice that.
+    /// The marks of a body; a single mark is returned twice.
     fn marks(&self) -> [u32; 2];
 
-    /// The one mark of a body that is sorted in two steps.
+    /// The only mark of a body in a two-step sort.
     #[inline(always)]
     fn tag(&self) -> Tag {
         Tag(self.marks()[0])
     }
 
-    /// The values and marks of eight bodies, column by column; what the records have no room for is zeros.
+    /// The values and marks of eight bodies, column by column. Columns that the records do not have
+    /// are zeros.
     fn columns<S: Simd>(simd: S, records: [&Self; 8]) -> ([[u32; 8]; MAX_COLUMNS], [[u32; 8]; 2]);
 }
 
-/// Up to three values.
+/// Up to three values and a mark.
 pub(crate) type FourWords = [u32; 4];
 
-/// `N - 1` values, four at least, and a mark behind them.
+/// `N - 1` values, at least four, followed by a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(transparent)]
 pub(crate) struct Packed<const N: usize>([u32; N]);
 
-/// Up to five values. A column of nothing makes it a vector.
+/// Up to five values and two marks. An unused word makes the record a vector of eight.
 pub(crate) type EightWords = [u32; 8];
 
-/// Where a record of eight words has its marks.
+/// The index of the first mark in a record of eight words.
 const MARKS: usize = MAX_COLUMNS;
 
 impl Record for FourWords {
@@ -186,7 +188,7 @@ fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
     let [a, b, c, d] = columns.map(|column| column.as_chunks().0);
     let mut pairs = [[0; 8]; 4];
     let [first, second, third, fourth] = &mut pairs;
-    // The first four rows and the last four: of each a pair.
+    // `pairs[k]` holds the rows `k` and `k + 4`.
     simd.transpose_four(
         [&a[0], &b[0], &c[0], &d[0], &a[1], &b[1], &c[1], &d[1]],
         [first, second, third, fourth],
@@ -198,17 +200,18 @@ fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
     rows
 }
 
-/// The one mark of a body that is sorted in two steps: its row within its chunk, and its cell within its band.
+/// The only mark of a body in a two-step sort: its row within its chunk, and its cell within its
+/// band.
 #[derive(Clone, Copy)]
 pub(crate) struct Tag(pub(super) u32);
 
 impl Tag {
-    /// Bits for the row: no chunk has more.
+    /// Bits for the row: no chunk has more rows.
     pub(super) const ROW_BITS: u32 = 15;
-    /// Bits for the cell: no band has more.
+    /// Bits for the cell: no band has more cells.
     pub(in crate::grid) const CELL_BITS: u32 = u32::BITS - Self::ROW_BITS;
 
-    /// Whether so many rows and cells are one chunk and one band.
+    /// Whether a tag can number this many rows and cells.
     pub(super) fn can_tell(rows: usize, cells: usize) -> bool {
         rows <= 1 << Self::ROW_BITS && cells <= 1 << Self::CELL_BITS
     }
@@ -235,7 +238,7 @@ impl Tag {
     }
 }
 
-/// Memory for records: none of four or eight words is in two cache lines.
+/// A cache line of memory for records: no record of four or eight words spans two.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(in crate::grid) struct Line(pub(in crate::grid) [u32; 16]);
@@ -246,7 +249,7 @@ pub(super) fn records<R: Record>(lines: &[Line], count: usize) -> &[R] {
     bytemuck::cast_slice(&bytemuck::cast_slice::<Line, u32>(lines)[..count * size_of::<R>() / 4])
 }
 
-/// The same, to be written.
+/// The first `count` records in `lines`, to be written.
 #[inline(always)]
 pub(super) fn records_mut<R: Record>(lines: &mut [Line], count: usize) -> &mut [R] {
     bytemuck::cast_slice_mut(
@@ -254,7 +257,7 @@ pub(super) fn records_mut<R: Record>(lines: &mut [Line], count: usize) -> &mut [
     )
 }
 
-/// How many lines so many records take.
+/// The number of lines that this many records take.
 pub(super) fn lines<R: Record>(count: usize) -> usize {
     (count * size_of::<R>()).div_ceil(size_of::<Line>())
 }

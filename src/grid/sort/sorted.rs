@@ -1,4 +1,4 @@
-//! What the sort leaves behind: bodies in columns, by cell, and where each cell begins.
+//! The result of the sort: bodies in columns, by cell, and where each cell begins.
 
 mod direct;
 mod places;
@@ -20,55 +20,59 @@ use crate::{
     store::Layout,
 };
 
-/// How many bodies of a level are looked at to tell how large they are: costs are needed within a factor of two or so.
+/// Bodies of a level that are used to estimate its typical size. Costs are needed within a factor
+/// of about two.
 const LOOKS: usize = 8;
 
-/// A cell with more bodies than this is overfull: to sweep it takes as long as a task of a thread. (In the midst of a
-/// cluster there may be forty in a cell, and to look at all of these would take longer than it saves.)
+/// A cell with more bodies than this is overfull: sweeping it takes as long as a task of a thread.
+/// (In the middle of a cluster, a cell may have forty bodies, and examining all such cells would
+/// take longer than it saves.)
 const OVERFULL: u32 = 128;
 
-/// Of how many bodies in a band with an overfull cell one is looked at.
+/// One of this many bodies is examined in a band with an overfull cell.
 const ONE_OF: usize = 16;
 
-/// So many tests of a body beyond the ordinary ones cost what an ordinary body costs in all: two vectors, and the pairs of
-/// those that hit.
+/// This many tests of a body, beyond the ordinary ones, cost as much as an ordinary body in total:
+/// two vectors, and the pairs of the hits.
 const TESTS: usize = 16;
 
 /// Bodies in columns, sorted by cell and, within a cell, by their order in the input.
 ///
-/// Invariants:
-/// - `starts[c]..starts[c + 1]` are the places of the bodies of cell `c`, and those of all cells
-///   that the sweep looks at together are contiguous: behind the bodies of a helical level stand
-///   copies of its first ones, the **ghosts**, in cells that repeat its first cells;
-/// - every column reaches [`MAX_LANES`] beyond the last place, so that vectors load whole.
+/// The index of a body in the columns is called its place. Invariants:
+/// - `starts[c]..starts[c + 1]` are the places of the bodies of cell `c`. The places of all cells
+///   that the sweep looks at together are contiguous: the bodies of a helical level are followed by
+///   copies of its first bodies, the **ghosts**, in cells that repeat its first cells;
+/// - every column is [`MAX_LANES`] longer than the number of places, so that whole vectors can be
+///   loaded.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted {
     columns: [Vec<f32>; MAX_COLUMNS],
-    /// The index of each body in the results.
+    /// The id of the body at each place.
     ids: Vec<u32>,
-    /// The cell of each body; of ghosts, nothing.
+    /// The cell of the body at each place; meaningless for ghosts.
     cells: Vec<u32>,
-    /// Where each cell begins.
+    /// The place where each cell begins.
     starts: Vec<u32>,
-    /// Where each band begins.
+    /// The place where each band begins.
     band_starts: Vec<u32>,
-    /// The bodies in the fullest cell of each band, when sorted in two steps.
+    /// The number of bodies in the fullest cell of each band; empty after a one-step sort.
     fullest: Vec<u32>,
-    /// The cell of each body in the order of the input, when sorted in one step.
+    /// The cell of each body in the order of the input, in a one-step sort.
     unsorted_cells: Vec<u32>,
     /// The places of the bodies of each level.
     bodies: [Range<usize>; MAX_LEVELS],
-    /// The box around the bodies of each level, if anybody will ask for it.
+    /// The box around the bodies of each level, if it has been measured.
     bounds: [Bounds; MAX_LEVELS],
-    /// The number of places, those of ghosts included.
+    /// The number of places, including those of ghosts.
     places: usize,
-    /// A column of zeros: the radii of boxes, where they are read as rounded boxes.
+    /// A column of zeros: the radii of boxes that are read as rounded boxes.
     zeros: Vec<f32>,
 }
 
 impl Sorted {
-    /// Hands `take` all bodies of `level`, run by run, with about what one of each run costs in a sweep: 1, but more where
-    /// cells are overfull. Which these are is known after a sort in two steps.
+    /// Calls `take` with all bodies of `level`, run by run, and with the approximate cost of one
+    /// body of the run in a sweep. The cost is 1, or more where cells are overfull. Overfull cells
+    /// are known only after a two-step sort.
     pub(crate) fn runs(
         &self,
         plan: &Plan,
@@ -93,13 +97,14 @@ impl Sorted {
         take(begin..bodies.end, 1);
     }
 
-    /// The places of the bodies in the cell of the one at `place`.
+    /// The places of the bodies in the cell of the body at `place`.
     pub(in crate::grid) fn cell_mates(&self, place: usize) -> Range<usize> {
         let cell = self.cells[place] as usize;
         self.places_of(cell..cell + 1)
     }
 
-    /// How many bodies the sweep tests the one at `place` against, in a level with `stride` cells from a row to the next.
+    /// The number of bodies that the sweep tests the body at `place` against, in a level of this
+    /// `stride`.
     pub(in crate::grid) fn tests(&self, place: usize, stride: usize) -> usize {
         let cell = self.cells[place] as usize;
         let start = |cell: usize| self.starts[cell] as usize;
@@ -114,13 +119,13 @@ impl Sorted {
         }
     }
 
-    /// The box around the bodies of `level`, as [`measure`](Sorted::measure) has found it.
+    /// The box around the bodies of `level`, from [`measure`](Sorted::measure).
     pub(crate) fn bounds(&self, level: usize) -> Bounds {
         self.bounds[level]
     }
 
-    /// About how large the bodies of `level` are along x and y, radius included: the mean of some of them, or of all
-    /// where they are few; 0 where there are none.
+    /// The approximate width and height of the bodies of `level`, radius included: the mean of some
+    /// of them, or of all if there are few; 0 if there are none.
     pub(in crate::grid) fn typical_size<I: BodyLayout>(&self, level: usize) -> [f64; 2] {
         let (columns, places) = (self.padded::<I>(), self.bodies(level));
         let step = places.len().div_ceil(LOOKS).max(1);
@@ -135,13 +140,15 @@ impl Sorted {
         sums.map(|sum| sum / looks)
     }
 
-    /// The columns of the instance that was sorted, all [`MAX_LANES`] longer than there are places.
+    /// The columns of the layout that was sorted, each [`MAX_LANES`] longer than the number of
+    /// places.
     #[inline(always)]
     pub(crate) fn padded<I: BodyLayout>(&self) -> I::Columns<'_> {
         self.padded_to::<I>(self.places + MAX_LANES)
     }
 
-    /// The same up to `padded`, which must not be beyond that.
+    /// The columns of the layout that was sorted, cut to the length `padded`, which may be at most
+    /// that of [`padded`](Sorted::padded).
     #[inline(always)]
     pub(in crate::grid) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];
@@ -151,8 +158,8 @@ impl Sorted {
         I::columns(columns)
     }
 
-    /// The columns of bodies sorted as `form`, read as those of the instance: the same, or any as
-    /// rounded boxes, for which boxes need [`zeros`](Sorted::make_zeros).
+    /// The columns of bodies sorted as `form`, read in the layout `I`: the same layout, or rounded
+    /// boxes. To read boxes as rounded boxes, call [`make_zeros`](Sorted::make_zeros) first.
     #[inline(always)]
     pub(in crate::grid) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
         if I::FORM == form {
@@ -172,14 +179,14 @@ impl Sorted {
         with_layout_kind!(form, I => I::layout(self.padded::<I>()))
     }
 
-    /// Makes sure that bodies sorted as `form` can be read as rounded boxes.
+    /// Makes bodies sorted as `form` readable as rounded boxes.
     pub(crate) fn make_zeros(&mut self, form: LayoutKind) {
         if form == LayoutKind::Box {
             grow(&mut self.zeros, self.places + MAX_LANES);
         }
     }
 
-    /// The indices of the bodies in all places, ghosts included, with the slack of the columns.
+    /// The ids of the bodies at all places, including ghosts, with the padding of the columns.
     pub(crate) fn ids(&self) -> &[u32] {
         &self.ids[..self.places + MAX_LANES]
     }
@@ -194,12 +201,12 @@ impl Sorted {
         &self.cells[places]
     }
 
-    /// The indices of the bodies at `places`.
+    /// The ids of the bodies at `places`.
     pub(in crate::grid) fn ids_of(&self, places: Range<usize>) -> &[u32] {
         &self.ids[places]
     }
 
-    /// The values of the body at `place`, a column each, as bits, and its index behind them.
+    /// The values of the body at `place`, one per column, as bits, followed by its id.
     #[inline(always)]
     pub(in crate::grid) fn words_at<I: BodyLayout>(&self, place: usize) -> [u32; MAX_COLUMNS + 1] {
         let mut words = [0; MAX_COLUMNS + 1];
@@ -216,7 +223,7 @@ impl Sorted {
         self.starts[cells.start] as usize..self.starts[cells.end] as usize
     }
 
-    /// Where each cell begins.
+    /// The places where cells begin, checked for lookups without bounds checks.
     pub(crate) fn starts(&self, isa: Isa, plan: &Plan, threads: bool) -> Starts<'_> {
         Starts::new(isa, &self.starts[..=plan.cells()], self.places, threads)
     }

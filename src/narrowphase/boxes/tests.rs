@@ -1,4 +1,4 @@
-//! Boxes that are made again, beside those that the columns of a store have.
+//! Compares recomputed bounding boxes with those in the columns of a store.
 
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -11,7 +11,7 @@ use crate::{
     simd::{Isa, Kernel, dispatch},
 };
 
-/// The boxes around sixteen shapes.
+/// Computes the bounding boxes of sixteen shapes.
 struct Around<'a>(&'a [Placed]);
 
 impl Kernel for Around<'_> {
@@ -48,13 +48,14 @@ fn bits(rounded: RoundedBox) -> [u32; 5] {
     [min_x, min_y, max_x, max_y, radius].map(f32::to_bits)
 }
 
-/// Shapes of every kind whose boxes are made of words, of all sizes, in all places.
+/// Shapes of every kind whose bounding box can be computed from the words, of all sizes and at all
+/// positions.
 fn shapes() -> Shapes {
     let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(7);
     let mut unit = move || (random.next_u32() >> 8) as f32 / (1 << 24) as f32;
     let mut shapes = Shapes::new();
     for number in 0..4_000 {
-        // From 2^-40 to 2^58, and at every tenth place an end of the range.
+        // From 2^-40 to 2^58, and every tenth shape at an end of the range.
         let [size, place] = [unit(), unit()].map(|unit| (unit * 98.0 - 40.0).exp2());
         let edge = MAX_COORDINATE * (1.0 - 4.0 * f32::EPSILON) - 4.0 * size;
         let place = if number % 10 == 0 { edge } else { place };
@@ -95,7 +96,7 @@ fn made_from_words_they_are_those_of_the_columns() {
 
 #[test]
 fn a_box_around_a_turned_box_by_hand() {
-    // Turned by a quarter of a turn, width and height change places; the slack is a millionth of the size.
+    // A quarter turn exchanges width and height. The slack is a millionth of the size.
     let mut shapes = Shapes::new();
     let quarter = Rotation::from_angle(std::f32::consts::FRAC_PI_2);
     shapes.push(Obb::new([10.0, -20.0], [4.0, 1.0], quarter)).unwrap();
@@ -114,7 +115,7 @@ fn a_box_around_a_turned_box_by_hand() {
 
 #[test]
 fn polygons_and_compounds_are_told_apart() {
-    // What `around` makes of them would be nonsense: their classes come last.
+    // The result of `around` is meaningless for them. Their classes come last.
     let mut shapes = Shapes::new();
     let triangle = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]]).unwrap();
     shapes.push(&triangle).unwrap();

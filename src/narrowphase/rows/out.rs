@@ -12,27 +12,30 @@ use crate::{
     simd::{MAX_LANES, Simd},
 };
 
-/// Columns of contacts, whole tiles of them.
+/// The columns of contacts, as whole tiles.
 pub(super) struct RowsOut<'a> {
-    /// How many shapes of each pair are known to be points or circles: with one or two, the columns of second points
-    /// are left alone, and with two those of all features.
+    /// The number of shapes in each pair that are known to be points or circles. With one or two,
+    /// the columns of second points are not written. With two, the columns of features are not
+    /// written.
     pub(super) round: usize,
-    /// What the shapes of the first row are called; those of the others, as they follow.
+    /// The id of both shapes in the first row. The ids of the other rows follow it.
     first: u32,
     names: [&'a mut [[u32; MAX_LANES]]; 2],
     count: &'a mut [[u32; MAX_LANES]],
-    /// The normal and the depth, then the place of the first point and its depth.
+    /// The normal and the depth, then the position of the first point and its depth.
     values: [&'a mut [[f32; MAX_LANES]]; 6],
-    /// The place of the second point and its depth.
+    /// The position of the second point and its depth.
     second: [&'a mut [[f32; MAX_LANES]]; 3],
-    /// Of each point.
+    /// The features of each point.
     features: [[&'a mut [[Feature; MAX_LANES]]; 2]; 2],
 }
 
 impl<'a> RowsOut<'a> {
-    /// All of `contacts`, of which the first is of the row `first`. `only` are the classes of all rows, if they are known:
-    /// those columns that are then left alone are made zeros here. None of the shapes has parts; and if one of each two is
-    /// a point or a circle, there is no second point, and if both are, no feature but 0.
+    /// Prepares to write all of `contacts`, whose first row has the id `first`. `only` has the
+    /// classes of all rows, if they are known. No shape may be a compound.
+    ///
+    /// If one shape of each pair is a point or a circle, there is no second point. If both are, all
+    /// features are 0. The columns that are not written because of this are set to zeros here.
     pub(super) fn new(
         contacts: &'a mut ContactColumns,
         first: usize,
@@ -68,7 +71,7 @@ impl<'a> RowsOut<'a> {
         out
     }
 
-    /// Writes what all shapes are called.
+    /// Writes the ids of all shapes.
     #[inline(always)]
     pub(super) fn name(&mut self) {
         for names in &mut self.names {
@@ -78,8 +81,8 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes tile `number`: the contacts of those lanes whose bit in `near` is set, and zeros
-    /// where there are none.
+    /// Writes tile `number`: the contacts of the lanes whose bit in `near` is set, and zeros in
+    /// lanes without a contact.
     #[inline(always)]
     pub(super) fn take<S: Simd>(
         &mut self,
@@ -125,10 +128,9 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Writes the lanes from `at` on of tile `number`, all of points and circles: contacts that are
-    /// nothing but zeros where there are none, as [`Manifold::only`] makes them. Counts of points
-    /// are for
-    /// [`count_points`](RowsOut::count_points).
+    /// Writes the lanes from `at` on of tile `number`, for points and circles only. Lanes without a
+    /// contact must be all zeros, as [`Manifold::only`] makes them. The numbers of points are
+    /// stored in `counts`, for [`count_points`](RowsOut::count_points).
     #[inline(always)]
     pub(super) fn store_circles<S: Simd>(
         &mut self,
@@ -149,16 +151,16 @@ impl<'a> RowsOut<'a> {
         simd.store(count, counts, at);
     }
 
-    /// Writes how many points the contacts of tile `number` have.
+    /// Writes the numbers of points of the contacts of tile `number`.
     #[inline(always)]
     pub(super) fn count_points(&mut self, number: usize, counts: &[f32; MAX_LANES]) {
-        // A plain loop over arrays: compiled for the level, it becomes vector code.
+        // A plain loop over arrays. It is compiled for the SIMD level and becomes vector code.
         for (count, word) in self.count[number].iter_mut().zip(counts) {
             *count = integer(*word);
         }
     }
 
-    /// Takes the contact in a lane of a tile away.
+    /// Removes the contact in a lane of a tile.
     pub(super) fn clear(&mut self, tile: usize, lane: usize) {
         self.count[tile][lane] = 0;
         for column in self.values.iter_mut().chain(&mut self.second) {
@@ -169,7 +171,7 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Takes all contacts of a tile away.
+    /// Removes all contacts of a tile.
     pub(super) fn clear_tile(&mut self, tile: usize) {
         self.count[tile] = [0; MAX_LANES];
         for column in self.values.iter_mut().chain(&mut self.second) {
@@ -180,7 +182,7 @@ impl<'a> RowsOut<'a> {
         }
     }
 
-    /// Puts a contact into a lane of a tile.
+    /// Writes a contact to a lane of a tile.
     pub(super) fn set(&mut self, tile: usize, lane: usize, contact: &Contact) {
         let Contact { normal_x, normal_y, depth, count, point: [first, second], .. } = *contact;
         self.count[tile][lane] = count;
@@ -199,8 +201,8 @@ impl<'a> RowsOut<'a> {
     }
 }
 
-/// Copies the lanes from `at` on: zeros for those that are not `there`. A function, for vector code
-/// is inlined into no closure.
+/// Copies the lanes from `at` on, and writes zeros to the lanes outside of `there`. A function,
+/// because vector code is not inlined into closures.
 #[inline(always)]
 fn copy<S: Simd>(
     simd: S,
@@ -212,7 +214,7 @@ fn copy<S: Simd>(
     simd.store(simd.select(there, simd.load(from, at), simd.splat(0.0)), to, at);
 }
 
-/// A column in tiles.
+/// A column as tiles.
 fn tiles<T>(column: &mut [T]) -> &mut [[T; MAX_LANES]] {
     column.as_chunks_mut().0
 }

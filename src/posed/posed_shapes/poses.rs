@@ -11,17 +11,17 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Gives every row of `posed_shapes` its pose, and writes the boxes around them.
+/// Gives every row of `posed_shapes` its pose, and writes the bounding boxes.
 ///
-/// Where sixteen rows are rotated boxes, or segments and capsules, they are placed as lanes; others
-/// one by one. (Lanes of those rows that are, among others, took half as long again: which rows
-/// they are cannot be guessed.)
+/// Sixteen rows are placed as lanes if all are rotated boxes, or all are segments and capsules.
+/// Other rows are placed one by one. (Computing mixed groups as lanes, too, and keeping only the
+/// rotated boxes took half as long again: the branch is mispredicted. See docs/performance-log.md.)
 pub(crate) struct PlaceAll<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
-    /// One for each row, checked; those of vacant rows may be anything.
+    /// One checked pose for each row. Poses of vacant rows may be anything.
     pub(crate) poses: P,
     pub(crate) kinds: &'a [Option<Kind>],
-    /// The columns of the store.
+    /// The columns of the store: four sides and the radius.
     pub(crate) sides: [&'a mut [f32]; 5],
 }
 
@@ -72,7 +72,7 @@ impl<P> PlaceAll<'_, P> {
         if self.kinds[row].is_none() {
             return;
         }
-        // It has been checked, so this only brings it to length 1.
+        // It has been checked, so this only normalises it.
         let rotation = pose.rotation().checked(row).unwrap_or(pose.rotation());
         let RoundedBox { min_x, min_y, max_x, max_y, radius } =
             self.posed_shapes.place(row, Pose::new(pose.position(), rotation));
@@ -83,14 +83,14 @@ impl<P> PlaceAll<'_, P> {
 }
 
 impl PosedShapes {
-    /// Whether sixteen rows are of a class.
+    /// Whether the sixteen rows from `first` on are of `class`.
     #[inline(always)]
     fn are_all(&self, class: Class, first: usize) -> bool {
         self.placed.rows[first..first + MAX_LANES].iter().all(|placed| placed.is(class))
     }
 
-    /// Sixteen segments or capsules at these poses, which are brought to length 1. Those that have
-    /// the pose keep their ends.
+    /// Places sixteen segments or capsules at these poses, and normalises the poses. Rows that have
+    /// the pose already keep their ends.
     #[inline(always)]
     fn lines(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
         let mut lanes = BoxLanes::new(Class::Line);
@@ -105,7 +105,7 @@ impl PosedShapes {
         lanes
     }
 
-    /// Sixteen rotated boxes at these poses, which are brought to length 1.
+    /// Places sixteen rotated boxes at these poses, and normalises the poses.
     #[inline(always)]
     fn boxes(&self, first: usize, poses: &mut [Pose; MAX_LANES]) -> BoxLanes {
         let mut lanes = BoxLanes::new(Class::Turned);

@@ -1,4 +1,4 @@
-//! Shapes that are axis-aligned, the first a box.
+//! Axis-aligned shapes, the first a box.
 
 use super::{
     Answer, SIDE, STRAIGHT, Spot,
@@ -6,13 +6,13 @@ use super::{
 };
 use crate::reference::body::{Body, Class};
 
-/// How two intervals lie to each other.
+/// The relation of two intervals along one axis.
 struct Axis {
-    /// How far apart; below 0, how far to move one to be beside the other.
+    /// The gap between the intervals. If they overlap, minus the shortest move that separates them.
     gap: f32,
-    /// Whether the second is, or is to be moved, upwards.
+    /// Whether the second interval is above the first, or the move that separates them is upwards.
     forward: bool,
-    /// What both cover, seen from the lower end of the first.
+    /// The common range, relative to the lower end of the first interval.
     low: f32,
     high: f32,
     width: f32,
@@ -35,13 +35,13 @@ impl Axis {
         if self.forward { 1.0 } else { -1.0 }
     }
 
-    /// Where the first ends towards the second.
+    /// The end of the first interval that is towards the second.
     fn side(&self) -> f32 {
         if self.forward { self.width } else { 0.0 }
     }
 }
 
-/// The vertex of a box on the right or left, upper or lower side.
+/// The number of the vertex of a box on the right or left, upper or lower side.
 pub(super) fn vertex(right: bool, upper: bool) -> u16 {
     match (right, upper) {
         (false, false) => 0,
@@ -51,7 +51,8 @@ pub(super) fn vertex(right: bool, upper: bool) -> u16 {
     }
 }
 
-/// The side of a box that looks up, down, right or left.
+/// The number of the side of a box: the lower or upper side if `upright`, else the left or right
+/// one.
 pub(super) fn side(upright: bool, right: bool, upper: bool) -> u16 {
     SIDE + match (upright, right, upper) {
         (true, _, false) => 0,
@@ -63,9 +64,9 @@ pub(super) fn side(upright: bool, right: bool, upper: bool) -> u16 {
 
 /// Two axis-aligned shapes, the first a box: the gap between the cores along x and along y.
 ///
-/// Apart along both axes, they touch from corner to corner, along the line between the corners. All
-/// others touch along the axis of which less is missing for them to be apart (of several: left, right,
-/// below, above), at the two ends of what both cover of that side. Depths along an axis are rounded
+/// Cores that are apart along both axes touch from corner to corner, along the line between the
+/// corners. All others touch along the axis with the larger gap (of several: left, right, lower,
+/// upper), at the two ends of the common range of that side. Depths along an axis are rounded
 /// twice.
 pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
@@ -104,8 +105,9 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     Answer { normal, depth, spots }
 }
 
-/// The features of a box and another shape, which touch at the upper (or right) end of what both
-/// cover of a side, or at the lower (or left) one; or else where their corners are.
+/// The features of a box and another shape. They touch at the upper (or right) end of the common
+/// range of a side if `is_high` is true, and at the lower (or left) end if it is false. Without
+/// `is_high`, they touch at their corners.
 ///
 /// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
 /// left one.

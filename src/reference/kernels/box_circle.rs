@@ -1,4 +1,4 @@
-//! A turned box and a circle.
+//! A rotated box and a circle.
 
 use super::{
     Answer, STRAIGHT, Spot,
@@ -7,11 +7,11 @@ use super::{
 };
 use crate::reference::body::Body;
 
-/// A turned box and a circle: the circle is turned back into the frame of the box.
+/// A rotated box and a circle, whose centre is rotated into the frame of the box.
 ///
-/// The normal is that of the nearest side, or the way from the nearest corner. A centre within the box
-/// leaves it through the nearest side; of several, left, right, lower, upper. Turning back rounds by a
-/// few parts in 2^24 of the distance of the centres.
+/// The normal is that of the nearest side, or the direction from the nearest corner. If the centre
+/// is within the box, it is that of the nearest side; of several, left, right, lower, upper. The
+/// rotation into the frame rounds by a few parts in 2^24 of the distance of the centres.
 pub fn box_circle(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;
@@ -27,7 +27,7 @@ pub fn box_circle(a: &Body, b: &Body) -> Answer {
     let upright = gap[0] < gap[1];
     let number = side(upright, is_right, is_above);
     let (normal, distance, feature) = match direction.filter(|_| both) {
-        // Nearly straight above the end of a side, it is the side that is named.
+        // Nearly straight above the end of a side, the feature is the side.
         Some(direction) if widest < length * STRAIGHT => {
             (direction, length, vertex(is_right, is_above))
         }

@@ -8,7 +8,8 @@ use super::{
 };
 use crate::reference::body::{Body, Vector};
 
-/// The side of a box, at `center`, that looks along its height (`upright`) or its width, or against it.
+/// The side of a box, at `center`, whose normal is along its height (`upright`) or its width, or in
+/// the opposite direction if not `forward`.
 fn box_face(body: &Body, center: Vector, upright: bool, forward: bool) -> Face {
     let axis = if upright { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
@@ -35,11 +36,12 @@ fn box_face(body: &Body, center: Vector, upright: bool, forward: bool) -> Face {
     }
 }
 
-/// Two boxes, the first turned: the separating axis test over the four directions of their sides.
+/// Two boxes, the first rotated: the separating axis test over the four directions of their sides.
 ///
-/// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, in two dimensions. Along each direction of a
-/// side: the distance of the centres, less the half extent, less the other's half extents projected.
-/// Rounded by a few parts in 2^24 of the sizes and the distance.
+/// Gottschalk, Lin and Manocha, "OBBTree", SIGGRAPH 1996, in two dimensions. The separation along
+/// each direction of a side is the distance of the centres, less the half extent, less the
+/// projection of the other's half extents. Rounded by a few parts in 2^24 of the sizes and the
+/// distance.
 pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);
@@ -52,7 +54,7 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let separations = [along(seen[0], a.half, b.half), along(seen[1], b.half, a.half)];
     let largest = separations.map(|[x, y]| x.max(y));
     let separation = largest[0].max(largest[1]);
-    // Sides without a length, such as the ends of a capsule, are worth a little less.
+    // Sides without a length, such as the ends of a capsule, get a small penalty.
     let less = scale(offset) * (1.0 / (1 << 15) as f32);
     let worth = |[x, y]: Vector, half: Vector| {
         [if half[1] > 0.0 { x } else { x - less }, if half[0] > 0.0 { y } else { y - less }]
@@ -76,7 +78,8 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let distance = best[usize::from(upright)];
     let ahead = to_other[usize::from(upright)] > 0.0;
     let reference = box_face(own.0, own.1, upright, ahead);
-    // The side of the other that looks against it most.
+    // The incident side: the side of the other box whose normal is most opposed to the reference
+    // normal.
     let [x, y] = turned_back(reference.normal(), other.0.axis);
     let upright = x.abs() < y.abs();
     let towards = if upright { y } else { x };

@@ -8,8 +8,8 @@ use crate::reference::body::Body;
 
 /// Two circles: the distance of the centres, less the radii.
 ///
-/// The normal is the way between the centres; (+1, 0) where there is none. The length is rounded
-/// four times.
+/// The normal is the direction between the centres, or (1, 0) if they are less than 2^-50 apart.
+/// The length is rounded four times.
 pub fn circles(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;

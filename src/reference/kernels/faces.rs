@@ -1,4 +1,4 @@
-//! Sides of convex cores: the one that separates them most, and where they touch along it.
+//! Sides of convex cores: the reference side, the incident side, and the points where they touch.
 
 use super::{
     Answer, Spot,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::reference::body::Vector;
 
-/// A side of a core; the core lies to its left.
+/// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]
 pub(super) struct Face {
     pub(super) start: Vector,
@@ -19,12 +19,12 @@ pub(super) struct Face {
     pub(super) radius: f32,
 }
 
-/// The shortest way between two sides.
+/// The shortest vector between two sides.
 #[derive(Clone, Copy)]
 pub(super) struct Gap {
     pub(super) way: Vector,
     pub(super) length2: f32,
-    /// If it is one from vertex to vertex: where it begins.
+    /// If the vector runs from vertex to vertex: where it begins.
     pub(super) from: Option<Vector>,
     pub(super) vertices: [u16; 2],
 }
@@ -38,8 +38,8 @@ impl Face {
         Self { start: plus(self.start, by), end: plus(self.end, by), ..self }
     }
 
-    /// The way to a point from the end that it is nearer to; whether that is the last one; and how far
-    /// beyond it the point is, along the side.
+    /// Returns the vector to a point from the nearer end, whether that is the last end, and how far
+    /// the point is beyond that end along the side.
     fn seen_from_end(&self, point: Vector) -> (Vector, bool, f32) {
         let (from_start, from_end) = (minus(point, self.start), minus(point, self.end));
         let before_start = -dot(from_start, self.tangent);
@@ -51,8 +51,8 @@ impl Face {
         }
     }
 
-    /// The way to a point: the way, its length squared, and the end it begins at, if it does at one. Rounded
-    /// relative to how far the point is from the nearer end.
+    /// The shortest vector to a point: the vector, its squared length, and the end where it begins,
+    /// if it begins at one. Rounded relative to the distance of the point from the nearer end.
     pub(super) fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
         let (from, at_end, beyond) = self.seen_from_end(point);
         let inside = beyond.min(0.0);
@@ -63,22 +63,24 @@ impl Face {
         (way, dot(way, way), (beyond > 0.0).then_some(end))
     }
 
-    /// How far a point is from the side, squared, and whether it is above its line, or nearest to an end.
+    /// The squared distance of a point from the side, and whether the point is on or above its
+    /// line, or nearest to an end.
     pub(super) fn distance_to(&self, point: Vector) -> (f32, bool) {
         let (from, _, beyond) = self.seen_from_end(point);
         let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
         (height * height + beside * beside, height >= 0.0 || beyond > 0.0)
     }
 
-    /// The shortest way to a vertex of another side.
+    /// The shortest vector to a vertex of another side.
     pub(super) fn gap_to(&self, point: Vector, number: u16) -> Gap {
         let (way, length2, end) = self.way_to(point);
         let vertices = [end.map_or(self.end_vertex, |(_, vertex)| vertex), number];
         Gap { way, length2, from: end.map(|(at, _)| at), vertices }
     }
 
-    /// The shortest way to another side that this one does not cross: it begins or ends at one of the
-    /// four vertices. Of several the first, incident ones before own ones.
+    /// The shortest vector to another side that this one does not cross. It begins or ends at one
+    /// of the four vertices. Of several equal ones, it is the first, with vertices of `incident`
+    /// before own vertices.
     pub(super) fn gap(&self, incident: &Face) -> Gap {
         let shorter = |a: Gap, b: Gap| if b.length2 < a.length2 { b } else { a };
         let there = shorter(
@@ -94,7 +96,7 @@ impl Face {
 }
 
 impl Gap {
-    /// The same way from the other side.
+    /// The same gap, seen from the other side.
     pub(super) fn reversed(self) -> Self {
         let [own, other] = self.vertices;
         Self {
@@ -106,44 +108,45 @@ impl Gap {
     }
 }
 
-/// Which side of the two shapes separates them most, and the side of the other that faces it.
+/// The side that separates two shapes most, and the side of the other shape that faces it.
 pub(super) struct Sides {
     pub(super) reference: Face,
     pub(super) incident: Face,
-    /// The shortest way between the cores, where they are apart and may reach each other.
+    /// The shortest vector between the cores, if they are apart and within reach.
     pub(super) gap: Option<Gap>,
-    /// How far they are apart along the reference side.
+    /// The distance of the cores along the normal of the reference side.
     pub(super) distance: f32,
-    /// Whether the reference side is the second shape's.
+    /// Whether the reference side belongs to the second shape.
     pub(super) exchanged: bool,
     pub(super) offset: Vector,
-    /// Where the incident side is beside the reference side: whether its deeper vertex is the point
-    /// all the same.
+    /// If the incident side is beside the reference side: whether its deeper vertex is the point,
+    /// and not the end of the reference side.
     pub(super) straight_on: bool,
 }
 
-/// The incident side seen from the reference side: where it ends, how high, and at which vertex.
+/// The incident side relative to the reference side: the position and the height of its ends.
 struct Stretch {
-    /// Sides run counter-clockwise, so the incident one runs against the reference one.
+    /// The start. Sides run counter-clockwise, so the incident side runs against the reference
+    /// side.
     far: [f32; 2],
     near: [f32; 2],
-    /// The ends of what is above the reference side.
+    /// The ends of the part above the reference side.
     last: f32,
     first: f32,
 }
 
 impl Sides {
-    /// How far above the reference side the middle between the surfaces is.
+    /// The height of the middle between the surfaces above the reference side.
     fn height(&self, distance: f32) -> f32 {
         middle(distance, self.reference.radius, self.incident.radius)
     }
 
-    /// From the sides to the points.
+    /// Computes the contact points from the sides.
     ///
-    /// Cores apart from corner to corner touch along the line between the corners. All others touch along
-    /// the reference side: the incident side is cut off where that begins and where it ends (Catto,
-    /// "Contact Manifolds", GDC 2007). Corners of sides that nearly are parallel have the other
-    /// end, too.
+    /// Cores that are apart from corner to corner touch along the line between the corners. All
+    /// others touch along the reference side: the incident side is clipped at the ends of the
+    /// reference side (Catto, "Contact Manifolds", GDC 2007). If the sides at such corners are
+    /// nearly parallel, the other end is a second point.
     pub(super) fn answer(&self, margin: f32) -> Answer {
         let Self { reference, incident, gap, distance, exchanged, offset, .. } = self;
         let radius = reference.radius + incident.radius;
@@ -207,8 +210,8 @@ impl Sides {
         Stretch { far, near, last: far[0].min(reference.length), first: near[0].max(0.0) }
     }
 
-    /// The ends of what of the incident side is above the reference side: how far along that, how
-    /// high, and the incident vertex, as a number that a vertex has no other meaning for.
+    /// The ends of the incident side, clipped to the reference side: position along it, height, and
+    /// incident vertex number.
     fn ends(&self, stretch: &Stretch) -> [[f32; 3]; 2] {
         let Self { reference: Face { length, .. }, incident, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
@@ -223,8 +226,8 @@ impl Sides {
         ]
     }
 
-    /// The incident side is beside the reference side: its deeper vertex stands for it, or of two
-    /// as deep, the one that is nearer.
+    /// The point if the incident side is beside the reference side: its deeper vertex, or of two
+    /// equally deep ones the nearer one.
     fn single(&self, stretch: &Stretch) -> [f32; 3] {
         let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;
@@ -238,7 +241,7 @@ impl Sides {
         [if *straight_on { along } else { end }, height, f32::from(vertex)]
     }
 
-    /// Two places for the point where the incident side is beside the reference side: below the
+    /// Two candidates for the point if the incident side is beside the reference side: below the
     /// deeper vertex, and above the end of the reference side.
     pub(super) fn places_beside(&self) -> Option<[Vector; 2]> {
         let Self { reference, .. } = self;

@@ -10,11 +10,12 @@ use super::{
 };
 use crate::reference::body::Body;
 
-/// A polygon and a circle: the side that the centre is furthest beyond; outside, the nearest side, and
-/// beyond its ends the vertex there.
+/// A polygon and a circle: the side that the centre is furthest beyond. Outside, it is the nearest
+/// side, or the vertex at its end if the centre is beyond that.
 ///
-/// Catto, Box2D, "b2CollidePolygonAndCircle"; outside, all sides are looked at, because roundings may take
-/// one of two nearly straight sides for the other. Rounded as [`polygons`](super::polygons()). O(n) time.
+/// Catto, Box2D, "b2CollidePolygonAndCircle". Outside, all sides are tested, because roundings may
+/// confuse two sides that are nearly parallel. Rounded as [`polygons`](super::polygons()). O(n)
+/// time.
 pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     let corners = Corners::of(a);
     let radius = a.radius + b.radius;
@@ -30,7 +31,7 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     let (mut side, mut known) = (best_side, false);
     let reached = separation <= reach([a.center, b.center], point, radius, margin);
     if reached && (0.0 < separation || in_doubt(separation, point)) {
-        // The nearest of the sides that it is not behind; and how near any is.
+        // The nearest side that the centre is not behind, and the shortest distance from any side.
         let (mut nearest, mut shortest) = ((f32::MAX, 0), f32::MAX);
         for side in 0..corners.vertices.len() {
             let (length2, counts) = corners.face(side, a.radius).distance_to(point);
@@ -39,8 +40,8 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
             }
             shortest = shortest.min(length2);
         }
-        // A way that is made of roundings does not tell which of two sides it begins at.
-        // Nor does a longer one, where roundings have put the centre below the nearest side.
+        // A vector that consists of rounding errors does not show which of two sides it begins at.
+        // Neither does a longer one, if roundings have put the centre behind the nearest side.
         let apart = told_apart(separation, shortest, point) > 0.0;
         let long = directed_between_corners(point, shortest, point).0.is_some();
         known = apart && long && nearest.0 <= shortest * 1.0625;
@@ -52,7 +53,7 @@ pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     let (way, way2, end) = face.way_to(point);
     let (normal, distance, feature) = match (end, directed(way, way2)) {
         (Some((_, vertex)), (Some(direction), length)) if known => {
-            // Nearly straight above the end of a side, it is the side that is named.
+            // Nearly straight above the end of a side, the feature is the side.
             let slanted = separation < length * STRAIGHT;
             (direction, length, if slanted { vertex } else { SIDE + best_side as u16 })
         }

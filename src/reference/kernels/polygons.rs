@@ -10,7 +10,7 @@ use super::{
 };
 use crate::reference::body::{Body, Vector};
 
-/// Vertices and normals of a polygon, or of a box as a polygon of four.
+/// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
 pub(super) struct Corners {
     pub(super) vertices: Vec<Vector>,
     pub(super) normals: Vec<Vector>,
@@ -27,7 +27,8 @@ impl Corners {
         Self { vertices, normals }
     }
 
-    /// The side that the other polygon is furthest beyond, the first of several, and how far.
+    /// Returns how far `other` is beyond the side that separates it most, and that side, the first
+    /// one if several are equal.
     fn separation(&self, other: &Corners, offset: Vector) -> (f32, usize) {
         let mut best = (f32::MIN, 0);
         for (side, (&vertex, &normal)) in self.vertices.iter().zip(&self.normals).enumerate() {
@@ -41,8 +42,9 @@ impl Corners {
         best
     }
 
-    /// The side that faces a side with this normal: of the two that meet in the vertex that is deepest
-    /// below it (of several, the one with the side that looks against it most), the one that looks against it more.
+    /// The incident side for a reference side with this normal. It is one of the two sides at the
+    /// vertex that is lowest along the normal: the one whose normal is more opposed. Of several
+    /// lowest vertices, the one with the most opposed side counts.
     fn against(&self, normal: Vector) -> usize {
         let product = |side: usize| dot(normal, self.normals[side]);
         let mut facing = (f32::MAX, f32::MAX, 0);
@@ -58,9 +60,10 @@ impl Corners {
         facing.2
     }
 
-    /// The side of this polygon, whose centre is at `offset`, and the vertex of another, at
-    /// `other_offset`, that are nearest to each other and where the vertex is not behind the side, the
-    /// first of several: the square of their distance, the side, the vertex; and the least, behind or not.
+    /// The nearest side of this polygon, whose centre is at `offset`, and vertex of `other`, whose
+    /// centre is at `other_offset`, the first ones if several are equal. Vertices behind a side do
+    /// not count for that side. Returns the squared distance, the side and the vertex, and the
+    /// least squared distance with vertices behind sides included.
     fn nearest(
         &self,
         offset: Vector,
@@ -108,8 +111,8 @@ impl Corners {
 
 /// Two polygons, or a polygon and a box: the separating axis test over the normals of all sides.
 ///
-/// Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1. Rounded by
-/// a few parts in 2^24 of the sizes and the distance. O(n m) time.
+/// Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1.
+/// Rounded by a few parts in 2^24 of the sizes and the distance. O(n m) time.
 pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let (own, other) = (Corners::of(a), Corners::of(b));
     let offset = minus(b.center, a.center);
@@ -124,7 +127,8 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let mut distance = if exchanged { second } else { first };
     let reached = separation <= reach([a.center, b.center], offset, a.radius + b.radius, margin);
     if reached && (0.0 < separation || in_doubt(separation, offset)) {
-        // Apart, but perhaps not out of reach: of all sides and vertices, those nearest to each other.
+        // The polygons are apart, but perhaps within reach. Find the side and the vertex that are
+        // nearest to each other.
         let origin = [0.0; 2];
         let from_a = own.nearest(origin, &other, offset);
         let from_b = other.nearest(offset, &own, origin);
@@ -139,8 +143,9 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
             (own.face(side, a.radius), plus(other.vertices[vertex], offset), vertex)
         };
         let way = face.gap_to(point, vertex as u16);
-        // A way that is made of roundings does not tell which of two sides it begins at.
-        // Nor does a longer one, where roundings have put the vertex of the shortest below its side.
+        // A vector that consists of rounding errors does not show which of two sides it begins at.
+        // Neither does a longer one, if roundings have put the vertex of the shortest vector behind
+        // its side.
         let shortest = from_a.0.min(from_b.0) <= least2 * 1.0625;
         let long = directed_between_corners(way.way, way.length2, offset).0.is_some();
         if apart && long && shortest {
@@ -152,7 +157,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
                     distance = dot(way.way, face.normal());
                 }
             } else {
-                // From corner to corner, the reference side stays the one that separates the
+                // From corner to corner, the reference side remains the side that separates the
                 // polygons most.
                 gap = Some(if is_second == exchanged { way } else { way.reversed() });
             }
@@ -168,7 +173,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     if gap.is_none_or(|gap| gap.from.is_none())
         && let Some([below, above]) = sides.places_beside()
     {
-        // Where sides are beside each other: the point that is less far outside.
+        // The sides are beside each other: use the point that is less far outside.
         sides.straight_on = if exchanged {
             other.beyond(minus(below, offset)) < own.beyond(above)
         } else {

@@ -1,4 +1,4 @@
-//! Vectors, and the questions that all tests ask of ways and separations.
+//! Vectors, and the thresholds for vectors and separations that all kernels share.
 
 use crate::reference::body::Vector;
 
@@ -22,12 +22,12 @@ pub(super) fn dot(a: Vector, b: Vector) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// A quarter turn counter-clockwise.
+/// The vector rotated by a quarter turn, counter-clockwise.
 pub(super) fn left(a: Vector) -> Vector {
     [-a[1], a[0]]
 }
 
-/// A quarter turn clockwise.
+/// The vector rotated by a quarter turn, clockwise.
 pub(super) fn right(a: Vector) -> Vector {
     [a[1], -a[0]]
 }
@@ -40,21 +40,22 @@ pub(super) fn turned_back([x, y]: Vector, [cos, sin]: Vector) -> Vector {
     [cos * x + sin * y, cos * y - sin * x]
 }
 
-/// How far centres are apart, roughly: what small distances are compared with.
+/// The rough distance of the centres, with which small distances are compared.
 pub(super) fn scale(offset: Vector) -> f32 {
     offset[0].abs() + offset[1].abs()
 }
 
-/// The direction and the length of a way whose length squared is `length2`; no direction below 2^-50,
-/// where squares lose the bits that it is made of.
+/// The direction and the length of a vector whose squared length is `length2`. There is no
+/// direction if the length is below 2^-50, where the squares lose bits to underflow.
 pub(super) fn directed(way: Vector, length2: f32) -> (Option<Vector>, f32) {
     let length = length2.sqrt();
     let known = length2 >= 1.0 / (1_u128 << 100) as f32;
     (known.then(|| [way[0] / length, way[1] / length]), length)
 }
 
-/// The same between corners of shapes whose centres are `offset` apart: no direction where the way is
-/// no longer than a 2^16th of that, and made of roundings.
+/// [`directed`] for corners of shapes whose centres are `offset` apart. There is also no direction
+/// if the length is at most 2^-16 of the distance of the centres: the vector consists of rounding
+/// errors.
 pub(super) fn directed_between_corners(
     way: Vector,
     length2: f32,
@@ -65,27 +66,30 @@ pub(super) fn directed_between_corners(
     (direction.filter(|_| long), length)
 }
 
-/// Where cores that no side separates may still be apart, because what separates them is lost in roundings: ahead
-/// of a sharp tip, all sides are nearly along the way to it.
+/// Whether cores that no side separates may still be apart, because roundings hide the separation.
+/// Ahead of a sharp tip, all sides are nearly parallel to the direction to it.
 pub(super) fn in_doubt(separation: f32, offset: Vector) -> bool {
     -(scale(offset) * (1.0 / (1 << 18) as f32)) < separation && separation <= 0.0
 }
 
-/// The separation of such cores: above 0 where they are apart, given how far vertices are from sides at least, squared.
-/// Cores that overlap by a little have some that are as near. What a side separates is as far apart as it says.
+/// The separation of cores that are [in doubt](in_doubt): above 0 if they are apart. `length2` is
+/// the least squared distance of a vertex from a side. If cores overlap slightly, some vertex is
+/// that near to a side, so a larger distance shows that they are apart. A separation above 0 is
+/// returned as it is.
 pub(super) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
     let least = -separation * 4.0 + scale(offset) * (1.0 / (1 << 21) as f32);
     let apart = separation <= 0.0 && least * least < length2;
     if apart { f32::MIN_POSITIVE } else { separation }
 }
 
-/// How far above the first core the middle between the surfaces is, the second being `distance` above.
+/// The height of the middle between the surfaces above the first core, if the second core is
+/// `distance` above the first. `own` and `other` are the radii.
 pub(super) fn middle(distance: f32, own: f32, other: f32) -> f32 {
     0.5 * ((distance + own) - other)
 }
 
-/// How far apart cores may be for their distance to matter: as far as radii and margin reach, and more
-/// than any rounding.
+/// The distance of cores up to which it matters: the radii and the margin, and more than any
+/// rounding.
 pub(super) fn reach(centers: [Vector; 2], offset: Vector, radius: f32, margin: f32) -> f32 {
     let places = scale(centers[0]) + scale(centers[1]);
     let sizes = scale(offset) + radius;

@@ -5,12 +5,12 @@ use glam::Vec2;
 use super::turn::{order, turn};
 
 /// The numbers of the points that are corners of the convex hull, counter-clockwise from the
-/// leftmost, the lowest of them if there are two. Of equal points it is the first.
+/// leftmost one, the lowest of them if there are two. Of equal points, the first counts.
 ///
 /// Monotone chain: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions",
-/// Information Processing Letters 9 (1979). The lower half of the hull is found from left to right,
-/// the upper half from right to left. Each point drops the points before it that are no left turns
-/// any more.
+/// Information Processing Letters 9 (1979). The lower half of the hull is built from left to right,
+/// the upper half from right to left. Each point removes the points before it that are no longer
+/// left turns.
 pub(super) fn hull(points: &[Vec2]) -> Vec<usize> {
     let mut sorted: Vec<usize> = (0..points.len()).collect();
     sorted.sort_unstable_by(|&a, &b| order(points[a], points[b]).then(a.cmp(&b)));
@@ -23,13 +23,13 @@ pub(super) fn hull(points: &[Vec2]) -> Vec<usize> {
     for &point in sorted.iter().rev().skip(1) {
         extend(points, &mut hull, lower, point);
     }
-    // The upper half ends where the lower half began.
+    // The upper half ends at the start of the lower half.
     hull.pop();
     hull
 }
 
-/// Adds a point to the chain. Drops the points before it, but not the first `fixed`, that are no
-/// left turns any more.
+/// Adds a point to the chain. Removes the points before it that are no longer left turns, except
+/// the first `fixed` points.
 fn extend(points: &[Vec2], hull: &mut Vec<usize>, fixed: usize, point: usize) {
     while hull.len() > fixed
         && let [.., a, b] = hull[..]

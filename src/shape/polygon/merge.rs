@@ -1,11 +1,11 @@
 //! Merging of vertices that bend an outline by roundings only.
 //!
 //! A corner of the hull may be skipped if it is within the tolerance of the chord between the kept
-//! corners before and after it. All here rests on one fact about chords of a convex outline:
+//! corners before and after it. The proofs rely on one fact about chords of a convex outline:
 //!
 //! *Nested chords.* Let a, a', z, b', b lie on the outline in this order. Then z is at least as
-//! near to the chord a' b' as to the chord a b: the way from z to the nearest point of a b stays in
-//! the polygon, and crosses a' b'.
+//! near to the chord a' b' as to the chord a b: the line from z to the nearest point of a b stays
+//! in the polygon, and crosses a' b'.
 
 use glam::Vec2;
 
@@ -14,20 +14,20 @@ use super::{
     turn::compare,
 };
 
-/// How many corners `settle` looks at, relative to the corners of the hull. It is a bound for the
-/// worst case only.
+/// The limit of the number of corners that `settle` looks at, relative to the corners of the hull.
+/// It only matters in the worst case.
 const EFFORT: usize = 64;
 
-/// The corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners` has as
-/// many. The others are within `tolerance` of the outline of the kept ones.
+/// Selects the corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners`
+/// has at least 3. The others are within `tolerance` of the outline of the kept ones.
 ///
-/// `corners` begin with the leftmost, so the result depends on the hull alone, not on the order of
-/// the points. O(n log n) time.
+/// `corners` begin with the leftmost one, so the result depends on the hull alone, not on the order
+/// of the points. O(n log n) time.
 pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) -> Vec<usize> {
     if corners.len() <= 3 {
         return corners;
     }
-    // The corner furthest from another one hardly ever lies in the middle of a side. If it does,
+    // The corner furthest from another corner rarely lies in the middle of a side. If it does,
     // `settle` finds it.
     let leftmost = points[corners[0]];
     let start = furthest(&corners, |corner| distance(points[corner], leftmost));
@@ -49,7 +49,7 @@ fn furthest(corners: &[usize], measure: impl Fn(usize) -> f64) -> usize {
         .unwrap_or(0)
 }
 
-/// The corners of a convex hull. Places are counted round and round.
+/// The corners of a convex hull. Places wrap around.
 struct Ring<'a> {
     points: &'a [Vec2],
     corners: &'a [usize],
@@ -57,7 +57,8 @@ struct Ring<'a> {
 }
 
 impl Ring<'_> {
-    /// The places kept. The first is the first corner, each next one the furthest within reach.
+    /// The places of the kept corners. The first is the first corner. Each next one is the furthest
+    /// that can be reached.
     ///
     /// H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a
     /// curve", Computer Vision, Graphics, and Image Processing 36 (1986), one step after the other.
@@ -74,8 +75,9 @@ impl Ring<'_> {
     /// The last place after `from` such that all corners between may be skipped. It is at most the
     /// number of corners, which is the first corner again.
     ///
-    /// Chords from `from` are nested, so if a place is out of reach, all after it are. Steps are
-    /// doubled until a place is out of reach, then halved. Each try looks at the corners between.
+    /// Chords from `from` are nested, so if a place is out of reach, all places after it are. The
+    /// step doubles until a place is out of reach, then the search bisects. Each try looks at the
+    /// corners between.
     fn reach(&self, from: usize) -> usize {
         let (mut last, mut beyond) = (from + 1, self.corners.len() + 1);
         while last + 1 < beyond {
@@ -90,10 +92,11 @@ impl Ring<'_> {
         last
     }
 
-    /// Adds the places that 3 corners need, for a hull no thicker than the tolerance.
+    /// Adds the places that are missing to have 3 corners, for a hull no thicker than the
+    /// tolerance.
     ///
     /// All corners are within the tolerance of the chord between the first two. The chord is a side
-    /// of the triangle, and the corners beside the other sides are nearer to these.
+    /// of the triangle, and the corners next to the other sides are nearer to these.
     fn span(&self, kept: &mut Vec<usize>) {
         let point = |corner: usize| self.points[corner];
         let first = point(self.corners[0]);
@@ -108,23 +111,23 @@ impl Ring<'_> {
     }
 
     /// Replaces kept corners until each is further than the tolerance from the chord between its
-    /// neighbours. So merging what is left changes nothing.
+    /// neighbours. Then merging the remaining corners again changes nothing.
     ///
     /// `skip` may leave a corner k that is near to the chord from the kept corner a before it to
     /// the kept corner b after it. If all corners between a and b are near to this chord, k is
-    /// dropped. Else in place of k come z, the last corner before k that is not near to the chord,
-    /// and y, the first such corner after k. If there is only one of them, it comes alone.
-    /// Then all skipped corners are near to the new chords:
+    /// removed. Otherwise, k is replaced by z, the last corner before k that is not near to the
+    /// chord, and y, the first such corner after k. If only one of them exists, it alone replaces
+    /// k. Then all skipped corners are near to the new chords:
     /// - The chord a z is nested in a k, the chord y b in k b.
-    /// - The corners after z and before y are near to the chord a b. The new chord along them, be
-    ///   it z y, z b or a y, is nested in a b.
+    /// - The corners after z and before y are near to the chord a b. The new chord along them (z y,
+    ///   z b or a y) is nested in a b.
     ///
-    /// Where k is dropped, the number of corners falls. Where one corner takes its place, it is
-    /// further from the chord a b, so the area grows. So it ends. Two corners take the place of one
-    /// only where an outline turns by more than 90 degrees within the tolerance. There the area
-    /// proves nothing, and a limit makes sure that it ends: what is left may then be merged further
-    /// when it is given again, but all skipped corners are still within the tolerance. No outline
-    /// is known that reaches the limit.
+    /// Termination: if k is removed, the number of corners falls. If one corner replaces it, that
+    /// corner is further from the chord a b, so the area grows. Two corners replace one only where
+    /// an outline turns by more than 90 degrees within the tolerance. There the area proves
+    /// nothing, and a limit on the effort ensures that the loop ends. Then the remaining corners
+    /// may be merged further when they are given again, but all skipped corners are still within
+    /// the tolerance. No outline is known that reaches the limit.
     fn settle(&self, kept: &mut Vec<usize>) {
         let mut effort = EFFORT * self.corners.len();
         // The `settled` kept corners before `at` need no replacement.
@@ -144,14 +147,14 @@ impl Ring<'_> {
                 self.between(kept[at], after).find(far),
             ];
             kept.splice(at..=at, new.into_iter().flatten());
-            // Both neighbours are to be looked at again. If all others were settled, the one after
-            // is the first of them.
+            // Both neighbours must be checked again. If all others were settled, the one after is
+            // the first of them.
             settled = settled.min(len - 2).saturating_sub(1);
             at = (at + kept.len() - 1) % kept.len();
         }
     }
 
-    /// The places after `from` and before `to`. If both are the same, all others.
+    /// The places after `from` and before `to`. If the two are equal, all other places.
     fn between(
         &self,
         from: usize,

@@ -10,7 +10,8 @@ use super::turn::way;
 /// **Why not less.** 960,000 planks 1 to 100 long were cut at 2 to 200 computed points a side, as
 /// `a + t (b - a)` or `(1 - t) a + t b`, before or after they were rotated and moved by up to 1000,
 /// in `f32` or `f64`. A tolerance of 3 roundings refused 4,907 of them, 4 roundings 113, 4.5
-/// roundings 7, and 5 none. The worst are those cut as `(1 - t) a + t b` and then rotated, in `f32`.
+/// roundings 7, and 5 none. The worst are those cut as `(1 - t) a + t b` and then rotated, in
+/// `f32`.
 ///
 /// **Why not more.** 5 leaves whole numbers alone. If coordinates are whole and at most 2^10, a
 /// chord is at most 2^11.5 long. A vertex beside the line of a chord is at least 1 / length off it,
@@ -25,7 +26,7 @@ pub(super) fn tolerance(points: &[Vec2]) -> f64 {
 
 /// Whether `point` is within `tolerance` of the straight side from `a` to `b`, ends included.
 ///
-/// `f64` makes an error of at most 2^-50 of the largest coordinate, 2^-28 of the tolerance.
+/// The error in `f64` is at most 2^-50 of the largest coordinate, which is 2^-28 of the tolerance.
 pub(super) fn near(point: Vec2, a: Vec2, b: Vec2, tolerance: f64) -> bool {
     let (side, from) = (way(a, b), way(a, point));
     let (ahead, length2) = (dot(side, from), dot(side, side));
@@ -41,7 +42,7 @@ pub(super) fn near(point: Vec2, a: Vec2, b: Vec2, tolerance: f64) -> bool {
     }
 }
 
-/// How far `point` is ahead of `a`, along the way from `a` to `b`.
+/// How far `point` is ahead of `a`, in the direction from `a` to `b`.
 pub(super) fn along(point: Vec2, a: Vec2, b: Vec2) -> f64 {
     dot(way(a, b), way(a, point)) / distance(a, b)
 }

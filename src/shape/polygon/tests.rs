@@ -16,7 +16,7 @@ fn fault(vertices: &[[f32; 2]]) -> PolygonFault {
     }
 }
 
-/// Corners of a regular polygon with `n` sides, every `step`th of them, so `step` rounds.
+/// The points of a regular polygon with `n` corners, visited in steps of `step`, so `step` rounds.
 fn regular(n: usize, step: usize, radius: f64) -> Vec<[f32; 2]> {
     let angle = |i: usize| (i * step % n) as f64 * std::f64::consts::TAU / n as f64;
     (0..n).map(|i| [angle(i).cos(), angle(i).sin()].map(|v| (radius * v) as f32)).collect()
@@ -49,7 +49,7 @@ fn repeated_and_straight_vertices_go() {
         let first = *given.iter().find(|v| SQUARE.contains(v)).unwrap();
         assert_eq!(corners_of(&given)[0], first);
     }
-    // A zero with a sign is the same place.
+    // -0 and 0 are the same coordinate.
     assert_eq!(corners_of(&[[0.0, 0.0], [-0.0, 0.0], b, c, d]), SQUARE);
 }
 
@@ -64,7 +64,7 @@ fn degenerate() {
     let far = 1.0e18;
     assert_eq!(fault(&[[-far, -far], [1.0, 1.0], [far, far]]), PolygonFault::NoArea);
     // Thin, but not without area: the two products round to the same `f64`. The third vertex is
-    // left of the way from the first to the second in one, right of it in the other.
+    // left of the line from the first to the second in one, right of it in the other.
     let unit = 2.0_f32.powi(-26);
     let left =
         [[38.0 * unit, 24.0 * unit], [8_159_009.0, 5_131_084.0], [16_318_018.0, 10_262_168.0]];
@@ -139,10 +139,10 @@ fn number_of_vertices() {
     assert_eq!(corners_of(&repeated), SQUARE);
 }
 
-/// Whether `hull` is exact for whole numbers.
+/// Checks that `hull` is exact for whole numbers.
 fn is_hull(points: &[[f32; 2]]) -> Result<(), TestCaseError> {
     let Ok(hull) = ConvexPolygon::hull(points) else {
-        // Then all are on one line.
+        // All points are on one line.
         prop_assert!(read(points).is_err());
         return Ok(());
     };
@@ -154,7 +154,7 @@ fn is_hull(points: &[[f32; 2]]) -> Result<(), TestCaseError> {
             prop_assert!(turn(a, b, p.into()).is_ge(), "{p:?} is outside of {a} to {b}");
         }
     }
-    // Both winding numbers are accepted as they are, and keep the first vertex.
+    // `new` accepts both windings without a change, and keeps the first vertex.
     prop_assert_eq!(&ConvexPolygon::new(corners).unwrap(), &hull);
     let reversed: Vec<Vec2> = corners.iter().rev().copied().collect();
     let turned = ConvexPolygon::new(&reversed).unwrap();
@@ -171,14 +171,14 @@ proptest! {
         }
     }
 
-    /// Many on one line, many the same.
+    /// Many points are on one line, and many are equal.
     #[test]
     fn hulls_of_small_integers(points in prop::collection::vec(prop::array::uniform2(-3_i8..=3), 0..40)) {
         let points: Vec<[f32; 2]> = points.iter().map(|p| p.map(f32::from)).collect();
         is_hull(&points)?;
     }
 
-    /// `new` takes exactly the lists that walk once round their own hull.
+    /// `new` accepts exactly the lists that walk once round their own hull.
     #[test]
     fn convex_if_once_round_the_hull(points in prop::collection::vec(prop::array::uniform2(0_i8..=3), 3..7)) {
         let points: Vec<[f32; 2]> = points.iter().map(|p| p.map(f32::from)).collect();
@@ -187,7 +187,8 @@ proptest! {
             prop_assert!(accepted.is_err());
             return Ok(());
         };
-        // The place of a point on the outline of the hull: corner, and how far on from it.
+        // The position of a point on the outline of the hull: the corner, and the share of the side
+        // after it.
         let corners = hull.vertices();
         let n = corners.len();
         let place = |p: [f32; 2]| (0..n).find_map(|i| {
@@ -275,7 +276,7 @@ fn apart(p: [f32; 2], a: Vec2, b: Vec2) -> f64 {
     (p[0] - a[0] - part * way[0]).hypot(p[1] - a[1] - part * way[1])
 }
 
-/// Whether a polygon keeps what is promised about the points that it was made of.
+/// Checks the guarantees of a polygon for the points that it was made of.
 fn is_sound(points: &[[f32; 2]], polygon: &ConvexPolygon) -> Result<(), TestCaseError> {
     let tolerance = tolerance_of(points);
     let corners = polygon.vertices();
@@ -293,7 +294,7 @@ fn is_sound(points: &[[f32; 2]], polygon: &ConvexPolygon) -> Result<(), TestCase
         let nearest = if inside { 0.0 } else { apart().fold(f64::INFINITY, f64::min) };
         prop_assert!(nearest <= tolerance * (1.0 + 1e-6), "{point:?} is {nearest} outside");
     }
-    // What is left is left again, in either winding.
+    // The remaining vertices give the same polygon, in either winding.
     prop_assert_eq!(&ConvexPolygon::new(corners).unwrap(), polygon);
     let mut reversed = corners.to_vec();
     reversed[1..].reverse();
@@ -301,7 +302,8 @@ fn is_sound(points: &[[f32; 2]], polygon: &ConvexPolygon) -> Result<(), TestCase
     Ok(())
 }
 
-/// `new` takes an outline from anywhere, in both windings, and leaves the vertices of its hull.
+/// Checks that `new` accepts an outline from any start, in both windings, with the vertices of its
+/// hull.
 fn is_taken(points: &[[f32; 2]], start: usize) -> Result<ConvexPolygon, TestCaseError> {
     let sorted = |polygon: &ConvexPolygon| {
         let mut vertices = polygon.vertices().to_vec();
@@ -366,17 +368,17 @@ fn up_to_the_tolerance() {
     assert_eq!(refused(&[a, [0.5, 0.0], [0.5 - more, 0.0], b, c, d]), 1);
     assert_eq!(refused(&[a, b, [2.0 - more, 0.0], c, d]), 1);
     assert_eq!(refused(&[a, b, [2.0, more], b, c, d]), 2);
-    // Many little steps back are as far as one.
+    // Many small steps back count like one of the same length.
     let back = (0..8).map(|step| [1.0 - less * step as f32 / 4.0, 0.0]);
     let list: Vec<_> = [a].into_iter().chain(back).chain([b, c, d]).collect();
     refused(&list);
-    // A bump beyond it is a corner.
+    // A bump beyond the tolerance is a corner.
     assert_eq!(corners_of(&[a, [1.0, -more], b, c, d]).len(), 5);
 }
 
 #[test]
 fn large_lists() {
-    // Merged step by step, a circle of so many corners would shrink and shrink.
+    // If the corners were merged one by one, the circle would shrink with each of them.
     let circle = regular(1 << 16, 1, 1.0);
     let corners = ConvexPolygon::new(&circle).unwrap();
     assert!((3_000..9_200).contains(&corners.vertices().len()));
@@ -435,8 +437,8 @@ fn whole_hull(points: &[[i32; 2]]) -> Vec<[i32; 2]> {
     };
     let mut corners = Vec::new();
     for &p in points {
-        // A corner lies in no triangle of two others and itself: some line through it has all other
-        // points on one side, or behind it.
+        // A corner lies in no triangle of other points: some line through it has all other points
+        // on one side, or on the line and on the same side of the corner.
         let others = || points.iter().copied().filter(move |&q| q != p);
         let ahead = |q: [i32; 2], r: [i32; 2]| {
             (q[0] - p[0]) * (r[0] - p[0]) + (q[1] - p[1]) * (r[1] - p[1]) > 0
@@ -452,7 +454,8 @@ fn whole_hull(points: &[[i32; 2]]) -> Vec<[i32; 2]> {
     corners
 }
 
-/// The whole (x, y), up to a multiple of (dx, dy), with dx · y - dy · x the divisor of both.
+/// The whole (x, y), up to a multiple of (dx, dy), for which dx · y - dy · x is the greatest common
+/// divisor of dx and dy.
 fn beside(dx: i32, dy: i32) -> [i32; 2] {
     let (mut a, mut b) = ((dx, 1, 0), (dy, 0, 1));
     while b.0 != 0 {
@@ -483,7 +486,8 @@ proptest! {
         prop_assert_eq!(left, whole_hull(&points));
     }
 
-    /// The vertex that is next to a long chord is a corner outside of it, and a dent inside.
+    /// The vertex next to a long chord is a corner if it is outside the chord, and a dent if
+    /// inside.
     #[test]
     fn whole_numbers_next_to_a_chord(
         a in prop::array::uniform2(-1024_i32..=-1000),
@@ -493,7 +497,7 @@ proptest! {
     ) {
         let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
         let [x, y] = beside(dx, dy);
-        // Somewhere between the ends.
+        // Move it between the ends.
         let reach = if dx == 0 { 0 } else { (-x).div_euclid(dx) + times % 2 };
         let left = [x + reach * dx, y + reach * dy];
         for sign in [1, -1] {
@@ -514,7 +518,7 @@ proptest! {
         }
     }
 
-    /// Little clusters, slivers and thin rings, some roundings wide.
+    /// Small clusters, slivers and thin rings, a few roundings wide.
     #[test]
     fn some_roundings_wide(
         points in prop::collection::vec(prop::array::uniform2(0_u8..=32), 3..60),

@@ -1,20 +1,20 @@
-//! Whether a list of points walks once round a convex outline.
+//! The check that a list of points walks once round a convex outline.
 
 use glam::Vec2;
 
 use super::near::{along, near};
 
-/// Whether the list `points` walks once round the convex polygon with the given `corners`. The
-/// corners are numbers of points, counter-clockwise, the first of equal points each.
+/// Checks that the list `points` walks once round the convex polygon with the given `corners`. The
+/// corners are numbers of points, counter-clockwise; of equal points, the first counts.
 ///
-/// The corners cut the list into pieces, one for each side. Each point of a piece has to be within
-/// the tolerance of the side. It may be behind the furthest point before it in the piece by as
-/// much. All pieces together are as long as the list if the list goes round once, else longer.
-/// O(n) time.
+/// The corners cut the list into pieces, one for each side. Each point of a piece must be within
+/// the tolerance of the side. It may be behind the furthest point before it in the piece by at most
+/// the tolerance. All pieces together are as long as the list if the list goes round once, and
+/// longer otherwise. O(n) time.
 ///
 /// # Errors
-/// The number of a point that is not on the outline, or after which the list turns back or begins
-/// a second round.
+/// The number of a point that is not on the outline, or after which the list turns back or begins a
+/// second round.
 pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> Result<(), usize> {
     let len = points.len();
     let onwards = if clockwise(corners) { len - 1 } else { 1 };
@@ -47,8 +47,8 @@ fn on_outline(points: &[Vec2], corners: &[usize], vertex: usize, tolerance: f64)
     sides(corners).any(|(a, b)| near(points[vertex], points[a], points[b], tolerance))
 }
 
-/// Whether a list goes round clockwise, if it goes once round its `corners`, which are numbers of
-/// its points, counter-clockwise. Then their numbers fall everywhere but once.
+/// Whether a list goes round clockwise, given that it goes once round its `corners`, which are
+/// numbers of its points, counter-clockwise. Then the numbers decrease everywhere except once.
 fn clockwise(corners: &[usize]) -> bool {
     2 * sides(corners).filter(|(number, next)| next < number).count() > corners.len()
 }

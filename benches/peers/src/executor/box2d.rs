@@ -9,9 +9,9 @@ use widephase::Pair;
 use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Bounds, Rows};
 
-/// One tree. At each step its leaves are set to the new bounds, what has grown is rebuilt, and each
-/// body asks for its neighbours: what Box2D does with the bodies that left their margin, which is
-/// all of them where every pair is asked for at every step.
+/// One tree. At each step its leaves are set to the new bounds, its grown parts are rebuilt, and
+/// each body queries its neighbours. Box2D does the same for bodies that left their margin. Here
+/// all pairs are needed at every step, so it applies to all bodies.
 #[derive(Default)]
 pub struct Box2dTree {
     tree: Option<Tree>,
@@ -24,7 +24,7 @@ struct Tree {
     proxies: Vec<(u32, c_int)>,
 }
 
-/// What the callback of a query sees.
+/// The context of the callback of a query.
 struct Query<'a, R: Rows> {
     rows: &'a R,
     row: u32,
@@ -48,7 +48,7 @@ impl<R: Rows> Executor<R> for Box2dTree {
 
 impl Tree {
     fn new<R: Rows>(rows: &R) -> Self {
-        // SAFETY: no preconditions but a capacity that is not negative.
+        // SAFETY: the only precondition is a capacity that is not negative.
         let mut native = unsafe { ffi::b2DynamicTree_Create(rows.len() as c_int) };
         let create = |row: u32| {
             let aabb = aabb(rows.body(row as usize));
@@ -64,7 +64,7 @@ impl Tree {
     fn update<R: Rows>(&mut self, rows: &R) {
         for &(row, proxy) in &self.proxies {
             let aabb = aabb(rows.body(row as usize));
-            // SAFETY: the tree is alive, the proxy one of its own, the bounds as above.
+            // SAFETY: the tree is alive, the proxy belongs to it, the bounds are as above.
             unsafe { ffi::b2DynamicTree_EnlargeProxy(&mut self.native, proxy, aabb) };
         }
         // SAFETY: the tree is alive.
@@ -90,12 +90,12 @@ impl Tree {
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // SAFETY: the tree is alive, and not used any more.
+        // SAFETY: the tree is alive, and is not used after this.
         unsafe { ffi::b2DynamicTree_Destroy(&mut self.native) };
     }
 }
 
-/// Takes one candidate; `true` to go on.
+/// Handles one candidate. Returns `true` to continue.
 extern "C" fn visit<R: Rows>(_proxy: c_int, other: u64, context: *mut c_void) -> bool {
     // SAFETY: the context is the query that the caller holds, of the same rows.
     let query = unsafe { &mut *context.cast::<Query<'_, R>>() };

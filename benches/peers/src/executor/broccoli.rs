@@ -1,4 +1,4 @@
-//! broccoli's tree (a k-d tree with sweep and prune in its nodes), built anew at each step.
+//! broccoli's tree (a k-d tree with sweep and prune in its nodes), rebuilt at each step.
 
 use anyhow::Result;
 use broccoli::{Tree, aabb::BBox};
@@ -7,7 +7,7 @@ use widephase::Pair;
 use super::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
-/// The elements are small, for building the tree swaps them around: only the row, not the body.
+/// The elements are small, because building the tree swaps them: they hold the row, not the body.
 #[derive(Default)]
 pub struct Broccoli {
     elements: Vec<BBox<f32, u32>>,

@@ -1,4 +1,4 @@
-//! geo-index (a packed Hilbert R-tree), built anew at each step and joined with itself.
+//! geo-index (a packed Hilbert R-tree), rebuilt at each step and joined with itself.
 
 use anyhow::Result;
 use geo_index::rtree::{RTreeBuilder, RTreeIndex, sort::HilbertSort};

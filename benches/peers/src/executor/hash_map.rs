@@ -1,4 +1,4 @@
-//! A grid as one writes it the first time: a hash map from cells to lists of bodies.
+//! A simple grid: a hash map from cells to lists of bodies.
 
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -8,14 +8,14 @@ use widephase::Pair;
 use super::{Executor, pair};
 use crate::bodies::{Body, Rows};
 
-/// Every body is filed under the cell of its centre and compared with those in the nine cells
+/// Each body is stored in the cell of its centre and compared with the bodies of the nine cells
 /// around it. The cells are as large as the largest body.
 pub struct HashMapGrid;
 
 impl<R: Rows> Executor<R> for HashMapGrid {
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
         let size = rows.bodies().map(|body| body.size()).fold(f32::MIN_POSITIVE, f32::max);
-        // Rounding must not put bodies that touch two cells apart.
+        // Rounding must not put touching bodies more than one cell apart.
         let size = size * 1.001;
         let cell = |body: R::Body| body.center().map(|at| (at / size).floor() as i32);
 
@@ -41,7 +41,8 @@ impl<R: Rows> Executor<R> for HashMapGrid {
     }
 }
 
-/// A cell and those to both sides of it, along one axis. All that is beyond the last cell is in it.
+/// A cell and its neighbours on both sides, along one axis. The last cell holds all bodies beyond
+/// it.
 fn around(cell: i32) -> RangeInclusive<i32> {
     cell.saturating_sub(1)..=cell.saturating_add(1)
 }

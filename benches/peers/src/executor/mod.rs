@@ -1,4 +1,4 @@
-//! The executors: all ways to find the pairs that are measured, one file each.
+//! The executors, which find the pairs in the measured ways, one file each.
 
 mod box2d;
 mod broccoli;
@@ -19,10 +19,10 @@ use anyhow::Result;
 
 use crate::bodies::Rows;
 
-/// One way from columns of bodies to the list of touching pairs.
+/// An algorithm from columns of bodies to the list of touching pairs.
 pub trait Executor<R: Rows> {
-    /// Sees a new scene for the first time. What is built here is not timed: it is for executors
-    /// that keep a structure from step to step.
+    /// Called once with each new scene. It is not timed: executors that keep a structure from step
+    /// to step build it here.
     fn begin(&mut self, _rows: &R) -> Result<()> {
         Ok(())
     }
@@ -31,22 +31,22 @@ pub trait Executor<R: Rows> {
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()>;
 }
 
-/// An executor by name.
+/// A named executor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Cow<'static, str>,
-    /// The package that it measures, as in `Cargo.lock`; `None`: written by hand here.
+    /// The measured package, as in `Cargo.lock`; `None` for an executor written in this program.
     package: Option<&'static str>,
     kind: Kind,
 }
 
-/// How two sets of pairs agree.
+/// How two sets of pairs must agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
-    /// Pair by pair.
+    /// All pairs are equal.
     Exact,
-    /// But for pairs whose distance is within rounding of touching: the executor decides by an
-    /// arithmetic of its own.
+    /// Pairs within rounding of touching may differ, because the executor decides by its own
+    /// arithmetic.
     UpToRounding,
 }
 
@@ -65,10 +65,10 @@ enum Kind {
     Box2d,
 }
 
-/// What widephase is called; all others are compared with it.
+/// The name of the executor with which all others are compared.
 pub const WIDEPHASE: &str = "widephase";
 
-/// The better of the two grids that are written by hand here.
+/// The better of the two grids written in this program.
 pub const SCALAR_GRID: &str = "scalar-grid";
 
 /// All executors, in the order of the report.
@@ -91,7 +91,7 @@ impl Entry {
         Self { name: Cow::Borrowed(name), package, kind }
     }
 
-    /// widephase on one level.
+    /// widephase at one SIMD level.
     pub fn level(level: SimdLevel) -> Self {
         Self {
             name: Cow::Owned(format!("{WIDEPHASE}-{level}")),
@@ -100,20 +100,20 @@ impl Entry {
         }
     }
 
-    /// Whether it is a library of others.
+    /// Whether it is a library by other authors.
     pub fn is_library(&self) -> bool {
         !matches!(self.kind, Kind::Widephase(_)) && self.package.is_some()
     }
 
-    /// Why it cannot do so many bodies of a scene at all.
+    /// The reason why it cannot run this scene with this many bodies, if there is one.
     pub fn declines(&self, scene: SceneKind, n: u32) -> Option<&'static str> {
-        // Of boxes in one place its tree is a list, and beyond what its queries have room for it ends the
+        // For boxes in one place its tree is a list. Beyond the capacity of its queries it ends the
         // process.
         let too_deep = scene == SceneKind::Coincident && n > 1000;
         (self.kind == Kind::Box2d && too_deep).then_some("its tree gets deeper than its stack")
     }
 
-    /// How its set of pairs has to agree with widephase's.
+    /// How its set of pairs must agree with widephase's.
     pub fn agreement(&self) -> Agreement {
         match self.kind {
             Kind::Rapier => Agreement::UpToRounding,
@@ -138,7 +138,7 @@ impl Entry {
         })
     }
 
-    /// The version of the package, from `Cargo.lock`; `-` for what is written by hand here.
+    /// The version of the package, from `Cargo.lock`; `-` for an executor written in this program.
     pub fn version(&self) -> &'static str {
         let Some(package) = self.package else { return "-" };
         include_str!("../../Cargo.lock")
@@ -150,7 +150,7 @@ impl Entry {
     }
 }
 
-/// A pair in the order of its indices.
+/// A pair with the smaller index first.
 fn pair(a: u32, b: u32) -> Pair {
     Pair { a: a.min(b), b: a.max(b) }
 }

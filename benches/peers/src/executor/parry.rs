@@ -1,4 +1,4 @@
-//! parry2d's `Bvh`, rebuilt at each step or refitted and improved a little at each step.
+//! parry2d's `Bvh`: rebuilt at each step, or refitted and partly optimized at each step.
 
 use anyhow::Result;
 use parry2d::{
@@ -17,9 +17,9 @@ pub struct ParryRebuild {
     workspace: BvhWorkspace,
 }
 
-/// One tree: its leaves are moved, a part of it is optimized, the rest is refitted. This is what
-/// rapier's broadphase does when all bodies move. The leaves have no margin, because every body
-/// moves at every step and all pairs are asked for.
+/// One tree. At each step its leaves are moved, a part of it is optimized, and the rest is
+/// refitted. rapier's broadphase does the same when all bodies move. The leaves have no margin,
+/// because every body moves at every step and all pairs are needed.
 pub struct ParryRefit<B> {
     tree: Bvh,
     /// The row of each leaf.

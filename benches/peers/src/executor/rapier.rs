@@ -7,8 +7,8 @@ use widephase::{Pair, shape::RoundedBox};
 use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Rows};
 
-/// Colliders without rigid bodies, and sensors: of them the narrowphase asks only whether they
-/// intersect, which is cheaper than contacts, and counts touching.
+/// Colliders without rigid bodies that are sensors. For sensors the narrowphase only tests for
+/// intersection, which is cheaper than contacts, and counts touching.
 pub struct Rapier {
     pipeline: CollisionPipeline,
     islands: IslandManager,
@@ -57,7 +57,7 @@ impl<R: Rows> Executor<R> for Rapier {
             self.colliders[handle].set_translation(Vector::new(x, y));
         }
         self.step();
-        // The handles of a set that nothing was removed from count up from 0.
+        // If nothing was removed from a set, its handles count up from 0.
         let row = |handle: ColliderHandle| self.handles[handle.into_raw_parts().0 as usize].0;
         for (a, b, intersect) in self.narrow_phase.intersection_pairs() {
             if intersect {

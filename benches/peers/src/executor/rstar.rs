@@ -1,4 +1,4 @@
-//! rstar's R*-tree, loaded in bulk at each step and joined with itself.
+//! rstar's R*-tree, bulk loaded at each step and joined with itself.
 
 use anyhow::Result;
 use rstar::{AABB, RTree, RTreeObject};
@@ -9,7 +9,8 @@ use crate::bodies::{Body, Bounds, Rows};
 
 pub struct Rstar;
 
-/// The tree asks for the envelope often, so it is stored; a step takes three times as long otherwise.
+/// Stores the envelope, because the tree needs it often; otherwise a step takes three times as
+/// long.
 struct Object<B> {
     envelope: AABB<[f32; 2]>,
     body: B,

@@ -1,16 +1,17 @@
-//! A grid as a good engineer writes it by hand: flat arrays, one counting sort, no SIMD.
+//! A carefully optimized scalar grid: flat arrays, one counting sort, no SIMD.
 //!
-//! Bodies are filed under the cell of their centre, on the level of their size: the cells of a level
-//! are at least as large as its largest body, and four times as large as those of the next. Scenes
-//! of similar bodies have one level. All levels share one table of cells and one counting sort,
-//! which moves the bodies themselves, so that a row of neighbouring cells is one run of memory.
+//! Each body is sorted into the cell of its centre, in the grid level of its size. The cells of a
+//! level are at least as large as its largest body, and four times as large as those of the next
+//! level. Scenes of similar bodies have one level. All levels share one table of cells and one
+//! counting sort. The sort moves the bodies themselves, so a row of neighbouring cells is
+//! contiguous in memory.
 //!
-//! Within a level each body meets the rest of its cell, the cell to the right and three cells above,
-//! which are two runs. Of two levels, the bodies of one meet the runs of the other that their bounds
-//! reach: which one, is a matter of cost.
+//! Within a level each body is tested against the rest of its cell, the cell to the right and the
+//! three cells above, which are two runs. For two levels, the bodies of one are tested against the
+//! runs of the other that their bounds reach. The cheaper direction is chosen.
 //!
 //! A level whose world has many more cells than bodies wraps around like a torus. Bodies that only
-//! meet that way fail the exact test.
+//! meet by wrapping fail the exact test.
 
 use std::ops::Range;
 
@@ -20,33 +21,33 @@ use widephase::Pair;
 use super::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows, larger};
 
-/// How much larger the cells of a level are than those of the next.
+/// log2 of the ratio of the cell sizes of a level and the next.
 const LEVEL_BITS: u32 = 2;
 
-/// Levels at most; the last one takes all that is smaller.
+/// The maximum number of levels. The last one holds all smaller bodies.
 const MAX_LEVELS: usize = 16;
 
-/// Cells for each body from which on a level wraps around.
+/// The number of cells per body above which a level wraps around.
 const MAX_CELLS_A_BODY: u64 = 4;
 
-/// The side of a cell, in sides of the square that a body has on average, where the largest body lets the
-/// cells be that small: 1.2 bodies a cell.
+/// The side of a cell, relative to the side of the square that a body has on average, unless the
+/// largest body needs larger cells: 1.2 bodies a cell.
 const ROOM: f32 = 1.1;
 
-/// How much larger than the largest body the cells may get to hold that many.
+/// The limit of this growth of the cells, relative to the largest body.
 const MAX_GROWTH: f32 = 2.0;
 
-/// What looking up a run of cells costs, in tests.
+/// The cost of looking up a run of cells, in tests.
 const RUN: f32 = 4.0;
 
-/// Pairs that are written without a branch before they are appended.
+/// The number of pairs that are written without a branch before they are appended.
 const BLOCK: usize = 256;
 
 pub struct ScalarGrid<B> {
     levels: Vec<SimdLevel>,
     /// The cell of each body.
     keys: Vec<u32>,
-    /// Where the bodies of each cell begin, of all levels.
+    /// The start of the bodies of each cell, of all levels.
     starts: Vec<u32>,
     records: Vec<Record<B>>,
 }
@@ -58,7 +59,7 @@ struct Record<B> {
     row: u32,
 }
 
-/// What the first pass over the bodies finds out.
+/// The result of the first pass over the bodies.
 struct Survey {
     min: [f32; 2],
     max: [f32; 2],
@@ -76,10 +77,10 @@ struct SimdLevel {
     cells_a_unit: f32,
     /// Cells along each axis in the world.
     world: [u32; 2],
-    /// Cells along each axis in the table: one empty one more than in the world, for the
-    /// neighbours of the last; or fewer, a power of two, if the level wraps around.
+    /// Cells along each axis in the table: one empty cell more than in the world, for the
+    /// neighbours of the last cell. If the level wraps around: fewer, a power of two.
     table: [u32; 2],
-    /// What is kept of a cell's position: all, or its place on the torus.
+    /// The bits of a cell's position that are kept: all, or its position on the torus.
     mask: [u32; 2],
     /// The first cell in the table of all levels.
     base: u32,
@@ -140,12 +141,12 @@ impl<B: Body> ScalarGrid<B> {
             level.lay_out(survey, base);
             base += level.table[0] * level.table[1];
         }
-        // One more for the end of the last cell, one for the way the sort counts.
+        // One more for the end of the last cell, and one for the offset of the counts.
         self.starts.clear();
         self.starts.resize(base as usize + 2, 0);
     }
 
-    /// Puts the records in the order of their cells.
+    /// Sorts the records by cell.
     fn sort<R: Rows<Body = B>>(&mut self, rows: &R, survey: &Survey) {
         let Self { levels, keys, starts, records } = self;
         keys.clear();
@@ -156,8 +157,9 @@ impl<B: Body> ScalarGrid<B> {
                 rows.bodies().map(|body| levels[survey.level(body.size())].key(body.center())),
             );
         }
-        // Counted two places on, the sums are where each cell begins, one place on; moving the
-        // bodies turns these into where it ends, which is where the next begins.
+        // The counts are stored two places further on, so the prefix sums are the starts of the
+        // cells, one place further on. Moving the bodies turns each start into the end of its cell,
+        // which is the start of the next.
         for &key in &*keys {
             starts[key as usize + 2] += 1;
         }
@@ -189,7 +191,7 @@ impl<B: Body> ScalarGrid<B> {
                 let (left, right) = (x.saturating_sub(1), (x + 1).min(width - 1));
                 let right_end = self.run(row, right, right).end;
                 let above = &self.records[self.run(row_above, left, right)];
-                // What the torus has beyond its left or right side.
+                // The cells that wrap around on the left or right side of the torus.
                 let beyond = if x == 0 {
                     [self.run(row_above, width - 1, width - 1), NONE]
                 } else if x + 1 == width {
@@ -211,7 +213,7 @@ impl<B: Body> ScalarGrid<B> {
         }
     }
 
-    /// The pairs of bodies of two levels: each body of the one asks the cells of the other.
+    /// The pairs of bodies of two levels: each body of `asking` looks up the cells of `asked`.
     fn across(&self, asking: &SimdLevel, asked: &SimdLevel, out: &mut Out<'_>) {
         let [width, height] = asked.table;
         let all = self.run(asking.base, 0, asking.table[0] * asking.table[1] - 1);
@@ -220,7 +222,7 @@ impl<B: Body> ScalarGrid<B> {
             let reach = asked.size * 0.5;
             let first = asked.cell(min.map(|side| side - reach));
             let last = asked.cell(max.map(|side| side + reach));
-            // No row and no column is met twice, however often the body goes around the torus.
+            // No row or column is met twice, even if the body extends around the whole torus.
             let rows = (last[1] - first[1] + 1).min(height);
             let columns = (last[0] - first[0] + 1).min(width);
             let left = first[0] & asked.mask[0];
@@ -267,7 +269,7 @@ impl Survey {
         self.smallest * (1 << LEVEL_BITS) as f32 >= self.largest
     }
 
-    /// The level of a body: how often its size can be multiplied.
+    /// The level of a body: from the power of two by which the largest body is larger.
     fn level(&self, size: f32) -> usize {
         let exponent = ((self.largest / size).to_bits() >> 23) - 127;
         ((exponent / LEVEL_BITS) as usize).min(MAX_LEVELS - 1)
@@ -278,7 +280,7 @@ impl SimdLevel {
     /// Chooses the cells for the number and size of the level's bodies.
     fn lay_out(&mut self, survey: &Survey, base: u32) {
         let extent = [0, 1].map(|axis| survey.max[axis] - survey.min[axis]);
-        // Rounding must not put bodies that touch two cells apart.
+        // Rounding must not put touching bodies more than one cell apart.
         let margin = 4.0 * f32::EPSILON * (self.size + larger(extent[0], extent[1]));
         let smallest = self.size + margin + f32::MIN_POSITIVE;
         let room_a_body = (extent[0] * extent[1] / self.bodies as f32).sqrt();
@@ -288,14 +290,14 @@ impl SimdLevel {
         self.base = base;
         self.set_cell(extent, cell);
         if !self.fits() {
-            // A sparse world says nothing about how dense the bodies are where they are.
+            // In a sparse world, the average says nothing about the local density of the bodies.
             self.set_cell(extent, smallest);
         }
         if !self.fits() {
             let bits = (2 * self.bodies).ilog2() + 1;
             let needed = self.world.map(|cells| cells.ilog2() + 1);
             let high = (bits / 2).min(needed[1]).max(bits.saturating_sub(needed[0]));
-            // On a torus of fewer than three cells a neighbour would be met twice.
+            // On a torus of fewer than three cells, a neighbour would be met twice.
             self.table = [bits.saturating_sub(high), high].map(|bits| 1 << bits.max(2));
             self.mask = self.table.map(|cells| cells - 1);
         }
@@ -314,7 +316,7 @@ impl SimdLevel {
         cells <= MAX_CELLS_A_BODY * u64::from(self.bodies) + 64
     }
 
-    /// About how many tests it takes if the bodies of this level ask the cells of another.
+    /// The approximate number of tests if the bodies of this level look up the cells of another.
     fn cost_of_asking(&self, other: &SimdLevel) -> f32 {
         let [width, height] = other.table.map(|cells| cells as f32);
         let cells = (self.size + other.size) * other.cells_a_unit + 1.0;
@@ -323,13 +325,13 @@ impl SimdLevel {
         self.bodies as f32 * (rows * RUN + columns * rows * density)
     }
 
-    /// The cell in the world, or the nearest to a place outside.
+    /// The cell in the world, or the nearest cell if the position is outside.
     fn cell(&self, at: [f32; 2]) -> [u32; 2] {
         let place = |axis: usize| (at[axis] - self.origin[axis]) * self.cells_a_unit;
         [0, 1].map(|axis| (place(axis) as u32).min(self.world[axis] - 1))
     }
 
-    /// The cell in the table of a place in the world.
+    /// The cell in the table for a position in the world.
     fn key(&self, at: [f32; 2]) -> u32 {
         let [x, y] = [0, 1].map(|axis| {
             ((at[axis] - self.origin[axis]) * self.cells_a_unit) as u32 & self.mask[axis]
@@ -338,8 +340,8 @@ impl SimdLevel {
     }
 }
 
-/// The list of pairs, behind a block that is written without branches: whether a candidate is a
-/// pair is as good as random.
+/// The list of pairs, behind a block that is written without branches, because a branch on whether
+/// a candidate is a pair would be mispredicted.
 struct Out<'a> {
     block: [Pair; BLOCK],
     len: usize,
@@ -354,7 +356,7 @@ impl Out<'_> {
             }
             let mut len = self.len;
             for other in others {
-                // The modulus only tells the compiler what holds anyway.
+                // The modulus only tells the compiler that the index is in bounds.
                 self.block[len % BLOCK] = pair(record.row, other.row);
                 len += usize::from(record.body.touches(other.body));
             }

@@ -1,11 +1,11 @@
-//! The order in which the executors that keep a structure take the bodies in.
+//! The order in which the executors that keep a structure insert the bodies.
 
 use crate::bodies::{Body, Rows};
 
-/// The rows along a Z-order curve, so that bodies that are near each other are near in memory, too.
+/// Sorts the rows along a Z-order curve, so that neighbouring bodies are also near in memory.
 ///
-/// It serves as what loading a level is in a game: it happens once a scene and is not timed. The
-/// columns stay as unsorted as they are for everyone.
+/// This corresponds to loading a level in a game: it happens once per scene and is not timed. The
+/// columns stay unsorted for all executors.
 pub fn order<R: Rows>(rows: &R) -> Vec<u32> {
     let mut min = [f32::INFINITY; 2];
     let mut max = [f32::NEG_INFINITY; 2];

@@ -1,4 +1,4 @@
-//! static_aabb2d_index (a packed Hilbert R-tree), built anew at each step and asked once a body.
+//! static_aabb2d_index (a packed Hilbert R-tree), rebuilt at each step, with one query per body.
 
 use anyhow::Result;
 use static_aabb2d_index::StaticAABB2DIndexBuilder;
@@ -23,7 +23,7 @@ impl<R: Rows> Executor<R> for StaticIndex {
             builder.add(min[0], min[1], max[0], max[1]);
         }
         let index = builder.build()?;
-        // In the order of the tree, for successive queries then visit the same nodes.
+        // Queries are in the order of the tree, so that successive queries visit the same nodes.
         for (bounds, &row) in index.item_boxes().iter().zip(index.item_indices()) {
             let body = rows.body(row);
             let mut visit = |other: usize| {

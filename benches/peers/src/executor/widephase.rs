@@ -9,7 +9,7 @@ use crate::bodies::Rows;
 pub struct Widephase(Detector);
 
 impl Widephase {
-    /// On the level that widephase chooses by itself, or on `level`.
+    /// Uses the SIMD level that widephase chooses, or `level`.
     pub fn new(level: Option<SimdLevel>) -> Result<Self> {
         let detector = Detector::with_options(Options { threads: Threads::Calling, max_pairs: usize::MAX, ..Options::default() }).unwrap();
         Ok(Self(match level {

@@ -1,11 +1,11 @@
-//! Which runs of cells may hold what touches a box.
+//! Covers: the runs of cells that may hold the partners of a box.
 
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
 use crate::grid::sort::Bounds;
 
-/// Some rows of cells of one level, one below the other.
+/// A cover: consecutive rows of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::grid) struct Cover {
     base: u32,
@@ -24,7 +24,8 @@ impl Cover {
         Self { base, count, stride, first: 0, width: count, rows: 1 }
     }
 
-    /// Row `row`: one run of cells, and a second one where it goes on at the first cell.
+    /// The cells of row `row`: one run, and a second one where the row continues at the first cell
+    /// of the level.
     #[inline(always)]
     pub(in crate::grid) fn row(&self, row: u32) -> [Range<usize>; 2] {
         let (base, count) = (self.base as usize, self.count as usize);
@@ -35,7 +36,7 @@ impl Cover {
         [base + first..base + end - wrapped, base..base + wrapped]
     }
 
-    /// Whether there are few rows, and none of them goes on at the first cell.
+    /// Whether there are at most [`FEW_ROWS`] rows, and none of them continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
         let [first, width, rows, stride] =
@@ -44,7 +45,8 @@ impl Cover {
         rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
     }
 
-    /// Row `row` and the next one, which is empty if there is none, of a cover that is uncut.
+    /// The cells of row `row` and of the next one, which is empty if there is none. The cover must
+    /// be uncut.
     #[inline(always)]
     pub(in crate::grid) fn two_rows(&self, row: u32) -> [Range<usize>; 2] {
         let (stride, width) = (self.stride as usize, self.width as usize);
@@ -55,8 +57,9 @@ impl Cover {
     }
 }
 
-/// What [`Cells::covering_all`] or a [`F32Cover`](super::F32Cover) has found out about some boxes.
-/// Where there are no rows, or nobody knows how many, the first cell and the width mean nothing.
+/// The covers of several boxes, as computed by [`Cells::covering_all`] or a
+/// [`F32Cover`](super::F32Cover). Where the number of rows is 0 or [`ASK`](Covers::ASK), the first
+/// cell and the width are meaningless.
 pub(in crate::grid) struct Covers<const LANES: usize> {
     pub(super) first: [u32; LANES],
     pub(super) width: [u32; LANES],
@@ -64,15 +67,15 @@ pub(in crate::grid) struct Covers<const LANES: usize> {
 }
 
 impl<const LANES: usize> Covers<LANES> {
-    /// Of boxes that cover nothing.
+    /// The covers of boxes that cover nothing.
     pub(in crate::grid) const NONE: Self =
         Self { first: [0; LANES], width: [0; LANES], rows: [0; LANES] };
 
-    /// For a box that [`Cells::covering`] has to be asked about.
+    /// The number of rows of a box whose cover is left to [`Cells::covering`].
     pub(super) const ASK: u32 = FEW_ROWS + 1;
 
-    /// The runs of cells of a cover of one row, the second one empty, or of two; `None` for all others, and where
-    /// rows go on at the first cell.
+    /// The two runs of cells of a cover of one row (the second one empty) or of two rows. `None`
+    /// for all others, and where a row continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn few(&self, lane: usize, cells: &Cells) -> Option<[Range<usize>; 2]> {
         if !(1..=2).contains(&self.rows[lane]) {
@@ -89,12 +92,12 @@ impl<const LANES: usize> Covers<LANES> {
     }
 }
 
-/// The most rows of a cover that is found for many boxes at once.
+/// The most rows of a cover that is computed for many boxes at once.
 pub(in crate::grid) const FEW_ROWS: u32 = 8;
 
 impl Cells {
     /// The cells that may hold a body of this level that touches the box from `min` to `max`
-    /// (radius included); `bodies` is how many bodies the level has.
+    /// (radius included). `bodies` is the number of bodies of the level.
     #[inline(always)]
     pub(in crate::grid) fn covering(&self, min: [f64; 2], max: [f64; 2], bodies: usize) -> Cover {
         let mut from = [0.0; 2];
@@ -118,9 +121,9 @@ impl Cells {
         let (width, rows) = (to[0] - from[0] + 1.0, to[1] - from[1] + 1.0);
         let stride = f64::from(self.stride);
         let all = (rows - 1.0) * stride + width;
-        // Round the helix: every cell once, and not some twice. And looking a row up costs about
-        // as much as testing a vector of bodies, so where there are more rows than that, the whole
-        // level is the cheaper one.
+        // A cover that wraps around the helix would contain some cells twice: the whole level
+        // contains each once. And looking up a row costs about as much as testing a vector of
+        // bodies, so where there are more rows than that, the whole level is cheaper.
         if (self.wraps && all > f64::from(self.count)) || rows * ROW_BODIES > bodies as f64 {
             return Cover::all(self);
         }
@@ -130,15 +133,16 @@ impl Cells {
             whole(from[1] * stride + from[0])
         };
         if self.wraps && width >= stride {
-            // Rows that run into each other are one.
+            // Rows that overlap are joined into one.
             return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
         }
         Cover { first, width: width as u32, rows: rows as u32, ..Cover::all(self) }
     }
 
-    /// What [`covering`](Cells::covering) says of each of some boxes, found for all at once, if it
-    /// is a few whole rows, or nothing: left, lower, right and upper sides, radius included. Who is not
-    /// near `bounds` covers nothing.
+    /// The cover of each of some boxes, computed for all at once. The boxes are given by their
+    /// left, lower, right and upper sides, radius included. A box that is not near `bounds` covers
+    /// nothing. A cover that [`covering`](Cells::covering) would not return as a few separate rows
+    /// is left to it.
     #[inline(always)]
     pub(in crate::grid) fn covering_all<const LANES: usize>(
         &self,
@@ -146,7 +150,7 @@ impl Cells {
         bodies: usize,
         bounds: &Bounds,
     ) -> Covers<LANES> {
-        // Of few bodies, rows may be more work than all.
+        // If there are few bodies, rows may be more work than the whole level.
         let many = bodies as f64 >= f64::from(FEW_ROWS) * ROW_BODIES;
         let most_rows = if many { f64::from(FEW_ROWS) } else { -1.0 };
         if self.wraps {
@@ -156,10 +160,11 @@ impl Cells {
         }
     }
 
-    /// The same for a level that wraps or does not. More than `most_rows` are not told.
+    /// Does the work of [`covering_all`](Cells::covering_all) for a level that wraps or does not.
+    /// Covers of more than `most_rows` rows are left to [`covering`](Cells::covering).
     ///
-    /// Plain loops over arrays, free of branches and of truth values, which would be bytes: compiled for a
-    /// level, they become vector code.
+    /// Plain loops over arrays, with no branches and no `bool` arrays, which would be bytes:
+    /// compiled for a SIMD level, they become vector code.
     #[inline(always)]
     fn covering_lanes<const LANES: usize, const WRAPS: bool>(
         &self,
@@ -192,8 +197,8 @@ impl Cells {
             let few = (rows <= most_rows) & (width < stride) & (all <= most_cells);
             let known = if few { rows } else { ask };
             let known = if WRAPS {
-                // What is lower than that is there now, and so is what is higher; and no lower end is above
-                // its higher one.
+                // Ends beyond FAR have been clamped to it, on both sides, and no lower end is above
+                // its upper end. So one test of the lowest and the highest end finds all of them.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
                 if (from > -FAR) & (to < FAR) { known } else { ask }
@@ -213,7 +218,7 @@ impl Cells {
         covers
     }
 
-    /// The cover of one of the boxes; `None` if [`covering`](Cells::covering) has to be asked.
+    /// The cover of one of the boxes; `None` if it is left to [`covering`](Cells::covering).
     #[inline(always)]
     pub(in crate::grid) fn cover<const LANES: usize>(
         &self,
@@ -225,32 +230,34 @@ impl Cells {
         (rows != Covers::<LANES>::ASK).then(|| Cover { first, width, rows, ..Cover::all(self) })
     }
 
-    /// Between which sums the bodies of this level lie, along an axis, that touch something from
+    /// The range of sums, along an axis, of the bodies of this level that may touch something from
     /// `min` to `max`.
     #[inline(always)]
     pub(super) fn reached(&self, axis: usize, min: f64, max: f64) -> [f64; 2] {
         reached(self.largest[axis], min, max)
     }
 
-    /// About what it takes to find the partners of a body of `other`, of such a `size` (width and height), in this level,
-    /// which has so many bodies.
+    /// The approximate cost of finding the partners of a body of the level `other` in this level.
+    /// `size` is the width and height of the body, and `bodies` the number of bodies of this level.
     pub(crate) fn search(&self, other: &Cells, size: [f64; 2], bodies: usize) -> CoverSearch {
         let reached =
             |axis: usize, size: f64| (size + self.largest[axis]) * 2.0 * self.scale[axis] + 1.0;
         let bodies = bodies as f64;
         let in_row = |size: f64| reached(0, size) * bodies / f64::from(self.count);
         let by_rows = reached(1, size[1]) * (ROW_BODIES + in_row(size[0]));
-        // A vector of bodies takes about a quarter of what a body of a sweep does.
+        // Testing a vector of bodies takes about a quarter of the time that the sweep takes for a
+        // body.
         let cost = 1 + (by_rows.min(bodies) / (4.0 * ROW_BODIES)) as usize;
         CoverSearch { cost, short_rows: in_row(other.largest[0]) <= SHORT_ROW }
     }
 }
 
-/// Between which sums the bodies of at most a size, along an axis, lie that touch something from `min` to `max`.
+/// The range of sums, along an axis, of the bodies of at most the size `largest` that may touch
+/// something from `min` to `max`.
 ///
-/// A body that is at most `largest` wide has a `min + max` of at least `2 * min - largest` and at most
-/// `2 * max + largest`. The margins cover the rounding of the exact test (three parts in 2^24 of the sizes)
-/// and of these sums.
+/// A body that is at most `largest` wide and touches has a `min + max` of at least
+/// `2 * min - largest` and at most `2 * max + largest`. The margins cover the rounding of the exact
+/// test (three parts in 2^24 of the sizes) and of these sums.
 #[inline(always)]
 pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
     let f32_cover = largest * (1.0 + MARGIN) + (max - min) * MARGIN;
@@ -258,20 +265,21 @@ pub(in crate::grid) fn reached(largest: f64, min: f64, max: f64) -> [f64; 2] {
     [2.0 * min - slack, 2.0 * max + slack]
 }
 
-/// What a look at a level takes.
+/// The estimated cost of searching a level by covers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CoverSearch {
-    /// In bodies of a sweep.
+    /// The cost for one body, in units of the cost of a body in a sweep.
     pub(crate) cost: usize,
-    /// Whether the rows of cells that are looked at hold so few bodies that vectors of eight lanes will do.
+    /// Whether the rows of cells hold so few bodies that vectors of eight lanes suffice.
     pub(crate) short_rows: bool,
 }
 
-/// Bodies in a row of the largest body up to which eight lanes are better than sixteen (measured, docs/performance-log.md).
+/// With up to this many bodies in a row of the cover of the largest body, eight lanes are faster
+/// than sixteen (measured, docs/performance-log.md).
 const SHORT_ROW: f64 = 4.0;
 
-/// Bodies that can be tested in the time that it takes to look up a row of cells.
+/// The number of bodies that can be tested in the time that it takes to look up a row of cells.
 const ROW_BODIES: f64 = 8.0;
 
-/// What a sum in `f64` may be off by, relative to its value.
+/// The relative rounding error of a sum in `f64`.
 const ROUNDING: f64 = 1.0 / (1_u64 << 51) as f64;

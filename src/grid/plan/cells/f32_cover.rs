@@ -1,4 +1,4 @@
-//! Which cells of a dense level may hold what touches some bodies: the short way.
+//! The fast `f32` path to the covers of bodies in a dense level.
 
 use super::{Cells, Covers, FEW_ROWS};
 use crate::{
@@ -7,26 +7,31 @@ use crate::{
     simd::{MAX_LANES, Simd},
 };
 
-/// What [`Cells::covering_all`] does in `f64`, in `f32`, for a dense level and a vector of bodies at a time.
+/// Covers in a dense level, computed in `f32` for a vector of bodies at a time. The `f64`
+/// counterpart is [`Cells::covering_all`].
 ///
-/// A cover found here may be somewhat larger than one found there, and never leaves out a cell that holds a
-/// body that touches. In units of length, with `e = 2^-24`, along one axis: let `low = min - r` be the exact
-/// lower side of a body and `R` as in [`Cells::reached`]. The bodies of the level that touch it have sums from
-/// `2 low - R` on. [`covers`](F32Cover::covers) rounds
+/// A cover of this path may be somewhat larger than that of the `f64` path, but never leaves out a
+/// cell with a body that touches. In units of length, with `e = 2^-24`, along one axis: let
+/// `low = min - r` be the exact lower side of a body and `R` the slack that [`Cells::reached`]
+/// subtracts. The bodies of the level that touch it have sums from `2 low - R` on.
+/// [`covers`](F32Cover::covers) rounds
 ///
-/// 1. `min - r` by at most `e (|min| + r)`, and then takes away `s`, a 2^-19 of the magnitudes of both sides;
-///    these are together at least half of `|min| + r`, so `s` is at least `16 e (|min| + r)`, which covers that,
-///    the rounding of taking it away, and what is relative to the body in `R`;
-/// 2. the difference to `offset` and its product with the scale, by `3 e` of the result at most, which is no more
-///    than `3 e C` cells where it is within the level (`C` columns or rows), and wherever it is not, the first or
-///    the last cell will do; and `offset` itself was rounded by `e` of its value. Both are part of `offset`.
+/// 1. `min - r` by at most `e (|min| + r)`. It then subtracts `s`, 2^-19 of the sum of the
+///    magnitudes of both sides. This sum is at least half of `|min| + r`, so `s` is at least
+///    `16 e (|min| + r)`. That covers this rounding, the rounding of the subtraction, and the part
+///    of `R` that is relative to the body;
+/// 2. the difference to `offset` and its product with the scale, by at most `3 e` of the result.
+///    Within the level, that is at most `3 e C` cells (`C` columns or rows); outside of it, the
+///    first or the last cell is right anyway. `offset` itself is rounded by `e` of its value. Both
+///    errors are included in `offset`.
 ///
-/// So what is truncated is not above what is meant, and truncation is the floor, for nothing is below zero.
-/// Upper sides are the mirror image. Who is beside the box around the bodies of the level covers nothing: the
-/// cells at its edge may hold any number of bodies.
+/// So the value before truncation is not above the exact one, and truncation equals the floor,
+/// because nothing is below zero. Upper sides are the mirror image. A body beside the box around
+/// the bodies of the level gets an empty cover, because the cells at the edge may hold any number
+/// of bodies.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::grid) struct F32Cover {
-    /// What doubled lower sides are counted from, and what doubled upper sides are.
+    /// The origins that doubled lower sides and doubled upper sides are counted from.
     offset: [[f32; 2]; 2],
     /// Cells per unit of `min + max`.
     scale: [f32; 2],
@@ -38,11 +43,11 @@ pub(in crate::grid) struct F32Cover {
 }
 
 impl Cells {
-    /// The short way to the covers of bodies, if the level, whose bodies are in `bounds`, is dense and `f32`
-    /// arithmetic can tell its cells apart.
+    /// The fast path to covers in this level, whose bodies are in `bounds`. `None` if the level is
+    /// helical, or if `f32` arithmetic cannot tell its cells apart.
     pub(in crate::grid) fn f32_cover(&self, bounds: &Bounds) -> Option<F32Cover> {
         const E: f64 = 1.0 / (1 << 24) as f64;
-        /// The part of a cell that roundings may make covers wider.
+        /// The most that roundings may add to a cover, as a share of a cell.
         const LOSS: f64 = 1.0 / 8.0;
         if self.wraps {
             return None;
@@ -108,14 +113,14 @@ impl F32Cover {
         Covers { first, width, rows }
     }
 
-    /// Whether anything from `low` to `high` along an axis may touch what is in the level.
+    /// Whether a body from `low` to `high` along an axis may touch a body of the level.
     #[inline(always)]
     fn near<S: Simd>(&self, simd: S, axis: usize, [low, high]: [S::F32; 2]) -> S::Mask {
         let (min, max) = (simd.splat(self.bounds[0][axis]), simd.splat(self.bounds[1][axis]));
         simd.and(simd.le(low, max), simd.le(min, high))
     }
 
-    /// From which column (`axis` 0) or row (1) to which, not yet truncated.
+    /// The first and the last column (`axis` 0) or row (1), not yet truncated.
     #[inline(always)]
     fn places<S: Simd>(&self, simd: S, axis: usize, [low, high]: [S::F32; 2]) -> [S::F32; 2] {
         let from = simd.splat(self.offset[0][axis]);
@@ -128,7 +133,7 @@ impl F32Cover {
     }
 }
 
-/// From where to where bodies reach along an axis, radius included, and a little more.
+/// The lower and upper sides of bodies along an axis, radius and slack included.
 #[inline(always)]
 fn reached<S: Simd>(simd: S, min: S::F32, max: S::F32, radius: S::F32) -> [S::F32; 2] {
     const SLACK: f32 = 1.0 / (1 << 19) as f32;

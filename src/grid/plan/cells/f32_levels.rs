@@ -1,39 +1,41 @@
-//! Which cell of a dense level a place is in: the short way.
+//! The fast `f32` path to the cells of points in a dense level.
 
 use super::Cells;
 use crate::simd::Simd;
 
-/// What [`Cells::of`] does in `f64`, in `f32`, for a dense level and a vector of places at a time: the same cells, or
-/// an answer that it cannot tell.
+/// Cells of points in a dense level, computed in `f32` for a vector of points at a time. Gives the
+/// same cells as [`Cells::of`] does in `f64`, or reports that it cannot tell.
 ///
 /// In units of cells, along one axis: let `u` be the coordinate that [`find`](F32Levels::find)
 /// computes, counted from the first of `C` columns or rows; `m` the largest magnitude of a centre,
-/// `o` that of the border that `u` is counted from, and `e = 2^-24`. Rounded are `min + max` and
-/// the border, by `e (m + o)` together; and their difference, the scale and the product, by
-/// `3 e C`. So `u` is off by less than half of `slack`, in which the rounding of [`Cells::of`] is
-/// lost, too. If no whole number is nearer to `u` than `slack`, the exact coordinate has the same floor.
-/// Truncation finds it: the exact coordinate is not negative, so `u` is above `slack` then.
+/// `o` that of the border that `u` is counted from, and `e = 2^-24`. `min + max` and the border are
+/// rounded, by `e (m + o)` together. Their difference, the scale and the product are rounded, by
+/// `3 e C`. So `u` is off by less than half of `slack`; the rounding of [`Cells::of`] is negligible
+/// beside that. If no whole number is nearer to `u` than `slack`, the exact coordinate has the same
+/// floor. Truncation computes this floor: the exact coordinate is not negative, so `u` is above
+/// `slack` then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::grid) struct F32Levels {
     /// `min + max` at the first border along x and y.
     origin: [f32; 2],
     /// Cells per unit of `min + max`.
     scale: [f32; 2],
-    /// How near to a border a place may be, in cells.
+    /// The least distance from a border, in cells, at which the cell of a point is certain.
     slack: f32,
     base: u32,
     stride: u32,
 }
 
 impl Cells {
-    /// The short way to the cells of centres (as sums) from `sum_min` to `sum_max`, if the level is dense and `f32`
-    /// arithmetic can tell most of its cells apart.
+    /// The fast path to the cells of centres, as sums from `sum_min` to `sum_max`. `None` if the
+    /// level is helical, or if `f32` arithmetic cannot tell most of its cells apart.
     pub(in crate::grid) fn f32_levels(
         &self,
         [sum_min, sum_max]: [[f32; 2]; 2],
     ) -> Option<F32Levels> {
         const E: f64 = 1.0 / (1 << 24) as f64;
-        /// With more, a quarter of all vectors of sixteen places would be looked at twice.
+        /// With a larger slack, a quarter of all vectors of sixteen points would need the `f64`
+        /// path, too.
         const MOST_SLACK: f64 = 1.0 / (1 << 8) as f64;
         if self.wraps {
             return None;
@@ -55,7 +57,8 @@ impl Cells {
 }
 
 impl F32Levels {
-    /// Writes the cells of places, given as `min + max`, to `numbers`, and returns whether they are surely right.
+    /// Writes the cells of points, given as `min + max`, to `numbers`, and returns whether all of
+    /// them are certain.
     #[inline(always)]
     pub(in crate::grid) fn find<S: Simd>(
         &self,
@@ -72,7 +75,7 @@ impl F32Levels {
         simd.bits(simd.lt(nearest, simd.splat(self.slack))) == 0
     }
 
-    /// The column (`axis` 0) or row (1) of places, not yet truncated.
+    /// The column (`axis` 0) or row (1) of points, not yet truncated.
     #[inline(always)]
     fn coordinate<S: Simd>(&self, simd: S, axis: usize, sum: S::F32) -> S::F32 {
         let from_first = simd.sub(sum, simd.splat(self.origin[axis]));
@@ -80,8 +83,8 @@ impl F32Levels {
     }
 }
 
-/// How far it is to the nearest whole number, for numbers below 2^22; 0 for larger ones, or some fraction. Adding
-/// 2^23 rounds to whole numbers.
+/// The distance to the nearest whole number, for numbers below 2^22; for larger ones, 0 or some
+/// fraction. Adding 2^23 rounds to whole numbers.
 #[inline(always)]
 fn to_whole<S: Simd>(simd: S, number: S::F32) -> S::F32 {
     let shift = simd.splat((1 << 23) as f32);

@@ -1,62 +1,66 @@
-//! How a helical level is wound up: onto how many cells, with how many in a row, and which of them is the first.
+//! The choice of a helix for a helical level: the number of cells, the stride, and the first cell.
 
 use super::{Cells, next_prime};
 
 /// The most helices that are tried.
 pub(super) const MOST_HELICES: usize = 16;
 
-/// From one helix to the next, the number of cells grows by such a share of the first one's, and its root, which is
-/// about the stride, is shortened by such a share more.
+/// From one helix to the next, the number of cells grows by this share of the first number. The
+/// stride, which is about its square root, is shortened by a further share.
 const MORE_CELLS: f64 = 1.0 / 64.0;
 const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
-/// Of how many bodies one is looked at to judge a helix, and how many at most and at least.
+/// A helix is judged by one of this many bodies, and by these numbers of points at most and at
+/// least.
 const PLACE_OF: usize = 128;
 const MOST_PLACES: usize = 1 << 9;
 const FEWEST_PLACES: usize = 1 << 6;
 
-/// The same for all helices together, but for so many of them at least: the choice must not cost more than it saves.
+/// All helices together look at one of this many bodies, but at least [`FEWEST_HELICES`] are tried.
+/// The choice must not cost more than it saves.
 const LOOK_OF: usize = 16;
 const FEWEST_HELICES: usize = 4;
 
-/// Tiles for each place, about: so many that a tile with two places mostly has strangers in it.
+/// Tiles per point, approximately. With this many, two points in one tile are mostly aliased.
 const TILES: u32 = 4;
 
-/// Of how many places one may be a stranger in a helix that is good enough.
+/// A helix is good enough if at most one of this many points is aliased.
 const STRANGER_OF: usize = 32;
 
-/// Below so many cells, the first helix is taken: to look for another one would show in the time.
+/// A level with fewer cells takes the first helix: the time to find a better one would show.
 const FEW_CELLS: u32 = 1 << 10;
 
-/// Places that are wound up at once.
+/// Points whose cells are computed at once.
 const LANES: usize = 8;
 
-/// A tile that nobody is in.
+/// Marks an empty tile.
 const NOBODY: u32 = u32::MAX;
 
-/// Of how many bodies one may have a ghost, and how many more may in any case: evenly spread, more than one of eight have
-/// only where bodies are so few.
+/// Ghosts are few if at most one of this many bodies has one, plus a constant. Of evenly spread
+/// bodies, more than one of eight have ghosts only in small scenes, which the constant covers.
 const GHOST_OF: usize = 8;
 const FEW_GHOSTS: usize = 32;
 
-/// Whether so many `ghosts`, level by level, are few for so many `bodies`.
+/// Whether these numbers of `ghosts`, level by level, are few for this many `bodies`.
 pub(in crate::grid) fn few_ghosts(ghosts: &[usize], bodies: usize) -> bool {
     ghosts.iter().sum::<usize>() <= bodies / GHOST_OF + FEW_GHOSTS
 }
 
 impl Cells {
-    /// Winds a helical level up anew, so that places far from each other share few cells. It is judged by the
-    /// places of some bodies, `sums` (at least one; their order counts), for so many `bodies` of this level. `tiles` is
-    /// memory for it.
+    /// Chooses another helix for a helical level, so that points far from each other rarely share
+    /// cells. Helices are judged by the points `sums` (at least one; their order counts), for a
+    /// level of this many `bodies`. `tiles` is workspace.
     ///
-    /// A helix is linear, so there are distances that it maps to next to nothing. Clusters that far from
-    /// each other lie in the same cells, and the bodies of one are tested against those of the other; of clusters
-    /// on a lattice, all are in the same cells. Another helix has other such distances.
+    /// A helix is linear, so it maps some distances to nearly nothing. Clusters at such a distance
+    /// from each other lie in the same cells, and their bodies are tested against each other. If
+    /// the clusters form a lattice, all of them can lie in the same cells. Another helix has other
+    /// such distances.
     ///
-    /// In plain words: the helix is cut into tiles, squares of cells as they lie in the plane. Place after place is
-    /// wound up, and is a stranger if the first one that came into its tile is not from around there. The first
-    /// helix with hardly any strangers is taken, or the one with the fewest of some: where each body lies far from
-    /// all others, none has few, and one is as good as the other.
+    /// In plain words: the cells are divided into tiles, which are squares of cells in the plane.
+    /// The tile of each point is computed, point after point. A point is **aliased** if the first
+    /// point in its tile is at least a tile width away from it. The first helix with few aliased
+    /// points is taken; if there is none, the best of those tried. If every body lies far from all
+    /// others, no helix has few aliased points, and all are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
@@ -84,18 +88,20 @@ impl Cells {
         }
     }
 
-    /// How many ghosts the level has, whose cells have so many `bodies`: those in the first cells once more, where it is
-    /// helical.
+    /// The number of ghosts of the level, given the number of `bodies` of each cell. The bodies of
+    /// the first cells of a helical level have ghosts.
     pub(in crate::grid) fn ghosts_of(&self, bodies: &[u32]) -> usize {
         if self.wraps { sum(&bodies[..self.ghosts()]) } else { 0 }
     }
 
-    /// Numbers the cells of a helical level anew, which have so many `bodies`, so that no crowd is in the first ones, and
-    /// returns how many ghosts there are then.
+    /// Renumbers the cells of a helical level so that the first ones hold few bodies. Takes the
+    /// number of `bodies` of each cell, and returns the number of ghosts after the renumbering. A
+    /// dense level has none and stays as it is.
     ///
-    /// In plain words: the cells are cut into runs as long as the first ones that have ghosts, and the run with the fewest
-    /// bodies comes first from now on. There are four runs or more, so no more than a quarter of the bodies has ghosts,
-    /// wherever they are, and of many cells hardly any. Which cells are neighbours does not depend on where numbers begin.
+    /// In plain words: the cells are cut into runs as long as the run of first cells that have
+    /// ghosts. The run with the fewest bodies becomes the first one. There are at least four runs,
+    /// so at most a quarter of the bodies have ghosts, wherever they are; with many cells, hardly
+    /// any have. Which cells are neighbours does not depend on where numbers begin.
     pub(in crate::grid) fn spare_ghosts(&mut self, bodies: &[u32]) -> usize {
         if !self.wraps {
             return 0;
@@ -110,19 +116,20 @@ impl Cells {
         ghosts
     }
 
-    /// Winds a helical level up onto about `wanted` cells in the `helix`-th of the ways that there are.
+    /// Arranges the level as a helix of about `wanted` cells. `helix` is the number of the helix
+    /// among those that can be tried.
     pub(super) fn take_helix(&mut self, wanted: f64, helix: usize) {
         let step = helix as f64;
-        // A prime number of cells: bodies on a lattice, whatever its pitch, then have as many
-        // numbers as there are cells, unless the pitch is a multiple of it.
+        // A prime number of cells: bodies on a lattice then have as many cell numbers as there are
+        // cells, whatever the pitch, unless the pitch is a multiple of the prime.
         let wanted = wanted.max(31.0) * (1.0 + MORE_CELLS * step);
         self.set_count(next_prime(wanted as u32));
         let root = f64::from(self.count).sqrt();
         self.stride = (root * (1.0 - SHORTER_ROWS * step)) as u32 | 1;
     }
 
-    /// How many of so many places, spread over `sums`, are strangers; if that is not below `enough`, a number that is not,
-    /// either.
+    /// The number of aliased points among this many `places`, spread over `sums`. Stops early, with
+    /// a number of at least `enough`, once it is reached.
     fn aliased(
         &self,
         sums: &[[f32; 2]],
@@ -162,7 +169,7 @@ impl Cells {
     }
 }
 
-/// How many bodies there are in some cells.
+/// The sum of the numbers of bodies.
 fn sum(bodies: &[u32]) -> usize {
     bodies.iter().sum::<u32>() as usize
 }

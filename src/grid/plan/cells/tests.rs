@@ -1,4 +1,4 @@
-//! Cells whose numbers were worked out by hand, and by integers.
+//! Cells compared with numbers worked out by hand, and with integer arithmetic.
 #![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
 
 use super::*;
@@ -10,13 +10,13 @@ use crate::{
 };
 
 impl Cells {
-    /// Whether this level leaves its cells to somebody else, and is never searched.
+    /// Whether the cells of this level are located by other code; such a level is never searched.
     pub(in crate::grid) fn is_plain(&self) -> bool {
         self.scale == [0.0; 2]
     }
 
-    /// The cell of a body by another way: whole numbers of 128 bits. `None` where the level is plain
-    /// or replaces far places by others.
+    /// The cell of a body, computed in integers of 128 bits. `None` if the level is plain, or if
+    /// the body is [`FAR`] or more cells from the origin.
     pub(in crate::grid) fn exact(&self, shape: RoundedBox) -> Option<usize> {
         if self.is_plain() {
             return None;
@@ -45,7 +45,7 @@ impl Cells {
     }
 }
 
-/// Cells of side 1 in the whole plane: 41 of them, 7 from a row to the next.
+/// Cells of side 1 in the whole plane: 41 cells with a stride of 7.
 fn helical() -> Cells {
     let far = [[-1000.0; 2], [1000.0; 2]];
     let cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, 40.0);
@@ -54,7 +54,7 @@ fn helical() -> Cells {
     cells
 }
 
-/// As many cells of side 1 as for a hundred thousand bodies.
+/// Cells of side 1, as many as for a hundred thousand bodies.
 fn wide() -> Cells {
     Cells::new([1.0; 2], [1.0; 2], [[-1e9; 2], [1e9; 2]], 64.0, 130_000.0)
 }
@@ -74,11 +74,11 @@ fn the_helix_is_numbered_along_its_rows() {
     for (place, number) in [
         ([0.5, 0.5], 0),
         ([3.5, 2.5], 17),
-        // Row 5 begins with 35, row 6 with 42, which is 1 once round.
+        // Row 5 begins with 35, row 6 with 42, which wraps to 1.
         ([5.5, 5.5], 40),
         ([6.5, 5.5], 0),
         ([0.5, 6.5], 1),
-        // Below and left of the origin it goes on backwards.
+        // Left of the origin and below it, numbers continue downwards.
         ([-0.5, 0.5], 40),
         ([0.5, -0.5], 34),
         ([-0.5, -0.5], 33),
@@ -97,7 +97,7 @@ fn the_helix_is_numbered_along_its_rows() {
     }
 }
 
-/// The numbers that a level begins with are taken up by the others.
+/// Numbers below the base belong to other levels.
 #[test]
 fn numbers_begin_at_the_base() {
     let cells = Cells { base: 1000, ..helical() };
@@ -108,28 +108,28 @@ fn numbers_begin_at_the_base() {
     assert_eq!(cells.numbers(), 1000..1022);
 }
 
-/// No pair is met twice: no two of the five steps of the sweep, forwards or backwards, lead to the
-/// same cell.
+/// No pair is found twice: no two of the five steps of the sweep, forwards or backwards, lead to
+/// the same cell.
 #[test]
 fn steps_lead_to_different_cells() {
     let far = [[-1e9; 2], [1e9; 2]];
     let check = |cells: &Cells, wanted: u32| {
         let (count, stride) = (i64::from(cells.count), i64::from(cells.stride));
         assert!(count >= i64::from(wanted).max(31) && stride % 2 == 1, "{wanted}");
-        // Four runs as long as that of the ghosts' cells.
+        // Four runs as long as the run of cells with ghosts.
         assert!(cells.ghosts() * 4 <= cells.count as usize, "{wanted}");
         let steps = [0, 1, stride - 1, stride, stride + 1];
         let mut cells: Vec<i64> =
             steps.into_iter().flat_map(|d| [d, -d]).map(|d| d.rem_euclid(count)).collect();
         cells.sort_unstable();
         cells.dedup();
-        // Forwards and backwards, and 0 but once.
+        // Forwards and backwards, with 0 only once.
         assert_eq!(cells.len(), 9, "{wanted}: {count} cells, {stride} in a row");
     };
     for wanted in (0..3000).chain([1 << 16, 1 << 20, 1 << 30]) {
         let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
         check(&cells, wanted);
-        // And in all that a level may be rewound to.
+        // And for all other helices that a level may get.
         for helix in 0..helix::MOST_HELICES {
             cells.take_helix(f64::from(wanted), helix);
             check(&cells, wanted);
@@ -137,7 +137,8 @@ fn steps_lead_to_different_cells() {
     }
 }
 
-/// Clusters on a lattice that the first helix maps to the same cells, all of them, are taken apart.
+/// The first helix maps a lattice of clusters to the same cells. Another helix gives them cells of
+/// their own.
 #[test]
 fn clusters_are_wound_up_apart() {
     let mut cells = wide();
@@ -149,7 +150,7 @@ fn clusters_are_wound_up_apart() {
     };
     let sums: Vec<[f32; 2]> =
         (0..2000).map(|body| place(5 * body).map(|cell| (2 * cell + 1) as f32)).collect();
-    // How many of the clusters' 10,000 cells have a number of their own.
+    // The number of different cell numbers among the clusters' 10,000 cells.
     let alone = |cells: &Cells| {
         let mut numbers: Vec<u32> = (0..10_000)
             .map(|body| cell(cells, place(body).map(|cell| cell as f32 + 0.5)))
@@ -163,7 +164,8 @@ fn clusters_are_wound_up_apart() {
     cells.choose_helix(&sums, 100_000, &mut tiles);
     assert!(alone(&cells) > 9_500, "{} of 10,000", alone(&cells));
     assert!(cells.count < 170_000 && tiles.len() < 5_000);
-    // What lies side by side stays as it is, and so do dense cells and few.
+    // Bodies side by side keep the first helix. Dense levels and levels of few cells stay as they
+    // are.
     let block = |body: u32| [body % 300, body / 300].map(|cell| (2 * cell + 1) as f32);
     let sums: Vec<[f32; 2]> = (0..2000).map(|body| block(37 * body)).collect();
     for before in [wide(), helical(), dense(15.0)] {
@@ -173,7 +175,8 @@ fn clusters_are_wound_up_apart() {
     }
 }
 
-/// 41 cells have four runs of nine, and five more. The run with the fewest bodies becomes the first one.
+/// 41 cells are four runs of nine and five more cells. The run with the fewest bodies becomes the
+/// first one.
 #[test]
 fn numbers_begin_where_few_bodies_are() {
     let mut bodies = [5; 41 + 9];
@@ -189,12 +192,13 @@ fn numbers_begin_where_few_bodies_are() {
             assert_eq!(cell(&cells, place), (cell(&helical(), place) + 41 - 27) % 41, "{place:?}");
         }
     }
-    // Far places, and boxes: columns and rows -2 to 0, from -16 on, and 27 less.
+    // Far points, and boxes: columns and rows -2 to 0 begin at -16, minus 27.
     assert_eq!(cell(&cells, [-1e18; 2]), (cell(&helical(), [-1e18; 2]) + 41 - 27) % 41);
     let cover = cells.covering([-0.5; 2], [-0.5; 2], 1000);
     let runs: Vec<Range<usize>> = (0..3).flat_map(|row| cover.row(row)).collect();
     assert_eq!(runs, [39..41, 0..1, 5..8, 0..0, 12..15, 0..0]);
-    // Of runs with as many bodies the first one, and whatever is behind the last run.
+    // Of runs with equally few bodies, the first one is taken. Bodies behind the last run do not
+    // count.
     for at in [0, 3, 36, 40, 41] {
         let mut bodies = [5; 41 + 9];
         bodies[at] = 0;
@@ -214,7 +218,7 @@ fn primes() {
     assert_eq!(next_prime(1 << 30), 1_073_741_827);
 }
 
-/// From 2^50 cells from the origin on, the digits of a place count and its exponent does not.
+/// From 2^50 cells from the origin on, the digits of a point count and its exponent does not.
 /// Modulo 41, 2^10 is -1 and 2^20 is 1.
 #[test]
 fn far_places() {
@@ -241,12 +245,12 @@ fn far_places() {
         assert_eq!(cell(&cells, [0.0, x]), 7 * number % 41, "{x} up");
         assert_eq!(cell(&cells, [x, x]), 8 * number % 41, "{x} both ways");
     }
-    // Whoever is so far has all cells to look through.
+    // A box this far away covers all cells.
     let around = cells.covering([1.0; 2], [1.0; 2], 1000);
     assert_eq!((around.rows, around.row(0)), (1, [0..41, 0..0]));
 }
 
-/// Four columns and an empty one, three rows, and as many cells behind them as a row and two.
+/// Four columns and an empty one, three rows, and behind them the cells of a row and two more.
 #[test]
 fn dense_cells_are_numbered_row_by_row() {
     let cells = dense(15.0);
@@ -263,12 +267,11 @@ fn dense_cells_are_numbered_row_by_row() {
     ] {
         assert_eq!(cell(&cells, place), number, "{place:?}");
     }
-    // One cell less, and it is wound up.
+    // With one cell less, the level is helical.
     assert!(dense(14.0).wraps);
 }
 
-/// A point touches bodies whose centres are at most half a body from it: 1 along x, 0.5 along y.
-/// Places around borders of cells, and between them, of levels near the origin and far from it.
+/// Points around borders of cells and between them, in levels near the origin and far from it.
 #[test]
 fn the_short_way_to_dense_cells_is_right_or_says_so() {
     for (origin, size) in [([0.0, 0.0], [0.7, 1.3]), ([-900.0, 70.0], [0.37, 3.1])] {
@@ -276,14 +279,15 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
         let cells = Cells::new(size, size, [low, high], 1e9, 1e9);
         let cells = Cells { base: 77, ..cells };
         let f32_levels = cells.f32_levels([low, high]).unwrap();
-        // Whether the short way knows the cell; if it does, it is the right one.
+        // Whether the fast path is certain of the cell; if so, the cell is right.
         let knows = |sums: [f32; 2]| {
             let mut number = [0];
             let sure = f32_levels.find(Scalar, sums, &mut number);
             assert!(!sure || number[0] == cell(&cells, sums.map(|sum| sum * 0.5)), "{sums:?}");
             sure
         };
-        // Up to twelve roundings below and above each border, where f32 alone would often be wrong.
+        // Up to twelve roundings below and above each border, where `f32` alone would often be
+        // wrong.
         let mut unsure = 0;
         for axis in [0, 1] {
             let sum_of = |border: f64| (border * 2.0 * size[axis]) as f32;
@@ -300,7 +304,7 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
             }
         }
         assert!(unsure > 500, "{unsure}");
-        // Steps by the golden section, and by its square: hardly ever at a border.
+        // Steps by the golden section and by its square are hardly ever at a border.
         let unsure = (0..100_000).filter(|&step| {
             let part = [0.618_034, 0.381_966].map(|part| (f64::from(step) * part).fract());
             !knows([0, 1].map(|axis| low[axis] + 400.0 * part[axis] as f32))
@@ -308,13 +312,14 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
         let unsure = unsure.count();
         assert!((1..500).contains(&unsure), "{unsure}");
     }
-    // Where f32 cannot tell cells apart there is no short way, and none to helical ones.
+    // There is no fast path where `f32` cannot tell cells apart, and none for helical cells.
     let far = [[1e7, 0.0], [1e7 + 400.0, 400.0]];
     let cells = Cells::new([1.0; 2], [1.0; 2], far, 1e9, 1e9);
     assert_eq!((cells.wraps, cells.f32_levels(far)), (false, None));
     assert_eq!(helical().f32_levels([[-1000.0; 2], [1000.0; 2]]), None);
 }
 
+/// A point touches bodies whose centres are at most half a body from it: 1 along x, 0.5 along y.
 #[test]
 fn boxes_cover_dense_cells() {
     let cells = dense(15.0);
@@ -323,7 +328,7 @@ fn boxes_cover_dense_cells() {
         (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
     };
     let cover = |at: [f64; 2], bodies| -> Vec<Range<usize>> { rows(at, at, bodies) };
-    // Columns -1 and 0 of -2 to 1; rows -1, of which there is none, and 0.
+    // Columns -1 and 0 of -2 to 1; rows -1, which does not exist, and 0.
     assert_eq!(cover([0.0, 0.0], 1000), [1..3]);
     assert_eq!(cover([0.0, 1.0], 1000), [1..3, 6..8]);
     assert_eq!(cover([-3.0, 2.0], 1000), [5..7, 10..12]);
@@ -332,29 +337,29 @@ fn boxes_cover_dense_cells() {
     // Two rows are as much work as sixteen bodies.
     assert_eq!(cover([0.0, 1.0], 16), [1..3, 6..8]);
     assert_eq!(cover([0.0, 1.0], 15), [0..15; 1]);
-    // Beside, above, and farther than there are numbers.
+    // Beside the rectangle, above it, and beyond the range of cell numbers.
     for beside in [[9.0, 1.0], [-9.0, 1.0], [0.0, 9.0], [0.0, -9.0], [1e18, -1e18]] {
         assert_eq!(cover(beside, 1000), [], "{beside:?}");
     }
 }
 
-/// What is found for many boxes at once is what is found for each, or nothing.
+/// Covers computed for many boxes at once equal those computed one by one, or are left to these.
 #[test]
 fn boxes_side_by_side() {
     type Known = Option<u32>;
-    // Each with how many rows are known of it in dense cells, and in helical ones.
+    // Each box, and the known number of rows of its cover in dense cells and in helical ones.
     let boxes: [([f64; 2], [f64; 2], [Known; 2]); 8] = [
         ([0.0, 1.0], [0.0, 1.0], [Some(2), Some(2)]),
         ([-9.0; 2], [9.0; 2], [Some(3), None]),
-        // Beside the rectangle; a helix has no side.
+        // Beside the rectangle; a helix has no edge.
         ([9.0, 1.0], [9.0, 1.0], [Some(0), Some(2)]),
-        // Farther than there are numbers.
+        // Beyond the range of cell numbers.
         ([1e18, -1e18], [1e18, -1e18], [Some(0), None]),
         ([-0.5; 2], [-0.5; 2], [Some(1), Some(3)]),
-        // Longer than the stride, and than the helix.
+        // Wider than the stride, and wider than the helix.
         ([0.5, 0.75], [5.5, 0.75], [Some(2), None]),
         ([0.0; 2], [41.0, 0.0], [Some(1), None]),
-        // Nothing is known of what is no box.
+        // NaN covers nothing.
         ([f64::NAN; 2], [f64::NAN; 2], [Some(0), Some(0)]),
     ];
     let sides = |side: fn(&([f64; 2], [f64; 2])) -> f64| -> [f64; 8] {
@@ -370,7 +375,8 @@ fn boxes_side_by_side() {
                 assert_eq!(known, cells.covering(min, max, 1000), "{min:?} {max:?}");
             }
         }
-        // Nobody is near nothing; and of few bodies, rows may be more work than all.
+        // With empty bounds, no box covers anything. With few bodies, rows may be more work than
+        // the whole level.
         let covers = cells.covering_all(sides.each_ref(), 1000, &Bounds::default());
         let rows = |covers| (0..8).map(move |lane| cells.cover(&covers, lane).map(|c| c.rows));
         assert!(rows(covers).all(|rows| rows == Some(0)));
@@ -380,8 +386,8 @@ fn boxes_side_by_side() {
     }
 }
 
-/// The same bodies as above, the short way; beside the cells, the last of them will do, if that is not beside the
-/// bodies.
+/// The bodies of [`boxes_cover_dense_cells`], by the fast path. A body beside the cells covers
+/// those at the edge, unless it is beside the bounds.
 #[test]
 fn bodies_reach_dense_cells() {
     let cells = dense(15.0);
@@ -405,16 +411,17 @@ fn bodies_reach_dense_cells() {
     assert_eq!(rows(5), [0..1, 5..6]);
     assert_eq!(rows(6), [11..13]);
     assert_eq!(rows(7), [3..4]);
-    // Nobody is near nothing.
+    // With empty bounds, no body covers anything.
     let nothing = cells.f32_cover(&Bounds::default()).unwrap();
     let none = nothing.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
     assert!((0..8).all(|lane| cells.cover(&none, lane).unwrap().rows == 0));
-    // One row, and two, straight from the lanes; three are not few.
+    // Covers of one row and of two are read directly from the lanes; three rows are not few.
     assert_eq!(covers.few(0, &cells), Some([1..3, 1..1]));
     assert_eq!(covers.few(1, &cells), Some([1..3, 6..8]));
     assert_eq!(covers.few(3, &cells), None);
 
-    // Wound up; so far out that an eighth of a cell is lost, or all of them are.
+    // There is no fast path for helical cells, nor so far out that an eighth of a cell is lost, or
+    // whole cells.
     let at = |far: f32| {
         Cells::new([1.0; 2], [1.0; 2], [[far; 2], [far + 10.0; 2]], 64.0, 64.0)
             .f32_cover(&Bounds::EVERYWHERE)
@@ -432,11 +439,11 @@ fn boxes_cover_helical_cells() {
         let cover = cells.covering(min, max, bodies);
         (0..cover.rows).flat_map(|row| cover.row(row)).filter(|run| !run.is_empty()).collect()
     };
-    // Columns and rows -2 to 0: from -16, which is 25, and once round in the last row.
+    // Columns and rows -2 to 0 begin at -16, which is 25; the last row wraps.
     assert_eq!(cover([-0.5; 2], [-0.5; 2], 1000), [25..28, 32..35, 39..41, 0..1]);
-    // Columns -1 to 6 of rows 0 and 1: longer than the stride, so one run of 7 + 8 cells from 40 on.
+    // Columns -1 to 6 of rows 0 and 1: wider than the stride, so one run of 7 + 8 cells from 40 on.
     assert_eq!(cover([0.5, 0.75], [5.5, 0.75], 1000), [40..41, 0..14]);
-    // Wider than the helix is long, higher, or more work than the bodies.
+    // Wider than the helix, higher than it, or more work than all bodies.
     assert_eq!(cover([0.0; 2], [41.0, 0.0], 1000), [0..41]);
     assert_eq!(cover([0.0; 2], [0.0, 7.0], 1000), [0..41]);
     assert_eq!(cover([-0.5; 2], [-0.5; 2], 23), [0..41]);

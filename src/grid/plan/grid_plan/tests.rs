@@ -1,13 +1,13 @@
-//! Plans by hand.
+//! Plans made by hand.
 
 use super::*;
 
-/// However many cells and bodies there are, the number of a cell within its band fits into a tag.
+/// Whatever the numbers of cells and bodies, the number of a cell within its band fits into a tag.
 #[test]
 fn bands_of_any_number_of_cells() {
     let wide = 1_u32 << 10;
     for (rows, count, shift) in [
-        // As many bands as there are times 1,024 bodies, or 512; or as many as tags ask for.
+        // A band for every 1,024 bodies, or 512 bands; or as many as tags require.
         (100, 1 << 11, 16),
         (100, 1 << 17, 10),
         (1 << 13, 1 << 30, 15),

@@ -1,9 +1,10 @@
-//! Levels for sizes that were chosen by hand.
+//! Levels for sizes chosen by hand.
 
 use super::*;
 use crate::kernel::columns::CircleColumns;
 
-/// The levels of circles of so many of these sizes, if a square for a cell's bodies has this side.
+/// The levels of circles, given as sizes with the number of circles of each. `side` is the side of
+/// a square with as many bodies as a cell should have.
 fn uppers(levels: &GridLevels, sizes: &[(f32, usize)], side: f64) -> Vec<f32> {
     let radius: Vec<f32> =
         sizes.iter().flat_map(|&(size, count)| vec![size / 2.0; count]).collect();
@@ -21,26 +22,26 @@ fn sizes_that_are_about_the_same_share_a_level() {
         assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 100)], side), [1.0]);
         assert_eq!(uppers(&GridLevels::Auto, &[(0.0, 100)], side), [0.0]);
     }
-    // The finest level goes up to twice the smallest, and no level is worth it for sizes up to twice
-    // that.
+    // The finest level goes up to twice the smallest size. Sizes up to twice that get no level of
+    // their own.
     assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (4.0, 50)], 1.0), [4.0]);
     assert_eq!(uppers(&GridLevels::Auto, &[(1.0, 50), (2.0, 1), (4.5, 50)], 1.0), [2.0, 4.5]);
 }
 
 #[test]
 fn levels_are_a_factor_of_four_apart() {
-    // With a few of the sizes up to which levels go.
+    // A few bodies have the size of a limit between levels.
     let sizes = [(1.0, 25), (2.0, 1), (4.0, 25), (8.0, 1), (16.0, 25), (64.0, 25)];
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 1.0), [2.0, 8.0, 64.0]);
     let sizes = [(1.0, 25), (3.0, 1), (4.0, 25), (12.0, 1), (16.0, 25), (20.0, 1), (64.0, 25)];
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 3.0), [3.0, 12.0, 64.0]);
-    // Cells for fewer bodies than a cell should have are not made.
+    // No level is made for cells with fewer bodies than a cell should have.
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 20.0), [20.0, 64.0]);
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 32.0), [64.0]);
 }
 
-/// What is a fifth less than a level could take, or more, is the most that it takes; what lies between is the next
-/// level's.
+/// A level ends at the largest size in the sample if that is more than a fifth below the limit of
+/// the level. Sizes in between go to the next level.
 #[test]
 fn a_level_goes_up_to_the_largest_that_was_seen() {
     let sizes = [(1.0, 25), (4.0, 25), (16.0, 25), (64.0, 25)];
@@ -59,13 +60,13 @@ fn sizes_that_do_not_occur_have_no_level() {
         [1.0, 100.0, 9e3]
     );
     assert_eq!(uppers(&GridLevels::Auto, &[(0.0, 99), (1.0, 1)], 0.125), [0.0, 1.0]);
-    // 2^-60 is the finest there is.
+    // The finest level goes at least up to 2^-60.
     let finest = 1.0 / MAX_COORDINATE;
     let sizes = [(0.0, 99), (finest, 1), (2.0 * finest, 1), (1.0, 1)];
     assert_eq!(uppers(&GridLevels::Auto, &sizes, 1e-99)[0], finest);
 }
 
-/// One of each power of two from 2^-60 to 2^60. The twentieth part are not larger than 2^-54, so the
+/// One body of each power of two from 2^-60 to 2^60. A twentieth of them are at most 2^-54, so the
 /// finest level goes up to 2^-53. Factors of 4, 16 and 64 make more than 16 levels of the rest.
 #[test]
 fn no_more_levels_than_there_may_be() {

@@ -1,14 +1,14 @@
-//! Samples of scenes whose room is known.
+//! Samples of scenes with a known area per body.
 
 use super::*;
 use crate::kernel::columns::CircleColumns;
 
-/// A sample of circles of a size at these places, in a square of such a side from the origin on.
+/// A sample of circles of one size at these places, in a square of this side from the origin on.
 fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {
     sample_of_sizes(places, &vec![size; places.len()], side)
 }
 
-/// The same of circles of these sizes.
+/// A sample of circles of these sizes.
 fn sample_of_sizes(places: &[[f32; 2]], sizes: &[f32], side: f64) -> Sample {
     let [x, y] = [0, 1].map(|axis| places.iter().map(|place| place[axis]).collect::<Vec<f32>>());
     let radius: Vec<f32> = sizes.iter().map(|size| size / 2.0).collect();
@@ -18,8 +18,7 @@ fn sample_of_sizes(places: &[[f32; 2]], sizes: &[f32], side: f64) -> Sample {
     sample
 }
 
-/// So many places in a square of side 1, that look as if by chance: multiples of two irrational
-/// numbers.
+/// This many points in a square of side 1 that look random: multiples of two irrational numbers.
 fn scattered(count: usize) -> Vec<[f32; 2]> {
     let place = |row| [0.754_877_666, 0.569_840_29].map(|step: f64| (step * row as f64).fract());
     (0..count).map(|row| place(row).map(|at| at as f32)).collect()
@@ -31,7 +30,7 @@ fn is_even(places: &[[f32; 2]], side: f64) -> bool {
 
 #[test]
 fn rows_are_different_ones() {
-    // So many that an interval of so many steps keeps multiples of the golden ratio apart.
+    // Counts so large that multiples of the golden ratio fall on different rows.
     for count in [300, 1000, 8192, 12_345, 100_000, 131_072, 1_000_003, 50_000_000, 4_000_000_000] {
         let wanted = (count / ONE_OF).clamp(FEWEST, MOST);
         let mut rows: Vec<usize> = (0..wanted as u64).map(|i| golden_row(i, count)).collect();
@@ -80,7 +79,7 @@ fn even_is_what_fills_its_box() {
     assert!(is_even(&scattered(50), 1.0));
     for count in [300, 5000, 200_000] {
         assert!(is_even(&scattered(count), 1.0), "{count}");
-        // The same in a quarter of the box, and in two corners of it.
+        // Evenly spread in a quarter of the box, and in two corners of it.
         let quarter: Vec<[f32; 2]> =
             scattered(count).iter().map(|p| p.map(|at| at / 2.0)).collect();
         assert!(!is_even(&quarter, 1.0), "{count}");
@@ -97,7 +96,7 @@ fn even_is_what_fills_its_box() {
 /// Bodies in a cell.
 const BODIES: f64 = 1.6;
 
-/// How much room each body has: known to a half, whatever else there is in the world.
+/// The area per body is measured to within a factor of 1.5, whatever else the scene contains.
 #[test]
 fn room_is_what_the_bodies_have() {
     let about = |places: &[[f32; 2]], side: f64, expected: f64| {
@@ -107,8 +106,8 @@ fn room_is_what_the_bodies_have() {
     for count in [300, 2000, 20_000, 300_000] {
         about(&scattered(count), 1.0, 1.0 / count as f64);
     }
-    // 16 squares far apart, and one body at the end of the world. (Of fewer bodies the sample is so
-    // small that most of its parts have bodies of two squares.)
+    // 16 squares far apart, and one body very far away. (With fewer bodies, the sample is so small
+    // that most of its parts have bodies of two squares.)
     for count in [20_000, 300_000] {
         let mut clusters = scattered(count);
         for (row, place) in clusters.iter_mut().enumerate() {
@@ -120,7 +119,8 @@ fn room_is_what_the_bodies_have() {
     }
 }
 
-/// Every second body is small, and in a square of side 1; the others are large, and in one of side 1000 elsewhere.
+/// Every second body is small and lies in a square of side 1. The others are large and lie in a
+/// square of side 1000 elsewhere.
 #[test]
 fn room_of_sizes_is_what_they_have_among_themselves() {
     for count in [6000, 20_000, 300_000] {
@@ -136,7 +136,8 @@ fn room_of_sizes_is_what_they_have_among_themselves() {
             let ratio = sample.room_of_sizes(above, upto, BODIES).unwrap() / expected;
             assert!((0.66..1.5).contains(&ratio), "{count} bodies, up to {upto}: {ratio}");
         }
-        // The small ones' share of the room of all is four times what they have.
+        // Half of the bodies are small. From the area per body of all bodies, each of them would
+        // seem to have four times the area that it has.
         let ratio = 2.0 * sample.room(BODIES) / each;
         assert!((2.6..6.0).contains(&ratio), "{count} bodies: {ratio}");
         for (above, upto) in [(-1.0, 0.9), (1.0, 8.9), (9.0, 99.0), (-1.0, 9.0)] {
@@ -145,7 +146,8 @@ fn room_of_sizes_is_what_they_have_among_themselves() {
     }
 }
 
-/// Of 10,240 bodies in two corners 320 are looked at: 64 can tell, and 240 are three quarters.
+/// Of 10,240 bodies in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
+/// three quarters.
 #[test]
 fn room_of_sizes_takes_some_but_not_nearly_all() {
     let places = scattered(10_240).into_iter().enumerate();
@@ -184,7 +186,7 @@ fn integers_in_the_order_of_values() {
     }
 }
 
-/// The order of a stable sort, for any number of them, with many equal ones.
+/// The order of a stable sort, for any number of values, many of them equal.
 #[test]
 fn few_are_sorted() {
     for count in 0..=FEW {
@@ -200,7 +202,8 @@ fn few_are_sorted() {
     }
 }
 
-/// Along a curve, a square with 1.6 bodies is 1.6 times as wide as they are apart along each axis.
+/// Along a curve, a square with 1.6 bodies is 1.6 times as wide as the distance of bodies along
+/// each axis.
 #[test]
 fn room_along_a_curve_is_that_of_a_cell() {
     for count in [500_u32, 5000, 200_000] {

@@ -1,4 +1,5 @@
-//! Where bodies are looked for, and where they are listed, at the borders of cells.
+//! The cells that query bodies look up and the cells that bodies are listed in, at the borders of
+//! cells.
 
 use super::*;
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     simd::Isa,
 };
 
-/// Bounds of a square of side 60 from `corner` on, and a thousand boxes of up to `size` in it.
+/// The arrangement for a thousand boxes of up to `size` in a square of side 60 from `corner` on.
 fn ground(corner: f32, size: f32) -> Option<ListsInput> {
     let sides = [[corner, corner], [corner + 60.0, corner + 60.0]];
     let columns = [0, 1].map(|at| sides.map(|corner| corner[at]));
@@ -24,12 +25,12 @@ fn ground(corner: f32, size: f32) -> Option<ListsInput> {
     ListsInput::new(&bounds, [size, 700.0 * size], 1000, 5)
 }
 
-/// Columns of one shape, over and over.
+/// Columns that repeat one shape.
 fn repeated(shape: RoundedBox) -> [[f32; MAX_LANES]; 5] {
     [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius].map(|side| [side; MAX_LANES])
 }
 
-/// Whether `asking` looks where `listed` is.
+/// Whether the list that `asking` looks up contains `listed`.
 fn finds(
     neighbor_lists: &NeighborLists,
     ground: &ListsInput,
@@ -46,8 +47,8 @@ fn finds(
     near == 1 && patch.each_row(ground.stride()).any(|row| row.contains(&(cell[0] as usize)))
 }
 
-/// Boxes as large as may ask, whose centres are as near to the borders of cells as can be, on either side of them; and
-/// boxes that just touch them, before or behind, along x or y.
+/// Query boxes of the largest size, with centres as near to the borders of cells as possible, on
+/// either side of them. Listed boxes just touch them, before or behind, along x or y.
 #[test]
 fn centres_next_to_borders() {
     for (corner, size) in [(0.0, 1.0), (-30.0, 1.0), (1000.0, 0.3), (-1e5, 1.0), (123_456.7, 2.9)] {
@@ -84,13 +85,13 @@ fn centres_next_to_borders() {
                     }
                 }
             }
-            // And somewhat smaller ones.
+            // And somewhat smaller query boxes.
             most *= 0.9;
         }
     }
 }
 
-/// Whoever is beyond the last cell looks where the bodies at the edge are.
+/// A query body beyond the last cell looks up the list of the edge.
 #[test]
 fn beyond_the_edge() {
     let ground = ground(0.0, 1.0).unwrap();
@@ -104,7 +105,7 @@ fn beyond_the_edge() {
         let [asking, listed] = [core, listed].map(|core| RoundedBox::new(core, 0.0));
         assert!(finds(&neighbor_lists, &ground, asking, listed), "{asking:?} for {listed:?}");
     }
-    // As far away as can be: in the first or the last cell, and not near anybody there.
+    // As far away as possible: in the first or the last cell, and near no body.
     for (place, cell) in [(-MAX_COORDINATE, 0), (MAX_COORDINATE, ground.cells() as u32 - 1)] {
         let core = Aabb { min_x: place, min_y: place, max_x: place, max_y: place };
         let columns = repeated(RoundedBox::new(core, 0.0));
@@ -115,8 +116,8 @@ fn beyond_the_edge() {
     }
 }
 
-/// Where sums in `f32` are a sixteenth of a cell apart, and where nothing has a size or a place of its own, there are
-/// no halos.
+/// There are no lists where sums in `f32` are a sixteenth of a cell apart, and where no body has a
+/// size.
 #[test]
 fn grounds_that_cannot_be() {
     assert!(ground(1e5, 1.0).is_some());
@@ -129,8 +130,8 @@ fn grounds_that_cannot_be() {
     assert!(ground(0.0, 0.0).is_none());
 }
 
-/// For bodies up to a size, and for so many that what they visit stays in a cache: of a thousand halos of a kilobyte
-/// all, of ten thousand 6,144.
+/// Lists serve bodies up to a size, and as many as visit lists that fit into a cache: any number if
+/// there are a thousand lists of a kilobyte, 6,144 bodies if there are ten thousand.
 #[test]
 fn whom_halos_serve() {
     let mut neighbor_lists =
@@ -144,7 +145,7 @@ fn whom_halos_serve() {
     assert!(!neighbor_lists.serves(0.0, 1));
 }
 
-/// Of how many bodies each cell has follows which are long, and where they go on.
+/// The number of bodies of each list determines which lists are long, and where they continue.
 #[test]
 fn blocks_of_crowded_cells() {
     // Four cells in a row, of 16, 17, 33 and 8 bodies.
@@ -158,12 +159,12 @@ fn blocks_of_crowded_cells() {
     neighbor_lists.patches.extend([one(2); 33]);
     neighbor_lists.patches.extend([one(3); 8]);
     let bodies = neighbor_lists.patches.len();
-    // Beside the first ones, one for cell 1 and two for cell 2.
+    // Besides the first blocks, one for cell 1 and two for cell 2.
     assert_eq!(neighbor_lists.count(&ground, bodies), Some(4 + 1 + 2));
     assert_eq!([0, 1, 2, 3].map(|cell| neighbor_lists.is_long(cell)), [false, true, true, false]);
     assert_eq!(neighbor_lists.further_blocks(1), 4..5);
     assert_eq!(neighbor_lists.further_blocks(2), 5..7);
-    // Of 32 blocks at most; but where bodies are that crowded, halos are not worth it.
+    // 32 blocks, the most that are allowed; but lists do not pay off where bodies are this crowded.
     neighbor_lists.patches = vec![one(3); 500];
     assert_eq!(neighbor_lists.count(&ground, 500), None);
 }

@@ -1,4 +1,4 @@
-//! Records of bodies that can be told apart word by word.
+//! Records of bodies that differ in every word.
 
 use std::marker::PhantomData;
 
@@ -8,7 +8,7 @@ use crate::{
     simd::{Isa, Kernel, dispatch},
 };
 
-/// Eight bodies of `count` values: to records, and back.
+/// Converts eight bodies of `count` values to records, and back.
 struct There<R> {
     count: usize,
     marks: [[u32; 8]; 2],

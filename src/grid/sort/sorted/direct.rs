@@ -1,4 +1,4 @@
-//! The sort in one step: small scenes straight from the input, and nearly sorted ones.
+//! The one-step sort, for small scenes and nearly sorted ones, straight from the input.
 
 use super::{
     Sorted,
@@ -18,8 +18,8 @@ use crate::{
 };
 
 impl Sorted {
-    /// Sorts the rows `0..count` of `set` in one step, with nothing of `partition` but its memory. Cells of `plan` may get
-    /// other numbers: see [`Plan::spare_ghosts`].
+    /// Sorts the rows `0..count` of `set` in one step. Uses only the memory of `partition`. Cells
+    /// of `plan` may be renumbered: see [`Plan::spare_ghosts`].
     pub(crate) fn fill_directly<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
         isa: Isa,
@@ -35,7 +35,8 @@ impl Sorted {
         self.starts[0] = 0;
         let cells = &mut self.unsorted_cells[..count + MAX_LANES];
         let starts = &mut self.starts[1..=plan.cells()];
-        // A loop, for a kernel that is called in two places is outlined, and slower. It ends: each time there are fewer ghosts.
+        // A loop, because a kernel that is called in two places is not inlined, and slower. It
+        // ends, because there are fewer ghosts each time.
         let ghosts = loop {
             dispatch_moves(isa, Locate { plan, set, first: 0, count, cells: &mut *cells });
             dispatch_moves(isa, Tally { cells, starts: &mut *starts });
@@ -45,10 +46,11 @@ impl Sorted {
             }
         };
 
-        // From the number of bodies in each cell to where it begins.
+        // From the number of bodies in each cell to the place where the cell begins.
         let places = count + ghosts.iter().sum::<usize>();
         self.make_places::<I>(places);
-        // Where records have one mark: a small scene is a chunk, and its cells are a band.
+        // Records with one mark can hold a tag if the scene is small enough for one chunk and one
+        // band.
         let tagged = !I::Record::WHOLE && Tag::can_tell(count, plan.cells());
         let mut begin = 0;
         for (level, cells) in plan.levels().iter().enumerate() {
@@ -86,9 +88,9 @@ impl Sorted {
     }
 }
 
-/// First of all: how many bodies each cell has.
+/// The first phase of the sort: counts the bodies of each cell.
 struct Tally<'a> {
-    /// The cell of each body, and slack for the last vector.
+    /// The cell of each body, and padding for the last vector.
     cells: &'a mut [u32],
     starts: &'a mut [u32],
 }
@@ -105,18 +107,19 @@ impl Kernel for Tally<'_> {
     }
 }
 
-/// Records of so many bytes are in the second cache: what is asked for is there soon enough in any case.
+/// Up to this many bytes of records stay in the L2 cache, where a prefetch gains nothing.
 const NEAR_RECORDS: usize = 1 << 19;
 
-/// Then: every record to its place. If there are many, where the one of [`MAX_LANES`] rows further on goes is asked for.
+/// The second phase of the sort: writes every record to its place. If there are many records, the
+/// place of the record [`MAX_LANES`] rows ahead is prefetched.
 struct Scatter<'a, I: BodyLayout, C> {
     set: C,
     ids: Ids<'a>,
-    /// Whether a body's one mark is its tag; else it is its index.
+    /// Whether the only mark of a body is its tag; otherwise it is its id.
     tagged: bool,
-    /// The cell of each body, and slack.
+    /// The cell of each body, and padding.
     cells: &'a [u32],
-    /// Where the next body of each cell goes.
+    /// The place of the next body of each cell.
     slots: &'a mut [u32],
     records: &'a mut [I::Record],
 }
@@ -135,7 +138,7 @@ impl<I: BodyLayout, C: RecordSource<I>> Kernel for Scatter<'_, I, C> {
 }
 
 impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
-    /// The same, if it is known whether there are many.
+    /// Scatters the records. `MANY` says whether they are too many for the L2 cache.
     #[inline(always)]
     fn scatter<S: Simd, const MANY: bool>(self, simd: S) {
         let Self { set, ids, tagged, cells, slots, records } = self;
@@ -148,7 +151,7 @@ impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
             let eight_records = I::Record::eight(simd, set.eight_values(at), marks);
             for (record, lane) in eight_records.into_iter().zip(at..) {
                 if MANY {
-                    // Of the slack, whatever stands there.
+                    // In the padding, cells are arbitrary.
                     let ahead = slots.get(cells[lane + MAX_LANES] as usize);
                     simd.prefetch_at(records, ahead.map_or(0, |&slot| slot as usize));
                 }
@@ -166,11 +169,11 @@ impl<I: BodyLayout, C: RecordSource<I>> Scatter<'_, I, C> {
     }
 }
 
-/// At last: from records to columns.
+/// The last phase of the sort: from records to columns.
 struct Unpack<'a, I: BodyLayout> {
     records: &'a [I::Record],
-    /// Whether a body's one mark is its tag: then indices are rows for now. (Those of ghosts, which are not there yet,
-    /// are whatever comes of it.)
+    /// Whether the only mark of a body is its tag. Ids are rows then, until they are looked up.
+    /// (The ids of ghosts, whose records do not exist yet, are arbitrary.)
     tagged: bool,
     columns: [&'a mut [f32]; MAX_COLUMNS],
     ids: &'a mut [u32],
@@ -191,7 +194,7 @@ impl<I: BodyLayout> Kernel for Unpack<'_, I> {
 }
 
 impl<I: BodyLayout> Unpack<'_, I> {
-    /// The same, if it is known whether there are tags.
+    /// Copies the records to the columns. `TAGGED` says whether their marks are tags.
     #[inline(always)]
     fn unpack<S: Simd, const TAGGED: bool>(self, simd: S) {
         let Self { records, columns, ids, cells, .. } = self;
@@ -206,7 +209,7 @@ impl<I: BodyLayout> Unpack<'_, I> {
     }
 }
 
-/// [`begin_from`] for many cells, eight at a time.
+/// The work of [`begin_from`] for many cells, eight at a time.
 struct Begin<'a> {
     begin: u32,
     starts: &'a mut [u32],
@@ -220,7 +223,7 @@ impl Kernel for Begin<'_> {
         let (eights, rest) = self.starts.as_chunks_mut::<8>();
         let mut begin = [self.begin; 8];
         for eight in eights {
-            // How many bodies are in each cell and in the one before, in it and the three before, the seven before.
+            // Prefix sums over two cells, then over four, then over eight.
             let [a, b, c, d, e, f, g, _] = *eight;
             let two = plus(*eight, [0, a, b, c, d, e, f, g]);
             let [a, b, c, d, e, f, _, _] = two;
@@ -234,7 +237,7 @@ impl Kernel for Begin<'_> {
     }
 }
 
-/// The sums of each two values: written so, the compiler makes one vector operation of them.
+/// The sums of corresponding values. The compiler makes one vector operation of this loop.
 #[inline(always)]
 fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
     for (value, other) in values.iter_mut().zip(others) {
@@ -243,15 +246,15 @@ fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
     values
 }
 
-/// [`begin_from`] for the cells from number `cell` on, each of which is written to the places of its bodies in `cells`;
-/// what is behind them there is overwritten, too.
+/// Does the work of [`begin_from`] for the cells from number `cell` on, and writes each cell number
+/// to the places of its bodies in `cells`. Entries behind the last body are overwritten, too.
 #[inline(always)]
 fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
     let mut next = begin;
     for (start, cell) in starts.iter_mut().zip(cell..) {
         let at = next as usize;
         next += std::mem::replace(start, next);
-        // Few cells have more than four, so this is a branch that is mostly guessed right.
+        // Few cells have more than four bodies, so the branch is well predicted.
         cells[at..at + 4].fill(cell);
         if next as usize > at + 4 {
             cells[at + 4..next as usize].fill(cell);

@@ -1,4 +1,4 @@
-//! Where bodies go: room in the columns, records that become columns, ghosts.
+//! Memory for the sorted columns, the copy from records to columns, and ghosts.
 
 use std::marker::PhantomData;
 
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Sorted {
-    /// Makes room for so many bodies and ghosts.
+    /// Makes the columns long enough for this many places of bodies and ghosts.
     pub(super) fn make_places<I: BodyLayout>(&mut self, places: usize) {
         self.places = places;
         for column in &mut self.columns[..I::COUNT] {
@@ -26,13 +26,13 @@ impl Sorted {
         grow(&mut self.cells, places + MAX_LANES);
     }
 
-    /// Repeats the first cells of each helical level behind its last.
+    /// Repeats the first cells of each helical level behind its last cell.
     pub(super) fn add_ghosts<I: BodyLayout>(&mut self, plan: &Plan) {
         for (level, cells) in plan.levels().iter().enumerate() {
             let bodies = self.bodies[level].clone();
             let Cells { base, count, wraps, .. } = *cells;
             let (base, end) = (base as usize, base as usize + count as usize);
-            // The band before has left here where its own level ends.
+            // So far, this entry holds the end of the level before.
             self.starts[base] = bodies.start as u32;
             if !wraps {
                 continue;
@@ -46,7 +46,7 @@ impl Sorted {
                 column.copy_within(ghosts.clone(), bodies.end);
             }
             self.ids.copy_within(ghosts.clone(), bodies.end);
-            // There may have been room for more: whatever stands there is called something that is.
+            // There may be more places than ghosts: ids of unused places must be valid.
             let next = self.bodies.get(level + 1).filter(|_| level + 1 < plan.levels().len());
             let room = bodies.end + ghosts.len()..next.map_or(self.places, |next| next.start);
             let id = self.ids[bodies.start];
@@ -55,8 +55,8 @@ impl Sorted {
     }
 }
 
-/// The first `places` values of the columns that are in use. Buffers never shrink, and an instance
-/// of fewer columns leaves the others as they were: they may be longer than this scene, or shorter.
+/// The first `places` values of the columns that are in use. Buffers never shrink, and a layout
+/// with fewer columns leaves the others unchanged: they may be longer than this scene, or shorter.
 pub(super) fn used(
     columns: &mut [Vec<f32>; MAX_COLUMNS],
     places: usize,
@@ -67,18 +67,20 @@ pub(super) fn used(
     })
 }
 
-/// Where records become columns. If they are `TAGGED`, their one mark becomes a row and a cell at once.
+/// The columns that records are copied to. If records are `TAGGED`, their only mark is split into a
+/// row and a cell.
 pub(super) struct Unpacked<'a, I, const TAGGED: bool> {
     columns: [&'a mut [f32]; MAX_COLUMNS],
     /// The first marks.
     pub(super) ids: &'a mut [u32],
-    /// The second marks, if there are any.
+    /// The second marks, if records have two or are tagged.
     pub(super) cells: &'a mut [u32],
     body_layout: PhantomData<I>,
 }
 
 impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
-    /// Cuts all to the length of `ids`, where the compiler sees it: one bounds check will do for all.
+    /// Cuts all slices to the length of `ids`, where the compiler sees it, so that one bounds check
+    /// suffices for all.
     #[inline(always)]
     pub(super) fn new(
         mut columns: [&'a mut [f32]; MAX_COLUMNS],
@@ -92,7 +94,7 @@ impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
         Self { columns, ids, cells: &mut cells[..places], body_layout: PhantomData }
     }
 
-    /// Asks for the cache lines of the place `at`.
+    /// Prefetches the cache lines of the place `at`.
     #[inline(always)]
     pub(super) fn prefetch<S: Simd>(&self, simd: S, at: usize) {
         simd.prefetch_at(self.ids, at);
@@ -140,7 +142,7 @@ impl<'a, I: BodyLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
     }
 }
 
-/// Makes indices of rows: those that `list` has for them.
+/// Replaces rows by their ids in `list`.
 #[inline(always)]
 pub(super) fn name(rows: &mut [u32], list: &[u32]) {
     for row in rows {
@@ -148,9 +150,9 @@ pub(super) fn name(rows: &mut [u32], list: &[u32]) {
     }
 }
 
-/// Turns the number of bodies in each cell into where the cell begins, and returns where the last
-/// one ends. The scatter that follows moves each on to where its cell ends, which is where the next
-/// one begins: `starts` is one ahead of the cells.
+/// Replaces the number of bodies of each cell by the place where the cell begins, and returns the
+/// place where the last cell ends. The scatter that follows advances each entry to the end of its
+/// cell, which is where the next cell begins. So callers pass the entries from the second one on.
 #[inline(always)]
 pub(super) fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
     let mut next = begin;

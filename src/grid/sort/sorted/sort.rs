@@ -1,4 +1,4 @@
-//! Second half of the sort in two steps: each band's records, in columns, by cell.
+//! The second step of a two-step sort: the records of each band, in columns, by cell.
 
 use std::{marker::PhantomData, ops::Range};
 
@@ -21,8 +21,9 @@ use crate::{
 };
 
 impl Sorted {
-    /// For how many ghosts each level of `plan` needs room, given what `partition` holds; and whether cells have got other
-    /// numbers, see [`Plan::spare_ghosts`]. Then it is to be filled once more.
+    /// The number of places to reserve for the ghosts of each level of `plan`, given the bodies of
+    /// `partition`, and whether cells have been renumbered (see [`Plan::spare_ghosts`]). If they
+    /// have, the partition must be filled again.
     pub(crate) fn spare_ghosts<I: BodyLayout>(
         &mut self,
         plan: &mut Plan,
@@ -33,7 +34,8 @@ impl Sorted {
             let first = cells.numbers().start;
             if cells.wraps { bands.holding(first..first + cells.ghosts()) } else { 0..0 }
         };
-        // Ghosts are the bodies of the first cells: no more than those of their bands.
+        // Ghosts are the bodies of the first cells, so there are at most as many as bodies in the
+        // bands of these cells.
         let mut room = [0; MAX_LEVELS];
         for (room, cells) in room.iter_mut().zip(plan.levels()) {
             *room = first_bands(cells).map(|band| partition.bodies_in(band)).sum();
@@ -42,7 +44,8 @@ impl Sorted {
             return (room, false);
         }
 
-        // There may be far fewer: the cells tell. And if there are not, where numbers should begin.
+        // There may be far fewer. So count the bodies of these cells; and if there are still too
+        // many, count those of all cells, to find where numbers should begin.
         grow(&mut self.starts, plan.cells() + 1);
         let counts = &mut self.starts[1..=plan.cells()];
         for band in plan.levels().iter().flat_map(first_bands) {
@@ -58,7 +61,7 @@ impl Sorted {
         plan.spare_ghosts(counts, bodies)
     }
 
-    /// Sorts what `partition` holds, with room for so many `ghosts` of each level.
+    /// Sorts the bodies of `partition`, and reserves places for the `ghosts` of each level.
     pub(crate) fn fill<I: BodyLayout>(
         &mut self,
         isa: Isa,
@@ -109,18 +112,18 @@ impl Sorted {
 /// Values of four bytes in a cache line.
 const LINE: usize = 16;
 
-/// So many bytes of records ahead, what will be read next is asked for: a band's records in a chunk are
-/// followed by those of the next band.
+/// The distance, in bytes of records, from the record that is read to the one that is prefetched.
+/// In a chunk, the records of a band are followed by those of the next band.
 const AHEAD: usize = 1024;
 
-/// Some bands in a row, with their shares of the buffers.
+/// Consecutive bands, with their parts of the buffers.
 struct Sorting<'a, I> {
     body_layout: PhantomData<I>,
     isa: Isa,
-    /// The index of each row.
+    /// The id of each row.
     given: Ids<'a>,
     partition: &'a Partition,
-    /// Where each band begins, and at the end where the last one ends; for all bands.
+    /// The place where each band begins, and at the end where the last one ends; for all bands.
     band_starts: &'a [u32],
     cells_a_band: usize,
     /// The first band.
@@ -174,15 +177,15 @@ impl<I: BodyLayout> Kernel for Sorting<'_, I> {
         let mut columns = Unpacked::<I, false>::new(self.columns, self.ids, self.cells);
         let bands = starts.chunks_mut(cells_a_band).zip(self.fullest);
         for (band, (starts, fullest)) in (first..).zip(bands) {
-            // The places that it will be written to are asked for while it is counted.
+            // Prefetch the places of the band while its bodies are counted.
             let places =
                 [band, band + 1].map(|band| (band_starts[band] - band_starts[first]) as usize);
             for at in (places[0]..places[1]).step_by(LINE) {
                 columns.prefetch(simd, at);
             }
 
-            // How many bodies each cell has, and then which record goes to which place: the indices in the results
-            // have the indices of the records for now.
+            // Count the bodies of each cell, then find the place of each record. Until the copy
+            // below, `ids` holds the indices of the records.
             starts.fill(0);
             for part in partition.records_of(band) {
                 count(simd, starts, records, part);
@@ -194,8 +197,9 @@ impl<I: BodyLayout> Kernel for Sorting<'_, I> {
                 place(starts, records, part, band_starts[first], columns.ids);
             }
 
-            // From records to columns, eight at a time: each column is written by whole vectors. Until tags become
-            // indices and cells, the cells have the first rows of the chunks.
+            // Copy the records to the columns, eight at a time, so that each column is written by
+            // whole vectors. Until `untag` replaces tags by ids and cells, `cells` holds the first
+            // rows of the chunks.
             let (begin, end) = (begin as usize, end as usize);
             let rows = columns.cells[begin..end].iter_mut();
             for (row, index) in rows.zip(&columns.ids[begin..end]) {
@@ -216,7 +220,7 @@ impl<I: BodyLayout> Kernel for Sorting<'_, I> {
     }
 }
 
-/// Counts the bodies of each cell of a band, among the `counts` of all cells.
+/// Counts the bodies of each cell of a band. `counts` holds the counts of all cells.
 fn count_band<I: BodyLayout>(partition: &Partition, band: usize, counts: &mut [u32]) {
     let cells_a_band = 1 << partition.bands().shift;
     let begin = band * cells_a_band;
@@ -238,9 +242,9 @@ fn count<R: Record, S: Simd>(simd: S, counts: &mut [u32], records: &[R], part: R
     }
 }
 
-/// Writes the index of each record of a part to its place, counted from `first_place`, in `indices`.
+/// Writes the index of each record of a part to its place in `indices`, counted from `first_place`.
 ///
-/// A function of its own, for then all that its loop needs is in registers.
+/// Not inlined, so that all values of its loop stay in registers.
 #[inline(never)]
 fn place<R: Record>(
     slots: &mut [u32],
@@ -256,7 +260,7 @@ fn place<R: Record>(
     }
 }
 
-/// Makes indices and cells of tags, and of the rows in `cells` that these count from.
+/// Replaces tags by ids and cells. `cells` holds the rows that the tags count from.
 #[inline(always)]
 fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
     for (id, cell) in tags.iter_mut().zip(cells) {
@@ -264,13 +268,13 @@ fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
         *id = *cell + tag.row();
         *cell = first_cell + tag.cell();
     }
-    // In a loop of its own, or the one above is no vector code.
+    // A separate loop; otherwise the one above is not vectorized.
     if let Ids::List(list) = given {
         name(tags, list);
     }
 }
 
-/// Cuts each column that is in use (the others are empty) at `at`.
+/// Splits each column that is in use at `at`. The others are empty.
 fn split_columns(
     columns: [&mut [f32]; MAX_COLUMNS],
     at: usize,

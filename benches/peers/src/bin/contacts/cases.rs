@@ -1,4 +1,4 @@
-//! The pairs of kinds, and what parry has for each.
+//! The pairs of kinds, with parry's functions for each.
 
 use std::marker::PhantomData;
 
@@ -43,13 +43,13 @@ pub trait Case {
     fn measure(&self, args: &Args) -> Result<Outcome>;
 }
 
-/// A pair of kinds, with parry's own functions for it: what one gets past `query::contact` and
-/// `query::intersection_test`, which look for the kinds at each call.
+/// A pair of kinds with parry's own functions for it: the speed without `query::contact` and
+/// `query::intersection_test`, which dispatch on the kinds at each call.
 struct Typed<S, C, T> {
     name: &'static str,
     kinds: [Kind; 2],
     grow: f32,
-    /// How far from touching two shapes may be that touch for one library only.
+    /// The largest distance from touching at which two shapes may touch for one library only.
     close: f32,
     contact: C,
     test: T,
@@ -111,19 +111,20 @@ where
     }
 }
 
-/// The boxes of shapes that do not turn are larger for the search by this, so that about half of the
-/// pairs touch; the boxes of others are larger than they by themselves.
+/// The boxes of axis-aligned shapes are enlarged by this factor for the search, so that about half
+/// of the pairs touch. The boxes of rotated shapes are already larger than the shapes.
 const CIRCLES: f32 = 1.25;
 const BOXES: f32 = 1.41;
 
-/// Shapes are about 1 large, and a rounding at the border of the world is 3e-5.
+/// Shapes have a size of about 1, and a rounding at the border of the world is 3e-5.
 const CLOSE: f32 = 1e-4;
 
-/// The same where all of parry's ways look for the point of a shape that is next to a centre by iteration,
-/// and end it too early: seen was 4e-4, where 64-bit arithmetic says what widephase does.
+/// The limit where all of parry's functions find the point of a shape that is nearest to a centre
+/// by iteration, and stop too early. The largest difference seen is 4e-4, where 64-bit arithmetic
+/// agrees with widephase.
 const CLOSE_BY_ITERATION: f32 = 1e-3;
 
-/// All pairs of kinds: first those that goals are set for.
+/// All pairs of kinds, starting with those that have goals.
 pub fn all() -> Vec<Box<dyn Case>> {
     [with_goals(), upright(), thin(), polygons(), compounds()].into_iter().flatten().collect()
 }
@@ -137,7 +138,7 @@ macro_rules! case {
     };
 }
 
-/// Two kinds of which one turns, neither of them a circle.
+/// Two kinds, at least one of them rotated and neither of them a circle.
 macro_rules! support_maps {
     ($name:literal, $store:ty, $kinds:expr) => {
         case!(
@@ -151,7 +152,7 @@ macro_rules! support_maps {
     };
 }
 
-/// What turns, and a circle.
+/// A rotated shape and a circle.
 macro_rules! against_circle {
     ($name:literal, $store:ty, $kinds:expr) => {
         against_circle!($name, $store, $kinds, CLOSE)
@@ -169,9 +170,9 @@ macro_rules! against_circle {
     };
 }
 
-/// Those that goals are set for.
+/// The pairs of kinds that have goals.
 ///
-/// Shapes that do not turn are a translation apart, and no rotation is computed for them. parry's
+/// Axis-aligned shapes differ by a translation, and no rotation is computed for them. parry's
 /// `contact_cuboid_cuboid` is not among its functions here: it finds no contact for most boxes that
 /// overlap, and `query::contact` does not use it either.
 fn with_goals() -> Vec<Box<dyn Case>> {
@@ -229,7 +230,7 @@ fn with_goals() -> Vec<Box<dyn Case>> {
     ]
 }
 
-/// Upright boxes with a radius.
+/// Axis-aligned boxes with a radius.
 fn upright() -> Vec<Box<dyn Case>> {
     vec![
         case!(
@@ -261,7 +262,7 @@ fn upright() -> Vec<Box<dyn Case>> {
     ]
 }
 
-/// What is a turned box without a height to widephase, as capsules are.
+/// Shapes that widephase treats as rotated boxes without a height, as capsules are.
 fn thin() -> Vec<Box<dyn Case>> {
     vec![
         support_maps!("capsule-aabb", Two<Capsule, Cuboid>, [Pill, Aabb]),
@@ -273,7 +274,7 @@ fn thin() -> Vec<Box<dyn Case>> {
     ]
 }
 
-/// Polygons of every class with what is not a polygon and with each other; `r`: with a radius.
+/// Polygons of every class with other shapes and with each other; `r`: with a radius.
 fn polygons() -> Vec<Box<dyn Case>> {
     vec![
         against_circle!("polygon4-circle", Two<ConvexPolygon, Ball>, [Polygon(4), Circle]),
@@ -320,7 +321,8 @@ fn polygons() -> Vec<Box<dyn Case>> {
     ]
 }
 
-/// Three circles as one shape. parry gives the deepest of the contacts of parts, widephase gives all.
+/// Three circles as one shape. parry returns the deepest contact of the parts, widephase returns
+/// all.
 fn compounds() -> Vec<Box<dyn Case>> {
     macro_rules! composite {
         ($name:literal, $store:ty, $kinds:expr) => {
@@ -369,7 +371,7 @@ where
     Box::new(Typed::<S, C, T> { name, kinds, grow, close, contact, test, store: PhantomData })
 }
 
-/// The second seen from the first, where neither turns.
+/// The pose of the second relative to the first, if neither is rotated.
 fn apart(p: &Pose, q: &Pose) -> Pose {
     Pose::from_translation(q.translation - p.translation)
 }

@@ -1,10 +1,10 @@
 //! Measures widephase's narrowphase beside parry's: the same pairs of shapes, one run, one thread.
 //!
 //! ```text
-//! cases.rs      the pairs of kinds, and what parry has for each
-//! worlds.rs     seeded shapes, as widephase and as parry take them, and the pairs whose boxes touch
-//! rivals.rs     the ways to decide them
-//! measure.rs    all ways in turn; whether they agree
+//! cases.rs      the pairs of kinds, with parry's functions for each
+//! worlds.rs     seeded shapes for widephase and parry, and the pairs whose boxes touch
+//! rivals.rs     the ways to decide the pairs
+//! measure.rs    measures all ways in turn and checks whether they agree
 //! report.rs     table, CSV, JSON
 //! ```
 
@@ -32,16 +32,16 @@ pub struct Args {
     /// Pairs of kinds by name [default: all]
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<String>,
-    /// Ways by the beginning of their names, such as parry, widephase-contacts [default: all]
+    /// Ways by prefixes of their names, such as parry, widephase-contacts [default: all]
     #[arg(long, value_delimiter = ',')]
     way: Vec<String>,
     /// Shapes of each kind in a world
     #[arg(short, default_value_t = 100_000)]
     n: usize,
-    /// Worlds that take turns, of consecutive seeds
+    /// Worlds that alternate, from consecutive seeds
     #[arg(long, default_value_t = 3)]
     worlds: u64,
-    /// Shapes in the order of the grid in memory, not in any order
+    /// Store shapes in the order of the grid instead of a random order
     #[arg(long)]
     in_order: bool,
     /// Timed calls for each world and way

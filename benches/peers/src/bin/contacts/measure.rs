@@ -1,4 +1,4 @@
-//! All ways in turn; whether they agree.
+//! Measures all ways in turn and checks whether they agree.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -14,13 +14,14 @@ use crate::{
     worlds::{Store, World},
 };
 
-/// What came out for one pair of kinds.
+/// The result for one pair of kinds.
 pub struct Outcome {
-    /// Of all worlds.
+    /// The number of pairs of all worlds.
     pub pairs: usize,
     pub touching: usize,
-    /// How many pairs each way decides in another way than widephase; and how many of these are not
-    /// close to touching, so that it is wrong: another way of its own library says so.
+    /// For each way, the number of pairs that it decides differently from widephase. Then the
+    /// number of these that are not close to touching: these are wrong, because another way of its
+    /// own library agrees with widephase.
     pub differing: BTreeMap<String, [usize; 2]>,
     pub times: Vec<Timed>,
 }
@@ -34,11 +35,11 @@ pub struct Timed {
     pub touching: usize,
 }
 
-/// Lets each way decide all worlds, round by round.
+/// Runs each way on all worlds, round by round.
 ///
 /// # Errors
-/// If all of parry says another thing than widephase of a pair that is not `close` to touching, in the unit of
-/// length.
+/// If all ways of parry disagree with widephase about a pair that is not `close` to touching, in
+/// the unit of length.
 pub fn run<S: Store>(
     worlds: &[World<S>],
     mut rivals: Vec<Box<dyn Rival<S>>>,
@@ -101,7 +102,7 @@ pub fn run<S: Store>(
     Ok(Outcome { pairs, touching, differing, times: times.collect() })
 }
 
-/// Pairs that are at most so far from touching.
+/// The pairs that are at most `close` from touching.
 fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
     let mut narrowphase = Narrowphase::with_options(Options { simd_level: Some(SimdLevel::Scalar), ..Options::default() })?;

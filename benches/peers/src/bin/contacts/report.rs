@@ -1,4 +1,4 @@
-//! What is printed and written.
+//! Prints and writes the results.
 
 use std::{fs, path::Path};
 
@@ -9,23 +9,24 @@ use widephase::SimdLevel;
 
 use crate::{measure::Outcome, rivals::Task};
 
-/// One way on one pair of kinds. The fields are the columns of the files.
+/// The result of one way for one pair of kinds. The fields are the columns of the files.
 #[derive(Debug, Clone, Serialize)]
 struct Row {
     kinds: &'static str,
     task: Task,
     way: String,
     median_ns_per_pair: f64,
-    /// In all worlds.
+    /// The number of pairs in all worlds.
     pairs: usize,
     touching: usize,
-    /// Pairs that it decides in another way than widephase.
+    /// Pairs that it decides differently from widephase.
     differing: usize,
-    /// Of these, pairs that are not close to touching: another way of its own library sides with widephase.
+    /// Of these, the pairs that are not close to touching: another way of its own library agrees
+    /// with widephase.
     wrong: usize,
 }
 
-/// All that a run found out.
+/// All results of a run.
 #[derive(Debug, Default)]
 pub struct Report {
     rows: Vec<Row>,
@@ -97,7 +98,8 @@ impl Report {
         Ok(())
     }
 
-    /// Times in ns a pair; of parry's tests the faster; ratios to the best level.
+    /// Times in ns a pair. Of parry's tests, the faster one counts. Ratios are to the best SIMD
+    /// level.
     pub fn table(&self) -> String {
         let mut header: Vec<String> =
             ["kinds", "touch", "contact", "typed", "manifold"].map(Into::into).into();

@@ -9,15 +9,15 @@ use widephase::{Options, Batch, Contact, ContactColumns, SimdLevel, Narrowphase,
 
 use crate::worlds::{Side, Store, World};
 
-/// What comes out.
+/// The requested result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
-    /// Which pairs touch.
+    /// The pairs that touch.
     Test,
-    /// And how.
+    /// The contacts of the pairs that touch.
     Contacts,
-    /// The same of pairs that lie side by side, a block of them at a time.
+    /// The contacts of pairs in aligned rows, one block at a time.
     Rows,
 }
 
@@ -30,10 +30,10 @@ pub trait Rival<S: Store> {
 
     fn name(&self) -> String;
 
-    /// From pairs to the list of those that touch, or of contacts, into memory that is used again.
+    /// Computes the list of touching pairs, or of contacts, from the pairs. Memory is reused.
     fn run(&mut self, world: &World<S>) -> Result<()>;
 
-    /// The pairs that touched, in the order of the world's.
+    /// The pairs that touch, in the order of the world's pairs.
     fn touching(&self, world: &World<S>) -> Vec<Pair>;
 }
 
@@ -106,7 +106,7 @@ pub struct WideRows {
     batch: Batch,
     narrowphase: Narrowphase,
     contacts: ContactColumns,
-    /// How many points each row has: what is looked at before the next block comes.
+    /// The number of points of each row, which is read before the next block.
     counts: Vec<u32>,
 }
 
@@ -202,14 +202,14 @@ where
     }
 }
 
-/// Whether two shapes of parry's touch, by a function for their kinds.
+/// Whether two shapes of parry touch, by a function for their kinds.
 pub struct ParryTest<F> {
     name: &'static str,
     test: F,
     touching: Vec<Pair>,
 }
 
-/// Contacts of two shapes of parry's, by a function for their kinds.
+/// Contacts of two shapes of parry, by a function for their kinds.
 pub struct ParryContacts<F> {
     name: &'static str,
     contact: F,
@@ -283,7 +283,7 @@ where
     }
 }
 
-/// parry's manifolds, of up to two points, each made anew: nothing is known from the step before.
+/// parry's manifolds, of up to two points, each computed without data from the previous step.
 #[derive(Default)]
 pub struct ParryManifolds {
     contacts: Vec<(Pair, Vector, [[f32; 3]; 2])>,

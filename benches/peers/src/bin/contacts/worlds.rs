@@ -1,4 +1,4 @@
-//! Seeded shapes, as widephase and as parry take them, and the pairs whose boxes touch.
+//! Seeded shapes for widephase and parry, and the pairs whose boxes touch.
 
 use std::{f32::consts::TAU, ops::Range};
 
@@ -15,19 +15,19 @@ use widephase::{
     },
 };
 
-/// What a shape is.
+/// The kind of a shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Circle,
     Aabb,
-    /// An upright box with a radius.
+    /// An axis-aligned box with a radius.
     RoundedBox,
     Obb,
     Segment,
     Capsule,
-    /// With so many vertices.
+    /// A polygon with this many vertices.
     Polygon(u16),
-    /// With so many vertices, and a radius.
+    /// A polygon with this many vertices and a radius.
     RoundedPolygon(u16),
     /// Three circles.
     Compound,
@@ -38,7 +38,7 @@ impl Kind {
         !matches!(self, Kind::Circle | Kind::Aabb | Kind::RoundedBox)
     }
 
-    /// Whether [`Rows`] have it: no compounds, and no polygons of which each pair would take kilobytes.
+    /// Whether [`Rows`] support it: not compounds, and not polygons that need kilobytes per pair.
     fn lies_in_rows(self) -> bool {
         match self {
             Kind::Polygon(vertices) | Kind::RoundedPolygon(vertices) => vertices <= MOST,
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// A shape around the origin, and where it is.
+/// A shape around the origin, with its position and rotation.
 #[derive(Debug)]
 pub struct Body {
     pub form: Form,
@@ -67,18 +67,18 @@ pub enum Form {
     Segment(f32),
     /// Half of the length of the core, along x, and the radius.
     Capsule(f32, f32),
-    /// With or without a radius.
+    /// A polygon with or without a radius.
     Polygon(ConvexPolygon),
     /// The circles of a compound.
     Circles([Circle; 3]),
 }
 
-/// A shape in parry's terms, around the origin.
+/// A shape of parry, around the origin.
 pub trait Peer: parry::Shape + Sized {
-    /// Whether parry has manifolds of it without a detour over its parts.
+    /// Whether parry computes manifolds for it directly and not for its parts.
     const CONVEX: bool = true;
 
-    /// `None` for another kind of shape.
+    /// Converts a shape; `None` if it is of another kind.
     fn new(form: &Form) -> Option<Self>;
 }
 
@@ -153,7 +153,7 @@ fn core(polygon: &ConvexPolygon) -> Option<parry::ConvexPolygon> {
     parry::ConvexPolygon::from_convex_polyline_unmodified(vertices)
 }
 
-/// The shapes of a world in parry's terms, without a detour from a pair to its two shapes.
+/// The shapes of a world in parry's types, without an indirection from a pair to its two shapes.
 pub trait Store: Sized + 'static {
     type A: Peer;
     type B: Peer;
@@ -163,7 +163,7 @@ pub trait Store: Sized + 'static {
     fn get(&self, pair: Pair) -> (&Self::A, &Self::B);
 }
 
-/// All of one kind.
+/// A store of one kind.
 pub struct One<A>(Vec<A>);
 
 impl<A: Peer> Store for One<A> {
@@ -179,7 +179,7 @@ impl<A: Peer> Store for One<A> {
     }
 }
 
-/// Of two kinds, the rows of the second behind those of the first.
+/// A store of two kinds. The rows of the second kind follow those of the first.
 pub struct Two<A, B>(Vec<A>, Vec<B>);
 
 impl<A: Peer, B: Peer> Store for Two<A, B> {
@@ -199,25 +199,26 @@ impl<A: Peer, B: Peer> Store for Two<A, B> {
     }
 }
 
-/// Shapes, and the pairs that are to be decided.
+/// Shapes, and the pairs to decide.
 pub struct World<S: Store> {
     pub shapes: Shapes,
     pub poses: Vec<Pose>,
     pub parry: S,
-    /// Of a shape of the first kind and one of the second, in the order of the grid.
+    /// Pairs of a shape of the first kind and one of the second, in the order of the grid.
     pub pairs: Vec<Pair>,
-    /// The shapes of all pairs, one pair after the other, where both kinds [lie in rows](Kind::lies_in_rows).
+    /// The shapes of all pairs, one pair after the other, if both kinds [lie in
+    /// rows](Kind::lies_in_rows).
     pub rows: Option<Rows<S>>,
 }
 
-/// What a caller has whose pairs lie side by side: pair `i` in row `i` of both sides.
+/// The data of a caller with aligned pairs: pair `i` is in row `i` of both sides.
 pub struct Rows<S: Store> {
     pub sides: [Side; 2],
     pub parry_a: Vec<(Pose, S::A)>,
     pub parry_b: Vec<(Pose, S::B)>,
 }
 
-/// One shape of each pair: as columns or, where it turns, in a store.
+/// One shape of each pair, as columns or, if the kind can be rotated, in a store.
 pub enum Side {
     Circles([Vec<f32>; 3]),
     Boxes([Vec<f32>; 4]),
@@ -244,12 +245,12 @@ impl Side {
         })
     }
 
-    /// Whether it is in a store.
+    /// Whether the side is in a store.
     pub fn turns(&self) -> bool {
         matches!(self, Self::Turned(_))
     }
 
-    /// Some rows of columns; of a store, all.
+    /// Some rows of columns, or all rows of a store.
     pub fn columns(&self, rows: Range<usize>) -> Result<Columns<'_>> {
         Ok(match self {
             Self::Circles(columns) => {
@@ -271,7 +272,7 @@ impl Side {
     }
 }
 
-/// The most vertices of polygons in rows.
+/// The largest number of vertices of polygons in rows.
 const MOST: u16 = 8;
 
 impl<S: Store> Rows<S> {
@@ -293,10 +294,11 @@ impl<S: Store> Rows<S> {
 const REACH: f32 = 0.7;
 
 impl<S: Store> World<S> {
-    /// `n` shapes of each kind, at about one pair a shape of the first.
+    /// Generates `n` shapes of each kind, with about one pair for each shape of the first kind.
     ///
-    /// Boxes of shapes are made longer by the factor `grow` for the search of pairs: what a broadphase
-    /// with a margin would find. Rows are in any order or, `in_order`, in that of the grid.
+    /// For the search of pairs, the boxes of shapes are enlarged by the factor `grow`, as in a
+    /// broadphase with a margin. Rows are in random order or, with `in_order`, in the order of the
+    /// grid.
     pub fn generate(
         kinds: [Kind; 2],
         n: usize,
@@ -348,7 +350,7 @@ fn store<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Result<Shapes> {
     Ok(shapes)
 }
 
-/// Pairs whose boxes touch, and the rows in the order of the grid.
+/// The pairs whose boxes touch, and the rows in the order of the grid.
 fn candidates(shapes: &Shapes, grow: f32) -> Result<(Vec<Pair>, Vec<u32>)> {
     let mut boxes = Vec::new();
     for row in 0..shapes.len() as u32 {
@@ -398,7 +400,7 @@ impl Body {
 struct Random(u64);
 
 impl Random {
-    /// From `from` up to `to`.
+    /// A random number from `from` up to `to`.
     fn within(&mut self, from: f32, to: f32) -> f32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -426,7 +428,7 @@ impl Random {
                 let core = self.polygon(vertices, [size - radius, 1.5 * thin - radius])?;
                 Form::Polygon(core.with_radius(radius)?)
             }
-            // They overlap, and are all in a circle of that size.
+            // The circles overlap, and are all within a circle of this size.
             Kind::Compound => Form::Circles([0.0, 1.0, 2.0].map(|third| {
                 let turn = TAU * (third + self.within(-0.3, 0.3)) / 3.0;
                 let half = 0.5 * size;
@@ -440,8 +442,8 @@ impl Random {
         let [x, y] = [(); 2].map(|()| self.within(-half_world, half_world));
         Ok(Body { form, position: [x, y], rotation })
     }
-    /// With its vertices on an ellipse of these half axes, so that it is convex; uneven, and not two in one
-    /// place.
+    /// A polygon whose vertices are on an ellipse with these half axes, so that it is convex. The
+    /// vertices are unevenly spaced and distinct.
     fn polygon(&mut self, vertices: u16, half: [f32; 2]) -> Result<ConvexPolygon> {
         let turns: Vec<f32> = (0..vertices)
             .map(|k| {
