@@ -469,7 +469,7 @@ struct Among {
     pairs: Vec<Pair>,
     hits: Vec<Pair>,
     scalar: Detector,
-    /// Whether pairs among the moving circles are not requested.
+    /// Whether only pairs with static circles are requested.
     only: bool,
     /// The number of pairs among the static circles, which are never reported.
     idle: u64,

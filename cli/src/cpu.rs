@@ -2,8 +2,8 @@
 
 use std::{env, fs, process::Command};
 
-/// The CPU's own name, or its architecture if the system does not report a name. The name comes from
-/// the system, because reading it from the CPU itself needs unsafe code.
+/// The CPU's own name, or its architecture if the system does not report a name. The name comes
+/// from the system, because reading it from the CPU itself needs unsafe code.
 pub(crate) fn name() -> String {
     let name = if cfg!(target_os = "linux") {
         fs::read_to_string("/proc/cpuinfo").ok().and_then(|info| model_name(&info))

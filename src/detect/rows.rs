@@ -17,7 +17,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct PlacedRows {
     placed: Vec<Placed>,
-    /// The number of rows of the last [`fill`](PlacedRows::fill).
+    /// The number of rows that were placed last.
     len: usize,
     /// The class of all rows, if they have the same class and it is known.
     only: Option<Class>,
@@ -42,8 +42,9 @@ impl PlacedRows {
         Set::placed(view, &self.placed[..self.len], self.only)
     }
 
-    /// Places the rows of the bodies of `grid`, whose ids are complements of rows below `len`.
-    /// `class` returns the class of a row, and `only` is that of all rows, if they have one.
+    /// Replaces the records by those of the bodies of `grid`, whose ids are complements of rows
+    /// below `len`. `class` returns the class of a row; `only` is the class of all rows, if they
+    /// have the same class and it is known. Records of rows without a body mean nothing.
     pub(super) fn fill_from(
         &mut self,
         grid: &Grid,

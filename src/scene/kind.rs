@@ -74,8 +74,8 @@ pub enum SceneKind {
     /// first row and column. In cells of size 2, every other centre is on a border.) Four pairs per
     /// body.
     BorderLattice,
-    /// `power-of-two`: circles of radius 0.5, three at each point of a square lattice of pitch 1024.
-    /// One pair per body.
+    /// `power-of-two`: circles of radius 0.5, three at each point of a square lattice with a
+    /// pitch of 1024. One pair per body.
     PowerOfTwo,
     /// `pile`: circles of radius 0.5, as dense as in a heap. 15 pairs per body.
     Pile,

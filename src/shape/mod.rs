@@ -2,8 +2,8 @@
 //!
 //! Every axis-aligned shape is a **rounded box**: a core box and a radius around it. A point is a
 //! core of zero size with radius 0, a circle is a core of zero size with a radius, and an AABB is a
-//! core with radius 0. [`AxisAligned`] converts a shape to a rounded box. The engine uses only this
-//! form.
+//! core with radius 0. [`AxisAligned`] converts such a shape to a rounded box, which is the only
+//! form that the engine uses.
 //!
 //! The shapes that can be rotated are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]. A
 //! [`Compound`] is several shapes that move as one body. [`Rotation`] and [`Pose`] give the
@@ -142,8 +142,8 @@ pub enum Kind {
 
 impl Kind {
     /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
-    /// parts. The sweep and the [batch kernels](crate::Batch) alone decide whether two such shapes
-    /// touch.
+    /// parts. For two such shapes, the sweep and the [batch kernels](crate::Batch) decide alone
+    /// whether they touch.
     pub const fn is_axis_aligned(self) -> bool {
         matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
     }

@@ -38,8 +38,8 @@ impl Rotation {
     /// which may differ in the last bits of an `f64`, and so, very rarely, in the last bit here. If
     /// different machines need the same bits, share the rotation, not the angle. No `f32` is
     /// exactly π/2, so this function only comes close to a quarter turn. The exact one is
-    /// `Rotation { cos: 0.0, sin: 1.0 }`. An angle that is not finite gives a rotation of NaN, which
-    /// is refused on entry.
+    /// `Rotation { cos: 0.0, sin: 1.0 }`. An angle that is not finite gives a rotation of NaN,
+    /// which is refused on entry.
     pub fn from_angle(radians: f32) -> Self {
         let (sin, cos) = f64::from(radians).sin_cos();
         Self { cos: cos as f32, sin: sin as f32 }

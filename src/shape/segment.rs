@@ -13,7 +13,7 @@ use glam::Vec2;
 /// assert_eq!(wall, Segment { ax: 0.0, ay: 0.0, bx: 3.0, by: 4.0 });
 /// ```
 ///
-/// Without a pose, its contacts with other shapes are decided exactly by its ends as given:
+/// Without a pose, the decision whether it touches another shape is exact for its ends as given:
 /// segments that share an end touch, and nothing passes between two of them
 /// ([`Touching`](crate::Touching)). With a pose, its placed ends are rounded to `f32`.
 ///

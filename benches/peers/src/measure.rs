@@ -132,7 +132,7 @@ fn check<R: Rows>(contenders: &mut [Contender<'_, R>], rows: &R) -> Result<()> {
 
 /// Alternates the executors until each has had its share of time in the first `scenes` scenes.
 ///
-/// In a round, each executor runs once on the same states, so a slow moment of the machine affects
+/// A round is one turn of each executor on the same states, so a slow moment of the machine affects
 /// all of them equally.
 fn rounds<R: Rows>(
     contenders: &mut [Contender<'_, R>],

@@ -21,21 +21,21 @@ const MAX_ROUNDS: usize = 2000;
 /// The minimum number of rounds, whatever their time: each executor then runs on each scene.
 const MIN_ROUNDS: usize = 2;
 
-/// The minimum number of consecutive detections of an executor. The first is not timed: the other
-/// executors have evicted its memory from the cache, and its threads sleep. Neither happens in an
-/// application that uses only one of them.
+/// The minimum number of consecutive detections of an executor, its turn. The first is not timed:
+/// the other executors have evicted its memory from the cache, and its threads sleep. Neither
+/// happens in an application that uses only one of them.
 const SHORT_TURN: usize = 5;
 
 /// The maximum number of consecutive detections, for scenes so small that these take no longer than
 /// [`TURN_TIME`]: with several threads, it takes more than a few detections to refill the caches.
 const LONG_TURN: usize = 20;
 
-/// The time limit of these consecutive detections.
+/// The time limit of such a turn.
 const TURN_TIME: Duration = Duration::from_millis(30);
 
 /// The median time of each executor, in nanoseconds per body.
 ///
-/// In a round, each executor runs once, so a slow moment of the machine affects all of them
+/// A round is one turn of each executor, so a slow moment of the machine affects all of them
 /// equally. Each detection gets the next scene of the rotation, moved one step outside the measured
 /// time. The measured time is that of a whole detection from unsorted columns, with the checks on
 /// entry, into a list that is reused. [Verification](super::verify) has warmed up all memory.
