@@ -184,7 +184,7 @@ fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A,
         group.bench_function(BenchmarkId::new("rows-test", level), |b| {
             b.iter(|| {
                 let ([left, right], rows) = (black_box(&sides), 0..PAIRS as usize);
-                narrowphase.pairwise_test(left, right, rows, &mut mask).expect("valid rows");
+                narrowphase.pairwise_mask(left, right, rows, &mut mask).expect("valid rows");
             });
         });
         if !mask.is_empty() {

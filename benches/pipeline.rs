@@ -376,7 +376,8 @@ impl Turn for Posing {
         let mut one_by_one = self.shapes.clone();
         let placed = (0..).zip(&self.poses).filter(|&(row, pose)| {
             one_by_one.set_pose(row, *pose).expect("a valid pose");
-            one_by_one.get(row) == self.shapes.get(row) && self.shapes.pose(row) == Some(*pose)
+            one_by_one.bounds(row) == self.shapes.bounds(row)
+                && self.shapes.pose(row) == Some(*pose)
         });
         placed.count() as u64
     }

@@ -55,8 +55,8 @@ fn picked<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {
 
 /// The number of rows that are farther than [`NEAR`] from the next row.
 fn far_rows(shapes: &Shapes) -> usize {
-    let places: Vec<[f32; 2]> = (0..shapes.len() as u32)
-        .filter_map(|row| shapes.get(row))
+    let places: Vec<[f32; 2]> = (0..shapes.rows() as u32)
+        .filter_map(|row| shapes.bounds(row))
         .map(|shape| [shape.min_x, shape.min_y])
         .collect();
     let far = |from: [f32; 2], to: [f32; 2]| {

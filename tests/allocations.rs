@@ -345,7 +345,7 @@ fn a_narrowphase_between_two_sets() {
                 *made = allocations(|| {
                     narrowphase.pairs_between(a, b, &pairs, &mut touching).unwrap();
                     narrowphase.contacts_between(a, b, &pairs, 0.125, &mut contacts).unwrap();
-                    narrowphase.pairwise_test(a, b, 0..n, &mut mask).unwrap();
+                    narrowphase.pairwise_mask(a, b, 0..n, &mut mask).unwrap();
                 });
             }
             let rows: u32 = mask.iter().map(|word| word.count_ones()).sum();

@@ -3,7 +3,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use widephase::{Options, Detector, SimdLevel, Pair, Shapes, Touching, reference, shape::RoundedBox};
+use widephase::{
+    Detector, Options, Pair, Shapes, SimdLevel, Touching, reference, shape::RoundedBox,
+};
 
 fuzz_target!(|data: &[u8]| {
     let records: &[[u8; 20]] = data.as_chunks().0;
@@ -23,9 +25,10 @@ fuzz_target!(|data: &[u8]| {
             .collect();
         let mut first: Option<Vec<Pair>> = None;
         for &level in SimdLevel::available() {
-            let detector = Detector::with_options(Options { touching, ..Options::default() }).unwrap().level(level);
+            let options = Options { simd_level: Some(level), touching, ..Options::default() };
+            let mut detector = Detector::with_options(options).expect("available");
             let mut pairs = Vec::new();
-            detector.expect("available").pairs(&shapes, &mut pairs).expect("checked shapes");
+            detector.pairs(&shapes, &mut pairs).expect("checked shapes");
             let ordered = first.get_or_insert_with(|| pairs.clone());
             assert_eq!(*ordered, pairs, "{level} differs");
             pairs.sort();

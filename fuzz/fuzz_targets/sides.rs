@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use arbitrary::Arbitrary;
 use widephase::{
-    Options, Columns, Contact, Error, SimdLevel, Narrowphase, Pair, Shapes, Touching,
+    Columns, Error, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
     narrowphase::{self, PosedShape},
     reference::whole::{self, Whole},
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
@@ -191,7 +191,7 @@ impl Rows {
                     rows.known.push(Some(Known::new(shape, *pose)));
                 }
                 Form::Columns(made) => {
-                    let around = taken.store.get(row as u32).expect("it is there");
+                    let around = taken.store.bounds(row as u32).expect("it is there");
                     rows.make(made, made.values(around));
                 }
             }
@@ -279,7 +279,7 @@ impl Truth {
             pairs.push(pair);
             hits.extend(whole::touches(one, other, touching).then_some(pair));
             let found = whole::between(one, other, margin, touching).into_iter();
-            contacts.extend(found.map(|contact| Contact { pair, ..contact }));
+            contacts.extend(found.map(|contact| contact.with_pair(pair)));
         }
 
         let len = a.known.len().min(b.known.len());
@@ -302,7 +302,7 @@ fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool 
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
     let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
     let deepest = whole::deepest(&a.whole, &b.whole, margin);
-    let deepest = deepest.map(|contact| Contact { pair: Pair { a: 0, b: 0 }, ..contact });
+    let deepest = deepest.map(|contact| contact.with_pair(Pair { a: 0, b: 0 }));
     assert_eq!(bytes(found.as_slice()), bytes(deepest.as_slice()), "two at a time");
     touches
 }
@@ -315,8 +315,8 @@ impl Sides {
         let orders = [[a, b], [b, a]];
         let truths = orders.map(|sides| Truth::of(sides, self.left_out, touching, margin));
         for &level in SimdLevel::available() {
-            let narrowphase = Narrowphase::with_options(Options { touching, ..Options::default() }).unwrap().level(level);
-            let mut narrowphase = narrowphase.expect("available");
+            let options = Options { simd_level: Some(level), touching, ..Options::default() };
+            let mut narrowphase = Narrowphase::with_options(options).expect("available");
             for (sides, truth) in orders.iter().zip(&truths) {
                 ask(&mut narrowphase, *sides, truth, margin, level);
                 self.other.ask(&mut narrowphase, *sides, truth, margin);
@@ -340,7 +340,7 @@ fn ask(
     narrowphase.contacts_between(one, other, pairs, margin, &mut found).expect("as before");
     assert_eq!(bytes(&found), *contacts, "{level}: contacts of two sides");
     let mut bits = vec![u64::MAX; 4];
-    narrowphase.pairwise_test(one, other, rows.clone(), &mut bits).expect("rows of both");
+    narrowphase.pairwise_mask(one, other, rows.clone(), &mut bits).expect("rows of both");
     assert_eq!(bits, *mask, "{level}: {rows:?} side by side");
 
     let index = a.missing();
@@ -369,6 +369,6 @@ impl OtherValue {
         expected(true, narrowphase.pairs_between(one, other, pairs, &mut touching));
         expected(true, narrowphase.contacts_between(one, other, pairs, margin, &mut found));
         let matters = rows.contains(&row);
-        expected(matters, narrowphase.pairwise_test(one, other, rows.clone(), &mut bits));
+        expected(matters, narrowphase.pairwise_mask(one, other, rows.clone(), &mut bits));
     }
 }

@@ -237,7 +237,7 @@ impl Index {
 
     /// The shapes by their rows; if the search decides all pairs, none of them.
     pub(super) fn set(&self, decided: bool) -> Set<'_> {
-        let view = View::of(&self.shapes.rows());
+        let view = View::of(&self.shapes.read());
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
             Some(placed) => Set::placed(view, placed, self.only),

@@ -20,7 +20,7 @@
 //! output.rs    ContactLanes: from lanes to contacts
 //! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
-//! rows.rs      row by row, for pairwise_contacts and pairwise_test
+//! rows.rs      row by row, for pairwise_contacts and pairwise_mask
 //! run.rs       Candidates: runs all stages
 //! contact.rs   Contact: the output as records
 //! columns.rs   ContactColumns: the output as columns

@@ -4,7 +4,7 @@
 //! upright.rs   axis-aligned shapes, from their columns           (Batch::pairwise_contacts)
 //! any.rs       any shapes but compounds, from records            (Narrowphase::pairwise_contacts)
 //! out.rs       RowsOut: the columns of contacts, tile by tile
-//! test.rs      whether shapes of any kind touch                  (Narrowphase::pairwise_test)
+//! test.rs      whether shapes of any kind touch                  (Narrowphase::pairwise_mask)
 //! ```
 //!
 //! Nothing is gathered, sorted or left out: a tile is sixteen rows, and its contacts are the same

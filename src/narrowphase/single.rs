@@ -80,7 +80,7 @@ impl PosedShape {
     }
 
     fn view(&self) -> View<'_> {
-        View::of(&self.shapes.rows())
+        View::of(&self.shapes.read())
     }
 }
 

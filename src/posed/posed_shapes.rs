@@ -7,14 +7,17 @@ pub(crate) use poses::PlaceAll;
 use super::{
     block::{self, OwnVertices, VertexBlock},
     placed::Placed,
-    record::{Class, LocalShape, above, length},
+    record::{Class, LocalShape, PolygonSize, above, length},
 };
+use glam::Vec2;
+
 use crate::{
     Error,
     error::{Fault, Field},
     shape::{
-        AnyShape, AxisAligned, Circle, Compound, ConvexPolygon, MAX_COORDINATE, Part, Pose,
-        RoundedBox, Segment, Shape, check::coordinate_fault,
+        Aabb, AnyShape, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Kind,
+        MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox, Segment, Shape,
+        check::coordinate_fault,
     },
 };
 
@@ -322,6 +325,66 @@ impl PosedShapes {
         }
         let class = if class == Class::Upright { Class::Turned } else { class };
         self.push_part(class, local);
+    }
+
+    /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their own
+    /// coordinates, the others where they are.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn shape(&self, row: usize, kind: Kind) -> OwnedShape {
+        let (local, placed, pose) = (&self.rows[row], &self.placed.rows[row], self.poses[row]);
+        let radius = local.radius;
+        match kind {
+            Kind::Compound => {
+                let part =
+                    |part: usize| self.part(self.placed.parts[part].class(), &self.parts[part]);
+                let parts = local.parts().map(part);
+                OwnedShape::Compound(Compound::of(parts.collect()))
+            }
+            Kind::Obb => {
+                Obb::new(pose.position(), [local.half_x, local.half_y], pose.rotation()).into()
+            }
+            Kind::Polygon => self.polygon(local).into(),
+            // A segment without a length is stored as a point.
+            _ => {
+                let [a, b] = match placed.class() {
+                    Class::Line => placed.ends(),
+                    _ => [pose.position().to_array(); 2],
+                };
+                match kind {
+                    Kind::Segment => Segment::new(a, b).into(),
+                    _ => Capsule::new(a, b, radius).into(),
+                }
+            }
+        }
+    }
+
+    /// A part in the frame of its compound.
+    #[cfg(feature = "narrowphase")]
+    fn part(&self, class: Class, local: &LocalShape) -> Part {
+        let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
+        match class {
+            Class::Round => Circle::new([x, y], radius).into(),
+            Class::Line => Capsule::new([x, y], [half_x, half_y], radius).into(),
+            // Only an axis-aligned box may have a radius.
+            _ if !class.is_polygon() && radius > 0.0 => {
+                RoundedBox::new(Aabb::centered([x, y], [half_x, half_y]), radius).into()
+            }
+            _ if !class.is_polygon() => {
+                Obb::new([x, y], [half_x, half_y], Rotation { cos, sin }).into()
+            }
+            _ => self.polygon(local).into(),
+        }
+    }
+
+    /// The polygon of a record.
+    #[cfg(feature = "narrowphase")]
+    fn polygon(&self, local: &LocalShape) -> ConvexPolygon {
+        let count = PolygonSize::of_word(local.half_y).vertices();
+        let vertices = self.placed.own_vertices[local.blocks()].as_flattened();
+        ConvexPolygon::of_own(
+            vertices[..count].iter().copied().map(Vec2::from).collect(),
+            local.radius,
+        )
     }
 
     /// The pose of a row.

@@ -276,7 +276,7 @@ impl Scene {
     /// [`wholes`](Self::wholes) has the bodies.
     pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
         if let Some(shapes) = self.shapes() {
-            return (0..self.bodies.len() as u32).filter_map(|row| shapes.get(row)).collect();
+            return (0..self.bodies.len() as u32).filter_map(|row| shapes.bounds(row)).collect();
         }
         let core = |row: usize| match self.kind.form() {
             Form::Circles => {

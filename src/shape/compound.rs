@@ -42,6 +42,11 @@ impl Compound {
         Ok(Self { parts })
     }
 
+    /// The compound of parts that have been checked.
+    pub(crate) fn of(parts: Vec<Part>) -> Self {
+        Self { parts }
+    }
+
     /// The parts, in the order in which they were given.
     pub fn parts(&self) -> &[Part] {
         &self.parts

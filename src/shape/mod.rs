@@ -96,6 +96,7 @@ pub(crate) use {
     capsule::Capsule,
     compound::{Compound, Part},
     obb::Obb,
+    owned_shape::OwnedShape,
     polygon::{ConvexPolygon, MAX_VERTICES},
     pose::Pose,
     rotation::Rotation,

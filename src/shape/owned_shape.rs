@@ -114,7 +114,7 @@ mod tests {
         shapes.push_at(&list[1], Pose::at([4.0, 0.0])).unwrap();
         let kinds = [0, 1, 2].map(|row| shapes.kind(row).unwrap());
         assert_eq!(kinds, [Kind::Circle, Kind::Compound, Kind::Compound]);
-        let sides = [0, 1, 2].map(|row| shapes.get(row).unwrap());
+        let sides = [0, 1, 2].map(|row| shapes.bounds(row).unwrap());
         assert_eq!(
             sides[0],
             RoundedBox { min_x: 1.0, min_y: 2.0, max_x: 1.0, max_y: 2.0, radius: 3.0 }

@@ -143,6 +143,11 @@ impl ConvexPolygon {
         self.radius
     }
 
+    /// The polygon with the vertices and the radius of a polygon.
+    pub(crate) fn of_own(vertices: Vec<Vec2>, radius: f32) -> Self {
+        Self { vertices, radius }
+    }
+
     /// The polygon with corners that have been checked.
     fn of(vertices: Vec<Vec2>) -> Result<Self, PolygonFault> {
         match vertices.len() {

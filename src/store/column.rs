@@ -46,6 +46,13 @@ impl Column {
         self.padded[end] = value;
     }
 
+    /// Appends values.
+    pub(crate) fn extend(&mut self, values: impl Iterator<Item = f32>) {
+        self.padded.truncate(self.len());
+        self.padded.extend(values);
+        self.padded.extend([0.0; MAX_LANES]);
+    }
+
     /// Removes all values and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.padded.truncate(MAX_LANES);

@@ -9,7 +9,7 @@ use crate::{
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{Entry, PosedShapes},
     shape::{
-        AnyShape, Circle, Kind, Pose, Rotation, RoundedBox, Shape,
+        Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Rotation, RoundedBox, Shape,
         check::{check_capsule, check_obb, check_one, check_segment},
     },
 };
@@ -193,7 +193,7 @@ impl Shapes {
     }
 
     fn push_checked(&mut self, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<u32, Error> {
-        let index = self.len();
+        let index = self.rows();
         index_fits(index + 1)?;
         let admitted = admit(index, shape, pose)?;
         self.append(Some(admitted));
@@ -202,7 +202,7 @@ impl Shapes {
 
     /// Appends a row that has been checked; a vacant one if there is no shape.
     fn append(&mut self, admitted: Option<Admitted<'_>>) {
-        let row = self.len();
+        let row = self.rows();
         if row.is_multiple_of(64) {
             self.live.push(0);
         }
@@ -246,8 +246,8 @@ impl Shapes {
         if !self.posed_shapes.is_empty() {
             return;
         }
-        self.posed_shapes.reserve(self.len());
-        for row in 0..self.len() {
+        self.posed_shapes.reserve(self.rows());
+        for row in 0..self.rows() {
             self.posed_shapes.push_vacant();
             self.record_upright(row);
         }
@@ -315,7 +315,7 @@ impl Shapes {
     ///
     /// let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0); 3])?;
     /// shapes.remove(1)?;
-    /// assert_eq!((shapes.len(), shapes.vacant(), shapes.get(1)), (3, 1, None));
+    /// assert_eq!((shapes.len(), shapes.vacant(), shapes.bounds(1)), (3, 1, None));
     /// assert_eq!(Detector::new().count(&shapes)?, 1); // 0 and 2
     /// shapes.set(1, Circle::new([9.0, 9.0], 1.0))?;
     /// assert_eq!(shapes.vacant(), 0);
@@ -336,15 +336,15 @@ impl Shapes {
         let row = self.existing(index)?;
         match self.kinds[row] {
             Some(_) => Ok(row),
-            None => Err(Error::NoSuchShape { index: row, len: self.len() }),
+            None => Err(Error::NoSuchShape { index: row, len: self.rows() }),
         }
     }
 
     /// The row with this index.
     fn existing(&self, index: u32) -> Result<usize, Error> {
         let row = index as usize;
-        if row >= self.len() {
-            return Err(Error::NoSuchShape { index: row, len: self.len() });
+        if row >= self.rows() {
+            return Err(Error::NoSuchShape { index: row, len: self.rows() });
         }
         Ok(row)
     }
@@ -369,11 +369,11 @@ impl Shapes {
     /// shapes.push(Point::new([0.0, 0.0]))?;
     /// shapes.push(Circle::new([2.0, 0.0], 1.0))?;
     /// shapes.reorder(&[1, 0])?;
-    /// assert_eq!(shapes.get(0).map(|shape| shape.radius), Some(1.0));
+    /// assert_eq!(shapes.bounds(0).map(|shape| shape.radius), Some(1.0));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn reorder(&mut self, order: &[u32]) -> Result<(), Error> {
-        let expected = self.len() - self.vacant;
+        let expected = self.len();
         if order.len() != expected {
             return Err(Error::IncompleteOrder { len: order.len(), expected });
         }
@@ -419,14 +419,19 @@ impl Shapes {
             + posed_shapes.bytes()
     }
 
-    /// The number of rows, vacant ones included.
+    /// The number of shapes.
     pub fn len(&self) -> usize {
-        self.kinds.len()
+        self.kinds.len() - self.vacant
     }
 
-    /// Whether there are no rows.
+    /// Whether there are no shapes.
     pub fn is_empty(&self) -> bool {
-        self.kinds.is_empty()
+        self.len() == 0
+    }
+
+    /// The number of rows, vacant ones included: all row indices are less.
+    pub fn rows(&self) -> usize {
+        self.kinds.len()
     }
 
     /// The number of vacant rows.
@@ -439,9 +444,45 @@ impl Shapes {
         self.kinds.get(index as usize).copied().flatten()
     }
 
-    /// The shape in row `index` as a rounded box; if it is not axis-aligned, a box around it, a little
-    /// larger than need be. `None` if the row is vacant or there is none.
-    pub fn get(&self, index: u32) -> Option<RoundedBox> {
+    /// The shape in row `index`; `None` if the row is vacant or there is none.
+    ///
+    /// Axis-aligned shapes, rotated boxes, segments and capsules are returned where they are, polygons and
+    /// compounds in their own coordinates, which [`pose`](Shapes::pose) places. Either way,
+    /// [`push_at`](Shapes::push_at) with that pose appends the same shape. Axis-aligned shapes and
+    /// vertices keep their bits. Parts of compounds come back as circles, rotated boxes, capsules and
+    /// polygons, whatever they were given as; a segment or capsule that was moved has rounded ends.
+    ///
+    /// Allocates for polygons and compounds. O(vertices + parts) time.
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Circle, ConvexPolygon, OwnedShape, Pose}};
+    ///
+    /// let wedge = ConvexPolygon::new(&[[0.0, 0.0], [2.0, 0.0], [0.0, 1.0]])?;
+    /// let mut shapes = Shapes::from_slice(&[Circle::new([3.0, 4.0], 1.0)])?;
+    /// shapes.push_at(&wedge, Pose::at([5.0, 5.0]))?;
+    /// assert_eq!(shapes.get(0), Some(Circle::new([3.0, 4.0], 1.0).into()));
+    /// assert_eq!(shapes.get(1), Some(OwnedShape::from(wedge)));
+    /// assert_eq!(shapes.pose(1), Some(Pose::at([5.0, 5.0])));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[cfg(feature = "narrowphase")]
+    pub fn get(&self, index: u32) -> Option<OwnedShape> {
+        let kind = self.kind(index)?;
+        let row = index as usize;
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.row(row);
+        let (min, max) = ([min_x, min_y], [max_x, max_y]);
+        Some(match kind {
+            Kind::Point => Point::new(min).into(),
+            Kind::Circle => Circle::new(min, radius).into(),
+            Kind::Aabb => Aabb::new(min, max).into(),
+            Kind::RoundedBox => self.row(row).into(),
+            _ => self.posed_shapes.shape(row, kind),
+        })
+    }
+
+    /// The box around the shape in row `index`: the shape itself if it is axis-aligned, else a rounded
+    /// box that is larger by at most some roundings. `None` if the row is vacant or there is none.
+    pub fn bounds(&self, index: u32) -> Option<RoundedBox> {
         self.kind(index)?;
         Some(self.row(index as usize))
     }
@@ -449,12 +490,12 @@ impl Shapes {
     /// The store as columns, in the narrowest form that holds all kinds in it: three columns if no
     /// shape has a core of any size, four if none has a radius, else five.
     pub fn columns(&self) -> Columns<'_> {
-        Columns::of(self.rows())
+        Columns::of(self.read())
     }
 
     /// The same as the engine reads it.
     #[inline]
-    pub(crate) fn rows(&self) -> Rows<'_> {
+    pub(crate) fn read(&self) -> Rows<'_> {
         let core = BoxColumns {
             min_x: self.min_x.padded(),
             min_y: self.min_y.padded(),
@@ -473,7 +514,7 @@ impl Shapes {
         let posed_shapes = (!self.posed_shapes.is_empty()).then_some(&self.posed_shapes);
         let (kinds, placed) = (Some(self.kinds.as_slice()), posed_shapes.map(PosedShapes::placed));
         let contents = Some(Contents { kinds, placed, posed_shapes, rotates: self.rotating > 0 });
-        Rows { layout, len: self.len(), live, kind: layout.kind(), contents }
+        Rows { layout, len: self.rows(), live, kind: layout.kind(), contents }
     }
 
     /// Notes that `row` now holds a shape of `kind`, or none.

@@ -120,7 +120,7 @@ impl Rows {
             }
         }
         let column = |value: fn(RoundedBox) -> f32| -> Vec<f32> {
-            (0..rows as u32).map(|row| store.get(row).map_or(0.0, value)).collect()
+            (0..rows as u32).map(|row| store.bounds(row).map_or(0.0, value)).collect()
         };
         let sides = [
             column(|b| b.min_x),

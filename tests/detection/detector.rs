@@ -486,7 +486,7 @@ fn a_store_of_records_is_its_columns() {
                 shapes.push(shape);
             }
         }
-        assert_eq!(store.get(i), Some(shapes[i as usize]));
+        assert_eq!(store.bounds(i), Some(shapes[i as usize]));
     }
     for touching in POLICIES {
         let expected = brute_force::pairs(&shapes, touching);
@@ -532,7 +532,7 @@ fn moving_a_dyadic_scene_keeps_its_pairs() {
         for (dx, dy) in [(0.0, 0.0), (pow2(20), -pow2(20)), (-pow2(21), 3.0), (0.25, pow2(19))] {
             let mut store = Shapes::from_slice(&shapes).unwrap();
             store.translate(&vec![dx; 900], &vec![dy; 900]).unwrap();
-            assert_eq!(store.get(0).unwrap().min_x, shapes[0].min_x + dx);
+            assert_eq!(store.bounds(0).unwrap().min_x, shapes[0].min_x + dx);
             let mut pairs = Vec::new();
             let mut detector =
                 detector(touching, Threads::Calling).with(|o| o.order = Order::Sorted);

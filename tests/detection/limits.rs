@@ -286,7 +286,7 @@ fn boxes_that_share_a_column_are_boxes() {
     assert_eq!(pairs, [Pair { a: 0, b: 2 }]);
     let store = Shapes::from_columns(walls).unwrap();
     assert_eq!(store.kind(0), Some(Kind::Aabb));
-    assert_eq!(store.get(0), Some(Aabb::new([1.0, 0.0], [1.0, 4.0]).rounded_box()));
+    assert_eq!(store.bounds(0), Some(Aabb::new([1.0, 0.0], [1.0, 4.0]).rounded_box()));
     // So are those that share both, and their contacts those of boxes without size.
     let (none, same) = (Columns::aabbs(&x, &low, &x, &low), [x, low]);
     let apart = Columns::aabbs(&x, &low, &same[0], &same[1]).unwrap();
@@ -301,7 +301,7 @@ fn boxes_that_share_a_column_are_boxes() {
     assert_eq!(contacts(none.unwrap()), contacts(apart));
     let floors = Columns::aabbs(&low, &x, &high, &x).unwrap();
     let store = Shapes::from_columns(floors).unwrap();
-    assert_eq!(store.get(2), Some(Aabb::new([3.0, 1.0], [9.0, 1.0]).rounded_box()));
+    assert_eq!(store.bounds(2), Some(Aabb::new([3.0, 1.0], [9.0, 1.0]).rounded_box()));
 
     for (bad, field, fault) in [
         (f32::NAN, Field::MaxY, Fault::NotANumber),
@@ -350,8 +350,8 @@ type Row = (Option<Kind>, Option<RoundedBox>);
 
 /// All that can be seen of a store.
 fn content(shapes: &Shapes) -> (Vec<Row>, usize) {
-    let rows = 0..shapes.len() as u32;
-    (rows.map(|row| (shapes.kind(row), shapes.get(row))).collect(), shapes.vacant())
+    let rows = 0..shapes.rows() as u32;
+    (rows.map(|row| (shapes.kind(row), shapes.bounds(row))).collect(), shapes.vacant())
 }
 
 fn bad_circle() -> Circle {
@@ -422,9 +422,9 @@ fn what_the_store_refuses_leaves_it_as_it_was() {
     assert_eq!(content(&shapes), before);
 
     shapes.translate(&step, &[0.0; 5]).unwrap();
-    assert_eq!(shapes.get(0), Some(Point::new([1.0, 0.0]).rounded_box()));
-    assert_eq!((shapes.get(2), shapes.vacant()), (None, 1));
-    assert_eq!(shapes.get(4).unwrap().min_x, pow2(60));
+    assert_eq!(shapes.bounds(0), Some(Point::new([1.0, 0.0]).rounded_box()));
+    assert_eq!((shapes.bounds(2), shapes.vacant()), (None, 1));
+    assert_eq!(shapes.bounds(4).unwrap().min_x, pow2(60));
     // The vacant row is clean although it was offered a NaN.
     shapes.set(4, Point::new([0.0, 0.0])).unwrap();
     assert!(shapes.columns().check().is_ok());
@@ -443,9 +443,9 @@ fn rows_are_copied_one_by_one() {
     let mut some = Shapes::new();
     let rows = [first + 2, first + 1, 1, first, first];
     some.extend_from_rows(all.columns(), &rows).unwrap();
-    assert_eq!((some.len(), some.vacant()), (5, 1));
+    assert_eq!((some.rows(), some.vacant()), (5, 1));
     for (new, &row) in (0..).zip(&rows) {
-        let told = |shapes: &Shapes, row| (shapes.kind(row), shapes.get(row), shapes.pose(row));
+        let told = |shapes: &Shapes, row| (shapes.kind(row), shapes.bounds(row), shapes.pose(row));
         assert_eq!(told(&some, new), told(&all, row));
     }
     // The copies turn on their own.
@@ -482,7 +482,7 @@ fn pairs_of_rows_that_are_not_there() {
             pairs[18] = Pair { a, b };
             let (mut narrowphase, mut contacts) = (Narrowphase::new(), vec![Contact::default()]);
             let mut touching = DIRTY.to_vec();
-            let error = missing.map(|index| Error::NoSuchShape { index, len: shapes.len() });
+            let error = missing.map(|index| Error::NoSuchShape { index, len: shapes.rows() });
             assert_eq!(narrowphase.pairs(shapes, &pairs, &mut touching).err(), error);
             assert_eq!(narrowphase.contacts(shapes, &pairs, 0.0, &mut contacts).err(), error);
             let all = if missing.is_none() { 20 } else { 0 };
@@ -611,7 +611,7 @@ fn poses_of_shapes_that_came_later() {
     ];
     for (mut shapes, row) in stores {
         let before = content(&shapes);
-        let poses = vec![Pose::at([0.0, 0.5 * pow2(60)]); shapes.len()];
+        let poses = vec![Pose::at([0.0, 0.5 * pow2(60)]); shapes.rows()];
         assert_refused(
             shapes.set_poses(&poses),
             row,
@@ -633,7 +633,7 @@ fn a_part_that_is_turned_beyond_the_limit() {
     let mut shapes = Shapes::new();
     shapes.push(Compound::new(parts).unwrap()).unwrap();
     shapes.set_pose(0, Pose::new([0.0, 0.0], Rotation { cos, sin })).unwrap();
-    assert_eq!(shapes.get(0).unwrap().max_x, pow2(60));
+    assert_eq!(shapes.bounds(0).unwrap().max_x, pow2(60));
     assert!(Index::build(&shapes).is_ok());
     assert_eq!(Detector::new().count(&shapes), Ok(0));
 }
@@ -654,7 +654,7 @@ fn the_corners_of_parts_stay_within_the_limit() {
         }
         assert_eq!(pushed, Ok(0));
         shapes.set_pose(0, Pose::new([0.0, 0.0], eighth)).unwrap();
-        let reach = shapes.get(0).unwrap().max_x;
+        let reach = shapes.bounds(0).unwrap().max_x;
         assert!((reach / (half * 2.0_f32.sqrt()) - 1.0).abs() < 1e-5, "{reach}");
     }
 }
@@ -692,9 +692,9 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
                 shapes.extend_from_slice_lenient(&records).unwrap()
             };
             assert_eq!(rejected, expected);
-            assert_eq!((shapes.len(), shapes.vacant()), (before + 200, 3));
+            assert_eq!((shapes.rows(), shapes.vacant()), (before + 200, 3));
             for (row, record) in records.iter().enumerate() {
-                let shape = shapes.get((before + row) as u32);
+                let shape = shapes.bounds((before + row) as u32);
                 let good = ![3, 64, 199].contains(&row);
                 assert_eq!(shape, good.then(|| record.rounded_box()), "row {row}");
             }
@@ -721,7 +721,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             check_batches(&shapes);
 
             shapes.clear();
-            assert_eq!((shapes.len(), shapes.vacant()), (0, 0));
+            assert_eq!((shapes.rows(), shapes.vacant()), (0, 0));
             shapes.push(Point::new([1.0, 1.0])).unwrap();
             shapes.push(Point::new([1.0, 1.0])).unwrap();
             assert_eq!(Detector::new().count(&shapes), Ok(1));
@@ -732,8 +732,8 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
 /// The pairs of a store are those of all pairs of its rows that are not vacant.
 fn check_pairs(shapes: &Shapes) {
     let rows: Vec<u32> =
-        (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
-    let present: Vec<RoundedBox> = rows.iter().map(|&row| shapes.get(row).unwrap()).collect();
+        (0..shapes.rows() as u32).filter(|&row| shapes.bounds(row).is_some()).collect();
+    let present: Vec<RoundedBox> = rows.iter().map(|&row| shapes.bounds(row).unwrap()).collect();
     for touching in crate::common::POLICIES {
         let expected: Vec<Pair> = brute_force::pairs(&present, touching)
             .into_iter()
@@ -759,7 +759,7 @@ fn check_pairs(shapes: &Shapes) {
 fn check_batches(shapes: &Shapes) {
     let all = Aabb::new([-1e6, -1e6], [1e6, 1e6]);
     let rows: Vec<u32> =
-        (0..shapes.len() as u32).filter(|&row| shapes.get(row).is_some()).collect();
+        (0..shapes.rows() as u32).filter(|&row| shapes.bounds(row).is_some()).collect();
     let columns = shapes.columns().check().unwrap();
     for &level in levels() {
         let batch =
@@ -770,12 +770,12 @@ fn check_batches(shapes: &Shapes) {
         assert_eq!(batch.one_count(all, &columns), Ok(rows.len()));
         batch.one_mask(all, &columns, &mut mask).unwrap();
         let is_set = |row: u32| mask[row as usize / 64] >> (row % 64) & 1 == 1;
-        assert!((0..shapes.len() as u32).all(|row| is_set(row) == rows.contains(&row)));
+        assert!((0..shapes.rows() as u32).all(|row| is_set(row) == rows.contains(&row)));
         batch.pairwise_indices(&columns, &columns, &mut indices).unwrap();
         assert_eq!(indices, rows);
         // Vacant on one side only.
-        let zeros = vec![0.0; shapes.len()];
-        let giants = vec![1e6; shapes.len()];
+        let zeros = vec![0.0; shapes.rows()];
+        let giants = vec![1e6; shapes.rows()];
         let other = Columns::circles(&zeros, &zeros, &giants).unwrap().check().unwrap();
         assert_eq!(batch.pairwise_count(&columns, &other), Ok(rows.len()));
         assert_eq!(batch.pairwise_count(&other, &columns), Ok(rows.len()));
@@ -788,7 +788,7 @@ fn vacant_rows_alone_are_no_shapes() {
     for n in [1, 2, 64, 100] {
         let mut shapes = Shapes::new();
         shapes.extend_from_slice_lenient(&vec![bad_circle(); n]).unwrap();
-        assert_eq!((shapes.len(), shapes.vacant()), (n, n));
+        assert_eq!((shapes.rows(), shapes.vacant()), (n, n));
         assert_eq!(Detector::new().count(&shapes), Ok(0));
         check_batches(&shapes);
         for row in 0..n {
@@ -808,7 +808,7 @@ fn vacant_rows_alone_are_no_shapes() {
         shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
         let copy = Shapes::from_columns(shapes.columns()).unwrap();
         assert_eq!(content(&copy).0.len(), n + 1);
-        assert_eq!((copy.vacant(), copy.get(n as u32)), (1, None));
+        assert_eq!((copy.vacant(), copy.bounds(n as u32)), (1, None));
         check_pairs(&copy);
         // Rows become vacant one by one.
         for row in 0..n {

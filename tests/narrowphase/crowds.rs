@@ -363,7 +363,7 @@ proptest! {
                     let before = edited.clone();
                     edited.set_poses(&poses).unwrap();
                     for row in 0..model.len() as u32 {
-                        prop_assert_eq!(edited.get(row), before.get(row));
+                        prop_assert_eq!(edited.bounds(row), before.bounds(row));
                     }
                 }
                 4 => {
@@ -418,7 +418,7 @@ proptest! {
             }
             let note = format!("{crowd:?}, then {other:?}, seed {seed}, step {step}: {what}");
             for row in 0..model.len() as u32 {
-                prop_assert_eq!(edited.get(row), fresh.get(row), "{}, row {}", &note, row);
+                prop_assert_eq!(edited.bounds(row), fresh.bounds(row), "{}, row {}", &note, row);
             }
             let touching = Touching::Inclusive;
             prop_assert!(pairs_of(&edited, touching) == pairs_of(&fresh, touching), "{}", note);
@@ -451,7 +451,7 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     let store = store(&solids);
     let margin = margin * pow2(crowd.unit);
     for (row, whole) in (0..).zip(&wholes) {
-        assert_eq!(store.get(row), Some(whole.bounds), "{:?}, row {}", crowd, row);
+        assert_eq!(store.bounds(row), Some(whole.bounds), "{:?}, row {}", crowd, row);
     }
     let pairs = whole::pairs(&wholes, touching);
     let contacts = whole::contacts(&wholes, margin, touching);
@@ -618,7 +618,7 @@ fn translated(
 ) -> PosedShape {
     let kind = store.kind(row).unwrap();
     if matches!(kind, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox) {
-        let moved = store.get(row).unwrap();
+        let moved = store.bounds(row).unwrap();
         let shape: OwnedShape = match kind {
             Kind::Point | Kind::Circle => {
                 Circle { x: moved.min_x, y: moved.min_y, radius: moved.radius }.into()
@@ -660,7 +660,7 @@ fn sizes_never_drift() {
         .collect();
     let fresh = store(&solids);
     for row in 0..solids.len() as u32 {
-        assert_eq!(turned.get(row), fresh.get(row));
+        assert_eq!(turned.bounds(row), fresh.bounds(row));
     }
     let contacts = contacts_of(&fresh, 0.5, Touching::Inclusive);
     assert!(contacts.len() > 30);

@@ -13,7 +13,7 @@ mod cases_touching;
 mod compounds;
 mod crowds;
 mod pairwise_contacts;
+mod pairwise_mask;
 mod pairwise_solids;
-mod pairwise_test;
 mod parry;
 mod upright;

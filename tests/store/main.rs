@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod get;
 mod polygons_in_bulk;
 mod poses;
 mod turning_columns;

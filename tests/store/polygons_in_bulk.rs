@@ -26,9 +26,9 @@ fn content(shapes: &Shapes) -> (Vec<Row>, usize, usize, usize) {
         [min_x, min_y, max_x, max_y, radius].map(f32::to_bits)
     };
     let place = |Pose { x, y, cos, sin, .. }: Pose| [x, y, cos, sin].map(f32::to_bits);
-    let row = |row| (shapes.kind(row), shapes.get(row).map(sides), shapes.pose(row).map(place));
-    let rows = (0..shapes.len() as u32).map(row).collect();
-    (rows, shapes.len(), shapes.vacant(), shapes.bytes())
+    let row = |row| (shapes.kind(row), shapes.bounds(row).map(sides), shapes.pose(row).map(place));
+    let rows = (0..shapes.rows() as u32).map(row).collect();
+    (rows, shapes.rows(), shapes.vacant(), shapes.bytes())
 }
 
 fn contacts(shapes: &Shapes) -> Vec<Contact> {
@@ -135,7 +135,7 @@ fn the_first_bad_one_is_named() {
             assert_eq!(content(&shapes), before);
             // Without it the others are taken.
             shapes.extend_from_polygons(&vertices[..5], &counts[..1]).unwrap();
-            assert_eq!(shapes.len(), before.1 + 1);
+            assert_eq!(shapes.rows(), before.1 + 1);
         }
     }
 }
@@ -165,5 +165,5 @@ fn counts_have_to_add_up() {
     }
     let mut shapes = Shapes::new();
     shapes.extend_from_polygons(&vertices, &[3, 5]).unwrap();
-    assert_eq!(shapes.len(), 2);
+    assert_eq!(shapes.rows(), 2);
 }

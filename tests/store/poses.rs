@@ -39,7 +39,7 @@ fn stores(shape: impl Shape + Copy) -> [Shapes; 2] {
 
 /// Gives all shapes their own poses by `set_poses`.
 fn set_own_poses(shapes: &mut Shapes) {
-    let rows = 0..shapes.len() as u32;
+    let rows = 0..shapes.rows() as u32;
     let poses: Vec<Pose> = rows.map(|row| shapes.pose(row).unwrap()).collect();
     shapes.set_poses(&poses).unwrap();
 }
@@ -57,7 +57,7 @@ fn where_they_are_they_stay() {
     ];
     for sides in boxes {
         for mut shapes in stores(sides) {
-            let kept = |shapes: &Shapes| assert_eq!(shapes.get(0).map(bits), Some(bits(sides)));
+            let kept = |shapes: &Shapes| assert_eq!(shapes.bounds(0).map(bits), Some(bits(sides)));
             kept(&shapes);
             let own = shapes.pose(0).unwrap();
             shapes.set_pose(0, own).unwrap();
@@ -73,7 +73,7 @@ fn where_they_are_they_stay() {
         // The first call may be that of all.
         for mut shapes in stores(sides) {
             set_own_poses(&mut shapes);
-            assert_eq!(shapes.get(0).map(bits), Some(bits(sides)));
+            assert_eq!(shapes.bounds(0).map(bits), Some(bits(sides)));
         }
     }
 }
@@ -86,14 +86,14 @@ fn elsewhere_sides_are_rounded_anew() {
         // Half of the width is 1/2, wherever there is room for it.
         let near = Aabb::new([7.5, 0.0], [8.5, 1.0]).rounded_box();
         shapes.set_pose(0, Pose::at([8.0, 0.5])).unwrap();
-        assert_eq!(shapes.get(0), Some(near));
+        assert_eq!(shapes.bounds(0), Some(near));
         // Back again, 2^24 - 2 less and more 1/2 are rounded to the even number, 2^24 - 2.
         let flat = Aabb::new([16_777_214.0, 0.0], [16_777_214.0, 1.0]).rounded_box();
         shapes.set_pose(0, Pose::at([16_777_214.0, 0.5])).unwrap();
-        assert_eq!(shapes.get(0), Some(flat));
+        assert_eq!(shapes.bounds(0), Some(flat));
         // And that does not stay with it.
         shapes.set_pose(0, Pose::at([8.0, 0.5])).unwrap();
-        assert_eq!(shapes.get(0), Some(near));
+        assert_eq!(shapes.bounds(0), Some(near));
     }
 }
 
@@ -106,11 +106,11 @@ fn at_the_limit() {
         let refused = Err(Error::InvalidShape { index, field, value, fault });
         let above = Pose::at([MAX_COORDINATE, 0.5]);
         assert_eq!(shapes.set_pose(0, above), refused);
-        let rows = 1..shapes.len() as u32;
+        let rows = 1..shapes.rows() as u32;
         let mut poses = vec![above];
         poses.extend(rows.map(|row| shapes.pose(row).unwrap()));
         assert_eq!(shapes.set_poses(&poses), refused);
-        assert_eq!(shapes.get(0).map(bits), Some(bits(LAST.rounded_box())));
+        assert_eq!(shapes.bounds(0).map(bits), Some(bits(LAST.rounded_box())));
     }
 }
 
@@ -127,7 +127,7 @@ fn capsules_without_a_length_do_not_turn() {
         shapes.set_pose(0, turned).unwrap();
         assert_eq!(shapes.pose(0), Some(Pose::at([3.0, 4.0])));
         let at = Aabb::new([3.0, 4.0], [3.0, 4.0]).rounded_box();
-        assert_eq!(shapes.get(0), Some(at));
+        assert_eq!(shapes.bounds(0), Some(at));
     }
     // With a length they do.
     for mut shapes in stores(Capsule::new([0.0, 0.0], [2.0, 0.0], 0.5)) {

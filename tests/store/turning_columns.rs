@@ -233,7 +233,7 @@ fn pairs_and_rows_of_the_callers() {
                 for rows in [0..ROWS, 37..ROWS - 5, 480..ROWS, 16..16, ROWS..ROWS] {
                     let mut ask = |[a, b]: [Columns<'_>; 2]| {
                         let (mut mask, mut contacts) = (Vec::new(), ContactColumns::new());
-                        narrowphase.pairwise_test(a, b, rows.clone(), &mut mask).unwrap();
+                        narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
                         narrowphase
                             .pairwise_contacts(a, b, rows.clone(), 8.0, &mut contacts)
                             .unwrap();
@@ -279,7 +279,7 @@ fn rooms_that_are_used_again() {
                 let mut found = vec![];
                 for rows in [0..n, n / 3..n, 0..n / 2] {
                     let mut contacts = ContactColumns::new();
-                    narrowphase.pairwise_test(shapes, &others, rows.clone(), &mut mask).unwrap();
+                    narrowphase.pairwise_mask(shapes, &others, rows.clone(), &mut mask).unwrap();
                     narrowphase
                         .pairwise_contacts(&others, shapes, rows, 2.0, &mut contacts)
                         .unwrap();
@@ -309,11 +309,11 @@ fn into_stores() {
         listed.extend_from_rows(world.columns(), &rows).unwrap();
         listed.reorder(&rows).unwrap();
         for store in [&whole, &listed] {
-            assert_eq!(store.len(), 200);
+            assert_eq!(store.rows(), 200);
             for row in 0..200 {
                 assert_eq!(store.kind(row), expected.kind(row));
                 assert_eq!(store.pose(row), expected.pose(row));
-                assert_eq!(store.get(row), expected.get(row));
+                assert_eq!(store.bounds(row), expected.bounds(row));
             }
         }
         let mut world = world;
@@ -321,12 +321,12 @@ fn into_stores() {
         let mut lenient = Shapes::new();
         let rejected = lenient.extend_from_columns_lenient(world.columns()).unwrap();
         assert_eq!(rejected.iter().map(|rejected| rejected.index).collect::<Vec<_>>(), [17]);
-        assert_eq!((lenient.len(), lenient.vacant(), lenient.kind(17)), (200, 1, None));
+        assert_eq!((lenient.rows(), lenient.vacant(), lenient.kind(17)), (200, 1, None));
         assert_eq!(lenient.get(18), expected.get(18));
-        let before = lenient.len();
+        let before = lenient.rows();
         lenient.extend_from_columns(world.columns()).unwrap_err();
         lenient.extend_from_rows(world.columns(), &[16, 17]).unwrap_err();
-        assert_eq!(lenient.len(), before);
+        assert_eq!(lenient.rows(), before);
     }
 }
 
@@ -376,7 +376,7 @@ fn bad_values() {
                 {
                     let expected = if reads { expected.clone() } else { Ok(()) };
                     let mut mask = Vec::new();
-                    let test = narrowphase.pairwise_test(columns, columns, rows.clone(), &mut mask);
+                    let test = narrowphase.pairwise_mask(columns, columns, rows.clone(), &mut mask);
                     assert_eq!(told(test), expected);
                     let touch =
                         narrowphase.pairwise_contacts(columns, &one, 0..0, 0.0, &mut contacts);
@@ -441,7 +441,7 @@ fn no_columns_for_batches() {
         assert_eq!(missing, Err(Error::NoSuchShape { index: 0, len: 0 }));
     }
     let beyond =
-        Narrowphase::new().pairwise_test(world.columns(), world.columns(), 1..4, &mut Vec::new());
+        Narrowphase::new().pairwise_mask(world.columns(), world.columns(), 1..4, &mut Vec::new());
     assert_eq!(beyond, Err(Error::NoSuchShape { index: 3, len: 3 }));
 }
 
@@ -470,7 +470,7 @@ fn by_hand() {
         assert_eq!((contacts.normal_x[1], contacts.normal_y[1]), (1.0, 0.0));
         assert!((contacts.depth[1] - 0.125).abs() < 1e-6, "{:?}", contacts.depth);
         let mut mask = Vec::new();
-        narrowphase.pairwise_test(boxes, capsules, 0..2, &mut mask).unwrap();
+        narrowphase.pairwise_mask(boxes, capsules, 0..2, &mut mask).unwrap();
         assert_eq!(mask, [0b10]);
     }
 }
@@ -488,7 +488,7 @@ fn poses_in_columns() {
             let place = [(); 2].map(|()| rng.range(-9.0, 9.0));
             Pose::new(place, Rotation::from_angle(rng.range(-3.2, 3.2)))
         };
-        let mut poses: Vec<Pose> = (0..store.len()).map(pose).collect();
+        let mut poses: Vec<Pose> = (0..store.rows()).map(pose).collect();
         // Of a vacant row, nobody asks.
         poses[7].x = if store.kind(7).is_none() { f32::NAN } else { 0.0 };
         let columns = |poses: &[Pose]| {
@@ -504,7 +504,7 @@ fn poses_in_columns() {
             }
         }
         let all = |store: &Shapes| -> Vec<_> {
-            (0..store.len() as u32).map(|row| (store.pose(row), store.get(row))).collect()
+            (0..store.rows() as u32).map(|row| (store.pose(row), store.bounds(row))).collect()
         };
         assert_eq!(all(&store), all(&twin));
         for (row, bad) in [(3, f32::NAN), (299, 2.0)] {
@@ -518,7 +518,7 @@ fn poses_in_columns() {
             assert_eq!(all(&store), all(&twin));
         }
         let short = &sin[1..];
-        let (len, expected) = (short.len(), store.len());
+        let (len, expected) = (short.len(), store.rows());
         let unequal = Error::UnequalColumns { field: Field::Sin, len, expected };
         assert_eq!(store.set_poses_from_columns(&x, &y, &cos, short), Err(unequal));
     }

@@ -80,7 +80,7 @@ fn shapes() -> Shapes {
 #[test]
 fn made_from_words_they_are_those_of_the_columns() {
     let shapes = shapes();
-    let view = View::of(&shapes.rows());
+    let view = View::of(&shapes.read());
     let placed = view.placed().unwrap();
     assert_eq!(placed.len(), 4_000);
     for level in SimdLevel::available() {
@@ -100,7 +100,7 @@ fn a_box_around_a_turned_box_by_hand() {
     let mut shapes = Shapes::new();
     let quarter = Rotation::from_angle(std::f32::consts::FRAC_PI_2);
     shapes.push(Obb::new([10.0, -20.0], [4.0, 1.0], quarter)).unwrap();
-    let placed = [View::of(&shapes.rows()).placed().unwrap()[0]; MAX_LANES];
+    let placed = [View::of(&shapes.read()).placed().unwrap()[0]; MAX_LANES];
     for level in SimdLevel::available() {
         let made = dispatch(Isa::new(*level).unwrap(), Around(&placed));
         for RoundedBox { min_x, min_y, max_x, max_y, radius } in made {
@@ -121,6 +121,6 @@ fn polygons_and_compounds_are_told_apart() {
     shapes.push(&triangle).unwrap();
     shapes.push(Capsule::new([0.0, 0.0], [1.0, 1.0], 0.5)).unwrap();
     let classes: Vec<_> =
-        View::of(&shapes.rows()).placed().unwrap().iter().map(|placed| placed.class()).collect();
+        View::of(&shapes.read()).placed().unwrap().iter().map(|placed| placed.class()).collect();
     assert!(classes[0] >= Class::Polygon4 && classes[1] < Class::Polygon4, "{classes:?}");
 }

@@ -30,7 +30,7 @@ impl Narrowphase {
     /// walls.push(Obb::new([9.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5)))?;
     /// let drops = Columns::circles(&[1.0, 9.0], &[1.0, 4.0], &[1.0, 1.0])?;
     /// let mut mask = Vec::new();
-    /// Narrowphase::new().pairwise_test(&walls, drops, 0..2, &mut mask)?;
+    /// Narrowphase::new().pairwise_mask(&walls, drops, 0..2, &mut mask)?;
     /// assert_eq!(mask, [0b01]);
     /// # Ok::<(), widephase::Error>(())
     /// ```
@@ -39,7 +39,7 @@ impl Narrowphase {
     /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns
     /// with a bad value in one of them; the errors of [`SimdLevel::preferred`](crate::Level::preferred). `mask` is then as it
     /// was.
-    pub fn pairwise_test<'a, 'b>(
+    pub fn pairwise_mask<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
         b: impl Into<Columns<'b>>,

@@ -31,10 +31,10 @@ impl Batch {
     /// only to grow `contacts`.
     ///
     /// ```
-    /// use widephase::{Batch, ContactLanes, ContactColumns};
+    /// use widephase::{Batch, Columns, ContactColumns};
     ///
-    /// let circles = ContactLanes::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
-    /// let boxes = ContactLanes::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
+    /// let circles = Columns::circles(&[0.0, 0.0], &[0.0, 0.0], &[1.0, 1.0])?.check()?;
+    /// let boxes = Columns::aabbs(&[0.75, 3.0], &[-1.0, 3.0], &[2.0, 4.0], &[1.0, 4.0])?.check()?;
     /// let mut contacts = ContactColumns::new();
     /// Batch::new()?.pairwise_contacts(&circles, &boxes, 0.0, &mut contacts)?;
     /// assert_eq!(contacts.count, [1, 0]);

@@ -1,13 +1,14 @@
 //! Many shapes at a time.
 
-use super::{Admitted, Shapes, admit};
+use super::{Admitted, Shapes, admit, traits_of};
 use glam::Vec2;
 
 use crate::{
     Columns, Error,
     error::{Field, Rejected},
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{ConvexPolygon, Shape},
-    store::{Rows, TurningColumns, check::index_fits, columns::ColumnForm},
+    store::{Layout, Rows, TurningColumns, check::index_fits, columns::ColumnForm},
 };
 
 impl Shapes {
@@ -44,7 +45,7 @@ impl Shapes {
     /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
     /// [`Error::TooManyShapes`].
     pub fn extend_from_slice<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(records.len()))?;
+        index_fits(self.rows().saturating_add(records.len()))?;
         for (index, record) in records.iter().enumerate() {
             admit(index, record.any(), None)?;
         }
@@ -71,7 +72,7 @@ impl Shapes {
     /// let vertices = [[0.0, 0.0], [2.0, 0.0], [0.0, 1.0], [3.0, 0.0], [4.0, 0.0], [4.0, 1.0], [3.0, 1.0]];
     /// let mut shapes = Shapes::new();
     /// shapes.extend_from_polygons(&vertices, &[3, 4])?; // a triangle and a square
-    /// assert_eq!(shapes.get(1).map(|around| around.min_x.round()), Some(3.0));
+    /// assert_eq!(shapes.bounds(1).map(|around| around.min_x.round()), Some(3.0));
     ///
     /// // The third has one vertex only: none is appended.
     /// let refused = shapes.extend_from_polygons(&vertices, &[3, 3, 1]);
@@ -85,7 +86,7 @@ impl Shapes {
         vertices: &[V],
         counts: &[usize],
     ) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(counts.len()))?;
+        index_fits(self.rows().saturating_add(counts.len()))?;
         let sum = counts.iter().try_fold(0_usize, |sum, &count| sum.checked_add(count));
         if sum != Some(vertices.len()) {
             let (len, expected) = (vertices.len(), sum.unwrap_or(usize::MAX));
@@ -113,7 +114,7 @@ impl Shapes {
     /// # Errors
     /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
     pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(columns.len()))?;
+        index_fits(self.rows().saturating_add(columns.len()))?;
         columns.check_all()?;
         self.append_columns(&columns)
     }
@@ -121,6 +122,14 @@ impl Shapes {
     /// Appends all rows of columns that have been checked, so there is no error any more.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         self.reserve(columns.len());
+        if let ColumnForm::Rows(rows) = &columns.form
+            && rows.contents.is_none()
+            && rows.live.is_none()
+            && self.posed_shapes.is_empty()
+        {
+            self.append_block(rows);
+            return Ok(());
+        }
         for row in 0..columns.len() {
             self.append_row(columns, row)?;
         }
@@ -146,11 +155,11 @@ impl Shapes {
     /// all.push(Capsule::new([1.0, 0.0], [4.0, 4.0], 0.5))?;
     /// let mut some = Shapes::new();
     /// some.extend_from_rows(all.columns(), &[1])?;
-    /// assert_eq!(some.get(0), all.get(1));
+    /// assert_eq!(some.bounds(0), all.bounds(1));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn extend_from_rows(&mut self, columns: Columns<'_>, rows: &[u32]) -> Result<(), Error> {
-        index_fits(self.len().saturating_add(rows.len()))?;
+        index_fits(self.rows().saturating_add(rows.len()))?;
         for &row in rows {
             let (index, len) = (row as usize, columns.len());
             if index >= len {
@@ -177,7 +186,7 @@ impl Shapes {
         &mut self,
         records: &[T],
     ) -> Result<Vec<Rejected>, Error> {
-        index_fits(self.len().saturating_add(records.len()))?;
+        index_fits(self.rows().saturating_add(records.len()))?;
         self.reserve(records.len());
         let mut rejected = Vec::new();
         for (index, record) in records.iter().enumerate() {
@@ -204,7 +213,7 @@ impl Shapes {
         &mut self,
         columns: Columns<'_>,
     ) -> Result<Vec<Rejected>, Error> {
-        index_fits(self.len().saturating_add(columns.len()))?;
+        index_fits(self.rows().saturating_add(columns.len()))?;
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
@@ -237,13 +246,52 @@ impl Shapes {
         Ok(())
     }
 
+    /// Appends borrowed columns of axis-aligned shapes, column by column. There are no records.
+    fn append_block(&mut self, rows: &Rows<'_>) {
+        let (first, len) = (self.rows(), rows.len());
+        let mut append = |columns: [&[f32]; 5]| {
+            for (column, values) in self.columns_mut().into_iter().zip(columns) {
+                column.extend(values[..len].iter().copied());
+            }
+        };
+        match rows.layout {
+            Layout::Circles(CircleColumns { x, y, radius }) => append([x, y, x, y, radius]),
+            Layout::Rounded(RoundedColumns { core, radius }) => {
+                append([core.min_x, core.min_y, core.max_x, core.max_y, radius]);
+            }
+            Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y }) => {
+                for (column, values) in
+                    self.columns_mut().into_iter().zip([min_x, min_y, max_x, max_y])
+                {
+                    column.extend(values[..len].iter().copied());
+                }
+                self.radius.extend(std::iter::repeat_n(0.0, len));
+            }
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                self.min_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x - half));
+                self.min_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y - half));
+                self.max_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x + half));
+                self.max_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y + half));
+                self.radius.extend(std::iter::repeat_n(0.0, len));
+            }
+        }
+        self.kinds.resize(first + len, Some(rows.kind));
+        self.live.resize((first + len).div_ceil(64), 0);
+        for row in first..first + len {
+            self.live[row / 64] |= 1 << (row % 64);
+        }
+        let (sized, round) = traits_of(rows.kind);
+        self.sized += if sized { len } else { 0 };
+        self.round += if round { len } else { 0 };
+    }
+
     /// Appends a row that has been checked.
     fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
         let kind = rows.kind_of(row);
         let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
         match (kind, posed_shapes) {
             (Some(kind), Some(posed_shapes)) => {
-                let new = self.len();
+                let new = self.rows();
                 self.append(None);
                 self.keep_solids();
                 let around = self.posed_shapes.set_copy(new, posed_shapes, row);

@@ -5,7 +5,7 @@ use crate::{
     Error,
     error::Field,
     posed::PlaceAll,
-    shape::{Pose, RoundedBox, check::check_one},
+    shape::{Circle, Pose, RoundedBox, check::check_one},
     simd::{Isa, dispatch_moves},
 };
 
@@ -111,7 +111,7 @@ impl Shapes {
 
     /// Whether a column has one value a row.
     fn one_a_row(&self, field: Field, len: usize) -> Result<(), Error> {
-        let expected = self.len();
+        let expected = self.rows();
         if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
     }
 
@@ -131,6 +131,68 @@ impl Shapes {
         Ok(())
     }
 
+    /// Moves every shape `i` to the position `x[i], y[i]`, or none; rotations stay. What a position is,
+    /// [`pose`](Shapes::pose) says. Those of vacant rows are not read.
+    ///
+    /// O(rows) time, on the calling thread. A store of points and circles is written column by column;
+    /// others cost what [`set_poses`](Shapes::set_poses) costs.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`] for the
+    /// first shape that would leave the range of coordinates. All rows are then as they were.
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Aabb, Circle}};
+    ///
+    /// let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0)])?;
+    /// shapes.push(Aabb::new([0.0, 0.0], [2.0, 4.0]))?;
+    /// shapes.set_positions(&[5.0, 6.0], &[0.0, 1.0])?;
+    /// assert_eq!(shapes.get(1), Some(Aabb::new([5.0, -1.0], [7.0, 3.0]).into()));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[cfg(feature = "narrowphase")]
+    pub fn set_positions(&mut self, x: &[f32], y: &[f32]) -> Result<(), Error> {
+        for (field, column) in [(Field::X, x), (Field::Y, y)] {
+            self.one_a_row(field, column.len())?;
+        }
+        if self.sized > 0 {
+            self.keep_solids();
+        }
+        if self.posed_shapes.is_empty() {
+            for row in 0..self.rows() {
+                if self.kinds[row].is_some() {
+                    let radius = self.radius[row];
+                    check_one(row, Circle { x: x[row], y: y[row], radius })?;
+                }
+            }
+            for row in 0..self.rows() {
+                if self.kinds[row].is_some() {
+                    (self.min_x[row], self.max_x[row]) = (x[row], x[row]);
+                    (self.min_y[row], self.max_y[row]) = (y[row], y[row]);
+                }
+            }
+            return Ok(());
+        }
+        let pose = |shapes: &Self, row: usize| Pose {
+            x: x[row],
+            y: y[row],
+            ..shapes.posed_shapes.pose(row)
+        };
+        for row in 0..self.rows() {
+            if self.kinds[row].is_some() {
+                self.posed_shapes.check(row, pose(self, row))?;
+            }
+        }
+        for row in 0..self.rows() {
+            if self.kinds[row].is_some() {
+                let pose = pose(self, row);
+                let around = self.posed_shapes.place(row, pose);
+                self.write(row, around);
+            }
+        }
+        Ok(())
+    }
+
     /// Moves every shape `i` by `dx[i], dy[i]`, in the unit of length, or none. Each coordinate is one rounded sum, so a
     /// box far from the origin may change its size by a rounding error. Vacant rows stay vacant.
     ///
@@ -144,7 +206,7 @@ impl Shapes {
         for (field, column) in [(Field::X, dx), (Field::Y, dy)] {
             self.one_a_row(field, column.len())?;
         }
-        for row in 0..self.len() {
+        for row in 0..self.rows() {
             match self.kinds[row] {
                 Some(kind) if !kind.is_axis_aligned() => {
                     self.posed_shapes.check(row, self.moved_pose(row, dx, dy))?;
@@ -155,7 +217,7 @@ impl Shapes {
                 None => {}
             }
         }
-        for row in 0..self.len() {
+        for row in 0..self.rows() {
             match self.kinds[row] {
                 Some(kind) if !kind.is_axis_aligned() => {
                     let around = self.posed_shapes.place(row, self.moved_pose(row, dx, dy));

@@ -14,7 +14,7 @@ mod widephase;
 
 use std::borrow::Cow;
 
-use ::widephase::{SimdLevel, Pair, scene::SceneKind};
+use ::widephase::{Pair, SimdLevel, scene::SceneKind};
 use anyhow::Result;
 
 use crate::bodies::Rows;

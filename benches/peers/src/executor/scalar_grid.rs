@@ -44,7 +44,7 @@ const RUN: f32 = 4.0;
 const BLOCK: usize = 256;
 
 pub struct ScalarGrid<B> {
-    levels: Vec<SimdLevel>,
+    levels: Vec<Level>,
     /// The cell of each body.
     keys: Vec<u32>,
     /// The start of the bodies of each cell, of all levels.
@@ -69,7 +69,7 @@ struct Survey {
 
 /// The cells of bodies of similar size.
 #[derive(Debug, Clone, Copy, Default)]
-struct SimdLevel {
+struct Level {
     bodies: u32,
     /// The size of the largest body.
     size: f32,
@@ -123,13 +123,13 @@ impl<B: Body> ScalarGrid<B> {
     fn plan<R: Rows<Body = B>>(&mut self, rows: &R, survey: &Survey) {
         self.levels.clear();
         if survey.one_level() {
-            self.levels.push(SimdLevel {
+            self.levels.push(Level {
                 bodies: rows.len() as u32,
                 size: survey.largest,
-                ..SimdLevel::default()
+                ..Level::default()
             });
         } else {
-            self.levels.resize(MAX_LEVELS, SimdLevel::default());
+            self.levels.resize(MAX_LEVELS, Level::default());
             for body in rows.bodies() {
                 let level = &mut self.levels[survey.level(body.size())];
                 level.bodies += 1;
@@ -177,7 +177,7 @@ impl<B: Body> ScalarGrid<B> {
     }
 
     /// The pairs of bodies of one level.
-    fn within(&self, level: &SimdLevel, out: &mut Out<'_>) {
+    fn within(&self, level: &Level, out: &mut Out<'_>) {
         const NONE: Range<usize> = 0..0;
         let [width, height] = level.table;
         for y in 0..height {
@@ -214,7 +214,7 @@ impl<B: Body> ScalarGrid<B> {
     }
 
     /// The pairs of bodies of two levels: each body of `asking` looks up the cells of `asked`.
-    fn across(&self, asking: &SimdLevel, asked: &SimdLevel, out: &mut Out<'_>) {
+    fn across(&self, asking: &Level, asked: &Level, out: &mut Out<'_>) {
         let [width, height] = asked.table;
         let all = self.run(asking.base, 0, asking.table[0] * asking.table[1] - 1);
         for record in &self.records[all] {
@@ -276,7 +276,7 @@ impl Survey {
     }
 }
 
-impl SimdLevel {
+impl Level {
     /// Chooses the cells for the number and size of the level's bodies.
     fn lay_out(&mut self, survey: &Survey, base: u32) {
         let extent = [0, 1].map(|axis| survey.max[axis] - survey.min[axis]);
@@ -317,7 +317,7 @@ impl SimdLevel {
     }
 
     /// The approximate number of tests if the bodies of this level look up the cells of another.
-    fn cost_of_asking(&self, other: &SimdLevel) -> f32 {
+    fn cost_of_asking(&self, other: &Level) -> f32 {
         let [width, height] = other.table.map(|cells| cells as f32);
         let cells = (self.size + other.size) * other.cells_a_unit + 1.0;
         let (columns, rows) = (cells.min(width), cells.min(height));

@@ -1,7 +1,7 @@
 //! widephase: one detector, on the calling thread.
 
 use anyhow::Result;
-use widephase::{Options, Detector, SimdLevel, Pair, Threads};
+use widephase::{Detector, Options, Pair, SimdLevel, Threads};
 
 use super::Executor;
 use crate::bodies::Rows;
@@ -11,11 +11,12 @@ pub struct Widephase(Detector);
 impl Widephase {
     /// Uses the SIMD level that widephase chooses, or `level`.
     pub fn new(level: Option<SimdLevel>) -> Result<Self> {
-        let detector = Detector::with_options(Options { threads: Threads::Calling, max_pairs: usize::MAX, ..Options::default() }).unwrap();
-        Ok(Self(match level {
-            Some(level) => detector.level(level)?,
-            None => detector,
-        }))
+        Ok(Self(Detector::with_options(Options {
+            simd_level: level,
+            threads: Threads::Calling,
+            max_pairs: usize::MAX,
+            ..Options::default()
+        })?))
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use widephase::{Options, SimdLevel, Narrowphase, Pair};
+use widephase::{Narrowphase, Options, Pair, SimdLevel};
 
 use crate::{
     Args,
@@ -105,7 +105,10 @@ pub fn run<S: Store>(
 /// The pairs that are at most `close` from touching.
 fn close_calls<S: Store>(world: &World<S>, close: f32) -> Result<HashSet<Pair>> {
     let mut contacts = Vec::new();
-    let mut narrowphase = Narrowphase::with_options(Options { simd_level: Some(SimdLevel::Scalar), ..Options::default() })?;
+    let mut narrowphase = Narrowphase::with_options(Options {
+        simd_level: Some(SimdLevel::Scalar),
+        ..Options::default()
+    })?;
     narrowphase.contacts(&world.shapes, &world.pairs, close, &mut contacts)?;
     let close_calls = contacts.iter().filter(|contact| contact.depth.abs() <= close);
     Ok(close_calls.map(|contact| contact.pair).collect())

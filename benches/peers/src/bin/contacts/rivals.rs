@@ -5,7 +5,7 @@ use parry2d::{
     math::{Pose, Vector},
     query::{self, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher},
 };
-use widephase::{Options, Batch, Contact, ContactColumns, SimdLevel, Narrowphase, Pair};
+use widephase::{Batch, Contact, ContactColumns, Narrowphase, Options, Pair, SimdLevel};
 
 use crate::worlds::{Side, Store, World};
 
@@ -53,14 +53,16 @@ pub struct WideContacts {
 
 impl WideTest {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase = Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
+        let narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
         Ok(Self { level, narrowphase, touching: Vec::new() })
     }
 }
 
 impl WideContacts {
     pub fn new(level: SimdLevel) -> Result<Self> {
-        let narrowphase = Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
+        let narrowphase =
+            Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?;
         Ok(Self { level, narrowphase, contacts: Vec::new() })
     }
 }
@@ -114,7 +116,10 @@ impl WideRows {
     pub fn new(level: SimdLevel) -> Result<Self> {
         Ok(Self {
             batch: Batch::with_options(Options { simd_level: Some(level), ..Options::default() })?,
-            narrowphase: Narrowphase::with_options(Options { simd_level: Some(level), ..Options::default() })?,
+            narrowphase: Narrowphase::with_options(Options {
+                simd_level: Some(level),
+                ..Options::default()
+            })?,
             contacts: ContactColumns::new(),
             counts: Vec::new(),
         })

@@ -8,7 +8,7 @@ use parry2d::{
     shape as parry,
 };
 use widephase::{
-    Options, Columns, Detector, Pair, Shapes, Threads,
+    Columns, Detector, Options, Pair, Shapes, Threads,
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose as Place, Rotation, RoundedBox,
         Segment,
@@ -232,7 +232,7 @@ impl Side {
         if kind.turns() {
             return Ok(Self::Turned(Box::new(shapes)));
         }
-        let rows: Option<Vec<_>> = (0..bodies.len() as u32).map(|row| shapes.get(row)).collect();
+        let rows: Option<Vec<_>> = (0..bodies.len() as u32).map(|row| shapes.bounds(row)).collect();
         let rows = rows.context("a row that is there")?;
         let column = |field: fn(&RoundedBox) -> f32| rows.iter().map(field).collect();
         let [min_x, min_y] = [column(|row| row.min_x), column(|row| row.min_y)];
@@ -354,7 +354,7 @@ fn store<'a>(bodies: impl IntoIterator<Item = &'a Body>) -> Result<Shapes> {
 fn candidates(shapes: &Shapes, grow: f32) -> Result<(Vec<Pair>, Vec<u32>)> {
     let mut boxes = Vec::new();
     for row in 0..shapes.len() as u32 {
-        let row = shapes.get(row).context("a row that is there")?;
+        let row = shapes.bounds(row).context("a row that is there")?;
         let center = [(row.min_x + row.max_x) * 0.5, (row.min_y + row.max_y) * 0.5];
         let half = [row.max_x - row.min_x, row.max_y - row.min_y]
             .map(|size| (size * 0.5 + row.radius) * grow);
@@ -362,7 +362,9 @@ fn candidates(shapes: &Shapes, grow: f32) -> Result<(Vec<Pair>, Vec<u32>)> {
     }
     let mut pairs = Vec::new();
     let boxes = Shapes::from_slice(&boxes)?;
-    let mut detector = Detector::with_options(Options { threads: Threads::Calling, ..Options::default() }).unwrap();
+    let mut detector =
+        Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
+            .unwrap();
     detector.pairs(&boxes, &mut pairs)?;
     let mut order = Vec::new();
     detector.grid_order(&mut order);

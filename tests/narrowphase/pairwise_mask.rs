@@ -1,4 +1,4 @@
-//! `Narrowphase::pairwise_test`: what is said of the same two shapes at a time, by the bit of the row where they stand,
+//! `Narrowphase::pairwise_mask`: what is said of the same two shapes at a time, by the bit of the row where they stand,
 //! for stores and columns of all kinds and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -70,9 +70,9 @@ fn rows_are_what_is_said_of_two_at_a_time() {
                             );
                             let expected = bits(rows.clone(), |row| touches[row]);
                             let (a, b) = (a.columns(), b.columns());
-                            narrowphase.pairwise_test(a, b, rows.clone(), &mut mask).unwrap();
+                            narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
                             assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
-                            narrowphase.pairwise_test(b, a, rows, &mut mask).unwrap();
+                            narrowphase.pairwise_mask(b, a, rows, &mut mask).unwrap();
                             assert!(mask == expected, "{what}: {mask:x?}, exchanged");
                         }
                     }
@@ -121,9 +121,9 @@ fn blocks_of_rows() {
         for others in [columns, (&circles).into()] {
             for rows in [0..MANY, 77..MANY - 1, 4000..8100] {
                 let expected = bits(rows.clone(), there);
-                narrowphase.pairwise_test(&diamonds, others, rows.clone(), &mut mask).unwrap();
+                narrowphase.pairwise_mask(&diamonds, others, rows.clone(), &mut mask).unwrap();
                 assert!(mask == expected, "{rows:?}, {level}");
-                narrowphase.pairwise_test(others, &diamonds, rows.clone(), &mut mask).unwrap();
+                narrowphase.pairwise_mask(others, &diamonds, rows.clone(), &mut mask).unwrap();
                 assert!(mask == expected, "{rows:?}, {level}, exchanged");
             }
         }
@@ -153,7 +153,7 @@ fn of_axis_aligned_shapes() {
                 ..Options::default()
             })
             .unwrap();
-            narrowphase.pairwise_test(a, b, 0..ROWS, &mut mask).unwrap();
+            narrowphase.pairwise_mask(a, b, 0..ROWS, &mut mask).unwrap();
             assert_eq!(mask, expected, "{level}, {touching:?}");
             let count: u32 = mask.iter().map(|word| word.count_ones()).sum();
             assert!((20..280).contains(&count), "{count}");
@@ -167,10 +167,10 @@ fn what_is_refused_changes_nothing() {
     let mut narrowphase = Narrowphase::new();
     let mut mask = vec![7, 8, 9];
     for (rows, index, len) in [(0..4, 3, 3), (5..9, 5, 4), (2..5, 4, 4)] {
-        let refused = narrowphase.pairwise_test(&obbs, &circles, rows, &mut mask);
+        let refused = narrowphase.pairwise_mask(&obbs, &circles, rows, &mut mask);
         assert_eq!(refused, Err(Error::NoSuchShape { index, len }));
     }
-    let refused = narrowphase.pairwise_test(&circles, &obbs, 0..4, &mut mask);
+    let refused = narrowphase.pairwise_mask(&circles, &obbs, 0..4, &mut mask);
     assert_eq!(refused, Err(Error::NoSuchShape { index: 3, len: 3 }));
     // A bad value matters in the rows that are asked for.
     let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
@@ -178,13 +178,13 @@ fn what_is_refused_changes_nothing() {
     let fault = Fault::Negative;
     let negative = Error::InvalidShape { index: 2, field: Field::Radius, value: -1.0, fault };
     for (a, b) in [(obbs.columns(), bad), (bad, obbs.columns()), (bad, bad)] {
-        let refused = narrowphase.pairwise_test(a, b, 1..4, &mut mask);
+        let refused = narrowphase.pairwise_mask(a, b, 1..4, &mut mask);
         assert_eq!(refused, Err(negative.clone()));
     }
     assert_eq!(mask, [7, 8, 9]);
-    narrowphase.pairwise_test(&obbs, bad, 0..2, &mut mask).unwrap();
+    narrowphase.pairwise_mask(&obbs, bad, 0..2, &mut mask).unwrap();
     assert_eq!(mask, [0b11]);
-    narrowphase.pairwise_test(bad, &obbs, 3..4, &mut mask).unwrap();
+    narrowphase.pairwise_mask(bad, &obbs, 3..4, &mut mask).unwrap();
     assert_eq!(mask, [1]);
 
     // A compound is as good as another shape: of these, a part of one touches.
@@ -197,13 +197,13 @@ fn what_is_refused_changes_nothing() {
     let mut wide =
         Narrowphase::with_options(Options { touching: Touching::Exclusive, ..Options::default() })
             .unwrap();
-    wide.pairwise_test(&obbs, &circles, 0..3, &mut mask).unwrap();
+    wide.pairwise_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b001]);
     circles.set(1, Circle::new([2.0, 0.0], 1.0)).unwrap();
-    wide.pairwise_test(&obbs, &circles, 0..3, &mut mask).unwrap();
+    wide.pairwise_mask(&obbs, &circles, 0..3, &mut mask).unwrap();
     assert_eq!(mask, [0b011]);
     // No rows, wherever: nothing.
     let nowhere = Range { start: 7, end: 2 };
-    narrowphase.pairwise_test(&obbs, &circles, nowhere, &mut mask).unwrap();
+    narrowphase.pairwise_mask(&obbs, &circles, nowhere, &mut mask).unwrap();
     assert!(mask.is_empty());
 }
