@@ -191,6 +191,13 @@ fn sides_that_are_hardly_nearer_than_their_corners() {
     }
 }
 
+/// A circle so near a corner that the side stands for the corner, at 2^-16 of the distance of the
+/// centres by the sum of its coordinates.
+#[test]
+fn a_side_stands_for_the_corner_at_its_end() {
+    check_seed(659490503934223333, Numbers::Sizes, false, 0.0);
+}
+
 /// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is beyond them is less
 /// than a rounding. Circles, and other needles that come the other way.
 #[test]
