@@ -1,4 +1,4 @@
-//! The exact test as kernels over whole columns, for callers with a broadphase of their own.
+//! `Batch`: the exact test over whole columns, for callers with their own broadphase.
 
 use std::ops::Range;
 
@@ -14,20 +14,20 @@ use crate::{
     store::{Checked, Layout},
 };
 
-/// Words of mask that are worked on at a time: 64 shapes each.
+/// The number of mask words in a block, 64 shapes each.
 const WORDS: usize = 64;
 
-/// Rows that are worked on at a time.
+/// The number of rows in a block.
 pub(crate) const BLOCK: usize = 64 * WORDS;
 
-/// The exact test over whole columns: one shape against many, or two columns row by row. And how those touch,
-/// [row by row](Batch::pairwise_contacts).
+/// The exact test over whole columns: one shape against many, or two sets of columns row by row.
+/// Also computes [contacts row by row](Batch::pairwise_contacts).
 ///
-/// The answer comes as a bit mask (row `i` is bit `i % 64` of word `i / 64`; bits past the last row
-/// are 0), as the indices of the rows that touch, in ascending order, or as their count. It is that
-/// of [`reference::contract::overlap`](crate::reference::contract::overlap) for each row, on every
-/// level. Vacant rows of a [`Shapes`](crate::Shapes) store touch nothing. Runs on the calling
-/// thread, in time linear in the number of rows; allocates only to grow what it is given.
+/// The result is a bit mask (row `i` is bit `i % 64` of word `i / 64`; bits past the last row are
+/// 0), the indices of the rows that touch, in ascending order, or their count. For each row, it is
+/// the result of [`reference::contract::overlap`](crate::reference::contract::overlap), on every
+/// SIMD level. Vacant rows of a [`Shapes`](crate::Shapes) store touch nothing. Runs on the calling
+/// thread, in time linear in the number of rows. Allocates only to grow the output.
 ///
 /// ```
 /// use widephase::{Batch, Columns, shape::Circle};
@@ -49,7 +49,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Kernels with the default options.
+    /// A batch with the default options.
     ///
     /// # Errors
     /// Those of [`SimdLevel::preferred`].
@@ -57,8 +57,8 @@ impl Batch {
         Self::with_options(Options::default())
     }
 
-    /// Kernels with these options, of which [`simd_level`](Options::simd_level) and
-    /// [`touching`](Options::touching) concern them.
+    /// A batch with these options, of which [`simd_level`](Options::simd_level) and
+    /// [`touching`](Options::touching) concern it.
     ///
     /// # Errors
     /// Those of [`Options::check`] and [`SimdLevel::preferred`].
@@ -67,16 +67,16 @@ impl Batch {
         Ok(Self { isa: options.isa()?, touching: options.touching })
     }
 
-    /// The SIMD level that it runs on.
+    /// The SIMD level that the kernels run on.
     pub fn simd_level(&self) -> SimdLevel {
         self.isa.level()
     }
 
-    /// Replaces the content of `mask` by one bit per row: whether it touches `shape`.
+    /// Replaces the content of `mask` by one bit per row: whether the row touches `shape`.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] (index 0) if `shape` breaks the numeric contract; `mask` is then as
-    /// it was. So for the other two.
+    /// [`Error::InvalidShape`] (index 0) if `shape` violates the numeric contract. `mask` then
+    /// stays as it was.
     pub fn one_mask<T: AxisAligned>(
         &self,
         shape: T,
@@ -92,7 +92,7 @@ impl Batch {
     /// Replaces the content of `indices` by the rows that touch `shape`, in ascending order.
     ///
     /// # Errors
-    /// As [`one_mask`](Batch::one_mask).
+    /// Those of [`one_mask`](Batch::one_mask). `indices` then stays as it was.
     pub fn one_indices<T: AxisAligned>(
         &self,
         shape: T,
@@ -109,7 +109,7 @@ impl Batch {
     /// The number of rows that touch `shape`.
     ///
     /// # Errors
-    /// As [`one_mask`](Batch::one_mask).
+    /// Those of [`one_mask`](Batch::one_mask).
     pub fn one_count<T: AxisAligned>(
         &self,
         shape: T,
@@ -125,8 +125,8 @@ impl Batch {
     /// of `b`.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if they have different numbers of rows; `mask` is then as it was.
-    /// So for the other two.
+    /// [`Error::UnequalColumns`] if `a` and `b` have different numbers of rows. `mask` then stays
+    /// as it was.
     pub fn pairwise_mask(
         &self,
         a: &Checked<'_>,
@@ -143,7 +143,7 @@ impl Batch {
     /// order.
     ///
     /// # Errors
-    /// As [`pairwise_mask`](Batch::pairwise_mask).
+    /// Those of [`pairwise_mask`](Batch::pairwise_mask). `indices` then stays as it was.
     pub fn pairwise_indices(
         &self,
         a: &Checked<'_>,
@@ -160,7 +160,7 @@ impl Batch {
     /// The number of rows `i` where `a` and `b` touch.
     ///
     /// # Errors
-    /// As [`pairwise_mask`](Batch::pairwise_mask).
+    /// Those of [`pairwise_mask`](Batch::pairwise_mask).
     pub fn pairwise_count(&self, a: &Checked<'_>, b: &Checked<'_>) -> Result<usize, Error> {
         same_length(a, b)?;
         let mut total = 0;
@@ -192,7 +192,8 @@ impl Batch {
         self.rows(layouts, lives, 0..a.len, take);
     }
 
-    /// Tests row by row, `rows` of columns that reach that far; `lives` are the rows that hold a shape.
+    /// Tests `rows` row by row. Both sets must have these rows. `lives` marks the rows that hold a
+    /// shape.
     pub(crate) fn rows(
         &self,
         [a, b]: [Layout<'_>; 2],
@@ -210,7 +211,7 @@ impl Batch {
             (Layout::Centered(a), Layout::Centered(b)) => {
                 self.test::<_, _, true>(a, b, rows, lives, take);
             }
-            // The test is the same for (a, b) and (b, a), and vacant rows of either touch nothing.
+            // The test is symmetric, and a vacant row on either side touches nothing.
             (Layout::Circles(circles), Layout::Boxes(boxes))
             | (Layout::Boxes(boxes), Layout::Circles(circles)) => {
                 self.test::<_, _, true>(circles, boxes, rows, lives, take);
@@ -219,7 +220,8 @@ impl Batch {
         }
     }
 
-    /// Tests block by block, takes vacant rows out, and hands each block's words to `take`.
+    /// Tests block by block, clears the bits of vacant rows, and passes the words of each block to
+    /// `take`.
     fn test<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool>(
         &self,
         left: A,
@@ -252,8 +254,8 @@ impl Batch {
         }
     }
 
-    /// Appends the indices of the set bits of `words`, which begin at row `first`, at
-    /// `indices[*found..]`.
+    /// Writes the indices of the set bits of `words`, whose first bit is row `first`, to
+    /// `indices[*found..]`, and adds their number to `found`.
     fn expand(&self, first: usize, words: &[u64], indices: &mut Vec<u32>, found: &mut usize) {
         if indices.len() < *found + 64 * words.len() {
             indices.resize(*found + 64 * words.len(), 0);
@@ -263,13 +265,13 @@ impl Batch {
     }
 }
 
-/// Takes the first row and the words of a block of results.
+/// A callback for a block of results: its first row and its words.
 pub(crate) type Take<'a> = &'a mut dyn FnMut(usize, &[u64]);
 
-/// For each of two sets, which rows hold a shape, by their bits; `None`: all do.
+/// For each of two sets, the bits of the rows that hold a shape. `None`: all rows do.
 pub(crate) type Lives<'a> = [Option<&'a [u64]>; 2];
 
-/// The bits of 64 rows from `row` on; zeros where there are no more.
+/// The bits of 64 rows from `row` on, with zeros past the end.
 #[inline(always)]
 fn word_from(bits: &[u64], row: usize) -> u64 {
     let (word, shift) = (row / 64, row % 64);
@@ -277,12 +279,12 @@ fn word_from(bits: &[u64], row: usize) -> u64 {
     bits[word] >> shift | above
 }
 
-/// How many bits are set.
+/// The number of set bits.
 fn count(words: &[u64]) -> usize {
     words.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-/// Whether there are as many rows in both.
+/// Checks that both sets have the same number of rows.
 pub(crate) fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error> {
     if a.len == b.len {
         Ok(())
@@ -291,7 +293,7 @@ pub(crate) fn same_length(a: &Checked<'_>, b: &Checked<'_>) -> Result<(), Error>
     }
 }
 
-/// A single shape as columns of one row.
+/// A single shape as columns of one row, and whether its core has a size and its radius is above 0.
 struct One {
     columns: [[f32; 1]; 5],
     sized: bool,
@@ -310,7 +312,8 @@ impl One {
     }
 }
 
-/// Tests `rows` rows from `first` on, 64 a word.
+/// The kernel that tests `rows` rows from `first` on, 64 rows to a word. `left` is one shape, or
+/// the other side row by row.
 struct BatchTest<'a, A, B, const ROW_BY_ROW: bool> {
     left: A,
     right: B,
@@ -341,7 +344,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> BatchTest<'_, A, B, ROW
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
             let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
-            // Whether all loads of the word are whole is asked once for the word.
+            // One check per word decides whether all of its loads are whole vectors.
             let whole = begin + 64 <= reach;
             let mut bits = 0;
             let mut lane = 0;
@@ -362,7 +365,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> BatchTest<'_, A, B, ROW
     }
 }
 
-/// Writes the rows of the set bits.
+/// The kernel that writes the rows of the set bits to `out` and returns their number.
 struct Expand<'a> {
     first: u32,
     words: &'a [u64],

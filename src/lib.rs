@@ -1,10 +1,10 @@
-//! Which of these thousands to millions of 2D shapes touch?
+//! Finds which of thousands to millions of 2D shapes touch, and how.
 //!
-//! widephase answers that for points, circles, axis-aligned rectangles and rounded boxes, for turned
-//! boxes, capsules, segments and convex polygons, and for compounds of them, and says how they touch,
-//! with a grid and SIMD kernels, on one thread or many. **One contract, many executors**: scalar
-//! code, SSE2/NEON, AVX2 and AVX-512, chosen at run time, give the same pairs in the same order
-//! with the same bits.
+//! widephase is a broadphase and a narrowphase. It takes points, circles, axis-aligned rectangles,
+//! rounded boxes, rotated boxes, capsules, segments, convex polygons, and compounds of them. It
+//! uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the same result**:
+//! scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the same pairs in
+//! the same order, with the same bits.
 //!
 //! ```
 //! use widephase::{Columns, Detector, Pair};
@@ -22,7 +22,7 @@
 //! ```
 //!
 //! In a debug build (`cargo run`), the library is a hundred times slower than in a release build.
-//! This in the `Cargo.toml` of your application gives it release speed:
+//! These lines in the `Cargo.toml` of your application give it release speed:
 //!
 //! ```toml
 //! [profile.dev.package.widephase]
@@ -33,72 +33,86 @@
 //! overflow-checks = false
 //! ```
 //!
-//! # The parts, in the order in which data flows
+//! # Parts
+//!
+//! The parts in the order of the data flow:
 //!
 //! | part | what it is |
 //! |---|---|
-//! | [`shape`] | the shapes as plain records, the limits of their values, and what touching means |
-//! | [`Columns`], [`Shapes`] | where shapes live: borrowed columns, or an owned store that mixes kinds |
-//! | [`Detector`] | all touching pairs and contacts: listed, counted, or handed to a callback that can stop |
-//! | [`Contact`], [`ContactColumns`] | how two shapes touch: normal, depth, points and features |
-//! | [`Index`] | shapes that stay where they are, sorted once, for [`Detector::pairs_and_against`] |
-//! | [`GridLevels`], [`CellSize`] | the grid, for those who know better than its automatic choice |
-//! | [`Batch`] | the exact test alone, over whole columns, for a broadphase of your own |
-//! | [`narrowphase`] | tests and contacts alone: of two shapes, or of the pairs of a broadphase of your own |
-//! | [`SimdLevel`] | which instructions run: detected, listed, forced |
-//! | [`reference`](mod@reference) | plain scalar code to check by eye: the contract, the classic algorithms, brute force |
-//! | `scene` | seeded scenes for tests and benchmarks (feature `scene`) |
+//! | [`shape`] | The shapes as plain records, the limits of their values, and the definition of touching |
+//! | [`Columns`], [`Shapes`] | The input: borrowed columns, or an owned store that mixes kinds of shapes |
+//! | [`Options`] | The options of all parts: SIMD level, touching policy, order, threads, cells, limits |
+//! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
+//! | [`Index`] | Shapes that are sorted once and searched many times, as in [`Detector::pairs_against`] |
+//! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
+//! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
+//! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
+//! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
+//! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
+//! | [`Error`] | The errors, with index, field and value |
+//! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
+//! | `scene` | Generators of seeded scenes for tests and benchmarks (feature `scene`) |
 //!
-//! # What is guaranteed
+//! # Guarantees
 //!
-//! - **Exact**: two axis-aligned shapes are reported if and only if
-//!   [`reference::contract::overlap`] says so, in `f32`; others if and only if the boxes around them
-//!   touch and the [`narrowphase`] says so, as [`reference::contact::touches`] does. For any valid
-//!   input, each pair once: among the shapes of one set with `a < b`, with static ones as (shape, static).
-//! - **Deterministic**: the list and its order are a function of the shapes and the options.
-//!   Level and threads change the time only.
-//! - **Total**: values that are NaN, infinite, beyond 2^60 or otherwise senseless are refused with
-//!   an [`Error`] that names index, field and value. Nothing that is fed in makes the crate panic.
-//! - **Bounded memory**: beside the lists at most 100 bytes of scratch a shape; 27 more where a store has
-//!   vacant rows, as many for contacts with a margin, 59 for borrowed columns of shapes that turn, 36 for each row
-//!   where shapes that do not turn meet static ones that do, or of which contacts are asked for; and up to 20
-//!   kilobytes. Besides, pairs on their way: a
-//!   block of them for [`Detector::for_each_pair`], up to 400 kilobytes a thread for contacts and where shapes turn
-//!   (and for each vertex of the largest polygon 512 bytes, for each part of the largest compound 28), and on
-//!   several threads those that each task finds. [`Detector::scratch_bytes`] says how many bytes.
-//! - **Quiet**: no allocation in the steady state ([`narrowphase::touches`](narrowphase::touches()) and
-//!   [`narrowphase::contact`](narrowphase::contact()) of two shapes keep up to a megabyte a thread for that, and
-//!   allocate for those that take more; what changes shapes says when it allocates), and no threads but those of the current rayon pool: the one that the call is in, else the global one, which rayon starts when a large scene (from 65,536
-//!   shapes on) or a large [`Index`] first needs it. [`Threads`] has the choice, and says when rayon
-//!   allocates.
+//! - **Exact**: two axis-aligned shapes are a pair if and only if [`reference::contract::overlap`]
+//!   says so, in `f32`. Other shapes are a pair if and only if their bounding boxes touch and the
+//!   [`narrowphase`] finds that the shapes touch, as [`reference::contact::touches`] does. For any
+//!   valid input, each pair is reported once: with `a < b` within one set, and as (shape, shape of
+//!   the index) against an [`Index`].
+//! - **Deterministic**: the list and its order are a function of the shapes and the options. The
+//!   SIMD level and the threads change only the time.
+//! - **Total**: values that are NaN, infinite, beyond 2^60 or invalid in another way return an
+//!   [`Error`] with index, field and value. No input data makes the crate panic.
+//! - **Bounded memory**: beside the lists, a [`Detector`] takes at most 100 bytes a shape, and more
+//!   for contacts, rotated shapes and several threads. docs/memory.md has the formula, and
+//!   [`Detector::scratch_bytes`] returns the number of bytes.
+//! - **Quiet**: nothing is allocated in the steady state. The methods that change a [`Shapes`]
+//!   store document when they allocate. [`narrowphase::touches`](narrowphase::touches()) and
+//!   [`narrowphase::contact`](narrowphase::contact()) keep up to a megabyte for each thread, and
+//!   allocate for shapes that need more. The crate uses no threads except those of the current
+//!   rayon pool: the pool that the call is in, else the global one. Rayon starts the global pool
+//!   when a large scene (65,536 shapes or more) or a large [`Index`] first needs it. [`Threads`]
+//!   has the choice, and describes when rayon allocates.
 //!
-//! # What it costs
+//! # Cost
 //!
-//! Time and memory go with the shapes and the pairs, not with the world or its largest shape:
+//! Time and memory are proportional to the number of shapes and pairs. They do not depend on the
+//! size of the world or of its largest shape:
 //!
-//! - **Mixed sizes**: shapes are sorted into [`GridLevels`] of cells by their size. A giant costs what it
-//!   overlaps, and the cells of the others stay small.
-//! - **Sparse worlds**: where a table of all cells would be too large, the plane is wound up onto
-//!   somewhat more cells than there are shapes. Clusters may be as far apart as they like.
-//! - **Static shapes**: a [`Index`] is sorted once; a step costs what moves and what that touches.
-//! - **Sorted rows**: [`Detector::grid_order`] tells the order of the grid. Shapes that are kept in
-//!   it ([`Shapes::reorder`] brings them there) are nearly sorted at the next step, which makes large
-//!   scenes cheaper on one thread.
+//! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`]. A large shape costs what it
+//!   overlaps, and the cells of small shapes stay small.
+//! - **Sparse worlds**: if a table of all cells would be too large, the plane is mapped helically
+//!   to somewhat more cells than there are shapes. Clusters may be any distance apart.
+//! - **Static shapes**: an [`Index`] is sorted once. A step costs the moving shapes and what they
+//!   touch.
+//! - **Sorted rows**: [`Detector::grid_order`] returns the order of the grid. Shapes that are
+//!   stored in this order ([`Shapes::reorder`] sorts them) are nearly sorted at the next step,
+//!   which makes large scenes cheaper on one thread.
 //!
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
 //! - `narrowphase` (default): contacts, and rotated boxes, capsules, segments, polygons and
-//!   compounds. Without it, the library has points, circles, rectangles and rounded boxes; a cold
-//!   build takes a fifth less CPU time, and programs are half a megabyte smaller.
+//!   compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
+//!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
 //! - `scene`: the scene generators.
 //!
-//! The command `widephase`, which compares levels on your machine and detects pairs in CSV files,
-//! is the package `widephase-cli` in the same repository.
+//! The package `widephase-cli` in the same repository has the command `widephase`, which compares
+//! SIMD levels on your machine and detects pairs in CSV files.
 
 #![deny(clippy::unwrap_used)]
-// Types stay, and only what reaches their kernels is left out.
-#![cfg_attr(not(feature = "narrowphase"), allow(dead_code, unreachable_pub, unused_imports))]
+// Without the feature, the types remain, and only the code that calls their kernels is left out.
+#![cfg_attr(
+    not(feature = "narrowphase"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        rustdoc::broken_intra_doc_links,
+        rustdoc::private_intra_doc_links
+    )
+)]
 
 #[cfg(feature = "scene")]
 pub mod scene;

@@ -1,4 +1,4 @@
-//! What the caller chooses, once for all that computes.
+//! The options of all parts, and the default limits.
 
 use crate::{
     Error, SimdLevel, Touching,
@@ -10,10 +10,11 @@ use crate::{
 /// The options of a [`Detector`](crate::Detector), an [`Index`](crate::Index), a
 /// [`Narrowphase`](crate::Narrowphase) or a [`Batch`](crate::Batch).
 ///
-/// A plain record: set the fields that differ from the default. Whoever takes it checks it once, and
-/// ignores the fields that do not concern it. No option but [`touching`](Options::touching) and the
-/// limits changes what is found; [`order`](Options::order), [`cell_size`](Options::cell_size) and
-/// [`grid_levels`](Options::grid_levels) change the order of lists.
+/// A plain record: set the fields that differ from the default. Each constructor checks the options
+/// once, and ignores the fields that do not concern it. Only [`touching`](Options::touching) and
+/// the limits change which pairs and contacts are reported. [`order`](Options::order),
+/// [`cell_size`](Options::cell_size) and [`grid_levels`](Options::grid_levels) change the order of
+/// lists.
 ///
 /// | field | `Detector` | `Index` | `Narrowphase` | `Batch` |
 /// |---|---|---|---|---|
@@ -38,10 +39,10 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// The SIMD level to run on; `None` for the [preferred](SimdLevel::preferred) one, which is looked
-    /// up at each call. Default: `None`.
+    /// The SIMD level to run on; `None` for the [preferred](SimdLevel::preferred) level, which is
+    /// looked up at each call. Default: `None`.
     pub simd_level: Option<SimdLevel>,
-    /// Whether shapes that touch without overlapping are pairs. Default: they are.
+    /// Whether shapes that touch without overlapping are pairs. Default: yes.
     pub touching: Touching,
     /// The order of lists. Default: the order of the grid.
     pub order: Order,
@@ -49,13 +50,13 @@ pub struct Options {
     pub threads: Threads,
     /// The size of the cells of the grid. Default: automatic.
     pub cell_size: CellSize,
-    /// Which sizes of shapes share a level of cells. Default: automatic.
+    /// Which sizes of shapes share a grid level. Default: automatic.
     pub grid_levels: GridLevels,
-    /// The most pairs in a list; `usize::MAX` for as many as memory holds. Default:
+    /// The most pairs in a list; `usize::MAX` for no limit but memory. Default:
     /// [`DEFAULT_MAX_PAIRS`].
     pub max_pairs: usize,
-    /// The most contacts in a list, of 64 bytes each; `usize::MAX` for as many as memory holds.
-    /// Default: [`DEFAULT_MAX_CONTACTS`].
+    /// The most contacts in a list, 64 bytes each; `usize::MAX` for no limit but memory. Default:
+    /// [`DEFAULT_MAX_CONTACTS`].
     pub max_contacts: usize,
 }
 
@@ -75,11 +76,12 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Checks the options, as all that takes them does.
+    /// Checks the options, as every constructor that takes them does.
     ///
     /// # Errors
-    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; [`Error::InvalidCellSize`] if it is
-    /// not finite, above 0 and at most 2^60; [`Error::TooManyLevels`], [`Error::InvalidLevel`].
+    /// [`Error::LevelUnavailable`] if this CPU lacks the SIMD level; [`Error::InvalidCellSize`] if
+    /// the cell size is not finite, above 0 and at most 2^60; [`Error::TooManyLevels`] or
+    /// [`Error::InvalidLevel`] for invalid grid levels.
     pub fn check(&self) -> Result<(), Error> {
         if let Some(level) = self.simd_level {
             level.required()?;
@@ -107,55 +109,56 @@ impl Options {
     }
 }
 
-/// The most pairs that a detection lists unless told otherwise: 2^27, a list of 1 GiB.
+/// The default of [`Options::max_pairs`]: 2^27 pairs, a list of 1 GiB.
 ///
-/// How many pairs touch is in the hands of whoever makes the scene: a million coincident shapes are
-/// half a million million pairs. Rather than run out of memory, a detection beyond the limit ends
-/// in [`Error::TooManyPairs`](crate::Error::TooManyPairs), which says how many there are. So beyond the limit, too,
-/// all pairs are counted, which takes 0.4 to 0.6 ns each (measured, docs/performance.md): a limit bounds the memory, not
-/// the time, and those half a million million take minutes.
+/// The number of pairs depends on the scene: a million coincident shapes are half a million million
+/// pairs. Instead of running out of memory, a detection beyond the limit returns
+/// [`Error::TooManyPairs`] with the number of pairs. To find that number it counts all pairs, which
+/// takes 0.4 to 0.6 ns each (measured, docs/performance.md). So the limit bounds the memory and not
+/// the time: half a million million pairs take minutes.
 pub const DEFAULT_MAX_PAIRS: usize = 1 << 27;
 
-/// The most contacts that are listed unless told otherwise: 2^24, a list of 1 GiB.
+/// The default of [`Options::max_contacts`]: 2^24 contacts, a list of 1 GiB.
 ///
-/// For [`Detector::contacts`](crate::Detector::contacts) and for
-/// [`Narrowphase::contacts`](crate::narrowphase::Narrowphase::contacts), where two compounds of a thousand
-/// parts may have a million contacts. Beyond it, [`Error::TooManyContacts`](crate::Error::TooManyContacts)
-/// says how many there are.
+/// It applies to [`Detector::contacts`](crate::Detector::contacts) and to
+/// [`Narrowphase::contacts`](crate::narrowphase::Narrowphase::contacts), where two compounds of a
+/// thousand parts may have a million contacts. Beyond the limit, [`Error::TooManyContacts`] has the
+/// number of contacts.
 pub const DEFAULT_MAX_CONTACTS: usize = 1 << 24;
 
-/// The order of the list of pairs. Both are functions of the input alone: the same on every level
-/// and for any number of threads.
+/// The order of a list of pairs or contacts. Each order is a function of the input and the options:
+/// the same on every SIMD level and for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Order {
-    /// As the sweep over the grid finds them; costs nothing.
+    /// The order in which the search of the grid finds the pairs. Costs nothing.
     #[default]
     Grid,
-    /// By `a`, then by `b`; costs a sort.
+    /// By `a`, then by `b`. Costs a sort.
     Sorted,
 }
 
-/// Bodies (or pairs to sort) from which on several threads are worth it: below, waking them costs
+/// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
 /// about what they save (measured, docs/performance.md).
 const PARALLEL_BODIES: usize = 1 << 16;
 
-/// Which threads a detection, or the sorting of a [`Index`](crate::StaticSet), runs on.
+/// The threads that a detection, or the sort of an [`Index`](crate::Index), runs on.
 ///
-/// The crate makes no threads, but rayon does: it starts its global pool when that is first needed, here
-/// by the first call from outside a pool that is to be split over threads. Such a call goes through the
-/// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a call from
-/// within a pool allocates nothing.
+/// The crate starts no threads, but rayon starts its global pool when it is first needed: here by
+/// the first call from outside a pool that is split over threads. Such a call goes through the
+/// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a
+/// call from within a pool allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Threads {
-    /// Those of the current rayon pool if the scene is large enough to gain from it (from 65,536
-    /// shapes on), else the calling thread alone. The current pool is the one whose
+    /// The threads of the current rayon pool if the scene is large enough to gain from it (65,536
+    /// shapes or more), else the calling thread alone. The current pool is the one whose
     /// [`install`](https://docs.rs/rayon/latest/rayon/struct.ThreadPool.html#method.install) the
-    /// call is in, else the global one. Without the feature `parallel`: the calling thread.
+    /// call is in, else the global pool. Without the feature `parallel`: the calling thread.
     ///
-    /// With [`Order::Sorted`], a list of 65,536 pairs or contacts and more is sorted on the pool, too.
+    /// With [`Order::Sorted`], a list of 65,536 pairs or contacts or more is sorted on the pool,
+    /// too.
     #[default]
     Auto,
-    /// Those of the current rayon pool, however small the scene: for measuring where that pays.
+    /// The threads of the current rayon pool for any size of scene: to measure where that pays.
     Pool,
     /// The calling thread alone.
     Calling,

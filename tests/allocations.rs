@@ -31,7 +31,7 @@ fn allocations(work: impl FnOnce()) -> usize {
     used(work).calls
 }
 
-/// Bodies that walk about in a square and turn back at its sides, in columns.
+/// Bodies that move in a square and reverse at its sides, in columns.
 struct Moving {
     rng: Rng,
     side: f32,
@@ -81,7 +81,7 @@ impl Moving {
         ]
     }
 
-    /// The same, and those that turn.
+    /// All forms, those of rotated shapes included.
     fn all_forms(&self) -> [Columns<'_>; 8] {
         let [a, b, c, d, e] = self.forms();
         let Self { x, y, radius, half_height, right, top, cos, sin, .. } = self;
@@ -95,7 +95,8 @@ impl Moving {
 /// Steps before counting, and steps counted.
 const STEPS: [usize; 2] = [2, 12];
 
-/// Moves the bodies on, and counts what `detect` allocates, once warm. In the forms that do not turn.
+/// Moves the bodies, and counts the allocations of `detect` after the first calls. For the forms of
+/// axis-aligned shapes.
 fn steady(n: usize, detect: impl FnMut(Columns<'_>) -> u64) -> usize {
     steady_in(0..5, n, detect)
 }
@@ -256,8 +257,8 @@ fn batch_kernels() {
     }
 }
 
-/// Rows of shapes that turn, against circles and against each other: of one class (boxes, capsules, polygons of
-/// many vertices), of polygons with a radius and without, and of all.
+/// Rows of rotated shapes, against circles and against each other: of one class (boxes, capsules,
+/// polygons of many vertices), of polygons with and without a radius, and of all classes.
 #[test]
 fn rows_of_a_narrowphase() {
     let _turn = alone();
@@ -300,8 +301,9 @@ fn rows_of_a_narrowphase() {
     }
 }
 
-/// Pairs of a row of one set and a row of another, and rows of both, as lists, contacts and bits: of what turns, of what
-/// does not, and of compounds, in stores and columns. From the second call on, which is like the first.
+/// Pairs of rows of two sets, and both sets row by row, as lists, contacts and bits: of rotated
+/// shapes, axis-aligned shapes and compounds, in stores and columns. From the second of two equal
+/// calls on.
 #[test]
 fn a_narrowphase_between_two_sets() {
     let _turn = alone();
@@ -367,8 +369,8 @@ fn turning(n: usize, makes: &[Make]) -> Shapes {
     shapes
 }
 
-/// Shapes of all kinds, of which all turn that can, with a vacant row, and something else in another at every
-/// step.
+/// Shapes of all kinds, rotated where they can be, with a vacant row, and another shape in one row
+/// at every step.
 #[test]
 fn a_store_that_turns() {
     let _turn = alone();
@@ -425,8 +427,8 @@ fn a_store_that_turns() {
     }
 }
 
-/// Shapes among static ones: pairs and contacts, of both or with those only, in either order; of axis-aligned
-/// and of turning shapes in any mix.
+/// Moving shapes against an index: pairs and contacts, of both or only with the index, in either
+/// order; of axis-aligned and rotated shapes in any mix.
 #[test]
 fn against_static_shapes() {
     let _turn = alone();
@@ -474,7 +476,8 @@ fn against_static_shapes() {
     }
 }
 
-/// Two shapes at a time, of all kinds, and of as many vertices and parts as a thread keeps room for.
+/// Two shapes at a time, of all kinds, up to the vertices and parts that the workspace of a thread
+/// keeps.
 #[test]
 fn two_shapes_at_a_time() {
     let _turn = alone();
@@ -494,7 +497,7 @@ fn two_shapes_at_a_time() {
                 assert!(contact.is_some() || !touching);
                 found += usize::from(touching);
             };
-            // The first call is the one that makes room.
+            // The first call allocates the workspace.
             decide();
             assert_eq!(allocations(decide), 0, "{:?} and {:?}", a.pose(), b.pose());
         }
@@ -502,7 +505,7 @@ fn two_shapes_at_a_time() {
     assert!(found > shapes.len() * shapes.len(), "{found} prove little");
 }
 
-/// What is beyond that is decided all the same, and its room given back.
+/// Larger shapes are tested, too, and their workspace is freed.
 #[test]
 fn two_large_shapes_at_a_time() {
     let _turn = alone();
@@ -517,7 +520,7 @@ fn two_large_shapes_at_a_time() {
     }
 }
 
-/// A polygon of so many vertices around the origin.
+/// A regular polygon around the origin.
 fn regular(vertices: usize) -> ConvexPolygon {
     let corner = |vertex: usize| {
         let angle = std::f64::consts::TAU * vertex as f64 / vertices as f64;
@@ -536,7 +539,7 @@ fn wake(threads: usize, all: &std::sync::Barrier) {
     }
 }
 
-/// Calls `work` with a pool of so many threads, whose allocations count.
+/// Calls `work` with a pool of `threads` threads, whose allocations count.
 #[cfg(feature = "parallel")]
 fn with_pool(threads: usize, work: impl FnOnce(&rayon::ThreadPool)) {
     use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -664,7 +667,7 @@ fn runs_until_quiet(kind: SceneKind, order: Order, most: usize) -> usize {
     most
 }
 
-/// Contacts, shapes that turn, and the pairs of another broadphase.
+/// Contacts, rotated shapes, and the pairs of another broadphase.
 #[test]
 fn a_narrowphase_on_one_thread() {
     let _turn = alone();

@@ -1,4 +1,4 @@
-//! The names of levels, and the level that the environment chooses.
+//! The names of SIMD levels, and the level that the environment selects.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
@@ -31,7 +31,7 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
         Err(error) => error.to_string(),
     };
     assert_eq!(found, expected);
-    // Whatever takes the preferred level says the same.
+    // All callers of the preferred level return the same.
     let (x, y) = ([0.0; 2], [0.0; 2]);
     let columns = Columns::points(&x, &y).unwrap();
     let mut pairs = vec![Pair { a: 7, b: 8 }; 2];
@@ -48,7 +48,7 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
             assert_eq!(Detector::new().count(columns), Err(error));
         }
     }
-    // What no level changes asks for none: checks, and two shapes, which have no way to refuse.
+    // Calls whose result does not depend on the level do not fail: checks, and tests of two shapes.
     assert_eq!(columns.check().unwrap().len(), 2);
     assert_eq!(Shapes::from_columns(columns).unwrap().len(), 2);
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 });

@@ -1,8 +1,8 @@
 //! The order of pairs, pinned: the same list on every level, number of threads, machine and day.
 //!
-//! Two hashes a scene. That of the *sorted* pairs is what the contract decides, and must never
-//! change. That of the pairs in *grid order* may change when the grid does; whoever changes it
-//! does so knowingly, and says so in the changelog. Of bodies that turn, the bytes of the contacts are
+//! Each scene has two hashes. The hash of the *sorted* pairs follows from the contract and must
+//! never change. The hash of the pairs in *grid order* may change with the grid; such a change must
+//! be intended, and must be in the changelog. For rotated bodies, the bytes of the contacts are
 //! pinned, too.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -173,7 +173,7 @@ fn fifty_thousand() {
     );
 }
 
-/// So far apart that cells are wound up.
+/// So far apart that the grid is helical.
 #[test]
 fn fifty_thousand_in_clusters() {
     use Touching::Inclusive;
@@ -193,7 +193,7 @@ type GoldenTurning = (SceneKind, (usize, u64, u64), (usize, u64, u64));
 
 const MARGIN: f32 = 0.125;
 
-/// Bodies that turn: what touches, and how, after ten steps.
+/// Rotated bodies: their pairs and contacts after ten steps.
 #[test]
 fn bodies_that_turn() {
     let golden: [GoldenTurning; 2] = [

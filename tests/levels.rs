@@ -179,7 +179,7 @@ fn pairwise_kernels_are_the_reference() {
     }
 }
 
-/// Asks the three kernels that test one shape.
+/// Runs the three kernels that test one shape.
 fn ask_one(
     batch: Batch,
     one: RoundedBox,

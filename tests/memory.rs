@@ -44,8 +44,8 @@ fn warm(kind: SceneKind, motion: Motion) -> (Scene, Detector, Vec<Pair>) {
     (scene, detector, pairs)
 }
 
-/// At most 100 bytes a body, at any moment; and a detector tells all that it holds. Returns how many bytes a body it
-/// took to count the pairs of a scene of so many bodies.
+/// Asserts at most 100 bytes a body at any moment, and that the detector reports all bytes that it
+/// holds. Returns the bytes a body that it took to count the pairs of the scene.
 fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     let mut scene = Scene::generate(kind, bodies, 5).with_motion(Motion::Settle);
     let new = || {
@@ -78,7 +78,7 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
     count.peak.div_ceil(scene.len())
 }
 
-/// The sort takes one step, but on levels that cannot ask for memory.
+/// The sort takes one step, except on SIMD levels without prefetch.
 #[test]
 fn scratch_of_every_scene() {
     let _turn = alone();
@@ -140,9 +140,9 @@ impl Centered {
     }
 }
 
-/// Contacts of shapes that do not turn need a number for each place: still at most 100 bytes a body, and the
-/// block that is being decided. With a margin they need columns of radii, and of sides, too, where only centres
-/// are given: 27 bytes more. So do those of a world that has grown.
+/// Contacts of axis-aligned shapes need a number for each place: still at most 100 bytes a body,
+/// and the block of pairs in work. With a margin they need columns of radii and, if only centres
+/// are given, of sides: 27 bytes more. So do the contacts of a world that has grown.
 #[test]
 fn scratch_of_contacts() {
     let _turn = alone();
@@ -196,8 +196,8 @@ fn scratch_of_a_store_with_a_vacant_row() {
     assert!((26 * scene.len()..=27 * scene.len()).contains(&more), "{more}");
 }
 
-/// Borrowed columns of shapes that turn are placed first: 52 bytes a shape for the boxes and what kernels load, and an
-/// eighth for what the next steps may need.
+/// Borrowed columns of rotated shapes are placed first: 52 bytes a shape for the bounding boxes and
+/// the placed shapes, and an eighth for what the next steps may need.
 #[test]
 fn scratch_of_columns_that_turn() {
     let _turn = alone();
@@ -238,13 +238,13 @@ fn scratch_of_columns_that_turn() {
     assert_eq!(Some(held.held), told, "a static set: not all is told");
 }
 
-/// Bodies of which some are a crowd around a place, and the others so far from it, and from each other, that cells are wound
-/// up: the first row of them, from the origin on, is there twice.
+/// Bodies of which some are crowded in one place. The others are so far from them and from each
+/// other that the grid is helical: its first row of cells, from the origin on, has ghosts.
 struct Crowd([Vec<f32>; 5]);
 
 impl Crowd {
-    /// So many of the bodies in a box of such sides from `corner` on, the others spread thinly, the last one far away; of
-    /// these sizes by turns.
+    /// `crowd` of the `bodies` are in a box with these sides from `corner` on. The others are
+    /// spread thinly, and the last one is far away. The sizes alternate.
     fn new(bodies: usize, crowd: usize, corner: f32, sides: [f32; 2], sizes: &[f32]) -> Self {
         let mut columns = [(); 5].map(|()| Vec::new());
         // Steps by the golden section, and by its square.
@@ -358,7 +358,8 @@ fn scratch_of_crowds_on_two_threads() {
     }
 }
 
-/// Static sets of crowds: the placed shapes, and what detectors have. Cells that are wound up have no halos.
+/// Indexes of crowds: the placed shapes, and the same bytes as for detectors. Helical levels have
+/// no neighbor lists.
 #[test]
 fn static_sets_of_crowds() {
     let _turn = alone();
@@ -390,7 +391,7 @@ fn static_sets_of_crowds() {
 /// Static bodies: so few that no thread but the calling one sorts them.
 const FIXED: u32 = 30_000;
 
-/// Static sets tell what they hold, too; a set keeps what the next rebuilding needs.
+/// An index reports the bytes that it holds, and keeps the memory for the next rebuild.
 #[test]
 fn static_sets_of_every_scene() {
     let _turn = alone();
@@ -405,7 +406,8 @@ fn static_sets_of_every_scene() {
         });
         let mut plain = plain.unwrap();
         assert_eq!(built.held, plain.bytes(), "{kind}: not all is told");
-        // A copy of the store if they turn, else the placed shapes; and what detectors have, too.
+        // A copy of the store if shapes are rotated, else the placed shapes; and the same as for
+        // detectors.
         let shapes = scene.shapes().map_or(36 * scene.len(), Shapes::bytes);
         let most = shapes + 100 * scene.len();
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
@@ -428,7 +430,7 @@ fn static_sets_of_every_scene() {
                 detector.pairs_and_against(moving.columns(), &set, &mut pairs, &mut hits).unwrap();
             });
             let grown = [bytes(&pairs), bytes(&hits)].into_iter().zip(lists).filter(|(a, b)| a > b);
-            // The agenda of the first step, and the list of hits.
+            // The schedule of the first step, and the list of hits.
             let quiet = step_used.calls == grown.count();
             assert!(step == 0 || quiet, "{kind}, step {step}: {step_used:?}");
         }

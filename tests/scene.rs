@@ -14,7 +14,7 @@ fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
     })
 }
 
-/// The hash of all bits of all bodies; of those that turn, of their poses and the boxes around them.
+/// The hash of all bits of all bodies; for rotated bodies, of their poses and bounding boxes.
 fn fingerprint(scene: &Scene) -> u64 {
     let rows = scene.rounded_boxes();
     let values = rows.iter().flat_map(|&RoundedBox { min_x, min_y, max_x, max_y, radius }| {
@@ -91,7 +91,8 @@ fn moderate(kind: SceneKind, len: u32) -> u32 {
     if kind == SceneKind::Coincident { len.min(300) } else { len }
 }
 
-/// The pairs of brute force: of bodies that turn, by all parts of the one against all of the other.
+/// The pairs of brute force; for rotated bodies, by all parts of one against all parts of the
+/// other.
 fn truth(scene: &Scene) -> Vec<Pair> {
     match scene.wholes() {
         Some(wholes) => whole::pairs(&wholes, Touching::Inclusive),
@@ -238,7 +239,7 @@ fn motion_stays_bounded_and_keeps_the_character() {
             let mut scene = Scene::generate(kind, 300, 5).with_motion(motion);
             let (first, pairs) = (scene.rounded_boxes(), count(&scene));
             // One unit in the last place, for the sum of home and offset.
-            // What turns has its centre within 1 of that of the box around it.
+            // The centre of a rotated body is within 1 of the centre of its bounding box.
             let half = scene.half_world() * 1.000_001 + if kind.turns() { 1.0 } else { 0.0 };
             let mut moved = vec![false; scene.len()];
             for step in 0..1000 {

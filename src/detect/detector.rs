@@ -1,4 +1,4 @@
-//! What can be requested of a detection.
+//! `Detector`: the public methods of detection.
 
 use std::ops::ControlFlow;
 
@@ -41,12 +41,12 @@ use crate::{
 /// [`for_each_contact`]: Detector::for_each_contact
 /// [`for_each_contact_against`]: Detector::for_each_contact_against
 ///
-/// A detector keeps no shapes between calls: only its options and its workspace. Keep one and use it
-/// again. From the second call on similar scenes, it allocates nothing, except what [`Threads`] says
-/// of rayon.
+/// A detector keeps no shapes between calls: only its options and its workspace. Keep one and use
+/// it again. From the second call on similar scenes, it allocates nothing, except what [`Threads`]
+/// says of rayon.
 ///
-/// Every result is a function of the shapes and the options. The SIMD level and the number of threads
-/// change the time and not one bit.
+/// Every result is a function of the shapes and the options. The SIMD level and the number of
+/// threads change the time and not one bit of the results.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, Pair, Touching};
@@ -64,9 +64,10 @@ use crate::{
 ///
 /// # Cost
 /// Time and memory are proportional to the number of shapes and pairs, for any positions and sizes.
-/// Shapes of different sizes are in different [levels](crate::GridLevels) of cells, and the number of
-/// cells is proportional to the number of shapes, not to the area that they span. In the worst case, a
-/// shape that covers more cells than a level has is tested against all shapes of that level.
+/// Shapes of different sizes are in different [levels](crate::GridLevels) of cells, and the number
+/// of cells is proportional to the number of shapes, not to the area that they span. In the worst
+/// case, a shape that covers more cells than a level has is tested against all shapes of that
+/// level.
 ///
 /// [`Threads`]: crate::Threads
 #[derive(Debug, Default)]
@@ -105,7 +106,8 @@ impl Detector {
         Ok(())
     }
 
-    /// Replaces the content of `pairs` by all pairs of touching shapes: `a` and `b` are rows, `a < b`.
+    /// Replaces the content of `pairs` by all pairs of touching shapes, as rows `a` and `b`. In
+    /// each pair, `a < b`.
     ///
     /// The vector keeps its memory: pass the same one at every step.
     ///
@@ -125,16 +127,17 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Replaces the content of `pairs` by all pairs of a shape and a shape of `index`: `a` is a row of
-    /// the shapes, `b` a row of the index. Shapes of the same set are not tested against each other.
+    /// Replaces the content of `pairs` by all pairs of a shape and a shape of `index`: `a` is a row
+    /// of the shapes, `b` a row of the index. Shapes of the same set are not tested against each
+    /// other.
     ///
-    /// The order is by `a`, then by `b`, with [`Order::Sorted`]; else that of the two grids, which is a
-    /// function of the shapes and the options, too. Time is proportional to the number of shapes and
-    /// pairs, not to the size of the index.
+    /// With [`Order::Sorted`], the order is by `a`, then by `b`; else it is the order of the two
+    /// grids, which is also a function of the shapes and the options. Time is proportional to the
+    /// number of shapes and pairs, not to the size of the index.
     ///
     /// # Errors
-    /// Those of [`pairs`](Detector::pairs); [`Error::TooManyShapes`] if both sets together have more
-    /// than [`u32::MAX`] rows. `pairs` is then empty.
+    /// Those of [`pairs`](Detector::pairs); [`Error::TooManyShapes`] if both sets together have
+    /// more than [`u32::MAX`] rows. `pairs` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -161,12 +164,12 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Both in one pass, which sorts the shapes once: [`pairs`](Detector::pairs) into `among`,
-    /// [`pairs_against`](Detector::pairs_against) into `against`.
+    /// Writes [`pairs`](Detector::pairs) to `among` and [`pairs_against`](Detector::pairs_against)
+    /// to `against`, in one pass that sorts the shapes once.
     ///
     /// # Errors
-    /// Those of [`pairs_against`](Detector::pairs_against), [`Options::max_pairs`] holding for each list.
-    /// Both lists are then empty.
+    /// Those of [`pairs_against`](Detector::pairs_against). [`Options::max_pairs`] holds for each
+    /// list. Both lists are then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -197,11 +200,12 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Replaces the content of `pairs` by all pairs of a shape of `index` and a shape of `other`: `a` is
-    /// a row of `index`, `b` a row of `other`. The order is that of
+    /// Replaces the content of `pairs` by all pairs of a shape of `index` and a shape of `other`:
+    /// `a` is a row of `index`, `b` a row of `other`. The order is that of
     /// [`pairs_against`](Detector::pairs_against).
     ///
-    /// Nothing is sorted: the cost is that of the search. It is lowest if `index` is the smaller one.
+    /// Nothing is sorted: the cost is that of the search. It is lowest if `index` is the smaller
+    /// one.
     ///
     /// # Errors
     /// Those of [`pairs_against`](Detector::pairs_against).
@@ -232,18 +236,18 @@ impl Detector {
     /// `margin` apart. A contact of shapes that are apart has a depth of at most 0: solvers call it
     /// speculative.
     ///
-    /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same order;
-    /// a pair with a compound has one for each two parts that touch. With a margin, the order is that of
-    /// the grid of shapes inflated by half of it.
+    /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
+    /// order; a pair with a compound has one for each two parts that touch. With a margin, the
+    /// order is that of the grid of shapes inflated by half of it.
     ///
-    /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and half of the
-    /// margin are more than 2^60 together, contacts of shapes that are apart may be missing. The
-    /// algorithm for each two kinds, and its source, is in docs/narrowphase.md.
+    /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and half of
+    /// the margin are more than 2^60 together, contacts of shapes that are apart may be missing.
+    /// The algorithm for each two kinds, and its source, is in docs/narrowphase.md.
     ///
-    /// Costs what `pairs` costs, and for each contact, measured with AVX-512: 10 ns among 10,000 circles
-    /// and axis-aligned boxes, 15 among 100,000, and 30 among rotated boxes, capsules and polygons of up
-    /// to 8 vertices (docs/performance.md); for polygons of n and m vertices, O(n·m) time. A contact
-    /// takes 64 bytes.
+    /// Costs what `pairs` costs, and for each contact, measured with AVX-512: 10 ns among 10,000
+    /// circles and axis-aligned boxes, 15 among 100,000, and 30 among rotated boxes, capsules and
+    /// polygons of up to 8 vertices (docs/performance.md); for polygons of n and m vertices, O(n·m)
+    /// time. A contact takes 64 bytes.
     ///
     /// # Errors
     /// Those of [`pairs`](Detector::pairs), with [`Error::TooManyContacts`] beyond
@@ -280,18 +284,18 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Replaces the content of `contacts` by the contacts of the shapes with those of `index`: `a` is a
-    /// row of the shapes, `b` a row of the index. Shapes of the same set are not tested against each
-    /// other.
+    /// Replaces the content of `contacts` by the contacts of the shapes with those of `index`: `a`
+    /// is a row of the shapes, `b` a row of the index. Shapes of the same set are not tested
+    /// against each other.
     ///
     /// Costs what [`pairs_against`](Detector::pairs_against) costs, and more for each contact, as
-    /// [`contacts`](Detector::contacts) does. With a margin, the shapes are inflated by all of it, and
-    /// those of the index are not: where a radius and the margin are more than 2^60 together, contacts
-    /// of shapes that are apart may be missing.
+    /// [`contacts`](Detector::contacts) does. With a margin, the shapes are inflated by all of it,
+    /// and those of the index are not: where a radius and the margin are more than 2^60 together,
+    /// contacts of shapes that are apart may be missing.
     ///
     /// # Errors
-    /// Those of [`contacts`](Detector::contacts); [`Error::TooManyShapes`] if both sets together have
-    /// more than [`u32::MAX`] rows. `contacts` is then empty.
+    /// Those of [`contacts`](Detector::contacts); [`Error::TooManyShapes`] if both sets together
+    /// have more than [`u32::MAX`] rows. `contacts` is then empty.
     #[cfg(feature = "narrowphase")]
     pub fn contacts_against<'a>(
         &mut self,
@@ -307,13 +311,13 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Both in one pass, which sorts the shapes once: [`contacts`](Detector::contacts) into `among`,
-    /// [`contacts_against`](Detector::contacts_against) into `against`. With a margin, the order of
-    /// `among` may differ from that of `contacts`.
+    /// Writes [`contacts`](Detector::contacts) to `among` and
+    /// [`contacts_against`](Detector::contacts_against) to `against`, in one pass that sorts the
+    /// shapes once. With a margin, the order of `among` may differ from that of `contacts`.
     ///
     /// # Errors
-    /// Those of [`contacts_against`](Detector::contacts_against), [`Options::max_contacts`] holding for
-    /// each list. Both lists are then empty.
+    /// Those of [`contacts_against`](Detector::contacts_against). [`Options::max_contacts`] holds
+    /// for each list. Both lists are then empty.
     #[cfg(feature = "narrowphase")]
     pub fn contacts_and_against<'a>(
         &mut self,
@@ -335,8 +339,9 @@ impl Detector {
     /// Replaces the content of `contacts` by the contacts of the shapes of `index` with those of
     /// `other`: `a` is a row of `index`, `b` a row of `other`.
     ///
-    /// There is no margin, because the shapes of an index are sorted as they are. For contacts within a
-    /// margin, pass the shapes of one set to [`contacts_against`](Detector::contacts_against).
+    /// There is no margin, because the shapes of an index are sorted as they are. For contacts
+    /// within a margin, pass the shapes of one set to
+    /// [`contacts_against`](Detector::contacts_against).
     ///
     /// # Errors
     /// Those of [`contacts_against`](Detector::contacts_against).
@@ -365,8 +370,8 @@ impl Detector {
     /// The number of pairs of a shape and a shape of `index`.
     ///
     /// # Errors
-    /// Those of [`count`](Detector::count); [`Error::TooManyShapes`] if both sets together have more
-    /// than [`u32::MAX`] rows.
+    /// Those of [`count`](Detector::count); [`Error::TooManyShapes`] if both sets together have
+    /// more than [`u32::MAX`] rows.
     pub fn count_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -383,16 +388,18 @@ impl Detector {
         self.run_between(index, other, Output::Count)
     }
 
-    /// Calls `each` for every pair of touching shapes, until it wants no more.
+    /// Calls `each` for every pair of touching shapes, until `each` ends the call.
     ///
-    /// A callback that returns nothing receives all pairs, and the call returns their number. One that
-    /// returns a [`ControlFlow`] or a [`Result`] ends the call by `Break` or `Err` and receives no pair
-    /// after that; the call returns that value, or the number of pairs: see [`Flow`].
+    /// A callback that returns nothing receives all pairs, and the call returns their number. A
+    /// callback that returns a [`ControlFlow`] or a [`Result`] ends the call with `Break` or `Err`
+    /// and receives no pair after that. The call then returns that value, else the number of pairs:
+    /// see [`Flow`].
     ///
-    /// The pairs and their order are those of [`pairs`](Detector::pairs) in [`Order::Grid`], whatever
-    /// [`Options::order`] is. The shapes are sorted on the threads of [`Options::threads`]; `each` is
-    /// called on the calling thread. At most a block of pairs is in memory at a time. After `each` has
-    /// ended the call, at most the pairs of 256 further shapes are found in vain.
+    /// The pairs and their order are those of [`pairs`](Detector::pairs) in [`Order::Grid`],
+    /// whatever [`Options::order`] is. The shapes are sorted on the threads of
+    /// [`Options::threads`]; `each` is called on the calling thread. At most a block of pairs is in
+    /// memory at a time. After `each` has ended the call, at most the pairs of 256 further shapes
+    /// are computed and discarded.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], and the errors of
@@ -435,8 +442,8 @@ impl Detector {
         self.call(shapes.into(), None, 0.0, each)
     }
 
-    /// Calls `each` for every pair of a shape and a shape of `index`, until it wants no more: as
-    /// [`for_each_pair`](Detector::for_each_pair), with the pairs of
+    /// Calls `each` for every pair of a shape and a shape of `index`, until `each` ends the call:
+    /// like [`for_each_pair`](Detector::for_each_pair), with the pairs of
     /// [`pairs_against`](Detector::pairs_against).
     ///
     /// # Errors
@@ -464,13 +471,13 @@ impl Detector {
         self.call(shapes.into(), Some(index), 0.0, |pair| each(row_of_index(pair)))
     }
 
-    /// Calls `each` for every contact, until it wants no more: as
+    /// Calls `each` for every contact, until `each` ends the call: like
     /// [`for_each_pair`](Detector::for_each_pair), with the contacts of
     /// [`contacts`](Detector::contacts) in [`Order::Grid`].
     ///
     /// # Errors
-    /// Those of [`for_each_pair`](Detector::for_each_pair); [`Error::InvalidMargin`]. `each` has then
-    /// not been called.
+    /// Those of [`for_each_pair`](Detector::for_each_pair); [`Error::InvalidMargin`]. `each` has
+    /// then not been called.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -494,13 +501,13 @@ impl Detector {
         self.call(shapes.into(), None, margin, each)
     }
 
-    /// Calls `each` for every contact of a shape with a shape of `index`, until it wants no more: as
-    /// [`for_each_pair`](Detector::for_each_pair), with the contacts of
+    /// Calls `each` for every contact of a shape with a shape of `index`, until `each` ends the
+    /// call: like [`for_each_pair`](Detector::for_each_pair), with the contacts of
     /// [`contacts_against`](Detector::contacts_against).
     ///
     /// # Errors
-    /// Those of [`for_each_pair_against`](Detector::for_each_pair_against); [`Error::InvalidMargin`].
-    /// `each` has then not been called.
+    /// Those of [`for_each_pair_against`](Detector::for_each_pair_against);
+    /// [`Error::InvalidMargin`]. `each` has then not been called.
     #[cfg(feature = "narrowphase")]
     pub fn for_each_contact_against<'a, F: Flow>(
         &mut self,
@@ -512,14 +519,15 @@ impl Detector {
         self.call(shapes.into(), Some(index), margin, each)
     }
 
-    /// Replaces the content of `order` by the rows of the shapes of the last successful call, in the
-    /// order of its grid: row by row of cells, and one size of cells after the other. Vacant rows are
-    /// not in it. Empty before the first call, and after a call with two indexes as it was.
+    /// Replaces the content of `order` by the rows of the shapes of the last successful call, in
+    /// the order of its grid: one grid level after the other, and within a level row by row of
+    /// cells. Vacant rows are not in it. It is empty before the first call. A call with two indexes
+    /// does not change it.
     ///
-    /// Shapes that are stored in this order, and sorted again once in a while, are nearly sorted at every
-    /// step. The detector notices that and sorts in one step instead of two: a detection of a million
-    /// circles takes three tenths less time (docs/performance.md). Sorting the shapes at every step
-    /// costs as much as it saves.
+    /// Shapes that are stored in this order, and sorted again once in a while, are nearly sorted at
+    /// every step. The detector notices that and sorts in one step instead of two: a detection of a
+    /// million circles takes three tenths less time (docs/performance.md). Sorting the shapes at
+    /// every step costs as much as it saves.
     ///
     /// ```
     /// use widephase::{Detector, Shapes, shape::Circle};
@@ -539,8 +547,8 @@ impl Detector {
         self.scratch.grid_order(order);
     }
 
-    /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more for
-    /// contacts, rotated shapes and several threads.
+    /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more
+    /// for contacts, rotated shapes and several threads.
     pub fn scratch_bytes(&self) -> usize {
         self.turned.bytes() + self.scratch.bytes()
     }
@@ -556,7 +564,8 @@ impl Detector {
         }
     }
 
-    /// The same for pairs with an index, whose rows the search has as complements.
+    /// Finishes a list of pairs with an index. The search reports the rows of the index as
+    /// complements.
     fn finish_against(&self, pairs: &mut Vec<Pair>, result: &Result<u64, Error>) {
         for pair in &mut *pairs {
             pair.b = !pair.b;
@@ -564,7 +573,7 @@ impl Detector {
         self.finish(pairs, result);
     }
 
-    /// The same for contacts.
+    /// Brings a list of contacts into its order; on an error, empties it.
     fn finish_contacts(&self, contacts: &mut Vec<Contact>, result: &Result<u64, Error>) {
         if result.is_err() {
             contacts.clear();
@@ -576,7 +585,7 @@ impl Detector {
         }
     }
 
-    /// Calls `each` for all pairs or contacts: among the shapes, or of these with an index.
+    /// Calls `each` for all pairs or contacts: within the shapes, or of the shapes with an index.
     fn call<T: Found, F: Flow>(
         &mut self,
         columns: Columns<'_>,
@@ -607,7 +616,7 @@ impl Detector {
         Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
 
-    /// Checks, and detects: among the shapes of `columns`, or with an index.
+    /// Checks the input and detects within the shapes of `columns`, or with an index.
     fn run(&mut self, columns: Columns<'_>, margin: f32, sets: Sets<'_>) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.options.isa()?;
@@ -630,12 +639,12 @@ impl Detector {
     }
 }
 
-/// By `a`, then by `b`.
+/// The sort key of a pair: by `a`, then by `b`.
 fn pair_key(pair: &Pair) -> u64 {
     u64::from(pair.a) << 32 | u64::from(pair.b)
 }
 
-/// Sorts by a key.
+/// Sorts a list by a key; on the rayon pool if `threads`.
 fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
     #[cfg(feature = "parallel")]
     if threads {

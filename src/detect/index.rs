@@ -1,4 +1,4 @@
-//! Sorted shapes that are kept.
+//! `Index`: shapes that are sorted once and searched many times.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -17,19 +17,19 @@ use crate::{
     store::{Checked, TurnedRoom},
 };
 
-/// Shapes that are sorted once and searched many times: walls, the other team, whatever many queries
-/// look through.
+/// Shapes that are sorted once and searched many times, such as walls or the units of the other
+/// team.
 ///
-/// [`Detector::pairs_against`](crate::Detector::pairs_against) finds which shapes touch shapes of an
-/// index, and [`Detector::pairs_between`](crate::Detector::pairs_between) which shapes of two indexes
-/// touch. Shapes of the same index are not tested against each other.
+/// [`Detector::pairs_against`](crate::Detector::pairs_against) finds the shapes that touch a shape
+/// of an index. [`Detector::pairs_between`](crate::Detector::pairs_between) finds the pairs of two
+/// indexes. Shapes of the same index are not tested against each other.
 ///
-/// An index of shapes that never move is [built](Index::build) once, with
-/// [neighbor lists](Index::neighbor_lists), which make its searches faster. One of shapes that move is
-/// [rebuilt](Index::rebuild) at every step, by default without these lists.
+/// Shapes that never move are [built](Index::build) once, with [neighbor
+/// lists](Index::neighbor_lists), which make searches faster. Moving shapes are
+/// [rebuilt](Index::rebuild) at every step, by default without neighbor lists.
 ///
-/// An index keeps its own sorted copy of the shapes: 24 to 44 bytes a shape, and 36 a row for the
-/// narrowphase (for rotated shapes 109, and the vertices). docs/memory.md has the formula.
+/// An index keeps its own sorted copy of the shapes: 24 to 44 bytes a shape, and 36 bytes a row for
+/// the narrowphase (109 bytes and the vertices for rotated shapes). docs/memory.md has the formula.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Index};
@@ -49,18 +49,19 @@ use crate::{
 pub struct Index {
     options: Options,
     grid: Grid,
-    /// The rows that it was built from, vacant ones included.
+    /// The number of rows of the input, vacant ones included.
     rows: usize,
-    /// The shapes among them.
+    /// The number of shapes.
     len: usize,
-    /// If any shape is rotated or has parts: the shapes by their rows.
+    /// A copy of the store by row, if any shape is rotated or has parts; else empty.
     shapes: Shapes,
-    /// Else: the rows as the narrowphase reads them, made when they are first needed; and the memory for
-    /// that in between.
+    /// If no shape is rotated: the placed rows for the narrowphase, made when first needed.
     placed: OnceLock<PlacedRows>,
+    /// The memory of `placed` while it is empty.
     spare: Mutex<PlacedRows>,
-    /// The class of all rows, if they have one and it is known; else that of each.
+    /// The class of all rows, if they share one and it is known.
     only: Option<Class>,
+    /// Else the class of each row.
     classes: Vec<Class>,
     neighbor_lists: bool,
     scratch: Scratch,
@@ -71,7 +72,7 @@ struct Scratch {
     turned: TurnedRoom,
     partition: Partition,
     compact: Compact,
-    /// For shapes closed up: the complement of their rows.
+    /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
 }
 
@@ -104,12 +105,13 @@ impl Index {
         Ok(())
     }
 
-    /// An index of these shapes, with [neighbor lists](Index::neighbor_lists) and the default options:
-    /// for shapes that stay where they are.
+    /// Builds an index of these shapes with [neighbor lists](Index::neighbor_lists) and the default
+    /// options, for shapes that do not move.
     ///
-    /// Costs what the sort of as many moving shapes costs, 4 to 7 times that for the neighbor lists, and
-    /// a copy of rotated shapes: 60,000 rotated boxes take 150 ns each from borrowed columns, and 82 from
-    /// a store (without neighbor lists, AVX-512, an Intel Xeon; docs/performance.md).
+    /// Costs what a detector takes to sort as many shapes, 4 to 7 times that for the neighbor
+    /// lists, and a copy of rotated shapes: 60,000 rotated boxes take 150 ns each from borrowed
+    /// columns, and 82 ns from a store (without neighbor lists, AVX-512, an Intel Xeon;
+    /// docs/performance.md).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
@@ -131,19 +133,19 @@ impl Index {
         self.replace(shapes.into(), self.neighbor_lists)
     }
 
-    /// Whether [`rebuild`](Index::rebuild) makes neighbor lists: for each cell, a copy of all shapes
-    /// around it. Default: no. [`build`](Index::build) always makes them.
+    /// Sets whether [`rebuild`](Index::rebuild) makes neighbor lists: for each cell, a copy of all
+    /// shapes around it. Default: no. [`build`](Index::build) always makes them.
     ///
-    /// They change neither results nor order, only time and memory. With them, a moving shape finds what
-    /// it touches in one list instead of in several rows of cells: a thousand moving shapes take a quarter
-    /// less time among 2,000 shapes of the index, two fifths less among 100,000, three fifths less among a
-    /// million. A rebuild takes 4 to 7 times as long, and the index up to 270 bytes a shape more
-    /// (docs/performance.md). So they pay if, between two rebuilds, at least about five moving shapes are
-    /// searched for each shape of the index.
+    /// Neighbor lists change neither results nor order, only time and memory. With them, a moving
+    /// shape finds its partners in one list instead of in several rows of cells: a thousand moving
+    /// shapes take a quarter less time among 2,000 shapes of the index, two fifths less among
+    /// 100,000, and three fifths less among a million. A rebuild takes 4 to 7 times as long, and
+    /// the index takes up to 270 bytes a shape more (docs/performance.md). So they pay if at least
+    /// about five moving shapes are searched for each shape of the index between two rebuilds.
     ///
-    /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving shapes up to
-    /// 9/8 of the largest of the index use them, if they are so few that their lists stay in a cache. All
-    /// others search the cells, with the same result.
+    /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving
+    /// shapes up to 9/8 of the largest shape of the index use them, if there are few enough moving
+    /// shapes that their lists stay in a cache. All others search the cells, with the same result.
     ///
     /// ```
     /// use widephase::{Columns, Index};
@@ -178,7 +180,7 @@ impl Index {
         let view = View::of(&placed);
         self.shapes.clear();
         if view.rotates() {
-            // They have been checked.
+            // The rows have been checked, so this does not fail.
             self.shapes.append_columns(&columns)?;
             self.only = view.only_class();
         } else if NARROWPHASE {
@@ -200,7 +202,8 @@ impl Index {
         let grid = &mut self.grid;
         let build = IndexBuild { grid, partition, isa, shapes, ids, neighbor_lists, threads };
         with_body_layout!(shapes, I, set => build.sort::<I, _>(set));
-        // Shapes of another index are searched from here, too.
+        // `pairs_between` may search another index with these shapes, and reads them as rounded
+        // boxes.
         self.grid.sorted.make_zeros(self.grid.form);
         Ok(())
     }
@@ -224,8 +227,8 @@ impl Index {
         self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
-    /// The number of rows that the index was built from, vacant ones included: all rows in results are
-    /// less.
+    /// The number of rows that the index was built from, vacant ones included. All rows in results
+    /// are smaller.
     pub fn rows(&self) -> usize {
         self.rows
     }
@@ -235,7 +238,7 @@ impl Index {
         !self.shapes.is_empty()
     }
 
-    /// The shapes by their rows; if the search decides all pairs, none of them.
+    /// The shapes by row. Without placed shapes if the search decides all pairs (`decided`).
     pub(super) fn set(&self, decided: bool) -> Set<'_> {
         let view = View::of(&self.shapes.read());
         match view.placed() {
@@ -245,7 +248,7 @@ impl Index {
         }
     }
 
-    /// Places the rows of axis-aligned shapes.
+    /// Places all rows of axis-aligned shapes, in the spare memory.
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.spare());
         let class = |row: usize| self.only.unwrap_or_else(|| self.classes[row]);
@@ -264,7 +267,7 @@ impl Index {
     }
 }
 
-/// Shapes to be sorted, and where to.
+/// The input and the target of a sort.
 struct IndexBuild<'a> {
     grid: &'a mut Grid,
     partition: &'a mut Partition,
@@ -276,7 +279,7 @@ struct IndexBuild<'a> {
 }
 
 impl IndexBuild<'_> {
-    /// Sorts the shapes as an instance `I`.
+    /// Sorts the shapes with the body layout `I`.
     fn sort<I: BodyLayout, C: RecordSource<I>>(self, set: C) {
         let Self { grid, partition, isa, shapes, ids, neighbor_lists, threads } = self;
         let Checked { len: count, extent, .. } = shapes;

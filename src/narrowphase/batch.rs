@@ -1,4 +1,4 @@
-//! Many pairs, from a broadphase of the caller's.
+//! `Narrowphase`: many pairs from a broadphase of the caller.
 
 use super::{
     Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, place_on_demand::PlaceOnDemand,
@@ -11,17 +11,17 @@ use crate::{
     store::{Rows, TurnedRoom},
 };
 
-/// Decides pairs of shapes that a broadphase of the caller's has found, in batches.
+/// Tests pairs of shapes that a broadphase of the caller has found, in batches.
 ///
-/// Pairs may come in any order, and each with its shapes in any order; what comes out is in the same.
-/// A pair that comes several times comes out as often. A pair of a shape and itself is decided like two such shapes
-/// in one place: it touches, unless touching is excluded and the shape has no inside, as a point or a segment, and
-/// contacts lead out by the shortest way. The parts of a compound meet themselves and each other then, each two
-/// of them both ways round.
+/// Pairs may be in any order, and so may the two shapes of a pair. The output is in the same order.
+/// A pair that occurs several times is reported as often. A pair of a shape with itself is tested
+/// like two equal shapes at the same position. It touches, unless touching is exclusive and the
+/// shape has no inside, such as a point or a segment. Its contacts lead out by the shortest way.
+/// For a compound, every two parts are tested in both orders, and each part with itself.
 ///
-/// Keep one and use it again: from the second call on like scenes, nothing is allocated.
+/// Keep one and use it again. From the second call on similar scenes, nothing is allocated.
 ///
-/// Which algorithm decides each two kinds, and where it is from, is in docs/narrowphase.md.
+/// docs/narrowphase.md has the algorithm for each two kinds of shapes, and its source.
 ///
 /// ```
 /// use widephase::{Pair, Shapes, narrowphase::Narrowphase, shape::{Capsule, Obb, Rotation}};
@@ -41,18 +41,19 @@ use crate::{
 /// ```
 ///
 /// # Cost
-/// Each call passes over **all** rows of borrowed columns, to check their values (and to place those that turn), however
-/// few pairs there are. Those of a [`Shapes`](crate::Shapes) store have been checked; but where none of its shapes turns
-/// or has been given a pose, and not all are circles, a call may look at the kinds of its rows, up to
-/// the first that differ. So make one call with many pairs, and not one for each body: n calls over n shapes
-/// take O(n²) time. For single pairs there are [`test`](super::test()) and [`contact`](super::contact()).
+/// Each call reads **all** rows of borrowed columns, to check their values and to place rotated
+/// shapes, however few pairs there are. The rows of a [`Shapes`](crate::Shapes) store are checked
+/// already. But if none of its shapes is rotated or has a pose, and not all are circles, a call may
+/// read the kinds of its rows up to the first that differs. So make one call with many pairs, and
+/// not one call for each body: n calls over n shapes take O(n²) time. For single pairs there are
+/// [`touches`](super::touches()) and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     pub(super) options: Options,
     pub(super) candidates: Candidates,
     pub(super) near: Vec<Pair>,
     pub(super) place_on_demand: PlaceOnDemand,
-    /// Shapes of borrowed columns that turn, of each set.
+    /// The rotated shapes of borrowed columns, for each set.
     pub(super) turned: [TurnedRoom; 2],
 }
 
@@ -85,13 +86,16 @@ impl Narrowphase {
         Ok(())
     }
 
-    /// Replaces the content of `touching` by those of `pairs` that touch, in their order. On the calling
-    /// thread. O(rows + pairs) time for borrowed columns: see [cost](Narrowphase#cost).
+    /// Replaces the content of `touching` by the touching pairs of `pairs`, in their order.
+    ///
+    /// Runs on the calling thread. O(rows + pairs) time for borrowed columns: see
+    /// [cost](Narrowphase#cost).
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or of a vacant row;
-    /// [`Error::InvalidShape`] for borrowed columns with a bad value; [`Error::OutOfMemory`]; the errors of
-    /// [`SimdLevel::preferred`]. The list is then empty.
+    /// [`Error::NoSuchShape`] for the first pair with an index beyond the shapes, or with a vacant
+    /// row; [`Error::InvalidShape`] for borrowed columns with an invalid value;
+    /// [`Error::OutOfMemory`]; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    /// The list is then empty.
     pub fn pairs<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -101,8 +105,9 @@ impl Narrowphase {
         self.test_sets(Sets::One(shapes.into()), pairs, touching)
     }
 
-    /// The same as [`test`](Narrowphase::pairs) for shapes in two sets: of a pair, `a` is a row of the first and `b` a row
-    /// of the second. Either may be a store or borrowed columns, whatever the other is; and both may be the same.
+    /// Does what [`pairs`](Narrowphase::pairs) does, for shapes in two sets: `a` of a pair is a row
+    /// of the first set, and `b` a row of the second. Each set may be a store or borrowed columns,
+    /// and both may be the same.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::{Obb, Rotation}};
@@ -121,13 +126,15 @@ impl Narrowphase {
     /// ```
     ///
     /// # Cost
-    /// On the calling thread, O(rows + pairs) time: that of [`test`](Narrowphase::pairs) for each set. Where shapes of one
-    /// set turn, those that the other has in columns only are read once more for each pair whose boxes touch.
+    /// Runs on the calling thread. O(rows + pairs) time: that of [`pairs`](Narrowphase::pairs) for
+    /// each set. If one set has rotated shapes, the shapes of the other that are only in columns
+    /// are read again for each pair whose boxes touch.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair with an index beyond its set, or of
-    /// a vacant row there, for `a` before `b`; it says how many rows that set has. Where both sets have bad values,
-    /// [`Error::InvalidShape`] is for the first of the first set.
+    /// Those of [`pairs`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair with an
+    /// index beyond its set, or with a vacant row, for `a` before `b`, and has the number of rows
+    /// of that set. If both sets have invalid values, [`Error::InvalidShape`] is for the first one
+    /// of the first set.
     pub fn pairs_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -138,17 +145,18 @@ impl Narrowphase {
         self.test_sets(Sets::Two([a.into(), b.into()]), pairs, touching)
     }
 
-    /// Replaces the content of `contacts` by the contacts of those of `pairs` that touch, or are at most
-    /// `margin` apart, in their order: one for each pair, and for compounds one for each two parts.
-    /// Normals are from `a` to `b` of each pair, as it was given. `margin` is in the unit of length, at least 0 and
-    /// at most 2^60; what [`Detector::contacts`](crate::Detector::contacts) says of very large ones holds here, too.
+    /// Replaces the content of `contacts` by the contacts of the pairs that touch or are at most
+    /// `margin` apart, in the order of `pairs`: one for each pair, and with compounds one for each
+    /// two parts. Normals point from `a` to `b` of each pair, as given. `margin` is in the unit of
+    /// length, at least 0 and at most 2^60; the limits for very large margins are those of
+    /// [`Detector::contacts`](crate::Detector::contacts).
     ///
-    /// On the calling thread. Each call costs a pass over borrowed columns, as that of [`test`](Narrowphase::pairs)
-    /// does.
+    /// Runs on the calling thread. Each call reads all rows of borrowed columns, as
+    /// [`pairs`](Narrowphase::pairs) does.
     ///
     /// # Errors
-    /// As [`test`](Narrowphase::pairs); [`Error::InvalidMargin`]; [`Error::TooManyContacts`] beyond
-    /// [`max_contacts`](Options::max_contacts), with the number that there are.
+    /// Those of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`]; [`Error::TooManyContacts`]
+    /// beyond [`max_contacts`](Options::max_contacts), with the number of contacts.
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -159,9 +167,9 @@ impl Narrowphase {
         self.contacts_of_sets(Sets::One(shapes.into()), pairs, margin, contacts)
     }
 
-    /// The same as [`contacts`](Narrowphase::contacts) for shapes in two sets, as
-    /// [`pairs_between`](Narrowphase::pairs_between) takes them. Normals are from the shape of the first set to that of the
-    /// second. `margin` is in the unit of length.
+    /// Does what [`contacts`](Narrowphase::contacts) does, for shapes in two sets, as in
+    /// [`pairs_between`](Narrowphase::pairs_between). Normals point from the shape of the first set
+    /// to the shape of the second. `margin` is in the unit of length.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::Capsule};
@@ -179,7 +187,8 @@ impl Narrowphase {
     /// ```
     ///
     /// # Errors
-    /// As [`pairs_between`](Narrowphase::pairs_between), and as [`contacts`](Narrowphase::contacts).
+    /// Those of [`pairs_between`](Narrowphase::pairs_between) and of
+    /// [`contacts`](Narrowphase::contacts).
     pub fn contacts_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -247,7 +256,7 @@ impl Narrowphase {
         outcome(contacts, found, limit, left.starved)
     }
 
-    /// The level to run on.
+    /// The SIMD level to run on.
     pub(super) fn isa(&self) -> Result<Isa, Error> {
         self.options.isa()
     }
@@ -258,16 +267,17 @@ impl Narrowphase {
     }
 }
 
-/// Where the shapes of pairs are.
+/// The sets that the shapes of pairs are in.
 enum Sets<T> {
-    /// All in one set.
+    /// All shapes are in one set.
     One(T),
-    /// The first of each pair in the first, and the second in the second.
+    /// The first shape of each pair is in the first set, and the second in the second.
     Two([T; 2]),
 }
 
 impl<'a> Sets<Columns<'a>> {
-    /// The sets as rows, if all their values are right, and if they have those of `pairs`.
+    /// Checks that all values of the sets are valid and that the rows of `pairs` exist. Returns the
+    /// sets as rows.
     fn checked<'r>(
         self,
         isa: Isa,
@@ -298,7 +308,7 @@ impl<'a> Sets<Columns<'a>> {
 }
 
 impl<'a> Sets<Rows<'a>> {
-    /// What is asked of pairs of their rows.
+    /// The query for pairs of rows of these sets.
     fn rule(&self, isa: Isa, inclusive: bool, margin: f32) -> PairQuery<'a> {
         match self {
             Sets::One(rows) => {
@@ -311,7 +321,7 @@ impl<'a> Sets<Rows<'a>> {
     }
 }
 
-/// The rule for pairs of rows of two sets.
+/// The query for pairs of rows of two sets.
 pub(super) fn between(
     isa: Isa,
     views: [View<'_>; 2],
@@ -323,15 +333,15 @@ pub(super) fn between(
     PairQuery { complement: 0, ..PairQuery::new(isa, sets, true, inclusive, margin) }
 }
 
-/// A set of shapes by their rows; the sweep would decide all pairs if they are `decided`.
+/// A set of shapes by row. Has columns if they are enough for all pairs (`decided`).
 fn set(view: View<'_>, decided: bool) -> Set<'_> {
-    // What turns is placed; of all others there are the columns.
+    // Rotated shapes are placed. All others are in the columns.
     let placed = view.placed().unwrap_or_default();
     let columns = decided.then_some(view.layout());
     Set { columns, ..Set::placed(view, placed, view.only_class()) }
 }
 
-/// Writes those of `pairs` whose boxes are at most the margin apart to `near`.
+/// Writes the pairs whose boxes are at most the margin apart to `near`.
 fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
     let kept = match rule.sets {
@@ -341,7 +351,8 @@ fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.truncate(kept);
 }
 
-/// The same for the shapes of one set or of two, at the front of `near`; returns how many they are.
+/// Writes these pairs to the front of `near`, for shapes of one set or of two. Returns their
+/// number.
 fn sift_sets<const SETS: usize>(
     rule: &PairQuery<'_>,
     sets: [Set<'_>; SETS],

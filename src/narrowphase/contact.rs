@@ -1,4 +1,4 @@
-//! What comes out: contacts.
+//! `Contact`: the result of the narrowphase.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,12 +8,13 @@ use crate::Pair;
 
 /// How two shapes touch.
 ///
-/// As [`Pod`], 64 bytes without a gap: a slice of contacts casts to bytes and back without a copy.
+/// It is [`Pod`], 64 bytes without padding: a slice of contacts casts to bytes and back without a
+/// copy.
 ///
-/// A solver pushes the shapes apart by `depth` along the normal, and then they no longer overlap (but
-/// for rounding). It does so at the points, and knows them again at the next step by their
-/// [ids](ContactPoint::id): not by their place in the list, for of two points that are as deep
-/// either may come first.
+/// A solver pushes the shapes apart by `depth` along the normal. They then no longer overlap,
+/// except for rounding. It does so at the points, and matches them with those of the previous step
+/// by their [ids](ContactPoint::id). Their place in the list does not match them: of two points
+/// that are equally deep, either may come first.
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Circle}};
@@ -33,23 +34,24 @@ use crate::Pair;
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Contact {
-    /// The shapes, as in [`Pair`]: `a < b` for those of one set, as a [`Detector`](crate::Detector) reports
-    /// them. Not so with static ones, in what a [`Narrowphase`](crate::Narrowphase) makes of the caller's
-    /// pairs, in what [`contact`](crate::narrowphase::contact()) gives, which is (0, 0), and in what is
-    /// [`mirrored`](Contact::mirrored).
+    /// The rows of the shapes, as in [`Pair`]. In contacts that a [`Detector`](crate::Detector)
+    /// reports within one set, `a < b`. This does not hold for contacts with an
+    /// [`Index`](crate::Index), for contacts of a [`Narrowphase`](crate::Narrowphase), which keep
+    /// the order of the caller's pairs, for contacts of [`contact`](crate::narrowphase::contact()),
+    /// whose pair is (0, 0), and for [`mirrored`](Contact::mirrored) contacts.
     pub pair: Pair,
-    /// Which part of `a` touches, if it is a compound; else 0.
+    /// The part of `a` that touches, if `a` is a compound; else 0.
     pub part_a: u32,
-    /// Which part of `b` touches, if it is a compound; else 0.
+    /// The part of `b` that touches, if `b` is a compound; else 0.
     pub part_b: u32,
     pub(crate) normal_x: f32,
     pub(crate) normal_y: f32,
-    /// How far to move `b` along the normal, or `a` against it, for the shapes to touch only; in the
-    /// unit of length. At least 0 if the shapes touch, and below 0 if they do not but are within
-    /// the requested margin: minus how far they are apart.
+    /// The distance to move `b` along the normal, or `a` against it, so that the shapes only touch;
+    /// in the unit of length. At least 0 if the shapes touch. Below 0 if they are apart but within
+    /// the requested margin: minus their distance.
     pub depth: f32,
     pub(crate) count: u32,
-    /// The second is all zeros if there is one only.
+    /// The second point is all zeros if there is only one.
     pub(crate) point: [ContactPoint; 2],
 }
 
@@ -59,23 +61,24 @@ impl Contact {
         Vec2::new(self.normal_x, self.normal_y)
     }
 
-    /// The points: one or two. Of two, the first is not less deep.
+    /// The contact points: one or two. The first is at least as deep as the second.
     ///
-    /// Which one is the first may change from step to step, where both are about as deep: match them by their
-    /// [ids](ContactPoint::id), not by their place in the list.
+    /// If both are about equally deep, the first one may change from step to step. Match points by
+    /// their [ids](ContactPoint::id), not by their place in the list.
     pub fn points(&self) -> &[ContactPoint] {
         &self.point[..(self.count as usize).min(2)]
     }
 
-    /// The same contact under other rows: of [`contact`](crate::narrowphase::contact()), which knows no
-    /// rows, or after rows were renumbered.
+    /// The same contact with another pair of rows: for a contact of
+    /// [`contact`](crate::narrowphase::contact()), which has no rows, or after rows were
+    /// renumbered.
     pub fn with_pair(self, pair: Pair) -> Self {
         Self { pair, ..self }
     }
 
-    /// The contact with its shapes exchanged: what the pair (b, a) has, to the last bit. Two pairs have the same
-    /// contact either way round: circles around one point, whose normal is (1, 0), and two shapes that are the same
-    /// and in one place.
+    /// The contact with its shapes exchanged: the contact of the pair (b, a), to the last bit. In
+    /// two cases the pairs (a, b) and (b, a) have the same contact instead: concentric circles,
+    /// whose normal is (1, 0), and two equal shapes at the same position.
     pub fn mirrored(self) -> Self {
         let Pair { a, b } = self.pair;
         Self {
@@ -97,13 +100,13 @@ impl Contact {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct ContactPoint {
-    /// Where it is in the world, half way between the surfaces of both shapes: no further than half
-    /// its depth from either shape, but for roundings.
+    /// The x coordinate in the world. The point is half way between the surfaces of both shapes: at
+    /// most half its depth from either shape, except for rounding.
     pub x: f32,
-    /// See [`x`](ContactPoint::x).
+    /// The y coordinate in the world.
     pub y: f32,
-    /// How deep the shapes overlap there, along the normal of the contact; below 0, how far they are
-    /// apart.
+    /// The depth of the overlap at the point, along the normal of the contact. Below 0: minus the
+    /// distance of the shapes.
     pub depth: f32,
     /// The feature of `a` that touches there: see [`id`](ContactPoint::id).
     pub feature_a: Feature,
@@ -112,38 +115,38 @@ pub struct ContactPoint {
 }
 
 impl ContactPoint {
-    /// Where it is in the world: [`x`](ContactPoint::x) and [`y`](ContactPoint::y).
+    /// The position in the world: [`x`](ContactPoint::x) and [`y`](ContactPoint::y).
     pub fn position(&self) -> Vec2 {
         Vec2::new(self.x, self.y)
     }
 
-    /// Which features meet at the point: the key by which a solver knows it again at the next step.
+    /// The features that meet at the point: the key by which a solver matches it at the next step.
     pub const fn id(&self) -> ContactId {
         ContactId::new(self.feature_a, self.feature_b)
     }
 }
 
-/// Which features of two shapes meet at a contact point: the key by which a solver knows the point
-/// again at the next step, together with the pair and the parts.
+/// The features of two shapes that meet at a contact point. Together with the pair and the parts,
+/// it is the key by which a solver matches the point with that of the next step.
 ///
-/// An id stays while the same features meet, whichever corners are a rounding further out: of two
-/// boxes that rest on each other, both points keep their ids. It is made of the *reference side* of
-/// one shape and an *incident vertex* of the other: an end of the side that faces the reference
-/// side, also where that side is cut off before its end, and where two corners touch. The points of
-/// a contact have different ids.
+/// An id stays the same while the same features meet, even if rounding changes which corners are
+/// further out: of two boxes that rest on each other, both points keep their ids. It consists of
+/// the *reference side* of one shape and an *incident vertex* of the other: an end of the side that
+/// faces the reference side, also where that side is clipped before its end, and where two corners
+/// touch. The points of a contact have different ids.
 ///
-/// | shapes | feature of the one | feature of the other |
+/// | shapes | feature of the first | feature of the second |
 /// |---|---|---|
 /// | point or circle, point or circle | vertex 0 | vertex 0 |
-/// | point or circle, any other | vertex 0 | the side that it touches, or the vertex |
+/// | point or circle, any other | vertex 0 | the side or vertex that it touches |
 /// | boxes, segments, capsules, polygons | reference side | incident vertex |
 /// | compound, any | those of its part | |
 ///
-/// The reference side is the one that separates the shapes best. Two that are as good are told
-/// apart by what does not change from step to step: it is the longer one; if both are about as
-/// long, the one that looks up, or, of walls, to the right. Of two axis-aligned boxes, it is always
-/// the upper side of the lower box, or the right side of the left one. `docs/narrowphase.md` has
-/// the tolerances.
+/// The reference side is the side that separates the shapes best. If two sides are equally good,
+/// the choice uses what does not change from step to step: the longer one; if both are about
+/// equally long, the one that faces up or, for walls, right. Of two axis-aligned boxes, it is
+/// always the upper side of the lower box, or the right side of the left box. `docs/narrowphase.md`
+/// has the tolerances.
 ///
 /// A circle touches a vertex if it is more than a degree from straight above the end of a side.
 ///
@@ -176,12 +179,12 @@ impl ContactId {
         Self { a: self.b, b: self.a }
     }
 
-    /// The id as a number: the same on every machine.
+    /// The id as a number, the same on every machine.
     pub const fn to_bits(self) -> u32 {
         self.a.0 as u32 | (self.b.0 as u32) << 16
     }
 
-    /// The id of a number that [`to_bits`](ContactId::to_bits) gave.
+    /// The id from a number that [`to_bits`](ContactId::to_bits) returned.
     pub const fn from_bits(bits: u32) -> Self {
         Self { a: Feature(bits as u16), b: Feature((bits >> 16) as u16) }
     }
@@ -196,7 +199,7 @@ impl ContactId {
 /// | `Point`, `Circle` | 0 | none |
 /// | `Aabb`, `RoundedBox`, `Obb` | 0 to 3, from the lower left one, as the box is when not rotated | 0 below, 1 right, 2 above, 3 left |
 /// | `Segment`, `Capsule` | 0 and 1: its first and its second end | 0 to the right of the way from the first end to the second, 2 to the left; 1 and 3: the second and the first end, which have no length |
-/// | `ConvexPolygon` | those of [`vertices`](crate::shape::ConvexPolygon::vertices) | as many |
+/// | `ConvexPolygon` | those of [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
 ///
 /// Segments and capsules whose ends coincide are points and circles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
@@ -204,20 +207,20 @@ impl ContactId {
 pub struct Feature(u16);
 
 impl Feature {
-    /// Set for sides.
+    /// The bit that is set for sides.
     const SIDE: u16 = 1 << 15;
 
-    /// The vertex of a number below 2^15, of which higher bits are left out.
+    /// The vertex with this number, which must be below 2^15; higher bits are dropped.
     pub const fn vertex(index: usize) -> Self {
         Self(index as u16 & !Self::SIDE)
     }
 
-    /// The side of a number below 2^15, of which higher bits are left out.
+    /// The side with this number, which must be below 2^15; higher bits are dropped.
     pub const fn side(index: usize) -> Self {
         Self(index as u16 | Self::SIDE)
     }
 
-    /// Whether it is a side, and not a vertex.
+    /// Whether it is a side; else it is a vertex.
     pub const fn is_side(self) -> bool {
         self.0 & Self::SIDE != 0
     }
@@ -227,7 +230,7 @@ impl Feature {
         (self.0 & !Self::SIDE) as usize
     }
 
-    /// From what kernels call it.
+    /// The feature from the number that kernels use.
     pub(crate) fn of(number: u16) -> Self {
         Self(number)
     }

@@ -1,4 +1,4 @@
-//! Two shapes at a time.
+//! `touches` and `contact`: tests and contacts of two shapes.
 
 use super::{
     Contact, Set, View,
@@ -12,10 +12,10 @@ use crate::{
     simd::Isa,
 };
 
-/// A shape that is ready to be tested against others: checked once, with its vertices turned.
+/// A shape at a pose, checked once and with its vertices rotated, to test against others.
 ///
-/// It is a whole [`Shapes`] store of one row: one to two kilobytes in 12 to 18 allocations, and more for many
-/// vertices or parts. Of many shapes make one store, and decide their pairs by a
+/// It is a [`Shapes`] store of one row: one to two kilobytes in 12 to 18 allocations, and more for
+/// many vertices or parts. For many shapes, make one store and test their pairs with a
 /// [`Narrowphase`](super::Narrowphase).
 ///
 /// ```
@@ -42,7 +42,7 @@ pub struct PosedShape {
 }
 
 impl PosedShape {
-    /// A shape where its own coordinates say. Allocates; O(vertices + parts) time.
+    /// A shape at its own coordinates. Allocates; O(vertices + parts) time.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0.
@@ -52,7 +52,7 @@ impl PosedShape {
         Ok(Self { shapes })
     }
 
-    /// A shape at a pose, as [`Shapes::push_at`] takes it. Allocates; O(vertices + parts) time.
+    /// A shape at a pose, as by [`Shapes::push_at`]. Allocates; O(vertices + parts) time.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with index 0.
@@ -63,17 +63,17 @@ impl PosedShape {
         Ok(Self { shapes })
     }
 
-    /// Moves and turns the shape, as [`Shapes::set_pose`] does: O(vertices + parts) time. Allocates nothing, but
-    /// for a shape that is axis-aligned in the first call.
+    /// Moves and rotates the shape, as by [`Shapes::set_pose`]: O(vertices + parts) time. Allocates
+    /// only in the first call for an axis-aligned shape.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`], with index 0; the shape is then where it was.
+    /// [`Error::InvalidShape`], with index 0; the shape then stays where it was.
     #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, pose: Pose) -> Result<(), Error> {
         self.shapes.set_pose(0, pose)
     }
 
-    /// Where it is, and how it is turned.
+    /// The position and the rotation.
     #[cfg(feature = "narrowphase")]
     pub fn pose(&self) -> Pose {
         self.shapes.pose(0).unwrap_or_default()
@@ -84,7 +84,7 @@ impl PosedShape {
     }
 }
 
-/// The shape of a view of one row as the only one of its set; `room` is for where it is not placed yet.
+/// The set of the one shape of `view`. If the shape is not placed yet, it is placed in `room`.
 fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
     let placed = match view.placed() {
         Some(placed) => placed,
@@ -97,27 +97,29 @@ fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
     Set::placed(view, placed, view.only_class())
 }
 
-/// The pair of two solids.
+/// The pair of the first row of each set.
 const PAIR: Pair = Pair { a: 0, b: !0 };
 
-/// The rule that finds how they touch.
+/// The query for the pair of two sets.
 fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
     PairQuery::new(Isa::any(), sets, true, inclusive, margin)
 }
 
-/// The only row of each.
+/// The only row of each set.
 const ROWS: [usize; 2] = [0, 0];
 
-/// Whether two shapes touch: exactly when [`Detector::pairs`](crate::Detector::pairs) reports them.
+/// Whether two shapes touch. True exactly when [`Detector::pairs`](crate::Detector::pairs) reports
+/// them.
 ///
-/// On the calling thread and the [preferred](crate::Level::preferred) level, or in scalar code where the environment
-/// names a level that there is not. Some tenths of a microsecond, so for many pairs take
-/// [`Narrowphase`](super::Narrowphase). Never panics.
+/// Runs on the calling thread at the [preferred](crate::SimdLevel::preferred) SIMD level, or in
+/// scalar code if the environment names an unavailable level. Takes some tenths of a microsecond,
+/// so for many pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
 ///
-/// For pairs with more than boxes to compare, and for all contacts, each thread keeps room, a few kilobytes; for polygons and
-/// compounds it grows by 512 bytes a vertex and 28 a part, up to a megabyte. A thread that has had pairs as large
-/// allocates nothing, unless they take more than that: then it is made and given back at each call. A
-/// `Narrowphase` keeps what it takes.
+/// Each thread keeps a workspace of a few kilobytes for pairs that their boxes do not decide, and
+/// for all contacts. With polygons and compounds it grows by 512 bytes a vertex and 28 bytes a
+/// part, up to a megabyte. A thread that has tested equally large pairs before allocates nothing,
+/// unless they need more than a megabyte: that workspace is allocated and freed at each call. A
+/// `Narrowphase` keeps its workspace.
 pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
@@ -137,19 +139,19 @@ pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
     touching
 }
 
-/// How two shapes touch, or, if `margin` is above 0, how they lie to each other if they are at most that
-/// far apart: what [`Detector::contacts`](crate::Detector::contacts) reports of them, as the pair (0, 0).
-/// Of compounds, the deepest contact of two parts; of several that are as deep, the one whose first point is furthest
-/// left, or of these lowest, whichever shape is given first. Touching counts; where it is not to, ask
-/// [`test()`] first.
+/// The contact of two shapes, or `None` if they are more than `margin` apart: the contact that
+/// [`Detector::contacts`](crate::Detector::contacts) reports for them, with the pair (0, 0). For
+/// compounds, the deepest contact of two parts. Of several equally deep contacts, it is the one
+/// whose first point is furthest left, or of these lowest, in either order of the shapes. Shapes
+/// that only touch have a contact; to exclude them, call [`touches`](touches()) first.
 ///
-/// `margin` is in the unit of length; what [`Detector::contacts`](crate::Detector::contacts) says of very large ones
-/// holds here, too. Which algorithm makes the contact of each two kinds, and where it is from, is in
-/// docs/narrowphase.md.
+/// `margin` is in the unit of length; the limits for very large margins are those of
+/// [`Detector::contacts`](crate::Detector::contacts). docs/narrowphase.md has the algorithm for
+/// each two kinds of shapes, and its source.
 ///
-/// Threads, level and memory as for [`test()`]. Some tenths of a
-/// microsecond, for polygons about one, and for compounds of many parts more, so for many pairs take
-/// [`Narrowphase`](super::Narrowphase). Never panics.
+/// The thread, the SIMD level and the memory are those of [`touches`](touches()). Takes some tenths
+/// of a microsecond, for polygons about one, and for compounds of many parts more, so for many
+/// pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
 ///
 /// # Errors
 /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most 2^60.
@@ -168,7 +170,7 @@ pub fn contact(a: &PosedShape, b: &PosedShape, margin: f32) -> Result<Option<Con
     Ok(deepest)
 }
 
-/// Whether a margin is one.
+/// Checks that a margin is valid.
 pub(crate) fn check_margin(margin: f32) -> Result<(), Error> {
     if (0.0..=MAX_COORDINATE).contains(&margin) {
         Ok(())

@@ -185,8 +185,7 @@ pub trait AxisAligned: Copy + sealed::Sealed {
     fn rounded_box(self) -> RoundedBox;
 }
 
-/// No other crate can implement [`AxisAligned`](super::AxisAligned): checks rely on the kind and
-/// its box.
+/// No other crate can implement [`AxisAligned`], because checks rely on the kind and its box.
 mod sealed {
     use super::{Aabb, Circle, Point, RoundedBox};
 

@@ -1,4 +1,4 @@
-//! The door: every value is checked here, and nothing bad gets past it.
+//! `Checked`: columns whose every value has been checked, and their extent.
 
 use std::ops::Range;
 
@@ -18,16 +18,18 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 
-/// Columns whose every value keeps the numeric contract; made by [`Columns::check`](crate::Columns::check).
+/// Columns whose every value keeps the numeric contract, made by
+/// [`Columns::check`](crate::Columns::check).
 ///
-/// It borrows the data, so they cannot change while it lives, and whatever takes it cannot fail.
+/// It borrows the data, so the values cannot change while it lives. Functions that take it do not
+/// fail because of a value.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<'a> {
     pub(crate) layout: Layout<'a>,
     pub(crate) len: usize,
     pub(crate) live: Option<&'a [u64]>,
     pub(crate) extent: Extent,
-    /// The kind of all rows, unless `kinds` knows that of each.
+    /// The kind of all rows, unless `kinds` has the kind of each row.
     pub(crate) kind: Kind,
     pub(crate) kinds: Option<&'a [Option<Kind>]>,
 }
@@ -44,13 +46,14 @@ impl Checked<'_> {
     }
 }
 
-/// Where shapes are and how large: what the grid is laid out by.
+/// The range of positions and sizes of a set of shapes. The layout of the grid follows from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extent {
-    /// The smallest `min + max` of a core along x and along y: twice the lowest centre. Sums and
-    /// not centres, because the halving would cost an instruction and change nothing.
+    /// The smallest `min + max` of a core along x and along y: twice the lowest centre. A sum
+    /// instead of a centre saves the multiplication by 1/2, which would cost an instruction and
+    /// change nothing.
     pub(crate) sum_min: [f32; 2],
-    /// The largest `min + max`.
+    /// The largest `min + max` along x and along y.
     pub(crate) sum_max: [f32; 2],
     /// The largest width and height of a shape, radius included.
     pub(crate) largest: [f32; 2],
@@ -59,8 +62,8 @@ pub(crate) struct Extent {
 }
 
 impl<'a> Rows<'a> {
-    /// As [`check`](Rows::check), on a level of the caller's choice, over several threads if
-    /// `threads` says so.
+    /// Checks every value and measures the extent, at the SIMD level of `isa`, on several threads
+    /// if `threads`. Unlike [`check`](Rows::check), it accepts the boxes around rotated shapes.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
         let tally = with_columns!(self.layout, set => survey(isa, set, len, threads));
@@ -78,9 +81,10 @@ impl<'a> Rows<'a> {
         Ok(Checked { layout, len, live, extent, kind, kinds })
     }
 
-    /// Whether all values of borrowed columns in these rows are right, which must be there.
+    /// Checks the values of `rows` of borrowed columns. The rows must exist. Rows of a store are
+    /// skipped.
     pub(super) fn check_range(&self, isa: Isa, rows: Range<usize>) -> Result<(), Error> {
-        // What a store holds was checked when it came in.
+        // The values of a store were checked when they were added.
         if rows.is_empty() || self.contents.is_some() {
             return Ok(());
         }
@@ -93,7 +97,7 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// Whether there is no compound in these rows, which must be there.
+    /// Checks that there is no compound in `rows`, which must exist.
     pub(crate) fn check_single(&self, rows: Range<usize>) -> Result<(), Error> {
         let kinds = self.contents.and_then(|contents| contents.kinds).unwrap_or_default();
         let compound = |kind: &Option<Kind>| *kind == Some(Kind::Compound);
@@ -103,11 +107,11 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The error of the first bad row, found one row at a time: only called when there is one.
+    /// Returns the error of the first bad row, found row by row. Only called if there is a bad row.
     #[cold]
     fn find_fault(&self) -> Error {
         let mut faults = (0..self.len()).filter_map(|row| self.check_row(row).err());
-        // The survey and `check_row` ask the same questions, so there is a bad row.
+        // The survey and `check_row` apply the same conditions, so there is a bad row.
         faults.next().unwrap_or_else(|| unreachable!("the survey refuses what no row explains"))
     }
 
@@ -142,7 +146,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether `len` rows can be numbered by a `u32`.
+/// Checks that the indices of `len` rows fit into a `u32`.
 pub(crate) fn index_fits(len: usize) -> Result<(), Error> {
     match u32::try_from(len) {
         Ok(_) => Ok(()),
@@ -150,12 +154,12 @@ pub(crate) fn index_fits(len: usize) -> Result<(), Error> {
     }
 }
 
-/// Checks a box.
+/// Checks the sides of a box.
 fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
     sides(row, [set.min_x[row], set.min_y[row], set.max_x[row], set.max_y[row]])
 }
 
-/// One pass that checks all rows and measures their extent.
+/// Checks all rows and measures their extent, in one pass.
 fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Scalar> {
     let mut tallies = [Tally::new(Scalar); MAX_PARTS];
     let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
@@ -173,17 +177,17 @@ fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Sc
 /// The most parts of a survey.
 const MAX_PARTS: usize = 64;
 
-/// The fewest rows in a part: with fewer, waking a thread for it costs as much as it saves.
+/// The fewest rows in a part. With fewer, waking a thread for a part costs as much as it saves.
 const MIN_PART: usize = 1 << 17;
 
-/// Some parts in a row.
+/// Consecutive parts of a survey.
 struct Parts<'a, C> {
     isa: Isa,
     set: C,
     rows: Range<usize>,
-    /// Rows in a part.
+    /// The number of rows in a part.
     part: usize,
-    /// One for each part.
+    /// The result of each part.
     tallies: &'a mut [Tally<Scalar>],
 }
 
@@ -213,7 +217,7 @@ impl<C: ColumnSet> Divide for Parts<'_, C> {
     }
 }
 
-/// The survey of some rows.
+/// The kernel that checks a range of rows and measures their extent.
 struct Survey<C> {
     set: C,
     rows: Range<usize>,
@@ -241,7 +245,7 @@ impl<C: ColumnSet> Kernel for Survey<C> {
     }
 }
 
-/// What [`Survey`] knows so far, per lane.
+/// The running result of a [`Survey`], for each lane.
 #[derive(Clone, Copy)]
 struct Tally<S: Simd> {
     sum_min_x: S::F32,
@@ -271,8 +275,8 @@ impl<S: Simd> Tally<S> {
         }
     }
 
-    /// Counts shapes in. Comparisons with NaN are false, so NaN fails like any other bad value;
-    /// what it does to the extent does not matter any more.
+    /// Adds shapes to the result. Comparisons with NaN are false, so NaN fails like any other bad
+    /// value. The extent is then not used.
     #[inline(always)]
     fn add<B: Bodies<S>>(&mut self, simd: S, bodies: B, well_formed: S::Mask) {
         let (min_x, min_y) = (bodies.min_x(), bodies.min_y());
@@ -324,7 +328,7 @@ impl<S: Simd> Tally<S> {
     }
 }
 
-/// Folds the lanes of `value` into `start`.
+/// Folds the lanes of `value` into `start` with the function `with`.
 #[inline(always)]
 fn fold<S: Simd>(simd: S, value: S::F32, start: f32, with: fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [start; crate::simd::MAX_LANES];
@@ -337,7 +341,8 @@ mod tests {
     use super::*;
     use crate::{Columns, SimdLevel, store::TurnedRoom};
 
-    /// A survey in parts is the survey of the whole, and finds a bad row in any of them.
+    /// A survey in parts gives the result of a survey of the whole, and finds a bad row in any
+    /// part.
     #[test]
     fn surveys_in_parts() {
         let isa = Isa::new(SimdLevel::Portable).unwrap();

@@ -1,11 +1,11 @@
-//! A growable column with slack behind its end.
+//! `Column`: a growable column with zeros behind its end.
 
 use std::ops::{Deref, DerefMut};
 
 use crate::simd::MAX_LANES;
 
-/// A `Vec<f32>` that keeps [`MAX_LANES`] zeros behind its last value, so that a vector of any
-/// level can be loaded whole from every position, the last one included.
+/// A `Vec<f32>` that keeps [`MAX_LANES`] zeros behind its last value, so that a whole vector of any
+/// SIMD level can be loaded from every position, including the last.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
     /// The values, then `MAX_LANES` zeros.
@@ -19,22 +19,22 @@ impl Default for Column {
 }
 
 impl Column {
-    /// The values and the slack behind them.
+    /// The values and the zeros behind them.
     pub(crate) fn padded(&self) -> &[f32] {
         &self.padded
     }
 
-    /// How many values there are, without the slack.
+    /// The number of values, without the zeros behind them.
     pub(crate) fn len(&self) -> usize {
         self.padded.len() - MAX_LANES
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         self.padded.capacity() * size_of::<f32>()
     }
 
-    /// Makes room for `additional` values more.
+    /// Reserves capacity for `additional` more values.
     pub(crate) fn reserve(&mut self, additional: usize) {
         self.padded.reserve(additional);
     }

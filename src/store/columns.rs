@@ -1,4 +1,4 @@
-//! Borrowed columns: the caller's data, read where it lies.
+//! `Columns`: shapes in borrowed slices of the caller.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use crate::{
 /// Shapes as borrowed columns, one slice per field.
 ///
 /// A constructor checks only that the slices have one length, in constant time. The values are
-/// checked where they are used: by [`Detector`](crate::Detector) at every call, by
-/// [`check`](Columns::check) for the batch kernels. Shape `i` is the `i`-th value of each column.
-/// Columns of shapes that do not turn are read where they are.
+/// checked when they are used: by a [`Detector`](crate::Detector) at every call, by
+/// [`check`](Columns::check) for the batch kernels. Shape `i` is value `i` of each column. Columns
+/// of axis-aligned shapes are read in place.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Pair};
@@ -28,11 +28,13 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
-/// Columns of turned boxes, capsules and segments are taken wherever others are, but by the batch kernels. Whoever takes them
-/// makes, for each row, the box around it and what its kernels load, at every call and on the calling thread: 5 to 7 ns a row
-/// (measured, AVX-512). Detectors, static sets and, for each of two sets, narrowphases keep room for that, of 52 bytes a row
-/// and up to an eighth more, for all rows of the columns. A [`Shapes`](crate::Shapes) store makes them once. The
-/// results, their order included, are those of such a store. Polygons and compounds, of any number of vertices and parts, need one.
+/// Columns of rotated boxes, capsules and segments are accepted wherever other columns are, except
+/// by the batch kernels. For each row, each call computes the bounding box and the record that its
+/// kernels load, on the calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index
+/// keeps memory for these, and a narrowphase for each of two sets: 52 bytes a row and up to an
+/// eighth more, for all rows of the columns. A [`Shapes`](crate::Shapes) store computes them once.
+/// The results and their order are the same as with such a store. Polygons and compounds need a
+/// store, because they have any number of vertices and parts.
 ///
 /// ```
 /// use widephase::{Columns, Narrowphase, Pair};
@@ -52,12 +54,12 @@ pub struct Columns<'a> {
     pub(super) form: ColumnForm<'a>,
 }
 
-/// What columns are made of.
+/// The source of the rows of [`Columns`].
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ColumnForm<'a> {
-    /// Shapes that are axis-aligned, or in a store.
+    /// Borrowed columns of axis-aligned shapes, or the rows of a store.
     Rows(Rows<'a>),
-    /// Shapes that turn, and have yet to be placed.
+    /// Borrowed columns of rotated shapes, which are not placed yet.
     Turning(TurningColumns<'a>),
 }
 
@@ -65,8 +67,7 @@ impl<'a> Columns<'a> {
     /// Points: `x[i], y[i]`.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`], or [`Error::TooManyShapes`] beyond [`u32::MAX`] rows; so for
-    /// every constructor.
+    /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
     pub fn points(x: &'a [f32], y: &'a [f32]) -> Result<Self, Error> {
         let boxes = BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y };
         let len = one_length(&[(Field::X, x), (Field::Y, y)])?;
@@ -134,8 +135,8 @@ impl<'a> Columns<'a> {
         Self::new(Layout::Rounded(rounded), &[a, b, c, d, (Field::Radius, radius)])
     }
 
-    /// Turned boxes: centre, half extents along the turned axes, and the rotation as cosine and sine, as in
-    /// [`Obb`](crate::shape::Obb).
+    /// Rotated boxes: centre, half extents along the axes of the box, and the rotation as cosine
+    /// and sine, as in [`Obb`](crate::shape::Obb).
     ///
     /// # Errors
     /// As [`points`](Columns::points).
@@ -159,8 +160,8 @@ impl<'a> Columns<'a> {
         Self::turning(TurningColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
     }
 
-    /// Capsules: the ends of the segment inside, and the radius around it, as in
-    /// [`Capsule`](crate::shape::Capsule). Where both ends are one point, it is a circle.
+    /// Capsules: the ends of the core segment, and the radius around it, as in
+    /// [`Capsule`](crate::shape::Capsule). A capsule whose ends coincide is a circle.
     ///
     /// # Errors
     /// As [`points`](Columns::points).
@@ -177,7 +178,8 @@ impl<'a> Columns<'a> {
         Self::turning(TurningColumns::Capsules([ax, ay, bx, by, radius]), &named)
     }
 
-    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). Where both are one, it is a point.
+    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
+    /// coincide is a point.
     ///
     /// # Errors
     /// As [`points`](Columns::points).
@@ -202,7 +204,7 @@ impl<'a> Columns<'a> {
         Ok(Self { form: ColumnForm::Turning(columns) })
     }
 
-    /// The columns that these rows are.
+    /// Wraps rows.
     pub(crate) fn of(rows: Rows<'a>) -> Self {
         Self { form: ColumnForm::Rows(rows) }
     }
@@ -220,7 +222,8 @@ impl<'a> Columns<'a> {
         self.len() == 0
     }
 
-    /// The rows that these columns are, or else become in `room`. What turns is checked by that, and nothing else.
+    /// The rows of these columns. Rotated shapes are checked and placed in `room`; other values are
+    /// not checked here.
     ///
     /// # Errors
     /// [`Error::InvalidShape`].
@@ -235,7 +238,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The same, if there are these rows and all values of borrowed columns in them right. Others are not to be read.
+    /// Checks that `range` exists and that all values of borrowed columns in it are valid, and
+    /// returns the rows. Only the rows of `range` may be read.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`], [`Error::InvalidShape`].
@@ -258,7 +262,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The rows that these columns are, or that have been placed in `room` before.
+    /// The rows of these columns. Rotated shapes must have been placed in `room` before.
     pub(crate) fn rows_again<'r>(self, room: &'r TurnedRoom) -> Rows<'r>
     where
         'a: 'r,
@@ -290,10 +294,11 @@ impl<'a> Columns<'a> {
     /// Checks every value, for the [batch kernels](crate::Batch). Costs one pass over the columns.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] for the first row with a value that the numeric contract does not
-    /// admit: NaN, infinite, beyond 2^60, a negative radius or half extent, an inverted box.
-    /// [`Error::NotAxisAligned`] for the first row whose shape turns or has parts: batch kernels would answer for the
-    /// box around it. Of columns of such shapes, that is the first row, whatever its values are.
+    /// [`Error::InvalidShape`] for the first row with a value outside the numeric contract: NaN,
+    /// infinite, beyond 2^60, a negative radius or half extent, an inverted box.
+    /// [`Error::NotAxisAligned`] for the first row whose shape is rotated or has parts, because
+    /// batch kernels would test only the box around it. In borrowed columns of rotated shapes this
+    /// is the first row, whatever its values are.
     pub fn check(self) -> Result<Checked<'a>, Error> {
         match self.form {
             ColumnForm::Rows(rows) => rows.check(),
@@ -308,7 +313,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The length that all columns have.
+/// The common length of all columns.
 fn one_length(named: &[(Field, &[f32])]) -> Result<usize, Error> {
     let expected = named[0].1.len();
     for &(field, column) in named {
@@ -320,13 +325,13 @@ fn one_length(named: &[(Field, &[f32])]) -> Result<usize, Error> {
     Ok(expected)
 }
 
-/// The columns of a box with their names.
+/// The columns of a box with their field names.
 fn box_fields(boxes: BoxColumns<'_>) -> [(Field, &[f32]); 4] {
     let BoxColumns { min_x, min_y, max_x, max_y } = boxes;
     [(Field::MinX, min_x), (Field::MinY, min_y), (Field::MaxX, max_x), (Field::MaxY, max_y)]
 }
 
-/// The columns of the ends of segments with their names.
+/// The columns of the ends of segments with their field names.
 fn end_fields([ax, ay, bx, by]: [&[f32]; 4]) -> [(Field, &[f32]); 4] {
     [(Field::Ax, ax), (Field::Ay, ay), (Field::Bx, bx), (Field::By, by)]
 }

@@ -1,4 +1,4 @@
-//! The forms that columns of axis-aligned shapes come in.
+//! `Layout`: the layouts of columns of axis-aligned shapes.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::{
     simd::Simd,
 };
 
-/// The forms that columns come in.
+/// Columns of axis-aligned shapes, in one of four layouts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Layout<'a> {
     Circles(CircleColumns<'a>),
@@ -21,7 +21,7 @@ pub(crate) enum Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// The kind of rows in this form; points, which have no form of their own, are boxes here.
+    /// The kind of rows in this layout. Points have no layout of their own and count as boxes.
     pub(super) fn kind(&self) -> Kind {
         match self {
             Layout::Circles(_) => Kind::Circle,
@@ -30,7 +30,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// Some of the rows.
+    /// The columns of a range of rows.
     pub(super) fn rows(&self, rows: Range<usize>) -> Self {
         let part = |column: &'a [f32]| &column[rows.clone()];
         let boxes = |set: BoxColumns<'a>| BoxColumns {
@@ -77,7 +77,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// Evaluates `$call` with `$set` being the columns of `$layout`, whatever form they come in.
+/// Evaluates `$call` with `$set` as the columns of `$layout`, once for each layout.
 macro_rules! with_columns {
     ($layout:expr, $set:ident => $call:expr) => {
         match $layout {
@@ -90,7 +90,7 @@ macro_rules! with_columns {
 }
 pub(crate) use with_columns;
 
-/// Columns of any form, as rounded boxes.
+/// Columns of any layout, read as rounded boxes.
 impl ColumnSet for Layout<'_> {
     type Bodies<S: Simd> = RoundedBodies<S>;
 
@@ -114,7 +114,8 @@ impl ColumnSet for Layout<'_> {
         with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
     }
 
-    // The form is asked for once, and not for the length, too.
+    // One match on the layout. The default method would match twice: for the length and for the
+    // load.
     #[inline(always)]
     fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
         with_columns!(self, set => set.load_any(simd, at).rounded(simd))

@@ -1,17 +1,17 @@
-//! Where shapes live: the caller's own columns, or an owned store.
+//! The input: borrowed columns of the caller, or an owned store.
 //!
 //! ```text
-//! columns.rs   Columns: borrowed slices of the caller    ─┐
-//! shapes.rs    Shapes: an owned store that mixes kinds   ─┴─► Columns ─► rows.rs ─► check.rs ─► Checked
-//!   shapes/extend.rs   many of them at a time              (turned.rs)
-//!   shapes/poses.rs    how they move and turn
-//! layout.rs    the forms of axis-aligned columns
+//! columns.rs   Columns: borrowed slices                 ─┐
+//! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
+//!   shapes/extend.rs   append many shapes at a time        (turned.rs)  (Checked)
+//!   shapes/poses.rs    move and rotate shapes
+//! layout.rs    the layouts of axis-aligned columns
 //! ```
 //!
-//! [`Columns`] knows only that its slices have one length; of shapes that turn, each call makes [`Rows`] first.
-//! [`Checked`] knows that every value
-//! keeps the numeric contract, and what the broadphase needs of the whole: where the shapes are
-//! and how large. Everything behind that door works without a check and cannot fail.
+//! [`Columns`] guarantees only that its slices have one length. Each call turns columns of rotated
+//! shapes into [`Rows`] first. [`Checked`] guarantees that every value keeps the numeric contract,
+//! and has what the broadphase needs of the whole set: the range of positions and the largest size.
+//! Code that takes [`Checked`] needs no further checks and cannot fail.
 
 mod check;
 mod column;

@@ -1,4 +1,4 @@
-//! Shapes by their rows: what the engine reads, wherever they live.
+//! `Rows`: shapes by row, the form in which the engine reads all input.
 
 use super::{Checked, Layout};
 use crate::{
@@ -8,37 +8,39 @@ use crate::{
     simd::Isa,
 };
 
-/// Shapes by their rows, or the boxes around them; and what a store knows beyond those.
+/// Axis-aligned shapes by row, or the boxes around rotated shapes; and further data of a store.
 ///
-/// Borrowed columns of axis-aligned shapes are rows as they are. Others become rows once they are
-/// [placed](super::TurnedRoom).
+/// Borrowed columns of axis-aligned shapes are rows as they are. Columns of rotated shapes become
+/// rows when they are [placed](super::TurnedRoom).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) layout: Layout<'a>,
     pub(super) len: usize,
-    /// Bit `i % 64` of word `i / 64` says that row `i` holds a shape; `None`: all do.
+    /// Bit `i % 64` of word `i / 64` is set if row `i` holds a shape. `None`: all rows do.
     pub(crate) live: Option<&'a [u64]>,
-    /// The kind of all rows, as far as the form of the columns tells.
+    /// The kind of all rows that the layout implies.
     pub(crate) kind: Kind,
-    /// What is known beyond the boxes; `None`: columns that nobody has checked.
+    /// The data beyond the boxes. `None`: borrowed columns that are not checked yet.
     pub(crate) contents: Option<Contents<'a>>,
 }
 
-/// What is known of rows beyond their boxes.
+/// The data of rows beyond their boxes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Contents<'a> {
-    /// The kind of each row of a store.
+    /// The kind of each row of a store. `None`: borrowed columns of rotated shapes.
     pub(crate) kinds: Option<&'a [Option<Kind>]>,
-    /// Where the shapes are, as kernels load them: none before the first that turns and the first pose.
+    /// The placed shapes that kernels load. `None` for a store that has no records, because it had
+    /// no rotated shape, no compound and no pose.
     pub(crate) placed: Option<&'a PlacedShapes>,
-    /// What a store makes copies of, if it has placed any.
+    /// The records of a store, from which other stores copy. `None` for a store without records,
+    /// and for borrowed columns.
     pub(super) posed_shapes: Option<&'a PosedShapes>,
-    /// Whether any shape turns or has parts.
+    /// Whether any shape is rotated or has parts.
     pub(crate) rotates: bool,
 }
 
 impl<'a> Rows<'a> {
-    /// Columns of one length, all of whose rows hold a shape.
+    /// The rows of columns of one length, none of them vacant.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
         Self { layout, len, live: None, kind: layout.kind(), contents: None }
     }
@@ -48,21 +50,22 @@ impl<'a> Rows<'a> {
         self.len
     }
 
-    /// The kind of a row of a store, unless it is vacant.
+    /// The kind of a row of a store. `None` for a vacant row, and for borrowed columns.
     pub(super) fn kind_of(&self, row: usize) -> Option<Kind> {
         self.contents?.kinds?[row]
     }
 
-    /// Whether there is a shape in this row.
+    /// Whether the row exists and holds a shape.
     pub(crate) fn holds(&self, row: usize) -> bool {
         let live = |words: &[u64]| words[row / 64] >> (row % 64) & 1 == 1;
         row < self.len && self.live.is_none_or(live)
     }
 
-    /// The first row of `pairs` in which there is no shape.
+    /// The first row of `pairs` that does not hold a shape.
     pub(crate) fn first_missing(&self, pairs: &[Pair]) -> Option<usize> {
         let rows: &[u32] = bytemuck::cast_slice(pairs);
-        // Where no row is vacant, a look at the highest is enough, and takes no branch for each.
+        // If no row is vacant, a check of the largest row is enough. It needs no branch for each
+        // row.
         let highest = rows.iter().copied().fold(0, u32::max);
         if self.live.is_none() && (highest as usize) < self.len {
             return None;
@@ -70,8 +73,8 @@ impl<'a> Rows<'a> {
         rows.iter().map(|row| *row as usize).find(|row| !self.holds(*row))
     }
 
-    /// The first row in which there is no shape of pairs of a row of `a` and a row of `b`, and the number of rows
-    /// where it should be.
+    /// The first row that does not hold a shape, for pairs of a row of `a` and a row of `b`; and
+    /// the number of rows of its set.
     pub(crate) fn first_missing_between(
         [a, b]: &[Self; 2],
         pairs: &[Pair],
@@ -85,7 +88,8 @@ impl<'a> Rows<'a> {
         rows.find_map(|(columns, row)| (!columns.holds(row)).then_some((row, columns.len)))
     }
 
-    /// Checks every value of columns, as [`Columns::check`](crate::Columns::check) does.
+    /// Checks every value for [`Columns::check`](crate::Columns::check). Fails for rotated shapes
+    /// and compounds.
     pub(super) fn check(self) -> Result<Checked<'a>, Error> {
         if let Some(contents) = self.contents.filter(|contents| contents.rotates) {
             let turning = |kind: &Option<Kind>| kind.filter(|kind| !kind.is_axis_aligned());

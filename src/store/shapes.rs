@@ -1,4 +1,4 @@
-//! An owned store that mixes kinds.
+//! `Shapes`: an owned store that mixes kinds.
 
 mod extend;
 mod poses;
@@ -16,10 +16,10 @@ use crate::{
 
 /// An owned structure-of-arrays store of shapes of any kinds.
 ///
-/// Row `i` is shape `i` of every result. Five `f32` columns hold each shape as a rounded box, with
-/// slack behind the last row so that whole vectors load everywhere; one byte a row keeps the kind.
-/// Bulk calls either take all rows or change nothing; their `_lenient` twins leave bad rows
-/// **vacant** (the indices of the good rows stay what they would have been) and report each.
+/// Row `i` is shape `i` of every result. Five `f32` columns hold each shape as a rounded box, and
+/// one byte a row holds the kind. The columns are padded so that whole vectors load at every row. A
+/// bulk call either adds all rows or changes nothing. The `_lenient` variants leave invalid rows
+/// **vacant** and report each of them; the indices of the valid rows stay the same.
 ///
 /// ```
 /// use widephase::{Detector, Pair, Shapes, shape::{Aabb, Circle, Point}};
@@ -42,23 +42,23 @@ pub struct Shapes {
     max_x: Column,
     max_y: Column,
     radius: Column,
-    /// The kind of each row; `None` marks a vacant one, whose columns hold zeros.
+    /// The kind of each row. `None` marks a vacant row, whose columns hold zeros.
     kinds: Vec<Option<Kind>>,
-    /// Bit `i % 64` of word `i / 64`: row `i` is not vacant.
+    /// Bit `i % 64` of word `i / 64` is set if row `i` is not vacant.
     live: Vec<u64>,
-    /// Rows that are vacant.
+    /// The number of vacant rows.
     vacant: usize,
-    /// Rows whose core may have a size.
+    /// The number of rows whose core may have a size.
     sized: usize,
-    /// Rows whose radius may be above zero.
+    /// The number of rows whose radius may be above zero.
     round: usize,
-    /// Rows that are more than their box: what turns, and compounds.
+    /// The number of rows with rotated shapes or compounds.
     rotating: usize,
-    /// A record for each row, from the first shape that turns and the first pose on.
+    /// A record for each row. Empty until the first rotated shape, compound or pose.
     posed_shapes: PosedShapes,
 }
 
-/// What a kind means for [`Shapes::sized`] and [`Shapes::round`].
+/// Whether a kind counts in [`Shapes::sized`] and in [`Shapes::round`].
 fn traits_of(kind: Kind) -> (bool, bool) {
     match kind {
         Kind::Point => (false, false),
@@ -73,16 +73,16 @@ fn traits_of(kind: Kind) -> (bool, bool) {
     }
 }
 
-/// A shape that may enter: its values are good.
+/// A shape whose values have been checked, ready to be added.
 struct Admitted<'a> {
     kind: Kind,
-    /// The shape itself, if it is axis-aligned and stays where it is.
+    /// The shape itself, if it is axis-aligned and has no pose.
     rounded: Option<RoundedBox>,
-    /// What to make records of; of shapes that are axis-aligned, only if they are moved.
+    /// The source of its record. Axis-aligned shapes have one only if they have a pose.
     entry: Option<Entry<'a>>,
 }
 
-/// Checks a shape, and the pose that it is to have; `index` is for the error.
+/// Checks a shape and its pose. `index` is the index in the error.
 fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
     let kind = shape.kind();
     let (shape, rounded) = match shape {
@@ -93,7 +93,7 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
         AnyShape::Obb(obb) => (AnyShape::Obb(check_obb(index, obb)?), None),
         AnyShape::Capsule(capsule) => (AnyShape::Capsule(check_capsule(index, capsule)?), None),
         AnyShape::Segment(segment) => (AnyShape::Segment(check_segment(index, segment)?), None),
-        // They were checked when they were made.
+        // Checked when they were constructed.
         AnyShape::Polygon(_) | AnyShape::Compound(_) => (shape, None),
     };
     if rounded.is_some() && pose.is_none() {
@@ -110,7 +110,7 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
     Ok(Admitted { kind, rounded: None, entry: Some(entry) })
 }
 
-/// The pose with its rotation at length 1; `index` is for the error.
+/// The pose with its rotation normalized to length 1. `index` is the index in the error.
 fn checked_pose(index: usize, pose: Pose) -> Result<Pose, Error> {
     let Rotation { cos, sin } = pose.rotation().checked(index)?;
     Ok(Pose { cos, sin, ..pose })
@@ -122,20 +122,21 @@ impl Shapes {
         Self::default()
     }
 
-    /// An empty store with room for `capacity` shapes.
+    /// An empty store with capacity for `capacity` shapes.
     ///
     /// # Panics
-    /// As [`reserve`](Shapes::reserve).
+    /// Those of [`reserve`](Shapes::reserve).
     pub fn with_capacity(capacity: usize) -> Self {
         let mut shapes = Self::new();
         shapes.reserve(capacity);
         shapes
     }
 
-    /// Makes room for `additional` shapes more; of polygons and compounds, not for their vertices and parts.
+    /// Reserves capacity for `additional` more shapes, but not for vertices of polygons and parts
+    /// of compounds.
     ///
     /// # Panics
-    /// Where a `Vec` of as many values does: if they do not fit into memory.
+    /// If the capacity overflows or memory cannot be allocated, as [`Vec::reserve`] does.
     pub fn reserve(&mut self, additional: usize) {
         for column in self.columns_mut() {
             column.reserve(additional);
@@ -149,31 +150,31 @@ impl Shapes {
 
     /// Appends one shape and returns its index.
     ///
-    /// A polygon or compound is where its own coordinates say; [`push_at`](Shapes::push_at) places it.
+    /// A polygon or compound is at its own coordinates. [`push_at`](Shapes::push_at) places it
+    /// elsewhere.
     ///
-    /// O(1) time, for polygons O(vertices), for compounds O(parts), and memory grows as that of a `Vec` does:
-    /// [`reserve`](Shapes::reserve) makes room, but not for vertices and parts. From the first shape that can
-    /// turn on, or that is a compound, the store keeps 80 bytes a row more; making them, for the rows that there are,
-    /// takes O(rows) time once.
+    /// O(1) time, for polygons O(vertices), for compounds O(parts). Memory grows like that of a
+    /// `Vec`; [`reserve`](Shapes::reserve) allocates in advance, except for vertices and parts.
+    /// From the first rotated shape or compound on, the store keeps 80 bytes a row more. Making
+    /// these for the existing rows takes O(rows) time once.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] (with the index it would have got) or [`Error::TooManyShapes`].
+    /// [`Error::InvalidShape`], with the index that the shape would have; [`Error::TooManyShapes`].
     pub fn push<T: Shape>(&mut self, shape: T) -> Result<u32, Error> {
         self.push_checked(shape.any(), None)
     }
 
     /// Appends one shape at a pose, and returns its index.
     ///
-    /// The pose takes the place of the shape's own centre and rotation; the coordinates of polygons
-    /// and compounds are moved and turned by it. Of a pose, what is axis-aligned takes the position
-    /// only.
+    /// The pose replaces the centre and the rotation of the shape. It moves and rotates the
+    /// coordinates of polygons and compounds. Axis-aligned shapes take only its position.
     ///
-    /// Costs what [`push`](Shapes::push) does; a shape that is axis-aligned has the store keep 80 bytes a row more,
-    /// too.
+    /// Costs what [`push`](Shapes::push) costs. From the first call on, also with an axis-aligned
+    /// shape, the store keeps 80 bytes a row more.
     ///
     /// # Errors
-    /// As [`push`](Shapes::push); [`Fault::NotUnit`](crate::error::Fault::NotUnit) and the like for
-    /// the pose.
+    /// Those of [`push`](Shapes::push); [`Error::InvalidShape`] with
+    /// [`Fault::NotUnit`](crate::error::Fault::NotUnit) or another fault for the pose.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{ConvexPolygon, Pose, Rotation}};
@@ -200,7 +201,7 @@ impl Shapes {
         Ok(index as u32)
     }
 
-    /// Appends a row that has been checked; a vacant one if there is no shape.
+    /// Appends a checked shape, or a vacant row for `None`.
     fn append(&mut self, admitted: Option<Admitted<'_>>) {
         let row = self.rows();
         if row.is_multiple_of(64) {
@@ -219,7 +220,7 @@ impl Shapes {
         }
     }
 
-    /// Puts a shape that has been checked into a row.
+    /// Replaces the content of a row by a checked shape.
     fn fill(&mut self, row: usize, admitted: Admitted<'_>) {
         let Admitted { kind, rounded, entry } = admitted;
         if NARROWPHASE && entry.is_some() {
@@ -241,7 +242,7 @@ impl Shapes {
         }
     }
 
-    /// Sees to it that there are records.
+    /// Makes the records of all rows if there are none yet.
     fn keep_solids(&mut self) {
         if !self.posed_shapes.is_empty() {
             return;
@@ -253,8 +254,8 @@ impl Shapes {
         }
     }
 
-    /// Makes the record of a row anew, from its box, if there are records and its shape is
-    /// axis-aligned.
+    /// Replaces the record of an axis-aligned row by one made from its box. Does nothing for other
+    /// shapes, or if there are no records.
     fn record_upright(&mut self, row: usize) {
         if !NARROWPHASE || self.posed_shapes.is_empty() {
             return;
@@ -283,12 +284,13 @@ impl Shapes {
         }
     }
 
-    /// Replaces the shape in row `index`, of whatever kind it was; a vacant row is filled.
+    /// Replaces the shape in row `index` by one of any kind. Fills a vacant row.
     ///
-    /// O(1) time, for polygons O(vertices), for compounds O(parts). Nothing is allocated, but by the first shape
-    /// that can turn, as by [`push`](Shapes::push), and by polygons and compounds: vertices and parts are
-    /// appended to those of the other rows. Once more than half of them, and a thousand, are no row's any
-    /// more, the records of all rows are copied, which takes O(rows) time and memory for a second set of them.
+    /// O(1) time, for polygons O(vertices), for compounds O(parts). Allocates only for the first
+    /// rotated shape, as [`push`](Shapes::push) does, and for polygons and compounds: their
+    /// vertices and parts are appended behind those of the other rows. When the unused ones exceed
+    /// half of all by more than a thousand, the records of all rows are copied. This takes O(rows)
+    /// time and memory for a second set of records.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] or [`Error::InvalidShape`]; the row is then as it was.
@@ -299,13 +301,13 @@ impl Shapes {
         Ok(())
     }
 
-    /// Takes the shape out of row `index`, which is vacant from then on: no result names it, and the other
-    /// shapes keep their indices. [`set`](Shapes::set) fills it again;
-    /// [`reorder`](Shapes::reorder) closes up.
+    /// Removes the shape in row `index`. The row is vacant from then on: no result contains it, and
+    /// the other shapes keep their indices. [`set`](Shapes::set) fills it again;
+    /// [`reorder`](Shapes::reorder) removes vacant rows.
     ///
-    /// Costs no more than a row (of polygons and compounds, once in a while what [`set`](Shapes::set) says),
-    /// but each detection of a store with vacant rows copies the others first:
-    /// of many that come and go, keep the free indices and fill them.
+    /// O(1) time; for polygons and compounds, once in a while the copy that [`set`](Shapes::set)
+    /// describes. But each detection of a store with vacant rows copies the other rows first. If
+    /// many shapes come and go, keep a list of free indices and fill them.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`], also for a vacant row.
@@ -315,7 +317,7 @@ impl Shapes {
     ///
     /// let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0); 3])?;
     /// shapes.remove(1)?;
-    /// assert_eq!((shapes.len(), shapes.vacant(), shapes.bounds(1)), (3, 1, None));
+    /// assert_eq!((shapes.len(), shapes.rows(), shapes.bounds(1)), (2, 3, None));
     /// assert_eq!(Detector::new().count(&shapes)?, 1); // 0 and 2
     /// shapes.set(1, Circle::new([9.0, 9.0], 1.0))?;
     /// assert_eq!(shapes.vacant(), 0);
@@ -331,7 +333,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// The row with this index, which holds a shape.
+    /// The row with this index. An error if it does not exist or is vacant.
     fn occupied(&self, index: u32) -> Result<usize, Error> {
         let row = self.existing(index)?;
         match self.kinds[row] {
@@ -340,7 +342,7 @@ impl Shapes {
         }
     }
 
-    /// The row with this index.
+    /// The row with this index. An error if it does not exist.
     fn existing(&self, index: u32) -> Result<usize, Error> {
         let row = index as usize;
         if row >= self.rows() {
@@ -349,18 +351,18 @@ impl Shapes {
         Ok(row)
     }
 
-    /// Brings the shapes into a new order: row `i` then holds what row `order[i]` held before.
-    /// Vacant rows are closed up, so `order` lists every other row once.
+    /// Changes the order of the shapes: row `i` then holds what row `order[i]` held before. Vacant
+    /// rows are removed, so `order` must list every other row once.
     ///
-    /// In the order of [`Detector::grid_order`](crate::Detector::grid_order), a detection finds
-    /// nearly sorted rows, and is faster for it. Whatever else is kept per shape has to be brought
-    /// into the same order by the caller.
+    /// In the order of [`Detector::grid_order`](crate::Detector::grid_order), the rows are nearly
+    /// sorted for the next detection, which makes it faster. The caller must bring other data per
+    /// shape into the same order.
     ///
-    /// O(rows) time, and O(1) more for each vertex and part. Allocates: a second store is made, as large as its
-    /// rows need, and then the first one is freed. So do it once in a while, and not at every step.
+    /// O(rows) time, and O(1) more for each vertex and part. Allocates a second store, as large as
+    /// the rows need, and then frees the first. So do it once in a while, and not at every step.
     ///
     /// # Errors
-    /// [`Error::IncompleteOrder`] or [`Error::InvalidOrder`]; the shapes are then as they were.
+    /// [`Error::IncompleteOrder`] or [`Error::InvalidOrder`]; the shapes then stay as they were.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{Circle, Point}};
@@ -429,7 +431,7 @@ impl Shapes {
         self.len() == 0
     }
 
-    /// The number of rows, vacant ones included: all row indices are less.
+    /// The number of rows, vacant ones included. All row indices are smaller.
     pub fn rows(&self) -> usize {
         self.kinds.len()
     }
@@ -439,18 +441,19 @@ impl Shapes {
         self.vacant
     }
 
-    /// The kind of the shape in row `index`; `None` if the row is vacant or there is none.
+    /// The kind of the shape in row `index`; `None` if the row is vacant or does not exist.
     pub fn kind(&self, index: u32) -> Option<Kind> {
         self.kinds.get(index as usize).copied().flatten()
     }
 
-    /// The shape in row `index`; `None` if the row is vacant or there is none.
+    /// The shape in row `index`; `None` if the row is vacant or does not exist.
     ///
-    /// Axis-aligned shapes, rotated boxes, segments and capsules are returned where they are, polygons and
-    /// compounds in their own coordinates, which [`pose`](Shapes::pose) places. Either way,
-    /// [`push_at`](Shapes::push_at) with that pose appends the same shape. Axis-aligned shapes and
-    /// vertices keep their bits. Parts of compounds come back as circles, rotated boxes, capsules and
-    /// polygons, whatever they were given as; a segment or capsule that was moved has rounded ends.
+    /// Axis-aligned shapes, rotated boxes, segments and capsules are returned in world coordinates.
+    /// Polygons and compounds are returned in their own coordinates, which [`pose`](Shapes::pose)
+    /// places. In either case, [`push_at`](Shapes::push_at) with that pose appends the same shape.
+    /// Axis-aligned shapes and vertices keep their bits. Parts of compounds are returned as
+    /// circles, rotated boxes, capsules and polygons, whatever kind they had as input. The ends of
+    /// a segment or capsule that was moved may differ by a rounding error.
     ///
     /// Allocates for polygons and compounds. O(vertices + parts) time.
     ///
@@ -480,20 +483,21 @@ impl Shapes {
         })
     }
 
-    /// The box around the shape in row `index`: the shape itself if it is axis-aligned, else a rounded
-    /// box that is larger by at most some roundings. `None` if the row is vacant or there is none.
+    /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else a
+    /// rounded box that is larger by at most some rounding errors. `None` if the row is vacant or
+    /// does not exist.
     pub fn bounds(&self, index: u32) -> Option<RoundedBox> {
         self.kind(index)?;
         Some(self.row(index as usize))
     }
 
-    /// The store as columns, in the narrowest form that holds all kinds in it: three columns if no
-    /// shape has a core of any size, four if none has a radius, else five.
+    /// The store as columns, in the smallest layout for its kinds: three columns if no shape has a
+    /// core with a size, four if no shape has a radius, else five.
     pub fn columns(&self) -> Columns<'_> {
         Columns::of(self.read())
     }
 
-    /// The same as the engine reads it.
+    /// The rows of the store, as the engine reads them.
     #[inline]
     pub(crate) fn read(&self) -> Rows<'_> {
         let core = BoxColumns {
@@ -517,7 +521,7 @@ impl Shapes {
         Rows { layout, len: self.rows(), live, kind: layout.kind(), contents }
     }
 
-    /// Notes that `row` now holds a shape of `kind`, or none.
+    /// Updates the kind of `row` and all counts: it now holds a shape of `kind`, or none.
     fn mark(&mut self, row: usize, kind: Option<Kind>) {
         let turns = |kind: Kind| !kind.is_axis_aligned();
         let before = std::mem::replace(&mut self.kinds[row], kind);

@@ -1,4 +1,4 @@
-//! Borrowed columns of shapes that turn, and the rows that the engine reads instead.
+//! Borrowed columns of rotated shapes, and their conversion to the rows that the engine reads.
 
 use std::ops::Range;
 
@@ -15,7 +15,8 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
 };
 
-/// Shapes that turn, one column for each field of their records, in the order of those.
+/// Borrowed columns of rotated shapes: one column for each field of the record, in the order of the
+/// fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum TurningColumns<'a> {
     Obbs([&'a [f32]; 6]),
@@ -42,7 +43,7 @@ impl TurningColumns<'_> {
         }
     }
 
-    /// The class of all rows that have a length.
+    /// The class of all rows that have a length. Capsules and segments without a length are round.
     fn class(&self) -> Class {
         match self {
             Self::Obbs(_) => Class::Turned,
@@ -55,7 +56,7 @@ impl TurningColumns<'_> {
         self.entry(row).map(|_| ())
     }
 
-    /// The shape of a row, ready to enter.
+    /// The checked entry of a row.
     #[inline(always)]
     pub(super) fn entry(&self, row: usize) -> Result<Entry<'static>, Error> {
         let entry = Entry::new(match self {
@@ -77,18 +78,19 @@ impl TurningColumns<'_> {
     }
 }
 
-/// Room for shapes of borrowed columns that turn, placed: what the engine reads of a store that they could be in.
+/// A workspace for rotated shapes of borrowed columns, placed in the same form as in a store.
 #[derive(Debug, Default)]
 pub(crate) struct TurnedRoom {
-    /// The boxes around them, in the order of the columns of a store, and slack for whole vectors.
+    /// The bounding boxes, in the order of the columns of a store, padded for whole vectors.
     sides: [Vec<f32>; 5],
-    /// The shapes themselves, and the class of those that were placed last, if it is one.
+    /// The placed shapes, and the class of the rows that were placed last, if they share one.
     placed: PlacedShapes,
     len: usize,
 }
 
 impl TurnedRoom {
-    /// Checks `rows` of the columns, which must be there, and places them. Others are not to be read.
+    /// Checks and places `rows` of the columns. The rows must exist, and only they may be read
+    /// afterwards.
     pub(super) fn place(
         &mut self,
         isa: Isa,
@@ -101,7 +103,7 @@ impl TurnedRoom {
         for side in &mut *sides {
             grow(side, padded);
         }
-        // Never cut: columns of several lengths may take turns.
+        // Never truncated, because calls with columns of different lengths may alternate.
         grow(&mut placed.rows, *len);
         placed.only = None;
         let work = Place {
@@ -122,31 +124,32 @@ impl TurnedRoom {
         Ok(self.rows())
     }
 
-    /// The rows that were placed last, by a call that found no fault.
+    /// The rows that were placed last. The last call of [`place`](Self::place) must have succeeded.
     pub(super) fn rows(&self) -> Rows<'_> {
         let padded = self.len + MAX_LANES;
         let [min_x, min_y, max_x, max_y, radius] =
             self.sides.each_ref().map(|side| &side[..padded]);
         let core = BoxColumns { min_x, min_y, max_x, max_y };
-        // As in a store of them, so that the grid has the same order.
+        // The layout that a store of these shapes has, so that the grid has the same order.
         let layout = Layout::Rounded(RoundedColumns { core, radius });
         let (placed, rotates) = (Some(&self.placed), self.len > 0);
         let contents = Contents { kinds: None, placed, posed_shapes: None, rotates };
         Rows { layout, len: self.len, live: None, kind: layout.kind(), contents: Some(contents) }
     }
 
-    /// Bytes held.
+    /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         let sides: usize = self.sides.iter().map(Vec::capacity).sum();
         sides * size_of::<f32>() + self.placed.bytes()
     }
 }
 
-/// Checks rows and places them; returns how many are points and circles, which have no length.
+/// The kernel that checks and places rows. Returns the number of points and circles, which have no
+/// length.
 struct Place<'a> {
     columns: &'a TurningColumns<'a>,
     rows: Range<usize>,
-    /// With slack for whole vectors.
+    /// The bounding boxes, padded for whole vectors.
     sides: [&'a mut [f32]; 5],
     placed: &'a mut [Placed],
 }
@@ -158,7 +161,7 @@ impl Kernel for Place<'_> {
     fn run<S: Simd>(mut self, simd: S) -> Self::Output {
         let columns = self.columns;
         let mut round = 0;
-        // What the columns are is asked once and not for each tile.
+        // One match on the kind of columns, instead of one for each tile.
         match columns {
             TurningColumns::Obbs(lists) => {
                 for row in self.rows.clone().step_by(MAX_LANES) {
@@ -185,7 +188,8 @@ impl Kernel for Place<'_> {
 }
 
 impl Place<'_> {
-    /// Writes the shapes from `row` on; without `lanes`, one by one. Returns how many have no length.
+    /// Places a tile of rows from `row` on: as vectors, or one by one if `lanes` is `None`. Returns
+    /// the number of shapes without a length.
     #[inline(always)]
     fn tile<S: Simd>(
         &mut self,
@@ -208,7 +212,7 @@ impl Place<'_> {
         Ok(0)
     }
 
-    /// The same for shapes of which one is refused, or has no length, or is merely near the limits.
+    /// Places rows one by one. Used if a row is invalid, has no length, or is near the limits.
     #[inline(never)]
     fn one_by_one(&mut self, rows: Range<usize>) -> Result<usize, Error> {
         let mut round = 0;
@@ -224,8 +228,9 @@ impl Place<'_> {
     }
 }
 
-/// Sixteen values of each column from `row` on; behind the end of the columns, the last ones again. Rows behind those that are
-/// asked for are read, too: if one of them is bad, the others are merely looked at one by one.
+/// Sixteen values of each column from `row` on. Behind the end of a column, its last value is
+/// repeated. Values behind the requested rows are read, too. If one of them is invalid, the
+/// requested rows are only placed one by one.
 #[inline(always)]
 fn take<const N: usize>(columns: &[&[f32]; N], row: usize) -> [Lanes; N] {
     let mut lanes = [[0.0; MAX_LANES]; N];

@@ -146,5 +146,5 @@ fn at_features(
         on_core && off_line.abs() <= least && dot(minus(vertex, foot), along).abs() <= least
     };
     let [start, end] = shape.feature(side);
-    only && (beside([start, end]) || beside([end, start]) || straight_on([start, end]))
+    straight_on([start, end]) || only && (beside([start, end]) || beside([end, start]))
 }

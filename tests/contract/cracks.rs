@@ -43,7 +43,7 @@ fn whole<const N: usize>(points: [[f32; 2]; N]) -> Option<[[i128; 2]; N]> {
     (highest - lowest <= 36).then(|| points.map(|point| point.map(whole)))
 }
 
-/// Whether two segments have a point in common, exactly; none where it cannot be told.
+/// Whether two segments have a point in common, exactly; `None` if 60 bits are too few to decide.
 fn meet(a: [[f32; 2]; 2], b: [[f32; 2]; 2]) -> Option<bool> {
     let [p, q, r, s] = whole([a[0], a[1], b[0], b[1]])?;
     let turn = |a: [i128; 2], b: [i128; 2], c: [i128; 2]| {

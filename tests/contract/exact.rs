@@ -51,7 +51,7 @@ fn cross(a: Place, b: Place) -> i64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-/// A quarter turn, so many times.
+/// A rotation by this number of quarter turns.
 fn turned(v: Place, quarters: usize) -> Place {
     (0..quarters).fold(v, |[x, y], _| [-y, x])
 }

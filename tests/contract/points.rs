@@ -18,7 +18,7 @@ use crate::{
     tally::Tally,
 };
 
-/// How well a point is known: so many roundings of sizes, coordinates and distance.
+/// The accuracy of a point, in rounding errors of sizes, coordinates and distance.
 const ROUNDINGS: f64 = 16.0;
 
 fn random(low: f64, high: f64, rng: &mut Rng) -> f64 {
@@ -336,7 +336,7 @@ fn points_are_near_both_shapes() {
     tally.finish();
 }
 
-/// A plank in pieces on a turned floor: two points, one to either side of its weight.
+/// A plank in pieces on a rotated floor: two points, one on either side of its centre of mass.
 #[test]
 fn planks_lie_flat() {
     let (mut rng, mut tally) = (Rng::new(22), Tally::default());

@@ -32,7 +32,7 @@ fn check(name: &str, shapes: &[RoundedBox]) {
         forms.push(("store", (&store).into()));
         let mut pairs = vec![Pair { a: 9, b: 9 }; 3];
         for &(form, columns) in &forms {
-            // One order for all levels, and from every way to ask.
+            // One order for all SIMD levels, and from every method.
             let mut order: Option<Vec<Pair>> = None;
             for &level in levels() {
                 let what = format!("{name}, n {n}, {touching:?}, {form}, {level}");
@@ -148,8 +148,9 @@ fn lengths_around_the_tasks_chunks_and_bands() {
     }
 }
 
-/// The sort takes two steps on several threads, whatever the number of bodies; on one, from 196,608 on, or from
-/// 32,768 on levels that cannot ask for memory. Circles and boxes have records of their own in either.
+/// The sort takes two steps on several threads, for any number of bodies. On one thread, it does
+/// from 196,608 bodies on, or from 32,768 on SIMD levels without prefetch. Circles and boxes have
+/// different records in either case.
 #[test]
 fn lengths_around_the_steps_of_a_sort() {
     for n in [32_767, 32_768, 196_607, 196_608] {
@@ -158,12 +159,12 @@ fn lengths_around_the_steps_of_a_sort() {
     }
 }
 
-/// Just enough for three tasks, on several threads because that is asked for: scenes that no grid of one cell size takes
-/// apart cost a test of each against each here.
+/// Just enough bodies for three tasks, on several threads by `Threads::Pool`. Scenes that no grid
+/// of one cell size separates cost a test of all pairs here.
 #[test]
 fn every_scene_on_several_threads() {
     for scene in SCENES {
-        // All of these overlap many others when there are so many of them.
+        // In these scenes, that many bodies overlap many others.
         if matches!(scene.0, "subnormal" | "around 2^-63 and 2^-75" | "2^60 apart" | "offset 2^60")
         {
             continue;

@@ -17,9 +17,10 @@ use widephase::{
 
 const DIRTY: [Pair; 2] = [Pair { a: 7, b: 8 }, Pair { a: 8, b: 9 }];
 
-// ---------------------------------------------------------------- shapes that turn
+// ---------------------------------------------------------------- rotated shapes
 
-/// Columns hold the boxes around shapes that turn, and batch kernels would answer for those.
+/// Columns of a store hold the boxes around rotated shapes, and batch kernels would test those
+/// boxes.
 #[test]
 fn batch_kernels_refuse_what_turns() {
     let long = Obb::new([0.0, 0.0], [10.0, 0.1], Rotation { cos: 0.6, sin: 0.8 });
@@ -33,7 +34,7 @@ fn batch_kernels_refuse_what_turns() {
     shapes.remove(1).unwrap();
     let error = Error::NotAxisAligned { index: 3, kind: Kind::Compound };
     assert_eq!(shapes.columns().check().unwrap_err(), error);
-    // Moved, but not turned.
+    // Moved, but not rotated.
     shapes.set(3, Circle::new([5.0, -5.0], 1.0)).unwrap();
     shapes.set_pose(0, Pose::new([6.0, -5.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
     let checked = shapes.columns().check().unwrap();
@@ -41,7 +42,7 @@ fn batch_kernels_refuse_what_turns() {
     assert_eq!(touching, Ok(1));
 }
 
-/// The radius that boxes have with a margin around them ends at 2^60, whoever asks.
+/// The radius of boxes inflated by a margin ends at 2^60, for every method.
 #[test]
 fn margins_at_the_limit() {
     let far = pow2(60);
@@ -448,7 +449,7 @@ fn rows_are_copied_one_by_one() {
         let told = |shapes: &Shapes, row| (shapes.kind(row), shapes.bounds(row), shapes.pose(row));
         assert_eq!(told(&some, new), told(&all, row));
     }
-    // The copies turn on their own.
+    // The copies move independently.
     some.set_pose(3, Pose::at([50.0, 0.0])).unwrap();
     assert_ne!(some.get(3), some.get(4));
     assert_eq!(Detector::new().count(&some), Detector::new().count(&all).map(|_| 0));
@@ -471,7 +472,8 @@ fn rows_are_copied_one_by_one() {
 /// Pairs of a caller's name rows that may not be there: the first such row is named, and the lists are empty.
 #[test]
 fn pairs_of_rows_that_are_not_there() {
-    // Circles alone, of which columns are known; and with a box that turns, of which there are records.
+    // First circles alone, which are read from columns; then with a rotated box, which has a
+    // record.
     let mut shapes = Shapes::from_slice(&[Circle::new([0.0, 0.0], 1.0); 40]).unwrap();
     for turns in [false, true] {
         if turns {
@@ -507,11 +509,11 @@ fn pairs_of_rows_that_are_not_there() {
     assert_eq!(touching, []);
 }
 
-/// All rows at poses, or none: as one row after the other, whatever the poses are.
+/// `set_poses` sets all poses or none, with the result of `set_pose` row by row, for any poses.
 #[test]
 fn poses_at_the_limits() {
-    // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small box that turns,
-    // and a large one that does not.
+    // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small rotated
+    // box, and a large axis-aligned one.
     let mut shapes = Shapes::new();
     shapes.push(Circle::new([1.0, 0.0], 1.0)).unwrap();
     shapes.extend_from_slice_lenient(&[bad_circle()]).unwrap();
@@ -552,7 +554,7 @@ fn poses_at_the_limits() {
 
     let admitted = [
         (0, x(-pow2(60))),
-        // Nobody looks at it.
+        // The pose of a vacant row is ignored.
         (1, x(f32::NAN)),
         (1, turned(7.0, f32::INFINITY)),
         (2, x(0.25 * pow2(60))),
@@ -621,8 +623,8 @@ fn poses_of_shapes_that_came_later() {
     }
 }
 
-/// A point on the rim of what there may be, turned onto an axis, where it is a rounding beyond: the box
-/// around its compound stays within the limit, and whoever asks takes the store.
+/// A point at the limit of coordinates is rotated onto an axis and ends a rounding error beyond it.
+/// The bounding box of its compound stays within the limit, and all methods accept the store.
 #[test]
 fn a_part_that_is_turned_beyond_the_limit() {
     let (cos, sin) = (0.998_738_4, -0.050_216_462);
@@ -638,8 +640,8 @@ fn a_part_that_is_turned_beyond_the_limit() {
     assert_eq!(Detector::new().count(&shapes), Ok(0));
 }
 
-/// A box that is a part turns with its compound: its corners, √2 times as far as its sides, have to stay
-/// within the range, too.
+/// A box that is a part rotates with its compound: its corners, √2 times as far as its sides, must
+/// also stay within the limit.
 #[test]
 fn the_corners_of_parts_stay_within_the_limit() {
     let eighth = Rotation::from_angle(std::f32::consts::FRAC_PI_4);
@@ -846,7 +848,7 @@ fn a_cell_size_is_a_positive_number_within_the_limit() {
     }
 }
 
-/// At most 100 bytes a body, whatever the bodies are like and whatever cells are asked for.
+/// At most 100 bytes a body, for any bodies and any cell size.
 #[test]
 fn scratch_memory_is_bounded_on_every_scene() {
     let n = 10_000;

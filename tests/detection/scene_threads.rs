@@ -8,7 +8,7 @@ use widephase::{
     scene::{Motion, Scene, SceneKind},
 };
 
-/// So many bodies are five tasks.
+/// The number of bodies that gives five tasks.
 const BODIES: u32 = 20_000;
 
 /// More pairs take too long: of scenes that have more, half the bodies, and so on.
@@ -20,8 +20,8 @@ fn len(kind: SceneKind) -> u32 {
     halved.find(|&len| kind.expected_pairs(len) <= MOST_PAIRS).unwrap()
 }
 
-/// The pairs by a sweep along one axis; of bodies that turn, those of the boxes around them that a detector confirms
-/// which sees no others.
+/// The pairs by a sweep along one axis. For rotated bodies, the pairs of bounding boxes that a
+/// detector of those bodies alone confirms.
 fn truth(scene: &Scene) -> Vec<Pair> {
     let mut pairs = sweep_and_prune(&scene.rounded_boxes(), Touching::Inclusive);
     let Some(shapes) = scene.shapes() else { return pairs };
@@ -39,7 +39,7 @@ fn truth(scene: &Scene) -> Vec<Pair> {
     pairs
 }
 
-/// What a detector finds, in every way to ask.
+/// The results of a detector, by every method.
 #[derive(Debug, Clone, PartialEq)]
 struct Found {
     pairs: Vec<Pair>,

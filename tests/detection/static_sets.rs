@@ -1,5 +1,5 @@
-//! Static sets against each with each: the same hits whatever moves and whatever stays, in one order
-//! on all levels and threads.
+//! Indexes against a test of all pairs: the same hits for any moving and static shapes, in one
+//! order on all SIMD levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -38,8 +38,9 @@ fn hits(moving: &Bodies, fixed: &Bodies, touching: Touching) -> Vec<Pair> {
     hits
 }
 
-/// The hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one order on
-/// all levels and threads, beside the pairs that there are without them. Returns how many.
+/// Checks the hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one
+/// order on all SIMD levels and threads, with and without the pairs within `moving`. Returns their
+/// number.
 fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what: &str) -> usize {
     let (columns, expected) = (moving.columns(), hits(moving, fixed, touching));
     let mut plain = Index::default().neighbor_lists(false);
@@ -71,7 +72,7 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
         calling.pairs_against(columns, set, &mut found).unwrap();
         assert!(found == *order, "{what}: another list without the pairs");
         calling.pairs_against(columns, &plain, &mut found).unwrap();
-        assert!(found == *order, "{what}: another list without neighbor_lists");
+        assert!(found == *order, "{what}: another list without neighbor lists");
         assert_eq!(calling.count_against(columns, set), Ok(expected.len() as u64), "{what}");
         found.clear();
         let called = calling.for_each_pair_against(columns, set, |pair| found.push(pair));
@@ -177,8 +178,8 @@ fn a_set_that_is_rebuilt() {
     assert_eq!(total, 260_795);
 }
 
-/// A set of shapes that turn becomes one of shapes that do not, and the other way round: its contacts are those of a
-/// set that is built for them.
+/// An index of rotated shapes is rebuilt with axis-aligned shapes, and the other way round. Its
+/// contacts are those of a new index.
 #[test]
 fn sets_that_turn_and_sets_that_do_not() {
     let mut turned = Shapes::new();
@@ -186,7 +187,7 @@ fn sets_that_turn_and_sets_that_do_not() {
         let center = [i as f32, 0.25];
         turned.push(Obb::new(center, [0.7, 0.3], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
     }
-    // Fewer than those, and more; and a store that had shapes that turn.
+    // Fewer shapes than those, and more; and a store that had rotated shapes.
     let circles = Shapes::from_slice(&[Circle::new([3.0, 0.5], 0.75); 4]).unwrap();
     let boxes = Shapes::from_slice(&[Aabb::new([0.5, 0.0], [2.5, 1.0]); 30]).unwrap();
     let mut several = turned.clone();
@@ -306,7 +307,7 @@ fn too_many_hits() {
         assert_eq!(run(900, 30), (Ok(()), 435, 900));
         assert_eq!(run(434, 30), (Err(Error::TooManyPairs { limit: 434, found: 435 }), 0, 0));
 
-        // Nobody counts pairs that nobody asks for.
+        // Pairs within the moving shapes are not counted if they are not requested.
         let few = Index::build(Columns::points(&x[..10], &y[..10]).unwrap()).unwrap();
         let mut run = |limit| {
             let mut detector =
@@ -320,8 +321,8 @@ fn too_many_hits() {
     }
 }
 
-/// So many on either side that both are sorted on several threads, in two steps, where that is asked for; and
-/// the static ones of the last case without being asked.
+/// So many shapes on either side that both are sorted on several threads, in two steps, with
+/// `Threads::Pool`. The static shapes of the last case are also sorted so with `Threads::Auto`.
 #[test]
 fn many_bodies() {
     let mut counts = Vec::new();
@@ -351,9 +352,9 @@ fn many_bodies() {
     assert_eq!(counts, [11_583, 9_601, 181, 143, 22_513, 13_212, 1_145, 895]);
 }
 
-/// Shapes that are spread over a plane: listed around every place, unless nobody wants that. Those that move are of
-/// about their size, or smaller, or there are some too large for that; in the midst of them, beyond their edge, on the
-/// borders of cells.
+/// Shapes that are spread over a plane, with neighbor lists and without. The moving shapes are of
+/// about their size or smaller, or some are too large for the lists. They are among the static
+/// shapes, beyond their edge, or on the borders of cells.
 #[test]
 fn halos_of_shapes_in_a_plane() {
     let moving_sizes =
@@ -384,10 +385,10 @@ fn halos_of_shapes_in_a_plane() {
             }
             assert!(
                 set.bytes() > plain.bytes() + 16 * fixed.shapes.len(),
-                "{what}: no neighbor_lists"
+                "{what}: no neighbor lists"
             );
             hits += check(&moving, &fixed, &set, POLICIES[turn % 2], &what);
-            // They go away, too, and nobody looks for the shapes that they had.
+            // A rebuild without neighbor lists removes them, and their old shapes are not searched.
             set = set.neighbor_lists(false);
             set.rebuild(moving.columns()).unwrap();
             hits += check(&fixed, &moving, &set, POLICIES[turn % 2], &what);

@@ -79,7 +79,8 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
                 assert!(pairs.is_empty());
                 if limit <= 1_000_000 {
                     let bytes = detector.scratch_bytes() + pairs.capacity() * size_of::<Pair>();
-                    // Of all tasks a thread holds four buffers, which have room for 4,096 pairs at least.
+                    // A thread holds the buffers of four tasks, each with capacity for at least
+                    // 4,096 pairs.
                     let buffers = 4 * 8 * 2 * 4096 * pool.current_num_threads();
                     let most = 100 * n + 3 * 8 * limit + buffers + 200_000;
                     assert!(bytes <= most, "{bytes} bytes, and not {most}");
@@ -113,7 +114,7 @@ fn counting_and_callbacks_have_no_limit() {
     assert!(detector.scratch_bytes() < 100 * n + 200_000, "the pairs themselves are 36 MB");
 }
 
-/// `n` discs in one place: turned boxes among them, or not.
+/// `n` discs in one place, with rotated boxes among them or not.
 fn heap(n: usize, turned: bool) -> Shapes {
     let mut shapes = Shapes::from_slice(&vec![Circle::new([1.0, 2.0], 0.5); n]).unwrap();
     if turned {
@@ -166,7 +167,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             assert_eq!(few.is_ok(), limit > 0);
         }
         // The static list may be the one that is too long.
-        let few = heap(20, turned); // 190 contacts, and 40 with the static ones
+        let few = heap(20, turned); // 190 contacts, and 40 with the static shapes
         let many = Index::build(&heap(30, turned)).unwrap();
         let (mut found, mut hits) = (Vec::new(), Vec::new());
         let mut detector =

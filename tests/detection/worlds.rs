@@ -1,5 +1,5 @@
-//! The grid against all pairs, over worlds of any size, place and kind: the same pairs whatever the
-//! cells, and one order on all levels and threads.
+//! The grid against all pairs, over worlds of any size, place and kind: the same pairs for any
+//! cells, and one order on all SIMD levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -96,8 +96,9 @@ proptest! {
     }
 }
 
-/// Circles in clusters of any number, and between them, in a world of any width: often so crowded that the cells that a
-/// sample asks for are far too large, and the grid is laid once more.
+/// Circles in any number of clusters, and between them, in a world of any width. They are often so
+/// crowded that the cells that the sample suggests are far too large, and the grid is planned
+/// again.
 #[derive(Debug, Clone)]
 struct Crowds {
     rows: usize,
@@ -175,7 +176,8 @@ proptest! {
     }
 }
 
-/// A world of so many rows under automatic levels, and under some; the number of its pairs.
+/// Checks a world of `rows` rows with automatic grid levels and with given ones. Returns the number
+/// of its pairs.
 fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> usize {
     let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
     let world = World { seed, rows, kind, sizes, places, unit: 0, thin };
@@ -189,9 +191,10 @@ fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> u
 /// Kind, sizes and places, and how thinly the bodies are spread.
 type Recipe = (Kind, Sizes, Places, i32);
 
-/// Several chunks, bands and tasks; the sort takes one step on the calling thread, and two on several. (From 2^15
-/// bodies on, the last four worlds, two on the calling thread, too, if the level cannot ask for memory.) The worlds
-/// are those whose bodies touch but a few others each.
+/// Several chunks, bands and tasks. The sort takes one step on the calling thread, and two on
+/// several threads. (With 2^15 bodies or more, as in the last four worlds, it takes two on the
+/// calling thread, too, if the SIMD level has no prefetch.) In these worlds, each body touches only
+/// a few others.
 #[test]
 fn many_bodies() {
     let recipes = [
@@ -213,8 +216,8 @@ fn many_bodies() {
     assert_eq!(counts, expected);
 }
 
-/// The sort takes two steps on the calling thread on all levels, for bodies of several sizes and in cells that are
-/// wound up; `Threads::Auto` takes several threads.
+/// The sort takes two steps on the calling thread on all SIMD levels, for bodies of several sizes
+/// and in helical grids. `Threads::Auto` takes several threads.
 #[test]
 fn bodies_for_two_steps_on_one_thread() {
     const TWO_STEPS: usize = 3 << 16;
@@ -234,7 +237,7 @@ fn bodies_for_two_steps_on_one_thread() {
 }
 
 /// Boxes an odd number of roundings wide: the sum of their sides, twice the centre, is no `f32`. A
-/// grid that is laid by rounded sums has bodies beyond its first cell, or its last.
+/// grid that is planned with rounded sums has bodies before its first cell or behind its last.
 #[test]
 fn sums_that_are_no_f32() {
     for first in 0..40 {

@@ -108,7 +108,8 @@ fn what_is_said_of_two_at_a_time() {
                     pairs.iter().map(|&Pair { a, b }| Pair { a: b, b: a }).collect();
                 for touching in POLICIES {
                     for margin in [0.0, 0.25] {
-                        // Where hardly anything only touches, policies and margins in turn will do.
+                        // With smooth numbers hardly any pair only touches, so two of the four
+                        // combinations are enough.
                         let inclusive = touching == Touching::Inclusive;
                         if numbers == Numbers::Smooth && inclusive == (margin > 0.0) {
                             continue;
@@ -161,8 +162,8 @@ fn what_is_said_of_two_at_a_time() {
     assert!(mirrored > 300_000, "{mirrored}");
 }
 
-/// The contacts of pairs (b, a) are the mirror images of those of (a, b), pair by pair, unless the order is all that
-/// tells two shapes apart. Returns how many were compared.
+/// The contacts of pairs (b, a) are the mirror images of those of (a, b), pair by pair, unless two
+/// shapes differ only in their order. Returns how many were compared.
 fn assert_mirrored(found: &[Contact], contacts: &[Contact], truth: &Truth, what: &str) -> usize {
     assert_eq!(found.len(), contacts.len(), "{what}, exchanged");
     let (mut at, mut compared) = (0, 0);
@@ -214,8 +215,8 @@ fn a_set_and_itself() {
     assert!(seen.iter().all(|&count| count > 5_000), "{seen:?}");
 }
 
-/// By hand: a box that stands on its corner, in one store, among circles in columns; the same the other way round; and
-/// where nothing turns, a box in a store and circles in columns.
+/// By hand: a box that stands on its corner, in a store, among circles in columns, in both orders
+/// of the sets; and an axis-aligned box in a store among circles in columns.
 #[test]
 fn contacts_by_hand() {
     let mut diamonds = Shapes::new();
@@ -268,7 +269,8 @@ fn contacts_by_hand() {
     }
 }
 
-/// A level of many rows, in a store whose shapes do not turn and in columns, and few that turn near some of them.
+/// A ground of many axis-aligned rows, in a store and in columns, and a few rotated shapes near
+/// some of them.
 #[test]
 fn few_rows_of_a_large_level() {
     let rows = 200_000_u32;
@@ -370,7 +372,7 @@ fn margins_and_limits() {
     let columns = Columns::circles(&zero, &zero, &one).unwrap();
     let pairs = [Pair { a: 0, b: 0 }; 2];
     let mut found = Vec::new();
-    // Six contacts of parts with a store or columns; two, where nothing turns.
+    // Six contacts of parts with a store or columns; two without rotated shapes.
     let sets = [
         (compounds.columns(), circles.columns(), 6),
         (columns, compounds.columns(), 6),

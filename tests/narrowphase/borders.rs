@@ -117,8 +117,8 @@ fn pair(maker: &mut Maker) -> [PosedShape; 2] {
     if maker.rng.below(2) == 0 { [first, second] } else { [second, first] }
 }
 
-/// Whether the first solid touches the second, the third the fourth and so on, and what their contacts say, is so,
-/// and the same on all levels.
+/// Checks whether the first shape touches the second, the third the fourth and so on, and their
+/// contacts; and that the results are the same on all SIMD levels.
 fn check(solids: &[PosedShape], margin: f32, what: &dyn Fn() -> String) {
     for touching in POLICIES {
         check_policy(solids, margin, touching, &|| format!("{}, {touching:?}", what()));
@@ -189,6 +189,12 @@ fn sides_that_are_hardly_nearer_than_their_corners() {
     for seed in [16659034061105938232, 15759673983462345602] {
         check_seed(seed, Numbers::Sizes, false, 0.0);
     }
+}
+
+/// A needle whose last side is short and nearly parallel to the one before, which the contact names.
+#[test]
+fn the_side_before_the_last_of_a_needle() {
+    check_seed(6789790988360714330, Numbers::Quarters, true, 0.0);
 }
 
 /// A circle so near a corner that the side stands for the corner, at 2^-16 of the distance of the

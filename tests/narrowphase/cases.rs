@@ -305,7 +305,7 @@ fn a_side_shorter_than_a_rounding() {
         assert!(close(x, normal_x, 1e-6) && close(y, normal_y, 1e-6), "{found:?}");
         assert!(close(depth, expected, 1e-5), "{found:?}");
     }
-    // A box that can turn, which no twin knows.
+    // A rotated box as a part of a compound, for which there is no scalar twin.
     let mut contacts = Vec::new();
     Detector::new().contacts(&store(needle.any(), turning.any()), 0.0, &mut contacts).unwrap();
     assert_eq!(way(&contacts[0]), way(&of_needle));
@@ -620,9 +620,9 @@ fn cores_that_just_touch() {
     assert!(close(normal[0], -0.316_227_8, 1e-3) && close(normal[1], -0.948_683_3, 1e-3));
 }
 
-/// The tip of a rounded needle lies on a side of a turned box, three quarters of the way from (4.4, 1.95)
-/// to (5.2, 1.35): they overlap by the radius, along (0.6, 0.8). The needle has nearly straight vertices,
-/// and roundings take the ways from these for shorter ones.
+/// The tip of a rounded needle lies on a side of a rotated box, three quarters of the way from
+/// (4.4, 1.95) to (5.2, 1.35): they overlap by the radius, along (0.6, 0.8). The needle has nearly
+/// straight vertices, whose directions appear shorter because of rounding.
 #[test]
 fn the_tip_of_a_needle_on_a_side() {
     let upper = [

@@ -56,7 +56,7 @@ fn a_circle_at_each_side_of_a_box() {
         assert_touching(flat, Point::new(spot.0), normal, &[spot]);
         assert_touching(upright, Point::new(spot.0), normal, &[spot]);
     }
-    // A quarter turn: the right side looks up.
+    // Rotated by a quarter turn: the right side faces up.
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.0, sin: 1.0 });
     assert_touching(turned, Circle::new([0.5, 2.25], 0.25), [0.0, 1.0], &[([0.5, 2.0], [101, 0])]);
     assert_touching(turned, Circle::new([-2.0, 1.0], 1.0), [-1.0, 0.0], &[([-1.0, 1.0], [102, 0])]);
@@ -127,8 +127,8 @@ fn a_polygon_and_boxes_side_by_side() {
     // A wider one: the corners of the polygon.
     let expected = [([0.0, 0.0], [0, 102]), ([4.0, 0.0], [1, 102])];
     assert_touching(wedge(), obb(2.0, -1.0, [5.0, 1.0]), down, &expected);
-    // On the slope, a box turned by an eighth, its left side from (1.5, 2.5) down to (2.5, 1.5): a side at an angle
-    // is known but for roundings.
+    // On the slope, a box rotated by an eighth of a turn, its left side from (1.5, 2.5) down to
+    // (2.5, 1.5): a side at an angle is exact except for rounding.
     let eighth = Rotation { cos: FRAC_1_SQRT_2, sin: FRAC_1_SQRT_2 };
     let half = SQRT_2 * 0.5;
     let found = near(wedge(), Obb::new([2.5, 2.5], [half, half], eighth), 1e-6).unwrap();
@@ -392,13 +392,13 @@ fn coincident_boxes() {
 
     coincident(obb(0.0, 0.0, [1.0, 1.0]), left, 2.0);
     coincident(obb(5.0, -7.0, [1.0, 2.0]), left, 2.0);
-    // A quarter turn on: its left is below.
+    // Rotated by another quarter turn: its left side is below.
     let quarter = Rotation { cos: 0.0, sin: 1.0 };
     coincident(Obb::new([0.0, 0.0], [1.0, 1.0], quarter), [0.0, -1.0], 2.0);
     coincident(Obb::new([0.0, 0.0], [2.0, 1.0], quarter), [1.0, 0.0], 2.0);
     let found = meet(diamond(0.0, 0.0), diamond(0.0, 0.0));
     assert_nearly(&found, [-FRAC_1_SQRT_2; 2], 2.0);
-    // Turned as much, the narrower comes first: 1 + 2 to the left.
+    // If both are rotated equally, the narrower one comes first: 1 + 2 to the left.
     let (narrow, wide) = (obb(0.0, 0.0, [1.0, 3.0]), obb(0.0, 0.0, [2.0, 3.0]));
     assert_eq!(way(&meet(narrow, wide)), (left, 3.0));
     assert_eq!(way(&meet(wide, narrow)), ([1.0, 0.0], 3.0));
@@ -707,7 +707,7 @@ fn needles_tip_to_tip() {
     let found = meet(needle(), other(1000.0));
     assert_eq!(found.depth, 0.0);
     assert_eq!(points(&found)[0].0, [1000.0, 0.0], "{found:?}");
-    // Of shorter ways than a 2^16th of the 1,000 between the middles, nobody knows a direction.
+    // Distances below a 2^16th of the 1,000 between the centres have no reliable direction.
     assert_eq!(both(needle(), other(1000.0 + 0.5_f32.powi(8))), APART);
     for apart in [1.0, 0.25, 0.5_f32.powi(5)] {
         assert_eq!(both(needle(), other(1000.0 + apart)), APART, "{apart}");

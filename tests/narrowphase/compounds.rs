@@ -19,9 +19,10 @@ fn as_two(contact: Contact) -> Contact {
     contact.with_pair(Pair { a: 0, b: 0 })
 }
 
-/// Two shapes at a time: the deepest of `all` their contacts, and the mirror image of it if they are exchanged. Returns
-/// how many are as deep; or `None` if the order may decide: there are parts that nothing else tells apart, or several
-/// contacts that are as deep begin in one point.
+/// Checks two shapes at a time: the contact is the deepest of `all` their contacts, and is mirrored
+/// if the shapes are exchanged. Returns how many contacts are equally deep; or `None` if the order
+/// may decide: parts differ only in their order, or several equally deep contacts begin at one
+/// point.
 fn assert_deepest(
     solids: [&narrowphase::PosedShape; 2],
     wholes: &[Whole; 2],
@@ -51,7 +52,8 @@ fn assert_deepest(
     Some(deepest.len())
 }
 
-/// Compounds of more parts than a vector, a block of found pairs, or a list of jobs has room for.
+/// Compounds with more parts than a vector has lanes, or a block of pairs or a list of jobs has
+/// entries.
 #[test]
 fn compounds_of_many_parts() {
     let compound = |parts: Vec<Part>| Compound::new(parts).unwrap();
@@ -177,8 +179,9 @@ fn equally_deep() {
     assert_eq!((parts(contact(&twice, &once)), parts(contact(&once, &twice))), ((0, 0), (0, 0)));
 }
 
-/// Two solids at a time, of crowds with much that touches and coincides: whether they touch, and the deepest contact,
-/// by the reference; and that where they overlap, and not only touch, it is that of two parts that overlap.
+/// Two shapes at a time, of crowds in which many touch or coincide: whether they touch, and the
+/// deepest contact, by the reference; and where they overlap, the deepest contact is one of two
+/// parts that overlap.
 #[test]
 fn two_at_a_time_by_the_reference() {
     let (mut of_parts, mut compared, mut strict) = (0, 0, 0);

@@ -1,5 +1,5 @@
-//! Shapes of every kind that turn, in crowds: pairs and contacts are the same everywhere, and they are
-//! right by geometry in `f64`, written for these tests, and by parry2d.
+//! Crowds of rotated shapes of every kind: pairs and contacts are the same everywhere, and correct
+//! by geometry in `f64`, written for these tests, and by parry2d.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::PI;
@@ -102,7 +102,7 @@ proptest! {
         cases: 300, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// One answer, whatever computes it; and with a margin of 0 the pairs have contacts, no others do.
+    /// All methods give one result. With a margin of 0, exactly the pairs have contacts.
     #[test]
     fn one_answer_everywhere(crowd in crowds(), margin in margins(), touching in policies()) {
         let solids = crowd.solids();
@@ -253,8 +253,8 @@ proptest! {
         assert_true_contacts(&crowd, margin, touching);
     }
 
-    /// Static shapes that turn: the pairs and contacts of one large store, as far as they are of a moving
-    /// shape and a static one, or of two moving ones.
+    /// Rotated static shapes: the pairs and contacts are those of one large store, restricted to a
+    /// moving shape and a static one, or to two moving ones.
     #[test]
     fn static_shapes(
         crowd in crowds(), share in 0..=4_usize, margin in margins(), touching in policies()
@@ -443,8 +443,8 @@ fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     }
 }
 
-/// The pairs and the contacts of a crowd are those of the twin, on every level. Returns how many contacts are of
-/// compounds.
+/// The pairs and the contacts of a crowd are those of the scalar twin, on every SIMD level. Returns
+/// the number of contacts of compounds.
 fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usize {
     let solids = crowd.solids();
     let wholes = wholes(&solids);
@@ -480,8 +480,9 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     contacts.iter().filter(|c| compound(c.pair.a) || compound(c.pair.b)).count()
 }
 
-/// Backwards, a crowd has the same pairs, and the mirror image of each contact, unless the order is all that tells its
-/// parts apart. Returns how many contacts of compounds were compared, and of how many the order decides.
+/// In reverse order, a crowd has the same pairs, and the mirror image of each contact, unless its
+/// parts differ only in their order. Returns how many contacts of compounds were compared, and for
+/// how many the order decides.
 fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2] {
     let mut solids = crowd.solids();
     let wholes = wholes(&solids);
@@ -696,8 +697,9 @@ fn replaced_shapes_leave_no_memory_behind() {
         }
         most = most.max(shapes.bytes());
     }
-    // 20 rows hold at most 840 blocks and parts; there are as many gaps, and 2,048 more, and each list may
-    // have twice the room that it needs. Without tidying, it would be 200 megabytes.
+    // 20 rows hold at most 840 blocks and parts. There are as many unused ones, and 2,048 more, and
+    // each list may have twice the capacity that it needs. Without compaction, it would be 200
+    // megabytes.
     assert!(most < 1 << 20, "{most} bytes");
 
     // Nor do those that are removed: the 13 blocks of each of these would be another 16 megabytes.
@@ -734,8 +736,8 @@ fn features_at_rest() {
         let floor = Obb::new([0.0, 0.0], [5.0, 1.0], turn);
         for step in 0..2000 {
             let mut tremble = |most: f32| maker.rng.range(-most, most);
-            // Sunk in by 0.01, up and down and aside by a little of it, and turned by less than
-            // what prefers the first shape's side.
+            // The body penetrates by 0.01. It moves up, down and sideways by a little of that, and
+            // rotates by less than the tolerance that prefers the first shape's side.
             let up = 0.99 + below + tremble(1e-3);
             let aside = 1.0 + tremble(1e-3);
             let by = tremble(1e-6);

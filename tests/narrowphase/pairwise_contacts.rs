@@ -27,7 +27,7 @@ struct Numbers {
     radius: Vec<f32>,
     /// No shape stands there in stores.
     vacant: usize,
-    /// All kinds in turn, circles, boxes, and nothing.
+    /// Stores of all kinds alternating, of circles, of boxes, and of vacant rows.
     stores: [Shapes; 4],
 }
 

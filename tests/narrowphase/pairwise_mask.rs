@@ -130,7 +130,7 @@ fn blocks_of_rows() {
     }
 }
 
-/// Where no shape turns, rows are those of `Batch::pairwise_mask`.
+/// Without rotated shapes, the result is that of `Batch::pairwise_mask`.
 #[test]
 fn of_axis_aligned_shapes() {
     let mut maker = Maker::new(4, Numbers::Quarters, 1.0);
@@ -172,7 +172,7 @@ fn what_is_refused_changes_nothing() {
     }
     let refused = narrowphase.pairwise_mask(&circles, &obbs, 0..4, &mut mask);
     assert_eq!(refused, Err(Error::NoSuchShape { index: 3, len: 3 }));
-    // A bad value matters in the rows that are asked for.
+    // An invalid value matters only in the requested rows.
     let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
     let bad = Columns::circles(&x, &x, &radius).unwrap();
     let fault = Fault::Negative;

@@ -28,7 +28,7 @@ enum Side {
     Polygons(usize, usize),
     /// With vacant rows between them.
     SomeObbs,
-    /// The same in a store that has never turned anything.
+    /// The same shapes in a store that has never had a pose.
     SomeBoxes,
     Any,
     /// As columns of the caller's.
@@ -309,7 +309,7 @@ fn what_is_refused_changes_nothing() {
         let refused = narrowphase.pairwise_contacts(&obbs, &obbs, 0..4, margin, &mut found);
         assert!(matches!(refused, Err(Error::InvalidMargin { .. })), "{refused:?}");
     }
-    // A bad value matters in the rows that are asked for.
+    // An invalid value matters only in the requested rows.
     let (x, radius) = ([0.0; 4], [1.0, 1.0, -1.0, 1.0]);
     let circles = Columns::circles(&x, &x, &radius).unwrap();
     let refused = narrowphase.pairwise_contacts(&obbs, circles, 1..4, 0.0, &mut found);
@@ -339,7 +339,7 @@ fn what_is_refused_changes_nothing() {
     assert!(found.is_empty());
 }
 
-/// Where no shape turns, rows are those of `Batch::pairwise_contacts`.
+/// Without rotated shapes, the result is that of `Batch::pairwise_contacts`.
 #[test]
 fn of_axis_aligned_shapes() {
     let mut rng = Rng::new(5);

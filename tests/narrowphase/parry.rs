@@ -76,9 +76,9 @@ fn kind_of(solid: &PosedShape) -> Make {
     }
 }
 
-/// What parry says of how far two parts are apart, below zero how far they overlap; and in which direction.
+/// The distance of two parts by parry, below zero for an overlap, and its direction.
 enum Answer {
-    /// They are far from each other: nobody has asked.
+    /// The parts are far from each other, so parry is not called.
     Far,
     None,
     Known {
@@ -129,8 +129,9 @@ fn has_direction(a: &Convex, b: &Convex) -> bool {
     !ways.is_empty() && second.is_none_or(|way| ways[0].0 - way.0 > least)
 }
 
-/// The way to a side and the way to its end are told from each other by the cosine of the angle between them:
-/// `f32` knows it up to this (docs/narrowphase.md), and takes either below.
+/// The direction to a side and the direction to its end are distinguished by the cosine of the
+/// angle between them. `f32` resolves it down to this limit (docs/narrowphase.md); below, either is
+/// accepted.
 const BESIDE: f64 = 1.2e-3;
 
 /// Whether cores are apart in a direction that hardly differs from that of a side nor from that of a way between

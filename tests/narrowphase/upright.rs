@@ -1,5 +1,5 @@
-//! Contacts of shapes that do not turn, by every way that leads to them: the same bits from any form of
-//! columns, in any company, for a detection and for the pairs of a caller's.
+//! Contacts of axis-aligned shapes, by every code path: the same bits from any layout of columns,
+//! among any other shapes, from a detection and for pairs of the caller.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{POLICIES, Rng, SCENES, Soa, With, assert_contacts, levels, pow2, shapes_of};
@@ -11,8 +11,8 @@ use widephase::{
     shape::{Aabb, Circle, Obb, Part, Point, Rotation, RoundedBox},
 };
 
-/// All pairs of rows, whatever the columns are: what touches is what the grid says, on every level, and so
-/// is how. On whole numbers, so that many just touch.
+/// All pairs of rows, for any columns: the narrowphase reports the same touching pairs and contacts
+/// as the grid, on every SIMD level. The values are integers, so that many pairs just touch.
 #[test]
 fn pairs_of_the_callers_by_every_form_of_columns() {
     const ROWS: usize = 150;
@@ -72,9 +72,10 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
     }
 }
 
-/// Contacts of shapes that do not turn come straight from columns. One that turns sends all to the kernels
-/// by another way, by the kinds of each pair: the same contacts, in worlds of every distribution, of any
-/// form of columns and of kinds that change from row to row, with static shapes and without.
+/// Contacts of axis-aligned shapes are computed directly from columns. One rotated shape makes all
+/// of them take the other path, by the kinds of each pair. Both give the same contacts, in worlds
+/// of every distribution, with any layout of columns, with kinds that change from row to row, with
+/// static shapes and without.
 #[test]
 fn one_shape_that_turns_changes_no_contact_of_others() {
     let static_box = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
@@ -200,8 +201,8 @@ fn a_contact_at_the_margin_itself_beside_static_shapes() {
     }
 }
 
-/// Two circles have one contact, whoever else is there: among circles only, among axis-aligned shapes and
-/// among shapes that turn they take different kernels, and different ways to these.
+/// Two circles have the same contact among circles only, among axis-aligned shapes and among
+/// rotated shapes, where they take different kernels by different paths.
 #[test]
 fn circles_in_any_company() {
     let tiny = pow2(-60);

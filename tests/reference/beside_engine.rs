@@ -1,6 +1,7 @@
-//! The reference tests of shapes that turn beside the engine: where nothing needs rounding, each gives the engine's
-//! answer under the policy of its own boundary rule, touching included; and anywhere else it does away from touching,
-//! where rounding has no say. What is away from touching, and on which side, geometry in `f64` says.
+//! The reference tests of rotated shapes beside the engine. Where nothing needs rounding, each
+//! gives the result of the engine under the policy of its own boundary rule, touching included.
+//! Anywhere else it does so away from touching, where rounding has no influence. Geometry in `f64`
+//! says which pairs are away from touching, and on which side.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -23,8 +24,8 @@ use widephase::{
     shape::{Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Pose, Rotation},
 };
 
-/// How many pairs of each kind there are: of exact ones that overlap, only touch, and are apart; of others that overlap,
-/// are too near to touching to be asked about, and are apart.
+/// The number of pairs of each kind: exact pairs that overlap, only touch, and are apart; other
+/// pairs that overlap, are too near to touching to be compared, and are apart.
 #[derive(Debug, Default)]
 struct Seen {
     overlapping: usize,
@@ -32,7 +33,7 @@ struct Seen {
     apart: usize,
 }
 
-/// What the engine says of two solids under both policies, in either order.
+/// The results of the engine for two shapes under both policies, in either order.
 fn engine(a: &PosedShape, b: &PosedShape) -> [bool; 2] {
     let [a, b] = [a, b].map(|solid| match solid.pose {
         Some(pose) => narrowphase::PosedShape::at(&solid.shape, pose).unwrap(),
@@ -103,7 +104,7 @@ fn size(rng: &mut Rng) -> f32 {
     rng.int(0, 6) as f32 * 0.25
 }
 
-/// Not turned, or by quarters.
+/// Not rotated, or by quarter turns.
 fn quarters(rng: &mut Rng) -> Rotation {
     let (cos, sin) = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][rng.below(4) as usize];
     Rotation { cos, sin }

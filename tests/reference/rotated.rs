@@ -25,7 +25,7 @@ use glam::Vec2;
 const UPRIGHT: Rotation = Rotation::IDENTITY;
 const QUARTER: Rotation = Rotation { cos: 0.0, sin: 1.0 };
 const DIAGONAL: Rotation = Rotation { cos: 1.0, sin: 1.0 };
-/// The turn of the 3-4-5 triangle; neither number is an exact `f32`.
+/// The rotation by the angle of the 3-4-5 triangle; neither number is an exact `f32`.
 const THREE_FOUR: Rotation = Rotation { cos: 0.6, sin: 0.8 };
 
 /// The diamond with corners 2 away from its centre.
@@ -120,7 +120,7 @@ fn boxes_face_to_face() {
     let upright = |x| Obb::new([x, 0.0], [3.0, 1.0], QUARTER);
     assert!(!obbs(flat, upright(4.0)));
     assert!(obbs(flat, upright(3.75)));
-    // In the 3-4-5 turn, 10 along the long axis is (6, 8).
+    // Rotated by the 3-4-5 angle, 10 along the long axis is (6, 8).
     let long = |x, y| Obb::new([x, y], [5.0, 1.0], THREE_FOUR);
     assert!(obbs(long(0.0, 0.0), long(5.999, 7.999)));
     assert!(!obbs(long(0.0, 0.0), long(6.001, 8.001)));

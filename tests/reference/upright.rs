@@ -72,7 +72,7 @@ struct Witness {
 }
 
 /// Every algorithm that applies to `a` and `b` in this order. A circle of radius 0 or a box of zero
-/// size is also a point, and a point is also both of these: all views of a shape are asked.
+/// size is also a point, and a point is also both of these: all views of a shape are tested.
 fn witnesses(a: RoundedBox, b: RoundedBox) -> Vec<Witness> {
     let mut all = Vec::new();
     let mut push = |algorithm, touching, hit| all.push(Witness { algorithm, touching, hit });
@@ -131,7 +131,7 @@ fn only_compares(algorithm: &str) -> bool {
     )
 }
 
-/// The plane turned over: mirrored in x, mirrored in y, x and y exchanged.
+/// The plane reflected: mirrored in x, mirrored in y, x and y exchanged.
 fn turned(s: RoundedBox, turn: u8) -> RoundedBox {
     let RoundedBox { mut min_x, mut min_y, mut max_x, mut max_y, radius } = s;
     if turn & 1 != 0 {
@@ -146,7 +146,7 @@ fn turned(s: RoundedBox, turn: u8) -> RoundedBox {
     RoundedBox { min_x, min_y, max_x, max_y, radius }
 }
 
-/// All eight turns of a pair, in both orders.
+/// All eight reflections and quarter turns of a pair, in both orders.
 fn orientations(a: RoundedBox, b: RoundedBox) -> impl Iterator<Item = (RoundedBox, RoundedBox)> {
     (0..8).flat_map(move |turn| {
         let (a, b) = (turned(a, turn), turned(b, turn));

@@ -40,7 +40,7 @@ fn contacts(shapes: &Shapes) -> Vec<Contact> {
     contacts
 }
 
-/// A store with a shape that turns, a vacant row and a polygon.
+/// A store with a rotated shape, a vacant row and a polygon.
 fn mixed() -> Shapes {
     let mut shapes = Shapes::from_slice(&[Circle::new([2.0, 2.0], 1.0); 2]).unwrap();
     shapes.push(Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();

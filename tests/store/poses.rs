@@ -1,5 +1,5 @@
-//! Axis-aligned shapes that get poses: where they are, their sides stay to the last bit, whatever centre and size would
-//! make of them; elsewhere, these are rounded anew.
+//! Axis-aligned shapes that get poses: at their own position, their sides stay to the last bit,
+//! even if centre and size would round differently; elsewhere, the sides are rounded again.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
@@ -28,7 +28,7 @@ fn bits(sides: RoundedBox) -> [u32; 5] {
     [min_x, min_y, max_x, max_y, radius].map(f32::to_bits)
 }
 
-/// A store of a shape, alone and without records, or beside one that turns, with them.
+/// A store of a shape: alone and without records, or beside a rotated shape, with records.
 fn stores(shape: impl Shape + Copy) -> [Shapes; 2] {
     let mut beside = Shapes::new();
     beside.push(shape).unwrap();
@@ -83,7 +83,7 @@ fn elsewhere_sides_are_rounded_anew() {
     for mut shapes in stores(COARSE) {
         // 2^25 - 3 is between two numbers, and 2^25 - 4 is the even one.
         assert_eq!(shapes.pose(0), Some(Pose::at([16_777_214.0, 0.5])));
-        // Half of the width is 1/2, wherever there is room for it.
+        // Half of the width is 1/2 wherever it is representable.
         let near = Aabb::new([7.5, 0.0], [8.5, 1.0]).rounded_box();
         shapes.set_pose(0, Pose::at([8.0, 0.5])).unwrap();
         assert_eq!(shapes.bounds(0), Some(near));

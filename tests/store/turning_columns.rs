@@ -1,5 +1,5 @@
-//! Borrowed columns of turned boxes, capsules and segments: whatever takes them says of them what it says of a store of the
-//! same shapes, in the same order, to the last bit, on every level.
+//! Borrowed columns of rotated boxes, capsules and segments: all methods give the results of a
+//! store of the same shapes, in the same order, to the last bit, on every SIMD level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::fmt::Debug;
@@ -31,7 +31,7 @@ struct World {
     columns: [Vec<f32>; 6],
 }
 
-/// The side of the square that so many are in, so that each touches about two others.
+/// The side of the square for this many shapes, so that each touches about two others.
 fn side(n: usize) -> f32 {
     (n as f32).sqrt() * 1.25
 }
@@ -161,7 +161,7 @@ fn static_sets() {
     let mut seen = [0; 2];
     let pools = [Threads::Calling, Threads::Auto];
     for form in FORMS {
-        // So many that several threads take part, where there are any.
+        // Enough shapes for several threads, if there are several.
         for (n, threads) in [(600, pools[0]), (70_000, pools[1])] {
             let [moving, walls] = [World::new(form, n, 3), World::new(form, n, 4)];
             let [moving_store, wall_store] = [moving.store(), walls.store()];
@@ -196,7 +196,7 @@ fn pairs_and_rows_of_the_callers() {
     let drops = [0, 1, 4].map(|number| worlds[1].columns[number].clone());
     let circles = Columns::circles(&drops[0], &drops[1], &drops[2]).unwrap();
     let stores: Vec<Shapes> = worlds.iter().map(World::store).collect();
-    // Columns of turning shapes, and others, with the same in stores.
+    // Columns of rotated shapes, and others, with the same shapes in stores.
     let mut sides: Vec<[Columns<'_>; 2]> =
         worlds.iter().zip(&stores).map(|(world, store)| [world.columns(), store.into()]).collect();
     sides.push([circles; 2]);
@@ -251,8 +251,9 @@ fn pairs_and_rows_of_the_callers() {
     assert!(seen.iter().all(|&count| count > 250 * levels().len()), "{seen:?}");
 }
 
-/// What a narrowphase and a detector keep from one call to the next has no say in what they find: worlds of several lengths
-/// take turns, beside a store with vacant rows, and bad columns come in between.
+/// The memory that a narrowphase and a detector keep between calls does not change their results:
+/// worlds of several lengths alternate, beside a store with vacant rows, with invalid columns in
+/// between.
 #[test]
 fn rooms_that_are_used_again() {
     let mut worlds = Vec::new();
@@ -489,7 +490,7 @@ fn poses_in_columns() {
             Pose::new(place, Rotation::from_angle(rng.range(-3.2, 3.2)))
         };
         let mut poses: Vec<Pose> = (0..store.rows()).map(pose).collect();
-        // Of a vacant row, nobody asks.
+        // The pose of a vacant row is ignored.
         poses[7].x = if store.kind(7).is_none() { f32::NAN } else { 0.0 };
         let columns = |poses: &[Pose]| {
             let column = |value: fn(&Pose) -> f32| poses.iter().map(value).collect::<Vec<f32>>();

@@ -1,4 +1,4 @@
-//! Rows of any shapes but compounds.
+//! Contacts row by row, for any shapes except compounds.
 
 use std::ops::Range;
 
@@ -22,26 +22,28 @@ use crate::{
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
 };
 
-/// Rows of several classes that are decided at once: whole tiles. Shapes of borrowed columns are placed first, and stay
-/// in the first cache.
+/// The number of rows of several classes in a block: whole tiles. Shapes of borrowed columns are
+/// placed first, and a block of them stays in the L1 cache.
 const BLOCK: usize = 1 << 8;
 
 impl Narrowphase {
-    /// How row `i` of `a` touches row `i` of `b`, for each `i` of `rows`, or, if `margin` is above 0, how they lie to
-    /// each other if they are at most that far apart: one row of `contacts` after the other, whose content is
-    /// replaced. Normals are from `a` to `b`, and contacts call both shapes `i`. Where there is no contact, or one of
-    /// the rows is vacant, everything but these two names is 0.
+    /// Replaces the content of `contacts` by one contact for each row `i` of `rows`: that of row
+    /// `i` of `a` with row `i` of `b`, if they touch or are at most `margin` apart. Normals point
+    /// from `a` to `b`, and both ids of a contact are `i`. Without a contact, or if one of the rows
+    /// is vacant, all values except the ids are 0.
     ///
-    /// What [`contacts`](Narrowphase::contacts) gives for the same two shapes, bit for bit. For callers whose pairs lie
-    /// side by side in two stores, or in a store and columns: up to four times as fast, if the shapes of each side are all
-    /// of one class (points and circles; upright boxes; turned boxes, capsules and segments; polygons of up to 4,
-    /// of 5 to 8, or of more vertices) and no row is vacant. Capsules and segments whose ends coincide are circles and
-    /// points. Ask for some thousand rows at a time, and their contacts, 64 bytes a row, stay in a cache until they
-    /// are read.
+    /// The contacts are those of [`contacts`](Narrowphase::contacts) for the same two shapes, bit
+    /// for bit. For callers whose pairs are in corresponding rows of two stores, or of a store and
+    /// columns. It is up to four times as fast if the shapes of each side are all of one class and
+    /// no row is vacant. The classes are points and circles; axis-aligned boxes; rotated boxes,
+    /// capsules and segments; and polygons of up to 4, of 5 to 8, or of more vertices. Capsules and
+    /// segments whose ends coincide are circles and points. Request some thousand rows at a time:
+    /// their contacts, 64 bytes a row, then stay in a cache until they are read.
     ///
-    /// `margin` is in the unit of length. On the calling thread, in time linear in the number of `rows`: values of
-    /// borrowed columns are checked in these rows only. (Where the kind of each row has to be looked at, as described
-    /// [there](Narrowphase#cost), that is of all rows.) Nothing is allocated from the second call like it on.
+    /// `margin` is in the unit of length. Runs on the calling thread, in time linear in the number
+    /// of `rows`: only the values of these rows of borrowed columns are checked. (If the kind of
+    /// each row must be read, as described under [cost](Narrowphase#cost), the time is linear in
+    /// the number of all rows.) Nothing is allocated from the second similar call on.
     ///
     /// ```
     /// use widephase::{
@@ -61,10 +63,11 @@ impl Narrowphase {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::HasParts`] for the first compound among
-    /// them, which may have any number of contacts; [`Error::InvalidShape`] for borrowed columns with a bad value in
-    /// one of them; [`Error::InvalidMargin`]; the errors of [`SimdLevel::preferred`](crate::Level::preferred). `contacts` is
-    /// then as it was.
+    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of `a` or `b`; [`Error::HasParts`] for
+    /// the first compound in `rows`, because a compound may have any number of contacts;
+    /// [`Error::InvalidShape`] for borrowed columns with an invalid value in `rows`;
+    /// [`Error::InvalidMargin`]; the errors of
+    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `contacts` then stays as it was.
     pub fn pairwise_contacts<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -76,7 +79,8 @@ impl Narrowphase {
         self.contacts_of_rows([a.into(), b.into()], rows, margin, contacts)
     }
 
-    /// The same: not generic, so that its kernels are compiled here and not where it is called.
+    /// Does the work of `pairwise_contacts`. Not generic, so that its kernels are compiled in this
+    /// crate and not in the crate of the caller.
     fn contacts_of_rows(
         &mut self,
         [a, b]: [Columns<'_>; 2],
@@ -99,7 +103,7 @@ impl Narrowphase {
         }
         let only = views.map(|view| view.only_class());
         let classes = if let [Some(a), Some(b)] = only { Some([a, b]) } else { None };
-        // Whole tiles are written, and then cut to what was asked for.
+        // Whole tiles are written. The columns are then truncated to the requested rows.
         contacts.resize(rows.len.next_multiple_of(MAX_LANES));
         let mut out = RowsOut::new(contacts, rows.first, classes);
         if let Some(classes) = classes {
@@ -120,21 +124,21 @@ impl Narrowphase {
 }
 
 impl RowPairs<'_> {
-    /// Where the boxes around the shapes are at most the margin apart, of the rows from `row` on.
+    /// The lanes whose boxes are at most the margin apart, for the rows from `row` on.
     #[inline(always)]
     fn near<S: Simd>(&self, simd: S, row: usize) -> S::Mask {
         let Self { views: [a, b], inclusive, margin, .. } = *self;
-        // No closure: vector code is inlined into none.
+        // Not a closure, because vector code is not inlined into closures.
         let boxes = [a.layout().load_any(simd, row), b.layout().load_any(simd, row)];
         near(simd, boxes, simd.splat(margin * 0.5), inclusive || margin > 0.0)
     }
 }
 
-/// The contacts of rows that all take one kernel.
+/// The kernel for rows that all take the same pair kernel.
 struct Alike<'a> {
     isa: Isa,
     rows: &'a RowPairs<'a>,
-    /// Of each side; one of them turns, at least.
+    /// The class of each side. At least one is rotated.
     classes: [Class; 2],
     tile: &'a mut Tile,
     out: RowsOut<'a>,
@@ -179,10 +183,9 @@ impl Kernel for Alike<'_> {
     }
 }
 
-/// Which of the rows from `row` on whose bits are set in `doubt` hold shapes that touch, by exact
-/// arithmetic.
+/// The rows from `row` on whose bit is set in `doubt` and whose shapes touch, by exact arithmetic.
 ///
-/// A function of its own, for it is rare.
+/// Not inlined, because it is rare.
 #[inline(never)]
 fn settle(
     sources: &Sources<'_>,
@@ -197,17 +200,18 @@ fn settle(
     })
 }
 
-/// Some rows of several classes.
+/// A block of rows of several classes.
 struct Block<'a> {
     rows: &'a RowPairs<'a>,
     isa: Isa,
-    /// The first of them, seen from the first row; a whole tile.
+    /// The first row, relative to the first row of `rows`; a multiple of a tile.
     first: usize,
     len: usize,
 }
 
 impl Block<'_> {
-    /// Writes the contacts: the rows are pairs as any others. `only` is the class of each side, if it is known.
+    /// Writes the contacts of the block, with the rows as ordinary pairs. `only` is the class of
+    /// each side, if it is known.
     fn decide(
         &self,
         candidates: &mut Candidates,
@@ -241,7 +245,8 @@ impl Block<'_> {
     }
 }
 
-/// So many shapes of `view` from row `begin` on: where its store keeps them, or placed in `room`.
+/// `len` placed shapes of `view` from row `begin` on: those of the store, or shapes placed in
+/// `room`.
 fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>) -> &'a [Placed] {
     match view.placed() {
         Some(placed) => &placed[begin..begin + len],
@@ -253,7 +258,7 @@ fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>
     }
 }
 
-/// The pairs of places of those rows whose boxes are near each other.
+/// The kernel that writes the pairs of the rows whose boxes are near each other.
 struct AabbFilter<'a> {
     block: &'a Block<'a>,
     pairs: &'a mut Vec<Pair>,

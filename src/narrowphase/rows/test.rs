@@ -1,4 +1,4 @@
-//! Whether rows of any shapes touch.
+//! Tests row by row whether shapes touch, for any shapes.
 
 use std::ops::Range;
 
@@ -9,18 +9,19 @@ use crate::{
 };
 
 impl Narrowphase {
-    /// Replaces the content of `mask` by one bit for each of `rows`: whether row `i` of `a` touches row `i` of `b`. The
-    /// row `rows.start + k` is bit `k % 64` of word `k / 64`. Bits past the last row are 0, and so is that of a row
-    /// that is vacant in `a` or in `b`.
+    /// Replaces the content of `mask` by one bit for each row `i` of `rows`: whether row `i` of `a`
+    /// touches row `i` of `b`. Row `rows.start + k` is bit `k % 64` of word `k / 64`. Bits past the
+    /// last row, and bits of rows that are vacant in `a` or in `b`, are 0.
     ///
-    /// What [`test`](Narrowphase::pairs) says of the same two shapes, for callers whose pairs lie side by side in two
-    /// stores, or in a store and columns; of compounds, too. For columns of shapes that do not turn there is
-    /// [`Batch::pairwise_mask`], too, for columns that have been checked.
+    /// The result is that of [`pairs`](Narrowphase::pairs) for the same two shapes, compounds
+    /// included. For callers whose pairs are in corresponding rows of two stores, or of a store and
+    /// columns. For checked columns of axis-aligned shapes there is also [`Batch::pairwise_mask`].
     ///
-    /// On the calling thread, in time linear in the number of `rows`: values of borrowed columns are checked in these
-    /// rows only. (Where the kind of each row has to be looked at, as described [there](Narrowphase#cost), that is
-    /// of all rows.) The boxes of all rows are tested, and then the shapes of those rows whose boxes touch. Nothing
-    /// is allocated from the second call like it on.
+    /// Runs on the calling thread, in time linear in the number of `rows`: only the values of these
+    /// rows of borrowed columns are checked. (If the kind of each row must be read, as described
+    /// under [cost](Narrowphase#cost), the time is linear in the number of all rows.) The boxes of
+    /// all `rows` are tested, and then the shapes whose boxes touch. Nothing is allocated from the
+    /// second similar call on.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Shapes, shape::{Capsule, Obb, Rotation}};
@@ -36,9 +37,9 @@ impl Narrowphase {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of either; [`Error::InvalidShape`] for borrowed columns
-    /// with a bad value in one of them; the errors of [`SimdLevel::preferred`](crate::Level::preferred). `mask` is then as it
-    /// was.
+    /// [`Error::NoSuchShape`] if `rows` ends beyond the rows of `a` or `b`; [`Error::InvalidShape`]
+    /// for borrowed columns with an invalid value in `rows`; the errors of
+    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `mask` then stays as it was.
     pub fn pairwise_mask<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -49,7 +50,8 @@ impl Narrowphase {
         self.test_rows([a.into(), b.into()], rows, mask)
     }
 
-    /// The same: not generic, so that it is compiled here and not where it is called.
+    /// Does the work of `pairwise_mask`. Not generic, so that it is compiled in this crate and not
+    /// in the crate of the caller.
     fn test_rows(
         &mut self,
         [a, b]: [Columns<'_>; 2],

@@ -1,4 +1,4 @@
-//! Rows of axis-aligned shapes.
+//! Contacts row by row, for axis-aligned shapes.
 
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
@@ -18,17 +18,18 @@ use crate::{
 };
 
 impl Batch {
-    /// How row `i` of `a` touches row `i` of `b`, or, if `margin` is above 0, how they lie to each other if they
-    /// are at most that far apart: row `i` of `contacts`, whose content is replaced. Its normal is from `a` to
-    /// `b`, and it calls both shapes `i`. Where there is no contact, everything but these two names is 0.
+    /// Replaces the content of `contacts` by one contact for each row `i`: that of row `i` of `a`
+    /// with row `i` of `b`, if they touch or are at most `margin` apart. Normals point from `a` to
+    /// `b`, and both ids of a contact are `i`. Without a contact, all values except the ids are 0.
     ///
-    /// What [`Narrowphase::contacts`](crate::Narrowphase::contacts) gives for the same two shapes, bit for bit. For
-    /// callers whose pairs lie side by side in columns: nothing has to be fetched from anywhere. Hand over some
-    /// thousand rows at a time, and their contacts, 64 bytes a row, stay in a cache until they are read. For shapes
-    /// that turn, there is [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts).
+    /// The contacts are those of [`Narrowphase::contacts`](crate::Narrowphase::contacts) for the
+    /// same two shapes, bit for bit. For callers whose pairs are in corresponding rows of columns:
+    /// nothing is gathered from other places. Pass some thousand rows at a time: their contacts, 64
+    /// bytes a row, then stay in a cache until they are read. For rotated shapes, there is
+    /// [`Narrowphase::pairwise_contacts`](crate::Narrowphase::pairwise_contacts).
     ///
-    /// `margin` is in the unit of length. On the calling thread, in time linear in the number of rows. Allocates
-    /// only to grow `contacts`.
+    /// `margin` is in the unit of length. Runs on the calling thread, in time linear in the number
+    /// of rows. Allocates only to grow `contacts`.
     ///
     /// ```
     /// use widephase::{Batch, Columns, ContactColumns};
@@ -43,8 +44,9 @@ impl Batch {
     /// ```
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] if they have different numbers of rows; [`Error::InvalidMargin`] if the margin is
-    /// not a finite number of at least 0 and at most 2^60. `contacts` is then as it was.
+    /// [`Error::UnequalColumns`] if `a` and `b` have different numbers of rows;
+    /// [`Error::InvalidMargin`] if the margin is not a finite number of at least 0 and at most
+    /// 2^60. `contacts` then stays as it was.
     #[cfg(feature = "narrowphase")]
     pub fn pairwise_contacts(
         &self,
@@ -66,13 +68,13 @@ impl Batch {
     }
 }
 
-/// Replaces the content of `contacts` by those of rows of axis-aligned shapes.
+/// Replaces the content of `contacts` by the contacts of rows of axis-aligned shapes.
 pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns) {
     let only = match rows.views.map(|view| view.only_class()) {
         [Some(a), Some(b)] => Some([a, b]),
         _ => None,
     };
-    // Whole tiles are written, and then cut to what was asked for.
+    // Whole tiles are written. The columns are then truncated to the requested rows.
     contacts.resize(rows.len.next_multiple_of(MAX_LANES));
     let out = RowsOut::new(contacts, rows.first, only);
     match rows.views.map(|view| view.layout()) {
@@ -84,7 +86,7 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
     contacts.resize(rows.len);
 }
 
-/// The contacts of all rows of circles.
+/// The kernel for columns of circles.
 struct Circles<'a> {
     rows: &'a RowPairs<'a>,
     sets: [CircleColumns<'a>; 2],
@@ -112,8 +114,8 @@ impl Kernel for Circles<'_> {
                 tile.set_sides(simd, [one, other], at);
                 let manifold = CircleCircle.contact(simd, &tile, at, margin, inclusive);
                 let manifold = manifold.bounded(simd, margin);
-                // With a margin, boxes have to be near each other, too, as for all who look for
-                // contacts. Without one, that is what the kernel has decided.
+                // With a margin, boxes must also be near each other, as in every search for
+                // contacts. Without a margin, the kernel has already decided that.
                 let near = if with_margin {
                     near(simd, [one, other], half_margin, true)
                 } else {
@@ -128,7 +130,7 @@ impl Kernel for Circles<'_> {
     }
 }
 
-/// The contacts of all rows of any axis-aligned shapes.
+/// The kernel for any other axis-aligned shapes.
 struct Upright<'a> {
     rows: &'a RowPairs<'a>,
     /// The classes of all rows, if they are known.
@@ -144,7 +146,7 @@ impl Kernel for Upright<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { rows, only, layouts, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
-        // Circles that are no columns of circles, too.
+        // Points and circles in any layout take the kernel for circles.
         let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::Upright };
         let half_margin = simd.splat(margin * 0.5);
         out.name();
@@ -165,11 +167,11 @@ impl Kernel for Upright<'_> {
             for at in (0..lanes).step_by(S::LANES) {
                 let a = layouts[0].load_any(simd, row + at);
                 let b = layouts[1].load_any(simd, row + at);
-                // With a margin, boxes have to be near each other, too, as for all who look for
-                // contacts. Without one, that is what the kernel decides.
+                // With a margin, boxes must also be near each other, as in every search for
+                // contacts. Without a margin, the kernel decides that.
                 let touching = near(simd, [a, b], half_margin, inclusive || margin > 0.0);
                 close |= simd.bits(touching) << at;
-                // The later class is the first to the kernel.
+                // The kernel takes the later class first.
                 let exchanged = simd.lt(simd.splat(0.0), tile.exchanged(simd, at));
                 let sides = [
                     RoundedBodies::select(simd, exchanged, b, a),
@@ -177,7 +179,7 @@ impl Kernel for Upright<'_> {
                 ];
                 tile.set_sides(simd, sides, at);
             }
-            // The contract decides about all of them.
+            // No lane is in doubt: the contract decides all of them.
             let touch = &mut |_: usize, _: u32| 0;
             let (tile, into) = (&tile, &mut columns);
             simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns: into });

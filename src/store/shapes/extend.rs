@@ -1,4 +1,4 @@
-//! Many shapes at a time.
+//! Appending many shapes at a time.
 
 use super::{Admitted, Shapes, admit, traits_of};
 use glam::Vec2;
@@ -12,24 +12,25 @@ use crate::{
 };
 
 impl Shapes {
-    /// A store of records: all of one type, or [`OwnedShape`](crate::shape::OwnedShape)s of any kinds.
+    /// Makes a store from records: all of one type, or [`OwnedShape`](crate::shape::OwnedShape)s of
+    /// any kinds.
     ///
     /// Costs what [`extend_from_slice`](Shapes::extend_from_slice) costs.
     ///
     /// # Errors
-    /// As [`extend_from_slice`](Shapes::extend_from_slice).
+    /// Those of [`extend_from_slice`](Shapes::extend_from_slice).
     pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
         let mut shapes = Self::with_capacity(records.len());
         shapes.extend_from_slice(records)?;
         Ok(shapes)
     }
 
-    /// A store of the rows of borrowed columns.
+    /// Makes a store from the rows of columns.
     ///
     /// Costs what [`extend_from_columns`](Shapes::extend_from_columns) costs.
     ///
     /// # Errors
-    /// As [`extend_from_columns`](Shapes::extend_from_columns).
+    /// Those of [`extend_from_columns`](Shapes::extend_from_columns).
     pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
         let mut shapes = Self::with_capacity(columns.len());
         shapes.extend_from_columns(columns)?;
@@ -38,11 +39,12 @@ impl Shapes {
 
     /// Appends all records, or none.
     ///
-    /// O(records) time in two passes, to check them and to append them, on the calling thread; for polygons and
-    /// compounds O(1) more for each vertex and part. Memory grows as by [`push`](Shapes::push), but at once.
+    /// O(records) time in two passes, which check and append, on the calling thread. Each vertex of
+    /// a polygon and each part of a compound takes O(1) more. Memory grows as by
+    /// [`push`](Shapes::push), but in one step.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] with the position of the first bad record in `records`, or
+    /// [`Error::InvalidShape`] with the position of the first invalid record in `records`;
     /// [`Error::TooManyShapes`].
     pub fn extend_from_slice<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
         index_fits(self.rows().saturating_add(records.len()))?;
@@ -52,19 +54,19 @@ impl Shapes {
         self.append_all(records)
     }
 
-    /// Appends polygons whose vertices lie one behind the other in one list, or none: the first `counts[0]` of
-    /// `vertices` are the first polygon, the next `counts[1]` the second. Each is what
-    /// [`ConvexPolygon::new`] makes of its vertices, and is where they say.
+    /// Appends polygons whose vertices are consecutive in one list, or none: the first `counts[0]`
+    /// of `vertices` are the first polygon, the next `counts[1]` the second. Each polygon is made
+    /// as by [`ConvexPolygon::new`], and is at the coordinates of its vertices.
     ///
-    /// O(vertices + polygons) time on the calling thread. Allocates, for a while, what the polygons take by
-    /// themselves; the store grows as by [`push`](Shapes::push), but at once.
+    /// O(vertices + polygons) time on the calling thread. Allocates the polygons temporarily. The
+    /// store grows as by [`push`](Shapes::push), but in one step.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for [`Field::X`] unless the counts add up to the number of vertices: `len` says how
-    /// many of these there are, and `expected` the sum, or `usize::MAX` if that is beyond it.
-    /// Else, for the first bad polygon, with its position in `counts`: [`Error::InvalidPolygon`], or
-    /// [`Error::InvalidShape`] for one that reaches beyond the [limits](crate::shape#limits) of a store. Or
-    /// [`Error::TooManyShapes`].
+    /// [`Error::UnequalColumns`] for [`Field::X`] unless the sum of the counts is the number of
+    /// vertices: `len` is that number, and `expected` is the sum, or `usize::MAX` if the sum
+    /// overflows. For the first invalid polygon, with its position in `counts`:
+    /// [`Error::InvalidPolygon`], or [`Error::InvalidShape`] if it reaches beyond the
+    /// [limits](crate::shape#limits) of a store. [`Error::TooManyShapes`].
     ///
     /// ```
     /// use widephase::{Error, Shapes};
@@ -104,22 +106,22 @@ impl Shapes {
         self.append_all(&polygons)
     }
 
-    /// Appends all rows of `columns`, or none. Those of another store keep their kinds; of others, these
-    /// follow the columns' form.
+    /// Appends all rows of `columns`, or none. The rows of another store keep their kinds. The kind
+    /// of other rows is that of the columns.
     ///
     /// O(rows) time in two passes, on the calling thread, as
-    /// [`extend_from_slice`](Shapes::extend_from_slice); polygons and compounds are copied, and take O(1) more for
-    /// each vertex and part.
+    /// [`extend_from_slice`](Shapes::extend_from_slice). Polygons and compounds are copied: each
+    /// vertex and part takes O(1) more.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] with the first bad row of `columns`, or [`Error::TooManyShapes`].
+    /// [`Error::InvalidShape`] with the first invalid row of `columns`; [`Error::TooManyShapes`].
     pub fn extend_from_columns(&mut self, columns: Columns<'_>) -> Result<(), Error> {
         index_fits(self.rows().saturating_add(columns.len()))?;
         columns.check_all()?;
         self.append_columns(&columns)
     }
 
-    /// Appends all rows of columns that have been checked, so there is no error any more.
+    /// Appends all rows of checked columns, so it does not fail.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         self.reserve(columns.len());
         if let ColumnForm::Rows(rows) = &columns.form
@@ -136,17 +138,18 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends the listed rows of `columns`, in the order of the list, or none; as
-    /// [`extend_from_columns`](Shapes::extend_from_columns) does all.
+    /// Appends the listed rows of `columns`, in the order of the list, or none, as
+    /// [`extend_from_columns`](Shapes::extend_from_columns) does with all rows.
     ///
-    /// Polygons and compounds are copied. A row that is vacant stays so.
+    /// Polygons and compounds are copied. A vacant row stays vacant.
     ///
-    /// O(listed rows) time on the calling thread, and O(1) more for each vertex and part: nothing goes with the
-    /// number of other rows of `columns`. Memory grows as by [`push`](Shapes::push), but at once.
+    /// O(listed rows) time on the calling thread, and O(1) more for each vertex and part. The time
+    /// does not depend on the number of other rows of `columns`. Memory grows as by
+    /// [`push`](Shapes::push), but in one step.
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`] for the first row that `columns` do not have; [`Error::InvalidShape`]
-    /// for the first bad one of those listed; [`Error::TooManyShapes`].
+    /// [`Error::NoSuchShape`] for the first row that does not exist in `columns`;
+    /// [`Error::InvalidShape`] for the first invalid row of the list; [`Error::TooManyShapes`].
     ///
     /// ```
     /// use widephase::{Shapes, shape::{Capsule, Circle}};
@@ -174,11 +177,11 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends the good records and a vacant row for each bad one; returns the bad ones with their
-    /// positions in `records`.
+    /// Appends the valid records, and a vacant row for each invalid one. Returns the invalid ones
+    /// with their positions in `records`.
     ///
-    /// O(records) time in one pass, else as [`extend_from_slice`](Shapes::extend_from_slice). The list that is
-    /// returned allocates only if there are bad ones.
+    /// O(records) time in one pass; otherwise as [`extend_from_slice`](Shapes::extend_from_slice).
+    /// The returned list allocates only if there are invalid records.
     ///
     /// # Errors
     /// [`Error::TooManyShapes`] only.
@@ -201,11 +204,11 @@ impl Shapes {
         Ok(rejected)
     }
 
-    /// Appends the good rows of `columns` and a vacant row for each bad one; returns the bad ones
-    /// with their row numbers in `columns`.
+    /// Appends the valid rows of `columns`, and a vacant row for each invalid one. Returns the
+    /// invalid ones with their row numbers in `columns`.
     ///
-    /// O(rows) time in one pass, else as [`extend_from_columns`](Shapes::extend_from_columns). The list that is
-    /// returned allocates only if there are bad ones.
+    /// O(rows) time in one pass; otherwise as [`extend_from_columns`](Shapes::extend_from_columns).
+    /// The returned list allocates only if there are invalid rows.
     ///
     /// # Errors
     /// [`Error::TooManyShapes`] only.
@@ -227,7 +230,7 @@ impl Shapes {
         Ok(rejected)
     }
 
-    /// Appends records that have been checked, so there is no error any more.
+    /// Appends checked records, so it does not fail.
     fn append_all<T: Shape>(&mut self, records: &[T]) -> Result<(), Error> {
         self.reserve(records.len());
         for (index, record) in records.iter().enumerate() {
@@ -237,7 +240,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends a row of columns whose values have been checked, so there is no error any more.
+    /// Appends a checked row of columns, so it does not fail.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         match &columns.form {
             ColumnForm::Rows(rows) => self.append_of(rows, row),
@@ -246,7 +249,8 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends borrowed columns of axis-aligned shapes, column by column. There are no records.
+    /// Appends borrowed columns of axis-aligned shapes, column by column. The store must have no
+    /// records.
     fn append_block(&mut self, rows: &Rows<'_>) {
         let (first, len) = (self.rows(), rows.len());
         let mut append = |columns: [&[f32]; 5]| {
@@ -285,7 +289,7 @@ impl Shapes {
         self.round += if round { len } else { 0 };
     }
 
-    /// Appends a row that has been checked.
+    /// Appends a checked row.
     fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
         let kind = rows.kind_of(row);
         let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
@@ -305,14 +309,14 @@ impl Shapes {
 }
 
 impl Admitted<'static> {
-    /// The shape of a row that is axis-aligned, and whose values have been checked; none if the row is vacant.
+    /// The shape of a checked axis-aligned row; `None` if the row is vacant.
     fn upright(rows: &Rows<'_>, row: usize) -> Option<Self> {
         let kind = rows.kind_of(row).unwrap_or(rows.kind);
         let rounded = Some(rows.layout.rounded_box(row));
         rows.holds(row).then_some(Self { kind, rounded, entry: None })
     }
 
-    /// The shape of a row of columns that turn.
+    /// The shape of a row of rotated columns. Fails if the row is invalid.
     fn turning(columns: &TurningColumns<'_>, row: usize) -> Result<Self, Error> {
         Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
     }

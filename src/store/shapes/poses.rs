@@ -1,4 +1,4 @@
-//! Where shapes are and how they are turned, and how they move.
+//! Poses of shapes, and how they move.
 
 use super::{Shapes, checked_pose};
 use crate::{
@@ -10,9 +10,9 @@ use crate::{
 };
 
 impl Shapes {
-    /// The pose of the shape in row `index`: the centre and the rotation of shapes that have them, and
-    /// where the own coordinates of polygons and compounds are. `None` if the row is vacant or there
-    /// is none.
+    /// The pose of the shape in row `index`: the centre and rotation of shapes that have them, and
+    /// the position and rotation of the own coordinates of polygons and compounds. `None` if the
+    /// row is vacant or does not exist.
     #[cfg(feature = "narrowphase")]
     pub fn pose(&self, index: u32) -> Option<Pose> {
         self.kind(index)?;
@@ -24,23 +24,23 @@ impl Shapes {
         Some(Pose::at([(min_x + max_x) * 0.5, (min_y + max_y) * 0.5]))
     }
 
-    /// Gives the shape in row `index` a new pose. The shape itself stays as it came: each pose is applied to that, so
-    /// however often it is moved and turned, roundings do not add up.
+    /// Gives the shape in row `index` a new pose. Each pose is applied to the shape as it was
+    /// added, so rounding errors do not add up, however often it moves.
     ///
-    /// What is axis-aligned takes the position only. The sides of a box are rounded anew where it is put, each to the
-    /// nearest number there, so far from the origin it may be a rounding wider or narrower than it came. Given the
-    /// position that it has, it keeps its sides to the last bit, and may be there in any case.
+    /// Axis-aligned shapes take only the position. The sides of a box are rounded at the new
+    /// position, each to the nearest number, so far from the origin the box may be wider or
+    /// narrower by a rounding error. If the position does not change, the box keeps its sides to
+    /// the last bit, and the call succeeds in any case.
     ///
-    /// From the first call on, the store keeps 80 bytes
-    /// a row more: what it needs for shapes that turn.
+    /// From the first call on, the store keeps 80 bytes a row more, as for rotated shapes.
     ///
-    /// O(1) time, for polygons O(vertices), for compounds O(parts), each with their vertices. Allocates nothing, but
-    /// those 80 bytes a row.
+    /// O(1) time, for polygons O(vertices), for compounds O(parts) and the vertices of each part.
+    /// Allocates nothing except those 80 bytes a row.
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is not
-    /// finite, whose rotation is not of length 1, or that takes the shape beyond 2^60. The row is then
-    /// as it was.
+    /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is
+    /// not finite, whose rotation does not have length 1, or that moves the shape beyond 2^60. The
+    /// row then stays as it was.
     #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
         let row = self.occupied(index)?;
@@ -52,17 +52,19 @@ impl Shapes {
         Ok(())
     }
 
-    /// Gives every row its pose of `poses`, or none: as [`set_pose`](Shapes::set_pose), for all, also in what is
-    /// said there of axis-aligned shapes. Those of vacant rows are not looked at.
+    /// Gives every row its pose of `poses`, or changes nothing. Each pose is applied as by
+    /// [`set_pose`](Shapes::set_pose), with the same rules for axis-aligned shapes. The poses of
+    /// vacant rows are ignored.
     ///
-    /// O(rows) time, and O(1) more for each vertex and part: measured, 26 ns a row of turned boxes, capsules and
-    /// polygons of 3 to 8 vertices, mixed; and half of that where sixteen rows and more, from a multiple of sixteen on,
-    /// are turned boxes, capsules or segments (docs/performance.md). On the calling thread. Allocates nothing, but in the
-    /// first call the 80 bytes a row of `set_pose`.
+    /// O(rows) time, and O(1) more for each vertex and part. Measured: 26 ns a row of rotated
+    /// boxes, capsules and polygons of 3 to 8 vertices, mixed; half of that where at least sixteen
+    /// consecutive rows, from a multiple of sixteen on, are rotated boxes, capsules or segments
+    /// (docs/performance.md). On the calling thread. Allocates nothing except, in the first call,
+    /// the 80 bytes a row of `set_pose`.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] unless there is one pose a row; [`Error::InvalidShape`] for the first
-    /// bad one. All rows are then as they were.
+    /// [`Error::UnequalColumns`] unless there is one pose a row; [`Error::InvalidShape`] for the
+    /// first invalid pose. All rows then stay as they were.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{Obb, Pose, Rotation}};
@@ -79,11 +81,12 @@ impl Shapes {
         self.place_all(poses.iter().copied())
     }
 
-    /// The same as [`set_poses`](Shapes::set_poses) with poses in columns: row `i` gets the position `x[i], y[i]` and the
-    /// [`Rotation`](crate::shape::Rotation) `cos[i], sin[i]`.
+    /// Does what [`set_poses`](Shapes::set_poses) does, with the poses in columns: row `i` gets the
+    /// position `x[i], y[i]` and the [`Rotation`](crate::shape::Rotation) `cos[i], sin[i]`.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for the first column that has not one value a row; else as `set_poses`.
+    /// [`Error::UnequalColumns`] for the first column whose length is not the number of rows; the
+    /// errors of `set_poses`.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{Capsule, Pose, Rotation}};
@@ -109,13 +112,13 @@ impl Shapes {
         self.place_all(rows.map(|((&x, &y), (&cos, &sin))| Pose { x, y, cos, sin }))
     }
 
-    /// Whether a column has one value a row.
+    /// Checks that a column has one value a row.
     fn one_a_row(&self, field: Field, len: usize) -> Result<(), Error> {
         let expected = self.rows();
         if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
     }
 
-    /// Gives every row its pose, or none.
+    /// Gives every row its pose, or changes nothing.
     fn place_all(&mut self, poses: impl Iterator<Item = Pose> + Clone) -> Result<(), Error> {
         self.keep_solids();
         if !self.posed_shapes.surely_fit(poses.clone()) {
@@ -131,11 +134,11 @@ impl Shapes {
         Ok(())
     }
 
-    /// Moves every shape `i` to the position `x[i], y[i]`, or none; rotations stay. What a position is,
-    /// [`pose`](Shapes::pose) says. Those of vacant rows are not read.
+    /// Moves every shape `i` to the position `x[i], y[i]`, or changes nothing. Rotations stay. The
+    /// position is that of [`pose`](Shapes::pose). The values of vacant rows are not read.
     ///
-    /// O(rows) time, on the calling thread. A store of points and circles is written column by column;
-    /// others cost what [`set_poses`](Shapes::set_poses) costs.
+    /// O(rows) time, on the calling thread. A store of only points and circles writes its columns
+    /// directly. Others cost what [`set_poses`](Shapes::set_poses) costs.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`] for the
@@ -193,11 +196,12 @@ impl Shapes {
         Ok(())
     }
 
-    /// Moves every shape `i` by `dx[i], dy[i]`, in the unit of length, or none. Each coordinate is one rounded sum, so a
-    /// box far from the origin may change its size by a rounding error. Vacant rows stay vacant.
+    /// Moves every shape `i` by `dx[i], dy[i]`, in the unit of length, or changes nothing. Each
+    /// coordinate is one rounded sum, so the size of a box far from the origin may change by a
+    /// rounding error. Vacant rows stay vacant.
     ///
-    /// O(rows) time, on the calling thread, and for shapes that can turn what [`set_poses`](Shapes::set_poses)
-    /// costs: they are placed anew. Allocates nothing.
+    /// O(rows) time, on the calling thread. Rotated shapes are placed again, which costs what
+    /// [`set_poses`](Shapes::set_poses) costs. Allocates nothing.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row;
@@ -233,7 +237,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// The box of a row that is axis-aligned, moved.
+    /// The moved box of an axis-aligned row.
     fn moved(&self, row: usize, dx: &[f32], dy: &[f32]) -> RoundedBox {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.row(row);
         RoundedBox {
@@ -245,7 +249,7 @@ impl Shapes {
         }
     }
 
-    /// The pose of a row that has a record, moved.
+    /// The moved pose of a row that has a record.
     fn moved_pose(&self, row: usize, dx: &[f32], dy: &[f32]) -> Pose {
         let pose = self.posed_shapes.pose(row);
         Pose { x: pose.x + dx[row], y: pose.y + dy[row], ..pose }
