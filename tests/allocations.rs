@@ -308,7 +308,7 @@ fn rows_of_a_narrowphase() {
 fn a_narrowphase_between_two_sets() {
     let _turn = alone();
     let n = 3000;
-    let lists: [&[Make]; 4] = [&[Make::Obb], Make::UPRIGHT, Make::SINGLE, &[Make::Compound]];
+    let lists: [&[Make]; 4] = [&[Make::Obb], Make::ALIGNED, Make::SINGLE, &[Make::Compound]];
     let stores = lists.map(|makes| turning(n, makes));
     let zero = vec![0.0; n];
     let half = vec![0.5; n];
@@ -317,16 +317,16 @@ fn a_narrowphase_between_two_sets() {
     let (cos, sin) = (vec![0.6; n], vec![0.8; n]);
     let obbs = Columns::obbs(&zero, &zero, &half, &half, &cos, &sin).unwrap();
     let capsules = Columns::capsules(&zero, &half, &half, &zero, &half).unwrap();
-    let [turned, upright, single, compounds] = stores.each_ref().map(Columns::from);
+    let [turned, aligned, single, compounds] = stores.each_ref().map(Columns::from);
     let pairs: Vec<Pair> =
         (0..n as u32).map(|row| Pair { a: row, b: (row * 7) % n as u32 }).collect();
     let sets = [
         [turned, circles],
         [boxes, turned],
         [circles, boxes],
-        [upright, boxes],
-        [turned, upright],
-        [upright, compounds],
+        [aligned, boxes],
+        [turned, aligned],
+        [aligned, compounds],
         [compounds, circles],
         [single, compounds],
         [single, single],

@@ -109,13 +109,13 @@ impl Made {
         let coordinate = |value: f32| value.abs() <= MOST;
         let size = |value: f32| (0.0..=MOST).contains(&value);
         let reach = |center: f32, half: f32| coordinate(center - half) && coordinate(center + half);
-        let upright = [a, b, c, d].into_iter().all(coordinate) && a <= c && b <= d;
+        let aligned = [a, b, c, d].into_iter().all(coordinate) && a <= c && b <= d;
         match self {
             Self::Points => coordinate(a) && coordinate(b),
             Self::Circles => coordinate(a) && coordinate(b) && size(c),
-            Self::Boxes => upright,
+            Self::Boxes => aligned,
             Self::Centered => size(c) && size(d) && reach(a, c) && reach(b, d),
-            Self::Rounded => upright && size(radius),
+            Self::Rounded => aligned && size(radius),
         }
     }
 

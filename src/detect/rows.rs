@@ -58,7 +58,7 @@ impl PlacedRows {
         for level in 0..grid.plan.levels().len() {
             for place in grid.sorted.bodies(level) {
                 let row = !ids[place] as usize;
-                placed[row] = Placed::upright(class(row), layout.rounded_box(place));
+                placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
             }
         }
         (self.len, self.only) = (len, only);

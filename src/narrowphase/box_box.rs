@@ -54,21 +54,21 @@ impl<S: Simd> Boxes<S> {
         }
     }
 
-    /// The side whose normal is the axis of the width, or that of the height where `upright`. The
+    /// The side whose normal is the axis of the width, or that of the height where `vertical`. The
     /// normal is reversed where not `forward`. Sides are numbered counter-clockwise from the lower
     /// one, and vertices from the left end of the lower side.
     #[inline(always)]
-    fn face(self, simd: S, upright: S::Mask, forward: S::Mask) -> Face<S> {
+    fn face(self, simd: S, vertical: S::Mask, forward: S::Mask) -> Face<S> {
         let Self { center, axis, half, radius } = self;
-        let axis = Vectors::select(simd, upright, axis.left(simd), axis);
+        let axis = Vectors::select(simd, vertical, axis.left(simd), axis);
         let normal = Vectors::select(simd, forward, axis, axis.neg(simd));
         let tangent = normal.left(simd);
-        let out = simd.select(upright, half.y, half.x);
-        let reach = simd.select(upright, half.x, half.y);
+        let out = simd.select(vertical, half.y, half.x);
+        let reach = simd.select(vertical, half.x, half.y);
         let middle = center.plus(simd, normal.times(simd, out));
         let aside = tangent.times(simd, reach);
-        let bottom = simd.select(upright, simd.splat(0.0), simd.splat(3.0));
-        let top = simd.select(upright, simd.splat(2.0), simd.splat(1.0));
+        let bottom = simd.select(vertical, simd.splat(0.0), simd.splat(3.0));
+        let top = simd.select(vertical, simd.splat(2.0), simd.splat(1.0));
         let start_vertex = simd.select(forward, top, bottom);
         let next = simd.add(start_vertex, simd.splat(1.0));
         let end_vertex = simd.select(simd.lt(next, simd.splat(4.0)), next, simd.splat(0.0));
@@ -88,9 +88,9 @@ impl<S: Simd> Boxes<S> {
     #[inline(always)]
     fn face_against(self, simd: S, normal: Vectors<S>) -> Face<S> {
         let Vectors { x, y } = normal.turned_back(simd, self.axis);
-        let upright = simd.lt(simd.abs(x), simd.abs(y));
-        let along = simd.select(upright, y, x);
-        self.face(simd, upright, simd.lt(along, simd.splat(0.0)))
+        let vertical = simd.lt(simd.abs(x), simd.abs(y));
+        let along = simd.select(vertical, y, x);
+        self.face(simd, vertical, simd.lt(along, simd.splat(0.0)))
     }
 }
 
@@ -158,7 +158,7 @@ impl BoxBox {
         let b_merits = merits(simd, along[1], b.half, offset);
         let a_best = Best::of(simd, a, a_merits);
         let b_best = Best::of(simd, b, b_merits);
-        let towards = simd.select(a_best.upright, offsets[0].y, offsets[0].x);
+        let towards = simd.select(a_best.vertical, offsets[0].y, offsets[0].x);
         let a_ahead = simd.lt(zero, towards);
         let a_normal = Vectors::select(simd, a_ahead, a_best.axis, a_best.axis.neg(simd));
         let prefers_first = prefers_first(simd, [a_best.reach, b_best.reach], a_normal);
@@ -173,11 +173,11 @@ impl BoxBox {
         let along = Vectors::select(simd, exchanged, along[1], along[0]);
         let to_other = Vectors::select(simd, exchanged, offsets[1].neg(simd), offsets[0]);
         let merits = Vectors::select(simd, exchanged, b_merits, a_merits);
-        let upright = simd.lt(merits.x, merits.y);
-        let ahead = simd.lt(zero, simd.select(upright, to_other.y, to_other.x));
-        let reference = own.face(simd, upright, ahead);
+        let vertical = simd.lt(merits.x, merits.y);
+        let ahead = simd.lt(zero, simd.select(vertical, to_other.y, to_other.x));
+        let reference = own.face(simd, vertical, ahead);
         let incident = other.face_against(simd, reference.normal(simd));
-        let distance = simd.select(upright, along.y, along.x);
+        let distance = simd.select(vertical, along.y, along.x);
         let apart = simd.lt(zero, separation);
         let gap = Gap::between(simd, reference, incident).only(simd, apart);
         let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
@@ -190,7 +190,7 @@ impl BoxBox {
 
 /// The best side of a box as a reference side.
 struct Best<S: Simd> {
-    upright: S::Mask,
+    vertical: S::Mask,
     merit: S::F32,
     /// Half the length of the side.
     reach: S::F32,
@@ -201,12 +201,12 @@ struct Best<S: Simd> {
 impl<S: Simd> Best<S> {
     #[inline(always)]
     fn of(simd: S, own: Boxes<S>, merits: Vectors<S>) -> Self {
-        let upright = simd.lt(merits.x, merits.y);
+        let vertical = simd.lt(merits.x, merits.y);
         Self {
-            upright,
+            vertical,
             merit: simd.max(merits.x, merits.y),
-            reach: simd.select(upright, own.half.x, own.half.y),
-            axis: Vectors::select(simd, upright, own.axis.left(simd), own.axis),
+            reach: simd.select(vertical, own.half.x, own.half.y),
+            axis: Vectors::select(simd, vertical, own.axis.left(simd), own.axis),
         }
     }
 }

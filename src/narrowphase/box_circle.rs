@@ -84,15 +84,15 @@ impl PairKernel for BoxCircle {
             y: simd.select(above, one, simd.neg(one)),
         };
         // Contact with a side.
-        let upright = simd.lt(gap.x, gap.y);
+        let vertical = simd.lt(gap.x, gap.y);
         let side = Vectors::<S> {
-            x: simd.select(upright, zero, sign.x),
-            y: simd.select(upright, sign.y, zero),
+            x: simd.select(vertical, zero, sign.x),
+            y: simd.select(vertical, sign.y, zero),
         };
         let number = {
-            let upright_number = simd.select(above, simd.splat(2.0), zero);
+            let vertical_number = simd.select(above, simd.splat(2.0), zero);
             let level_number = simd.select(right, one, simd.splat(3.0));
-            simd.select(upright, upright_number, level_number)
+            simd.select(vertical, vertical_number, level_number)
         };
         // Contact with a corner.
         let corner = simd.and(simd.lt(zero, gap.x), simd.lt(zero, gap.y));

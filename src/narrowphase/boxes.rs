@@ -68,12 +68,12 @@ pub(super) fn around<S: Simd>(simd: S, shapes: &WordLanes, at: usize) -> Rounded
         }
     }
     let [min_x, min_y, max_x, max_y] = turned;
-    let upright = shapes.before(simd, Class::Turned, at);
+    let aligned = shapes.before(simd, Class::Turned, at);
     let core = BoxBodies {
-        min_x: simd.select(upright, corner.x, min_x),
-        min_y: simd.select(upright, corner.y, min_y),
-        max_x: simd.select(upright, axis.x, max_x),
-        max_y: simd.select(upright, axis.y, max_y),
+        min_x: simd.select(aligned, corner.x, min_x),
+        min_y: simd.select(aligned, corner.y, min_y),
+        max_x: simd.select(aligned, axis.x, max_x),
+        max_y: simd.select(aligned, axis.y, max_y),
     };
     RoundedBodies { core, radius }
 }

@@ -5,8 +5,8 @@
 //! columns, of which a circle has three. No placed shapes of eight words have to be made first.
 
 use super::{
-    Contact, PairKernel, boxes::touching, circle_circle::CircleCircle, lanes::set_rows,
-    output::ContactLanes, rule::PairQuery, tile::Tile, upright::Upright,
+    Contact, PairKernel, aligned_box::AlignedBox, boxes::touching, circle_circle::CircleCircle,
+    lanes::set_rows, output::ContactLanes, rule::PairQuery, tile::Tile,
 };
 use crate::{
     Pair,
@@ -104,7 +104,7 @@ impl Kernel for Direct<'_> {
                 let manifold = if all_round {
                     CircleCircle.contact(simd, &tile, at, margin, rule.inclusive)
                 } else {
-                    Upright.contact(simd, &tile, at, margin, rule.inclusive)
+                    AlignedBox.contact(simd, &tile, at, margin, rule.inclusive)
                 };
                 let manifold = manifold.bounded(simd, margin);
                 there |= (bits & columns.store(simd, &tile, at, &manifold)) << at;

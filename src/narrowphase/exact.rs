@@ -84,7 +84,7 @@ impl<'a> Core<'a> {
         match placed.class() {
             Class::Round | Class::Compound => small_batch(&[wide(placed.ends()[0])]),
             Class::Line => small_batch(&placed.ends().map(wide)),
-            Class::Upright => {
+            Class::AlignedBox => {
                 let [[left, lower], [right, upper]] = placed.ends().map(wide);
                 small_batch(&[[left, lower], [right, lower], [right, upper], [left, upper]])
             }

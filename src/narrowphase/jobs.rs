@@ -62,7 +62,7 @@ impl Job {
 pub(super) enum KernelKind {
     CircleCircle,
     /// Axis-aligned shapes, except two circles.
-    Upright,
+    AlignedBox,
     BoxCircle,
     BoxBox,
     Polygon4Circle,
@@ -86,12 +86,12 @@ impl KernelKind {
     const COUNT: usize = KernelKind::Parts as usize + 1;
 
     /// The kinds of pairs that the sweep has decided.
-    pub(super) const DECIDED: [KernelKind; 2] = [KernelKind::CircleCircle, KernelKind::Upright];
+    pub(super) const DECIDED: [KernelKind; 2] = [KernelKind::CircleCircle, KernelKind::AlignedBox];
 
     /// The kinds that have a kernel.
     pub(super) const KERNELS: [KernelKind; KernelKind::COUNT - 1] = [
         KernelKind::CircleCircle,
-        KernelKind::Upright,
+        KernelKind::AlignedBox,
         KernelKind::BoxCircle,
         KernelKind::BoxBox,
         KernelKind::Polygon4Circle,
@@ -109,14 +109,14 @@ impl KernelKind {
     /// Whether both shapes are axis-aligned, so that the sweep has decided the pair.
     #[inline(always)]
     pub(super) fn is_axis_aligned(self) -> bool {
-        self <= KernelKind::Upright
+        self <= KernelKind::AlignedBox
     }
 
     /// Whether the two shapes may be of the same class.
     #[inline(always)]
     pub(super) fn may_be_alike(self) -> bool {
         use KernelKind::*;
-        let alike = [CircleCircle, Upright, BoxBox, Polygon4Polygon4, PolygonPolygon];
+        let alike = [CircleCircle, AlignedBox, BoxBox, Polygon4Polygon4, PolygonPolygon];
         alike.contains(&self) || self == ManyPolygon
     }
 
@@ -125,7 +125,7 @@ impl KernelKind {
     pub(super) fn readings(self) -> [Reading; 2] {
         use Reading::{BoxCorners, Boxes, Corners, Plain, Sides};
         match self {
-            KernelKind::CircleCircle | KernelKind::Upright => [Sides, Sides],
+            KernelKind::CircleCircle | KernelKind::AlignedBox => [Sides, Sides],
             KernelKind::Polygon4Circle | KernelKind::PolygonCircle | KernelKind::ManyCircle => {
                 [Corners, Plain]
             }
@@ -178,7 +178,7 @@ const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     // The first index is that of the later class.
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
-    tasks[Class::Upright as usize] = [Upright; Class::ROOM];
+    tasks[Class::AlignedBox as usize] = [AlignedBox; Class::ROOM];
     let boxes = [Class::Turned, Class::Line];
     let mut index = 0;
     while index < boxes.len() {
@@ -196,7 +196,7 @@ const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     while index < polygons.len() {
         let (class, circle, with_box) = polygons[index];
         tasks[class as usize][Class::Round as usize] = circle;
-        tasks[class as usize][Class::Upright as usize] = with_box;
+        tasks[class as usize][Class::AlignedBox as usize] = with_box;
         tasks[class as usize][Class::Turned as usize] = with_box;
         tasks[class as usize][Class::Line as usize] = with_box;
         index += 1;

@@ -2,6 +2,7 @@
 
 use super::{
     Contact, PairKernel,
+    aligned_box::AlignedBox,
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
@@ -13,7 +14,6 @@ use super::{
     polygon_polygon::PolygonPolygon,
     rule::PairQuery,
     tile::Tile,
-    upright::Upright,
     verdict::Verdict,
     view::Sources,
 };
@@ -27,8 +27,8 @@ macro_rules! with_kernel {
                 let $kernel = CircleCircle;
                 $call
             }
-            KernelKind::Upright => {
-                let $kernel = Upright;
+            KernelKind::AlignedBox => {
+                let $kernel = AlignedBox;
                 $call
             }
             KernelKind::BoxCircle => {

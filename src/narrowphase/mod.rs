@@ -7,7 +7,7 @@
 //! assign.rs    Assign: makes jobs of pairs of rows
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
 //! tile.rs      Tile: up to sixteen pairs of one kernel, as columns
-//!   circle_circle.rs  upright.rs  box_circle.rs  box_box.rs  polygon_circle.rs
+//!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
 //!     face.rs           sides of convex cores, and the shortest vectors between them
 //!     manifold.rs       from the nearest sides to contact points
@@ -39,6 +39,7 @@
 //! including scalar code, run the same operations in the same order for a pair.
 
 mod aabb_filter;
+mod aligned_box;
 mod assign;
 mod batch;
 mod box_box;
@@ -66,7 +67,6 @@ mod run;
 mod single;
 mod small_batch;
 mod tile;
-mod upright;
 mod vector;
 mod verdict;
 mod view;

@@ -1,7 +1,7 @@
 //! Contacts row by row, from columns to columns.
 //!
 //! ```text
-//! upright.rs   axis-aligned shapes, from their columns           (Batch::pairwise_contacts)
+//! axis_aligned.rs  axis-aligned shapes, from their columns           (Batch::pairwise_contacts)
 //! any.rs       any shapes but compounds, from records            (Narrowphase::pairwise_contacts)
 //! out.rs       RowsOut: the columns of contacts, tile by tile
 //! test.rs      whether shapes of any kind touch                  (Narrowphase::pairwise_mask)
@@ -13,9 +13,9 @@
 //! touch.
 
 mod any;
+mod axis_aligned;
 mod out;
 mod test;
-mod upright;
 
 use super::{View, boxes::touching};
 use crate::{

@@ -115,7 +115,7 @@ impl Side {
     /// The lanes whose shape is a point or a circle.
     #[inline(always)]
     pub(super) fn is_round<S: Simd>(&self, simd: S, at: usize) -> S::Mask {
-        self.words.before(simd, Class::Upright, at)
+        self.words.before(simd, Class::AlignedBox, at)
     }
 
     /// The lower left corner of a shape that is read as sides.
@@ -212,7 +212,7 @@ impl RowSides<'_> {
             let class = self.classes[side];
             if class.is_axis_aligned() {
                 let sides = self.layouts[side].rounded_box(row);
-                Exact::plain(Placed::upright(class, sides))
+                Exact::plain(Placed::aligned(class, sides))
             } else {
                 sources.exact_of(side as u32, &self.placed[side][row])
             }
@@ -525,8 +525,8 @@ impl Side {
     /// Converts axis-aligned shapes, segments and capsules to rotated boxes.
     #[inline(always)]
     fn make_boxes<S: Simd>(&mut self, simd: S, at: usize) {
-        let upright = self.words.before(simd, Class::Turned, at);
-        let turned = simd.and(simd.not(upright), self.words.before(simd, Class::Line, at));
+        let aligned = self.words.before(simd, Class::Turned, at);
+        let turned = simd.and(simd.not(aligned), self.words.before(simd, Class::Line, at));
         let made = simd.not(turned);
         // Many scenes have none of them.
         if simd.bits(made) == 0 {
@@ -540,10 +540,10 @@ impl Side {
         // In other lanes these words have another meaning, and the result is discarded.
         let direction = self.words.words(simd, 4, at);
         let length = size.dot(simd, direction);
-        let cos = simd.select(upright, one, direction.x);
-        let sin = simd.select(upright, zero, direction.y);
-        let width = simd.mul(simd.select(upright, size.x, length), half);
-        let height = simd.mul(simd.select(upright, size.y, zero), half);
+        let cos = simd.select(aligned, one, direction.x);
+        let sin = simd.select(aligned, zero, direction.y);
+        let width = simd.mul(simd.select(aligned, size.x, length), half);
+        let height = simd.mul(simd.select(aligned, size.y, zero), half);
         let words = [center.x, center.y, cos, sin, width, height];
         for (word, value) in words.into_iter().enumerate() {
             let own = self.word(simd, word, at);

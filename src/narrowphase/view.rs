@@ -99,11 +99,11 @@ impl<'a> View<'a> {
                 let (min_x, min_y) = (x[row], y[row]);
                 let (max_x, max_y, radius) = (min_x, min_y, radius[row]);
                 let sides = RoundedBox { min_x, min_y, max_x, max_y, radius };
-                Placed::upright(Class::Round, sides)
+                Placed::aligned(Class::Round, sides)
             }),
             (None, layout) => {
                 fill(rows, placed, |row| {
-                    Placed::upright(self.class(row as u32), layout.rounded_box(row))
+                    Placed::aligned(self.class(row as u32), layout.rounded_box(row))
                 });
             }
         }
@@ -148,7 +148,7 @@ fn fill(rows: impl Iterator<Item = usize>, placed: &mut [Placed], read: impl Fn(
 #[inline(always)]
 fn class_of(kind: Option<Kind>) -> Class {
     match kind {
-        Some(Kind::Aabb | Kind::RoundedBox) => Class::Upright,
+        Some(Kind::Aabb | Kind::RoundedBox) => Class::AlignedBox,
         _ => Class::Round,
     }
 }

@@ -18,7 +18,7 @@ pub(crate) type Words = [u32; 8];
 ///
 /// ```text
 ///                   0, 1         2, 3           4, 5                   6        7
-/// Round, Upright    lower left   upper right    0, 0                   radius   class
+/// Round, AlignedBox    lower left   upper right    0, 0                   radius   class
 /// Turned            centre       cos, sin       half extents           radius   class
 /// Line              first end    second end     direction              radius   class
 /// polygons          centre       cos, sin       first block, size      radius   class
@@ -47,7 +47,7 @@ impl Placed {
 
     /// An axis-aligned shape.
     #[inline(always)]
-    pub(crate) fn upright(class: Class, sides: RoundedBox) -> Self {
+    pub(crate) fn aligned(class: Class, sides: RoundedBox) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let (corner, axis) = ([min_x, min_y], [max_x, max_y]);
         Self { corner, axis, half: [0.0; 2], radius, class: class.word() }

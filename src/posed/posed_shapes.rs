@@ -105,8 +105,8 @@ impl<'a> Entry<'a> {
             AnyShape::Circle(circle) => {
                 (Class::Round, LocalShape::round(circle.radius), Pose::at(circle.center()))
             }
-            AnyShape::Aabb(aabb) => Self::upright(aabb.rounded_box()),
-            AnyShape::RoundedBox(rounded) => Self::upright(rounded),
+            AnyShape::Aabb(aabb) => Self::aligned(aabb.rounded_box()),
+            AnyShape::RoundedBox(rounded) => Self::aligned(rounded),
             AnyShape::Obb(obb) => {
                 let (local, pose) = LocalShape::of_obb(obb);
                 (Class::Turned, local, pose)
@@ -130,11 +130,11 @@ impl<'a> Entry<'a> {
         Self { shape, class, local, pose, ends }
     }
 
-    fn upright(rounded: RoundedBox) -> (Class, LocalShape, Pose) {
+    fn aligned(rounded: RoundedBox) -> (Class, LocalShape, Pose) {
         let (local, center) = LocalShape::of_rounded(rounded);
         // An axis-aligned box never rotates, so its reach is not the half diagonal.
         let reach = local.half_x.max(local.half_y);
-        (Class::Upright, LocalShape { reach, ..local }, Pose::at(center))
+        (Class::AlignedBox, LocalShape { reach, ..local }, Pose::at(center))
     }
 
     /// Everything within `radius` of a segment: a point or a circle if the segment has no length.
@@ -180,7 +180,7 @@ fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, Rounded
     let placed = local.placed(pose);
     if class.is_axis_aligned() {
         let sides = axis_aligned_bounds(&placed);
-        return (Placed::upright(class, sides), sides);
+        return (Placed::aligned(class, sides), sides);
     }
     let placed = Placed::turning(class, &placed);
     (placed, placed.bounds(&[]))
@@ -269,7 +269,7 @@ impl PosedShapes {
     /// Appends the record of a part. The caller must place the part next.
     fn push_part(&mut self, class: Class, local: LocalShape) {
         self.parts.push(local);
-        self.placed.parts.push(Placed::upright(class, RoundedBox::default()));
+        self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         self.placed.part_bounds.push(RoundedBox::default());
     }
 
@@ -323,7 +323,7 @@ impl PosedShapes {
             }
             _ => local = local.placed(pose),
         }
-        let class = if class == Class::Upright { Class::Turned } else { class };
+        let class = if class == Class::AlignedBox { Class::Turned } else { class };
         self.push_part(class, local);
     }
 
@@ -462,7 +462,7 @@ impl PosedShapes {
 
     /// Sets the exact sides of an axis-aligned row, instead of those that its record yields.
     pub(crate) fn set_sides(&mut self, row: usize, sides: RoundedBox) {
-        self.placed.rows[row] = Placed::upright(self.class(row), sides);
+        self.placed.rows[row] = Placed::aligned(self.class(row), sides);
     }
 
     fn place_part(&mut self, part: usize, pose: Pose) -> RoundedBox {

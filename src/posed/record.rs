@@ -14,7 +14,7 @@ pub(crate) enum Class {
     #[default]
     Round,
     /// An axis-aligned box, with a radius or without.
-    Upright,
+    AlignedBox,
     /// A rotated box, with a radius or without.
     Turned,
     /// A segment or a capsule. Its kernels are those of boxes: it is a box without height.
@@ -37,7 +37,7 @@ impl Class {
     /// The classes by number.
     const ALL: [Self; Self::ROOM] = [
         Class::Round,
-        Class::Upright,
+        Class::AlignedBox,
         Class::Turned,
         Class::Line,
         Class::Polygon4,
@@ -69,7 +69,7 @@ impl Class {
 
     /// Whether the sweep decides pairs of such shapes.
     pub(crate) fn is_axis_aligned(self) -> bool {
-        self <= Class::Upright
+        self <= Class::AlignedBox
     }
 
     /// The class of a polygon with this number of vertices.
@@ -130,7 +130,7 @@ impl LocalShape {
 
     /// An axis-aligned box around the origin.
     #[inline(always)]
-    pub(crate) fn upright(half_x: f32, half_y: f32, radius: f32) -> Self {
+    pub(crate) fn aligned(half_x: f32, half_y: f32, radius: f32) -> Self {
         let reach = above(length([f64::from(half_x), f64::from(half_y)]));
         Self { half_x, half_y, reach, ..Self::round(radius) }
     }
@@ -141,13 +141,13 @@ impl LocalShape {
         // Half a difference of at most 2^61, and half a sum: neither overflows.
         let half = [(max_x - min_x) * 0.5, (max_y - min_y) * 0.5];
         let center = [(min_x + max_x) * 0.5, (min_y + max_y) * 0.5];
-        (Self::upright(half[0], half[1], radius), center)
+        (Self::aligned(half[0], half[1], radius), center)
     }
 
     /// A rotated box as an axis-aligned box around the origin, and its pose.
     #[inline(always)]
     pub(crate) fn of_obb(obb: Obb) -> (Self, Pose) {
-        let record = Self::upright(obb.half_width, obb.half_height, 0.0);
+        let record = Self::aligned(obb.half_width, obb.half_height, 0.0);
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
@@ -161,7 +161,7 @@ impl LocalShape {
         let length = length(way);
         let rotation = Rotation { cos: (way[0] / length) as f32, sin: (way[1] / length) as f32 };
         let half = (length * 0.5) as f32;
-        let record = Self { x: -half, ..Self::upright(half, 0.0, radius) };
+        let record = Self { x: -half, ..Self::aligned(half, 0.0, radius) };
         (record, Pose::new(middle.map(|value| value as f32), rotation))
     }
 

@@ -19,7 +19,7 @@ pub enum Class {
     /// A point or a circle.
     Round,
     /// An axis-aligned box, with a radius or without.
-    Upright,
+    AlignedBox,
     /// A rotated box.
     Turned,
     /// A segment or a capsule: a box of no height.
@@ -67,10 +67,10 @@ impl Body {
     /// panics.
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Option<Self> {
         Some(match shape.any() {
-            AnyShape::Point(point) => Self::upright(Class::Round, point.rounded_box(), pose),
-            AnyShape::Circle(circle) => Self::upright(Class::Round, circle.rounded_box(), pose),
-            AnyShape::Aabb(aabb) => Self::upright(Class::Upright, aabb.rounded_box(), pose),
-            AnyShape::RoundedBox(rounded) => Self::upright(Class::Upright, rounded, pose),
+            AnyShape::Point(point) => Self::aligned(Class::Round, point.rounded_box(), pose),
+            AnyShape::Circle(circle) => Self::aligned(Class::Round, circle.rounded_box(), pose),
+            AnyShape::Aabb(aabb) => Self::aligned(Class::AlignedBox, aabb.rounded_box(), pose),
+            AnyShape::RoundedBox(rounded) => Self::aligned(Class::AlignedBox, rounded, pose),
             AnyShape::Obb(obb) => {
                 let own = Pose::new(obb.center(), obb.rotation());
                 Self::turned(obb.half_extents().to_array(), 0.0, pose.unwrap_or(own))
@@ -127,7 +127,7 @@ impl Body {
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
         match self.class {
             Class::Round => vec![radius],
-            Class::Upright => vec![min_x, min_y, max_x, max_y, radius],
+            Class::AlignedBox => vec![min_x, min_y, max_x, max_y, radius],
             Class::Turned | Class::Line => vec![cos, sin, half_x, half_y, radius],
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 [vertices.len() as f32, radius]
@@ -140,7 +140,7 @@ impl Body {
 
     /// An axis-aligned shape. It keeps its exact sides unless a pose moves its centre. Centre and
     /// half extents are computed from the sides.
-    fn upright(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
+    fn aligned(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
         let half_of = |sides: RoundedBox| {
             [(sides.max_x - sides.min_x) * 0.5, (sides.max_y - sides.min_y) * 0.5]
         };
@@ -201,7 +201,7 @@ impl Body {
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
         if core.a() == core.b() {
             let circle = Circle { x: core.ax, y: core.ay, radius };
-            return Self::upright(Class::Round, circle.rounded_box(), pose);
+            return Self::aligned(Class::Round, circle.rounded_box(), pose);
         }
         let ends = [core.a(), core.b()].map(|end| end.to_array());
         let [[ax, ay], [bx, by]] = ends.map(wide);

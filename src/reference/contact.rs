@@ -27,15 +27,15 @@ use crate::{
 /// use widephase::shape::{Circle, Obb, Pose, Rotation, Touching};
 ///
 /// // Rotated by a quarter turn, the box covers 8 to 12 along y. The circle covers 12 to 14.
-/// let upright = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
+/// let vertical = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
 /// let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
-/// let a = Body::new(&flat, Some(upright)).unwrap();
+/// let a = Body::new(&flat, Some(vertical)).unwrap();
 /// let b = Body::new(&Circle::new([5.0, 13.0], 1.0), None).unwrap();
 /// assert!(touches(&a, &b, Touching::Inclusive));
 /// assert!(!touches(&a, &b, Touching::Exclusive));
 /// ```
 pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
-    let axis_aligned = a.class <= Class::Upright && b.class <= Class::Upright;
+    let axis_aligned = a.class <= Class::AlignedBox && b.class <= Class::AlignedBox;
     let inclusive = touching == Touching::Inclusive;
     a.boxes_touch(b, 0.0, touching) && (axis_aligned || touch(a, b, inclusive))
 }
@@ -116,7 +116,7 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let (a, b) = if exchanged { (b, a) } else { (a, b) };
     let mut answer = match (a.class, b.class) {
         (Class::Round, _) => circles(a, b),
-        (Class::Upright, _) => axis_aligned(a, b),
+        (Class::AlignedBox, _) => axis_aligned(a, b),
         (Class::Turned | Class::Line, Class::Round) => box_circle(a, b),
         (Class::Turned | Class::Line, _) => boxes(a, b, margin),
         (_, Class::Round) => polygon_circle(a, b, margin),
@@ -126,7 +126,7 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
         spot.features = [name(a, spot.features[0]), name(b, spot.features[1])];
     }
     let origin =
-        if a.class == Class::Upright { [a.bounds.min_x, a.bounds.min_y] } else { a.center };
+        if a.class == Class::AlignedBox { [a.bounds.min_x, a.bounds.min_y] } else { a.center };
     Seen { answer, origin, exchanged }
 }
 

@@ -21,9 +21,9 @@ use crate::shape::{Aabb, Circle, Obb, Rotation};
 /// use widephase::reference::rotated_rect::obb_circle;
 /// use widephase::shape::{Circle, Obb, Rotation};
 ///
-/// let upright = Obb::new([1.0, 0.0], [4.0, 2.0], Rotation { cos: 0.0, sin: 1.0 });
-/// assert!(obb_circle(upright, Circle::new([6.0, 8.0], 5.0))); // the corner (3, 4) is 5 away
-/// assert!(!obb_circle(upright, Circle::new([6.0, 8.0], 4.75)));
+/// let vertical = Obb::new([1.0, 0.0], [4.0, 2.0], Rotation { cos: 0.0, sin: 1.0 });
+/// assert!(obb_circle(vertical, Circle::new([6.0, 8.0], 5.0))); // the corner (3, 4) is 5 away
+/// assert!(!obb_circle(vertical, Circle::new([6.0, 8.0], 4.75)));
 /// ```
 pub fn obb_circle(obb: Obb, circle: Circle) -> bool {
     let Obb { x, y, half_width, half_height, cos, sin } = obb;

@@ -287,8 +287,8 @@ impl<S: Simd> Tally<S> {
         let (mut width, mut height) = (simd.splat(0.0), simd.splat(0.0));
         if B::SIZED {
             let upper = simd.and(simd.le(simd.abs(max_x), limit), simd.le(simd.abs(max_y), limit));
-            let upright = simd.and(simd.le(min_x, max_x), simd.le(min_y, max_y));
-            valid = simd.and(valid, simd.and(upper, upright));
+            let aligned = simd.and(simd.le(min_x, max_x), simd.le(min_y, max_y));
+            valid = simd.and(valid, simd.and(upper, aligned));
             width = simd.sub(max_x, min_x);
             height = simd.sub(max_y, min_y);
         }

@@ -231,7 +231,7 @@ impl Shapes {
             if NARROWPHASE { entry.map(|entry| self.posed_shapes.set(row, entry)) } else { None };
         self.write(row, rounded.or(around).unwrap_or_default());
         if entry.is_none() {
-            self.record_upright(row);
+            self.record_aligned(row);
         }
     }
 
@@ -250,13 +250,13 @@ impl Shapes {
         self.posed_shapes.reserve(self.rows());
         for row in 0..self.rows() {
             self.posed_shapes.push_vacant();
-            self.record_upright(row);
+            self.record_aligned(row);
         }
     }
 
     /// Replaces the record of an axis-aligned row by one made from its box. Does nothing for other
     /// shapes, or if there are no records.
-    fn record_upright(&mut self, row: usize) {
+    fn record_aligned(&mut self, row: usize) {
         if !NARROWPHASE || self.posed_shapes.is_empty() {
             return;
         }

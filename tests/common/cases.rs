@@ -14,10 +14,10 @@ use widephase::{
 
 use super::{crowd::only_order_tells, levels};
 
-pub(crate) const UPRIGHT: Rotation = Rotation::IDENTITY;
+pub(crate) const ALIGNED: Rotation = Rotation::IDENTITY;
 
 pub(crate) fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
-    Obb::new([x, y], half, UPRIGHT)
+    Obb::new([x, y], half, ALIGNED)
 }
 
 /// A square on a corner, its corners √2 from the centre: vertex 0 below, 1 right, 2 above, 3 left.

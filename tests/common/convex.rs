@@ -67,7 +67,7 @@ impl Convex {
     pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
         let placed = |own: Pose| pose.unwrap_or(own);
         let rect = |[w, h]: Vector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
-        let upright = |min: [f32; 2], max: [f32; 2]| {
+        let aligned = |min: [f32; 2], max: [f32; 2]| {
             let (min, max) = (wide(min), wide(max));
             let center = times(plus(min, max), 0.5);
             let half = times(minus(max, min), 0.5);
@@ -93,8 +93,8 @@ impl Convex {
                 let at = placed(Pose::at(circle.center()));
                 (vec![wide([at.x, at.y])], circle.radius)
             }
-            AnyShape::Aabb(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), 0.0),
-            AnyShape::RoundedBox(a) => (upright([a.min_x, a.min_y], [a.max_x, a.max_y]), a.radius),
+            AnyShape::Aabb(a) => (aligned([a.min_x, a.min_y], [a.max_x, a.max_y]), 0.0),
+            AnyShape::RoundedBox(a) => (aligned([a.min_x, a.min_y], [a.max_x, a.max_y]), a.radius),
             AnyShape::Obb(obb) => {
                 let at = placed(Pose::new(obb.center(), obb.rotation()));
                 let corners = rect(wide([obb.half_width, obb.half_height]));

@@ -110,7 +110,7 @@ impl Make {
     /// All kinds except compounds.
     pub(crate) const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
     /// The axis-aligned kinds.
-    pub(crate) const UPRIGHT: &'static [Make] = Self::ALL.split_at(4).0;
+    pub(crate) const ALIGNED: &'static [Make] = Self::ALL.split_at(4).0;
 }
 
 /// The values of the numbers in a crowd.
@@ -190,12 +190,12 @@ pub(crate) fn crowds_of(
 
 /// Crowds of all kinds, and some of the axis-aligned kinds only, which take other code paths.
 pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
-    prop_oneof![3 => crowds_of(&Make::ALL, 2..60), 1 => crowds_of(Make::UPRIGHT, 2..60)]
+    prop_oneof![3 => crowds_of(&Make::ALL, 2..60), 1 => crowds_of(Make::ALIGNED, 2..60)]
 }
 
 /// [`crowds`] without compounds.
 pub(crate) fn single_crowds() -> impl Strategy<Value = Crowd> {
-    prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::UPRIGHT, 2..40)]
+    prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::ALIGNED, 2..40)]
 }
 
 /// Crowds with compounds: of all kinds, and of compounds only.

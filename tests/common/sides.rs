@@ -15,7 +15,7 @@ pub(crate) enum Side {
     /// A store of all kinds except compounds, with vacant rows.
     Singles,
     /// A store of the axis-aligned kinds, with vacant rows, that never held a rotated shape.
-    Upright,
+    AlignedBox,
     /// Stores of one class each, without vacant rows: circles and boxes with poses, whose class
     /// stays axis-aligned; rotated boxes; polygons of few and of many vertices; compounds.
     Circles,
@@ -36,7 +36,7 @@ impl Side {
     pub(crate) const ALL: [Side; 14] = [
         Side::Any,
         Side::Singles,
-        Side::Upright,
+        Side::AlignedBox,
         Side::Circles,
         Side::Boxes,
         Side::Obbs,
@@ -59,10 +59,10 @@ impl Side {
         let pose = Pose::new(place, maker.turn());
         let of = |makes: &[Make]| makes[row % makes.len()];
         Some(match self {
-            Side::Any | Side::Singles | Side::Upright if row % 7 == 3 => return None,
+            Side::Any | Side::Singles | Side::AlignedBox if row % 7 == 3 => return None,
             Side::Any => maker.solid(of(&Make::ALL), place),
             Side::Singles => maker.solid(of(Make::SINGLE), place),
-            Side::Upright => maker.part(of(Make::UPRIGHT), place).into(),
+            Side::AlignedBox => maker.part(of(Make::ALIGNED), place).into(),
             Side::Circles => PosedShape::at(maker.part(Make::Circle, [0.0, 0.0]), pose),
             Side::Boxes => {
                 let unturned = Pose::new(place, Rotation::IDENTITY);

@@ -264,7 +264,7 @@ impl Whole {
             Rotation { cos, sin }
         };
         let at_middle = |quarters: usize| self.pose.map(|_| Pose::new(middle, rotation(quarters)));
-        let upright = match self.pose {
+        let aligned = match self.pose {
             None => Aabb::new(at(min), at(max)),
             Some((_, origin)) => Aabb::new(at(origin), [0, 1].map(|i| at(origin)[i] + size[i])),
         };
@@ -276,8 +276,8 @@ impl Whole {
         match self.form {
             Form::Point => (Point::new(at(self.corners[0])).into(), None),
             Form::Circle => (Circle::new(at(self.corners[0]), radius).into(), None),
-            Form::Aabb => (upright.into(), at_middle(0)),
-            Form::RoundedBox => (RoundedBox::new(upright, radius).into(), at_middle(0)),
+            Form::Aabb => (aligned.into(), at_middle(0)),
+            Form::RoundedBox => (RoundedBox::new(aligned, radius).into(), at_middle(0)),
             Form::Obb => {
                 let obb = |center: [f32; 2]| Obb::new(center, own, rotation(quarters));
                 match self.pose {

@@ -168,12 +168,12 @@ impl Design {
         let (at, radius) = (narrow(place), self.radius as f32);
         let rotation = Rotation::from_angle(self.angle as f32);
         // The corners of these are counted from the lower left one.
-        let upright = || Aabb::new(corners[0], corners[2]);
+        let aligned = || Aabb::new(corners[0], corners[2]);
         Some(match self.form {
             Form::Point => Body::new(Point::new(at)),
             Form::Circle => Body::new(Circle::new(at, radius)),
-            Form::Aabb => Body::new(upright()),
-            Form::RoundedBox => Body::new(RoundedBox::new(upright(), radius)),
+            Form::Aabb => Body::new(aligned()),
+            Form::RoundedBox => Body::new(RoundedBox::new(aligned(), radius)),
             Form::Obb => Body::new(Obb::new(at, narrow(self.corners[2]), rotation)),
             Form::Segment => Body::new(Segment::new(corners[0], corners[1])),
             Form::Capsule => Body::new(Capsule::new(corners[0], corners[1], radius)),
@@ -438,7 +438,7 @@ fn known_points() {
 #[test]
 fn known_needles() {
     let mut tally = Tally::default();
-    let upright = |min: [f32; 2], max: [f32; 2]| Body::new(Aabb::new(min, max));
+    let aligned = |min: [f32; 2], max: [f32; 2]| Body::new(Aabb::new(min, max));
     let obb = |center: [f32; 2], half: [f32; 2], cos, sin| {
         Body::new(Obb::new(center, half, Rotation { cos, sin }))
     };
@@ -459,11 +459,11 @@ fn known_needles() {
                 [0.17174797, -0.23706871],
                 [-0.05817932, 0.080315515],
             ]),
-            upright([-0.70389, 0.8793338], [-0.41369545, 1.0205206]),
+            aligned([-0.70389, 0.8793338], [-0.41369545, 1.0205206]),
         ),
         (
             polygon(&[[295.29694, -196.60016], [303.07986, -202.22641], [299.3307, -199.51614]]),
-            upright([295.25754, -196.78722], [297.22995, -195.83829]),
+            aligned([295.25754, -196.78722], [297.22995, -195.83829]),
         ),
         (
             polygon(&[[296.82913, -201.7354], [300.45126, -199.75304], [302.07648, -198.86357]]),

@@ -410,8 +410,8 @@ fn giants_that_touch_by_rounding() {
     let before: Vec<f32> = (0..80).map(|k| k as f32 * 0.125 - radius).collect();
     let mut total = 0;
     for (x, side) in [(&centers, -1.0), (&before, 1.0)] {
-        for upright in [false, true] {
-            let (points, giants) = if upright {
+        for aligned in [false, true] {
+            let (points, giants) = if aligned {
                 (Columns::points(&across, &along), Columns::circles(&zero, x, &radii))
             } else {
                 (Columns::points(&along, &across), Columns::circles(x, &zero, &radii))

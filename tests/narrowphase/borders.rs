@@ -106,7 +106,7 @@ fn pair(maker: &mut Maker) -> [PosedShape; 2] {
     let turned = |turn| only(&PosedShape::at(part.clone(), Pose::new([0.0, 0.0], turn)));
     let before = turned(turn);
     let corner = maker.rng.below(before.corners.len() as u64) as usize;
-    if has_sides(&before) && !Make::UPRIGHT.contains(&make) {
+    if has_sides(&before) && !Make::ALIGNED.contains(&make) {
         let by = out[1].atan2(out[0]) - inwards(&before, corner);
         let by = by + f64::from(maker.rng.range(-0.3, 0.3));
         let now = f64::from(turn.sin).atan2(f64::from(turn.cos));

@@ -127,11 +127,11 @@ fn boxes_without_size() {
 #[test]
 fn segments() {
     let across = Segment::new([-1.0, 0.0], [1.0, 0.0]);
-    let upright = |x| Segment::new([x, -1.0], [x, 1.0]);
-    assert_eq!(both(across, upright(0.0)), OVERLAPPING);
-    assert_eq!(meet(across, upright(0.0)).depth, 1.0);
-    assert_eq!(both(across, upright(1.0)), TOUCHING);
-    assert_eq!(both(across, upright(1.0 + 1e-6)), APART);
+    let aligned = |x| Segment::new([x, -1.0], [x, 1.0]);
+    assert_eq!(both(across, aligned(0.0)), OVERLAPPING);
+    assert_eq!(meet(across, aligned(0.0)).depth, 1.0);
+    assert_eq!(both(across, aligned(1.0)), TOUCHING);
+    assert_eq!(both(across, aligned(1.0 + 1e-6)), APART);
     assert_eq!(both(across, Segment::new([1.0, 0.0], [2.0, 0.0])), TOUCHING);
     assert_eq!(both(across, across), TOUCHING);
     assert_eq!(both(across, Point::new([0.5, 0.0])), TOUCHING);
@@ -447,13 +447,13 @@ fn every_kind_meets_every_kind() {
         kinds.extend([point.into(), segment.into()]);
         kinds
     };
-    let upright = |x: f32, y: f32| Segment::new([x, y - 1.0], [x, y + 1.0]);
+    let aligned = |x: f32, y: f32| Segment::new([x, y - 1.0], [x, y + 1.0]);
     let first = with(
         every_kind(0.0, 0.0),
         Point::new([0.5, 0.25]),
         Segment::new([-0.5, -0.25], [1.5, 0.75]),
     );
-    let second = |x, y| with(every_kind(x, y), Point::new([x, y]), upright(x, y));
+    let second = |x, y| with(every_kind(x, y), Point::new([x, y]), aligned(x, y));
     let thick = first.len() - 2;
     let mut met = 0;
     for (i, a) in first.iter().enumerate() {

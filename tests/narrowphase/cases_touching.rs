@@ -37,7 +37,7 @@ fn assert_corners(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: Spot
 #[test]
 fn a_circle_at_each_side_of_a_box() {
     let flat = obb(0.0, 0.0, [2.0, 1.0]);
-    let upright = Aabb::new([-2.0, -1.0], [2.0, 1.0]);
+    let aligned = Aabb::new([-2.0, -1.0], [2.0, 1.0]);
     // A core of 3 by 1 with half a unit around it.
     let soft = rounded([-1.5, -0.5], [1.5, 0.5], 0.5);
     let sides = [
@@ -49,12 +49,12 @@ fn a_circle_at_each_side_of_a_box() {
     for (center, normal, spot) in sides {
         let circle = Circle::new(center, 0.5);
         assert_touching(flat, circle, normal, &[spot]);
-        assert_touching(upright, circle, normal, &[spot]);
+        assert_touching(aligned, circle, normal, &[spot]);
         assert_touching(soft, circle, normal, &[spot]);
         assert_touching(rectangle([0.0, 0.0], [2.0, 1.0]), circle, normal, &[spot]);
         // A point is a circle of no radius, and there on the side itself.
         assert_touching(flat, Point::new(spot.0), normal, &[spot]);
-        assert_touching(upright, Point::new(spot.0), normal, &[spot]);
+        assert_touching(aligned, Point::new(spot.0), normal, &[spot]);
     }
     // Rotated by a quarter turn: the right side faces up.
     let turned = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation { cos: 0.0, sin: 1.0 });
@@ -63,7 +63,7 @@ fn a_circle_at_each_side_of_a_box() {
 }
 
 #[test]
-fn upright_boxes_side_by_side() {
+fn aligned_boxes_side_by_side() {
     // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of the one to the upper right one of
     // the other. The reference side is the right one of the left box; at y = 2 the left side of the
     // other is cut off, on the way to its upper left corner.
@@ -190,7 +190,7 @@ fn rounded_polygons_side_by_side() {
 
 #[test]
 fn corners_of_boxes() {
-    // Upright, on each other's corner: of axes that are as good, x, and so the right side of the
+    // AlignedBox, on each other's corner: of axes that are as good, x, and so the right side of the
     // left one.
     let (a, b) = (Aabb::new([0.0, 0.0], [1.0, 1.0]), Aabb::new([1.0, 1.0], [2.0, 3.0]));
     assert_eq!(both(a, b), TOUCHING);
@@ -254,21 +254,21 @@ fn the_end_of_a_capsule_at_a_corner() {
         assert!(close(spot[0], at[0], 1e-6) && close(spot[1], at[1], 1e-6), "{found:?}");
         assert_eq!(features, [side, 0], "{found:?}");
     };
-    let (square, upright) = (obb(0.0, 0.0, [1.0, 1.0]), Aabb::new([-1.0, -1.0], [1.0, 1.0]));
+    let (square, aligned) = (obb(0.0, 0.0, [1.0, 1.0]), Aabb::new([-1.0, -1.0], [1.0, 1.0]));
     let corner = capsule(4.0, 5.0, 9.0);
     for shape in
-        [both(square, corner), both(upright, corner), both(wedge(), capsule(-3.0, -4.0, -9.0))]
+        [both(square, corner), both(aligned, corner), both(wedge(), capsule(-3.0, -4.0, -9.0))]
     {
         assert_eq!(shape, TOUCHING);
     }
     end(&|capsule| meet(square, capsule), corner, [0.6, 0.8], [1.0, 1.0], 102);
-    end(&|capsule| meet(upright, capsule), corner, [0.6, 0.8], [1.0, 1.0], 102);
+    end(&|capsule| meet(aligned, capsule), corner, [0.6, 0.8], [1.0, 1.0], 102);
     let below = capsule(-3.0, -4.0, -9.0);
     end(&|capsule| meet(wedge(), capsule), below, [-0.6, -0.8], [0.0, 0.0], 100);
     // One rounding less far, and they do not.
     let shorter = Capsule { radius: 5.0_f32.next_down(), ..corner };
     assert_eq!(both(square, shorter), APART);
-    assert_eq!(both(upright, shorter), APART);
+    assert_eq!(both(aligned, shorter), APART);
 }
 
 // ---------------------------------------------------------------- one in the other
@@ -361,7 +361,7 @@ fn coincident(shape: impl Shape, normal: [f32; 2], depth: f32) -> Contact {
     found
 }
 
-/// "Upright shapes: of axes that are as good, x, and of directions the negative one. Turned boxes: likewise, in
+/// "AlignedBox shapes: of axes that are as good, x, and of directions the negative one. Turned boxes: likewise, in
 /// the frame of the box whose side it is."
 #[test]
 fn coincident_boxes() {

@@ -434,7 +434,7 @@ fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
     let class = Body::new(&solid.shape, None).map(|body| body.class);
     let keeps = match class {
-        Some(Class::Round | Class::Upright) => stays,
+        Some(Class::Round | Class::AlignedBox) => stays,
         Some(Class::Line) => before == Some(pose),
         _ => false,
     };

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod axis_aligned;
 mod between;
 mod borders;
 mod cases;
@@ -16,4 +17,3 @@ mod pairwise_contacts;
 mod pairwise_mask;
 mod pairwise_solids;
 mod parry;
-mod upright;

@@ -134,7 +134,8 @@ fn blocks_of_rows() {
 #[test]
 fn of_axis_aligned_shapes() {
     let mut maker = Maker::new(4, Numbers::Quarters, 1.0);
-    let sides = [Side::Upright, Side::RoundedColumns].map(|side| Rows::new(side, &mut maker, ROWS));
+    let sides =
+        [Side::AlignedBox, Side::RoundedColumns].map(|side| Rows::new(side, &mut maker, ROWS));
     let (a, b) = (sides[0].columns(), sides[1].columns());
     let (mut mask, mut expected) = (Vec::new(), Vec::new());
     for &level in levels() {

@@ -3,6 +3,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod axis_aligned;
 mod beside_engine;
 mod rotated;
-mod upright;

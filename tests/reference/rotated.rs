@@ -22,7 +22,7 @@ use widephase::shape::{
 
 use glam::Vec2;
 
-const UPRIGHT: Rotation = Rotation::IDENTITY;
+const ALIGNED: Rotation = Rotation::IDENTITY;
 const QUARTER: Rotation = Rotation { cos: 0.0, sin: 1.0 };
 const DIAGONAL: Rotation = Rotation { cos: 1.0, sin: 1.0 };
 /// The rotation by the angle of the 3-4-5 triangle; neither number is an exact `f32`.
@@ -34,7 +34,7 @@ fn diamond(x: f32, y: f32) -> Obb {
 }
 
 fn square(x: f32, y: f32) -> Obb {
-    Obb::new([x, y], [1.0, 1.0], UPRIGHT)
+    Obb::new([x, y], [1.0, 1.0], ALIGNED)
 }
 
 fn polygon(vertices: &[[f32; 2]]) -> Vec<Vec2> {
@@ -72,7 +72,7 @@ fn capsules(a: Capsule, b: Capsule) -> bool {
 #[test]
 fn corners_of_a_turned_box() {
     let obb = |rotation| corners(Obb::new([10.0, 20.0], [2.0, 1.0], rotation));
-    assert_eq!(obb(UPRIGHT), [[8.0, 19.0], [12.0, 19.0], [12.0, 21.0], [8.0, 21.0]]);
+    assert_eq!(obb(ALIGNED), [[8.0, 19.0], [12.0, 19.0], [12.0, 21.0], [8.0, 21.0]]);
     assert_eq!(obb(QUARTER), [[11.0, 18.0], [11.0, 22.0], [9.0, 22.0], [9.0, 18.0]]);
     let half_turn = Rotation { cos: -1.0, sin: 0.0 };
     assert_eq!(obb(half_turn), [[12.0, 21.0], [8.0, 21.0], [8.0, 19.0], [12.0, 19.0]]);
@@ -116,10 +116,10 @@ fn boxes_face_to_face() {
     assert!(!obbs(square(0.0, 0.0), square(2.0, 0.5)));
     assert!(obbs(square(0.0, 0.0), square(1.75, 0.5)));
     // The flat one reaches to x = 3, the upright one from x = 3.
-    let flat = Obb::new([0.0, 0.0], [3.0, 1.0], UPRIGHT);
-    let upright = |x| Obb::new([x, 0.0], [3.0, 1.0], QUARTER);
-    assert!(!obbs(flat, upright(4.0)));
-    assert!(obbs(flat, upright(3.75)));
+    let flat = Obb::new([0.0, 0.0], [3.0, 1.0], ALIGNED);
+    let aligned = |x| Obb::new([x, 0.0], [3.0, 1.0], QUARTER);
+    assert!(!obbs(flat, aligned(4.0)));
+    assert!(obbs(flat, aligned(3.75)));
     // Rotated by the 3-4-5 angle, 10 along the long axis is (6, 8).
     let long = |x, y| Obb::new([x, y], [5.0, 1.0], THREE_FOUR);
     assert!(obbs(long(0.0, 0.0), long(5.999, 7.999)));
@@ -133,14 +133,14 @@ fn boxes_face_to_face() {
 fn boxes_contained_and_without_size() {
     let big = diamond(1.0, 1.0);
     assert!(obbs(big, big));
-    assert!(obbs(big, Obb::new([1.5, 1.0], [0.25, 0.25], UPRIGHT)));
+    assert!(obbs(big, Obb::new([1.5, 1.0], [0.25, 0.25], ALIGNED)));
     assert!(obbs(big, Obb::new([0.0, 0.0], [100.0, 100.0], QUARTER)));
     let point = |x, y| Obb::new([x, y], [0.0, 0.0], QUARTER);
     assert!(obbs(big, point(1.0, 2.5)));
     assert!(!obbs(big, point(1.0, 3.0)), "a corner");
     assert!(!obbs(big, point(2.0, 2.0)), "on a side");
     assert!(!obbs(point(1.0, 1.0), point(1.0, 1.0)));
-    let flat = Obb::new([0.0, 0.0], [3.0, 0.0], UPRIGHT);
+    let flat = Obb::new([0.0, 0.0], [3.0, 0.0], ALIGNED);
     assert!(obbs(flat, Obb { cos: 0.0, sin: 1.0, ..flat }), "they cross");
     assert!(obbs(flat, Obb { cos: 1.0, sin: 1.0, ..flat }), "they cross");
     assert!(!obbs(flat, flat));
@@ -150,8 +150,8 @@ fn boxes_contained_and_without_size() {
 #[test]
 fn circle_against_turned_box() {
     // Half as wide as it is high: corners at (±2, ±4) around (1, 0).
-    let upright = Obb::new([1.0, 0.0], [4.0, 2.0], QUARTER);
-    let hits = |x, y, radius| obb_circle(upright, Circle::new([x, y], radius));
+    let aligned = Obb::new([1.0, 0.0], [4.0, 2.0], QUARTER);
+    let hits = |x, y, radius| obb_circle(aligned, Circle::new([x, y], radius));
     assert!(hits(6.0, 8.0, 5.0), "the corner (3, 4) is 5 away");
     assert!(!hits(6.0, 8.0, 4.75));
     assert!(hits(-4.0, -8.0, 5.0), "the corner (-1, -4) is 5 away");
@@ -215,10 +215,10 @@ fn needles() {
     assert!(!polygons(&needle, &other(0.5 + 1.0 / 64.0)));
     assert!(polygons(&needle, &other(0.5 - 1.0 / 64.0)));
     // Two needles crossing like a plus, and the same one off its tip.
-    let upright = |x: f32| polygon(&[[x, -2048.0], [x + 1.0, -2048.0], [x, 2048.0]]);
-    assert!(polygons(&needle, &upright(1000.0)));
-    assert!(polygons(&needle, &upright(4096.0)), "at the tip");
-    assert!(!polygons(&needle, &upright(4096.25)));
+    let aligned = |x: f32| polygon(&[[x, -2048.0], [x + 1.0, -2048.0], [x, 2048.0]]);
+    assert!(polygons(&needle, &aligned(1000.0)));
+    assert!(polygons(&needle, &aligned(4096.0)), "at the tip");
+    assert!(!polygons(&needle, &aligned(4096.25)));
 }
 
 #[test]
@@ -457,11 +457,11 @@ proptest! {
     }
 
     #[test]
-    fn upright_boxes(a in (dyadic(), dyadic(), size(), size()), b in (dyadic(), dyadic(), size(), size())) {
+    fn aligned_boxes(a in (dyadic(), dyadic(), size(), size()), b in (dyadic(), dyadic(), size(), size())) {
         let views = |(x, y, w, h)| {
             let aabb = Aabb::centered([x, y], [w, h]);
             let turned = Obb::new([x, y], [h, w], QUARTER);
-            (aabb, [Obb::new([x, y], [w, h], UPRIGHT), turned])
+            (aabb, [Obb::new([x, y], [w, h], ALIGNED), turned])
         };
         let ((aabb_a, obbs_a), (aabb_b, obbs_b)) = (views(a), views(b));
         let strict = expanded_rect_strict::rect_rect(aabb_a, aabb_b);
@@ -501,8 +501,8 @@ proptest! {
         a in (dyadic(), dyadic(), size(), size(), any::<bool>()),
         b in (dyadic(), dyadic(), size(), size(), any::<bool>()),
     ) {
-        let views = |(x, y, length, radius, upright): (f32, f32, f32, f32, bool)| {
-            let end = if upright { [x, y + length] } else { [x + length, y] };
+        let views = |(x, y, length, radius, aligned): (f32, f32, f32, f32, bool)| {
+            let end = if aligned { [x, y + length] } else { [x + length, y] };
             let capsule = Capsule::new([x, y], end, radius);
             (capsule, RoundedBox::new(Aabb::new([x, y], end), radius))
         };

@@ -176,15 +176,15 @@ impl Picture {
 
 /// The corners of a shape's core, counter-clockwise, and its radius. (Compounds have none.)
 pub(crate) fn outline(shape: AnyShape<'_>) -> (Vec<[f32; 2]>, f32) {
-    let upright = |shape: widephase::shape::RoundedBox| {
+    let aligned = |shape: widephase::shape::RoundedBox| {
         let widephase::shape::RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
         (vec![[min_x, min_y], [max_x, min_y], [max_x, max_y], [min_x, max_y]], radius)
     };
     match shape {
         AnyShape::Point(point) => (vec![[point.x, point.y]], 0.0),
         AnyShape::Circle(circle) => (vec![[circle.x, circle.y]], circle.radius),
-        AnyShape::Aabb(aabb) => upright(aabb.rounded_box()),
-        AnyShape::RoundedBox(rounded) => upright(rounded),
+        AnyShape::Aabb(aabb) => aligned(aabb.rounded_box()),
+        AnyShape::RoundedBox(rounded) => aligned(rounded),
         AnyShape::Obb(obb) => (separating_axes::corners(obb).to_vec(), 0.0),
         AnyShape::Segment(core) => (vec![core.a().into(), core.b().into()], 0.0),
         AnyShape::Capsule(capsule) => {

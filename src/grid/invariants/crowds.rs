@@ -171,7 +171,7 @@ fn all_sizes_around_a_point() {
 /// The order of the bodies does not depend on threads and SIMD level, and neither does the decision
 /// to replace a plan.
 #[test]
-fn one_order_whoever_sorts() {
+fn one_order_on_all_threads() {
     let mut rng = Rng::new(15);
     let [x, y, radius] = town(60_000, 0.1, 1e6, &mut rng);
     let columns = Columns::circles(&x, &y, &radius).unwrap();

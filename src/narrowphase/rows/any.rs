@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{RowPairs, near, out::RowsOut, upright};
+use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
     buffer::grow,
@@ -98,7 +98,7 @@ impl Narrowphase {
         let (views, live) = ([View::of(&a), View::of(&b)], [a.live, b.live]);
         let rows = RowPairs { views, live, first: rows.start, len: rows.len(), inclusive, margin };
         if !views.iter().any(View::rotates) {
-            upright::write(isa, &rows, contacts);
+            axis_aligned::write(isa, &rows, contacts);
             return Ok(());
         }
         let only = views.map(|view| view.only_class());

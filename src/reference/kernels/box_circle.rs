@@ -24,8 +24,8 @@ pub fn box_circle(a: &Body, b: &Body) -> Answer {
     let both = gap[0] > 0.0 && gap[1] > 0.0;
     let way = [beyond[0] * sign(is_right), beyond[1] * sign(is_above)];
     let (direction, length) = directed(way, length2);
-    let upright = gap[0] < gap[1];
-    let number = side(upright, is_right, is_above);
+    let aligned = gap[0] < gap[1];
+    let number = side(aligned, is_right, is_above);
     let (normal, distance, feature) = match direction.filter(|_| both) {
         // Nearly straight above the end of a side, the feature is the side.
         Some(direction) if widest < length * STRAIGHT => {
@@ -33,7 +33,7 @@ pub fn box_circle(a: &Body, b: &Body) -> Answer {
         }
         Some(direction) => (direction, length, number),
         None => {
-            let normal = if upright { [0.0, sign(is_above)] } else { [sign(is_right), 0.0] };
+            let normal = if aligned { [0.0, sign(is_above)] } else { [sign(is_right), 0.0] };
             (normal, widest, number)
         }
     };

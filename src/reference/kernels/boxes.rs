@@ -8,17 +8,17 @@ use super::{
 };
 use crate::reference::body::{Body, Vector};
 
-/// The side of a box, at `center`, whose normal is along its height (`upright`) or its width, or in
+/// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or in
 /// the opposite direction if not `forward`.
-fn box_face(body: &Body, center: Vector, upright: bool, forward: bool) -> Face {
-    let axis = if upright { left(body.axis) } else { body.axis };
+fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face {
+    let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
     let tangent = left(normal);
     let [width, height] = body.half;
-    let (out, reach) = if upright { (height, width) } else { (width, height) };
+    let (out, reach) = if vertical { (height, width) } else { (width, height) };
     let middle = plus(center, times(normal, out));
     let aside = times(tangent, reach);
-    let start_vertex: u16 = match (upright, forward) {
+    let start_vertex: u16 = match (vertical, forward) {
         (true, false) => 0,
         (false, true) => 1,
         (true, true) => 2,
@@ -60,11 +60,11 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
         [if half[1] > 0.0 { x } else { x - less }, if half[0] > 0.0 { y } else { y - less }]
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
-    let uprights = worths.map(|[x, y]| x < y);
-    let reaches = [(a, uprights[0]), (b, uprights[1])]
-        .map(|(body, upright)| if upright { body.half[0] } else { body.half[1] });
-    let axis = if uprights[0] { left(a.axis) } else { a.axis };
-    let towards = seen[0][usize::from(uprights[0])];
+    let verticals = worths.map(|[x, y]| x < y);
+    let reaches = [(a, verticals[0]), (b, verticals[1])]
+        .map(|(body, vertical)| if vertical { body.half[0] } else { body.half[1] });
+    let axis = if verticals[0] { left(a.axis) } else { a.axis };
+    let towards = seen[0][usize::from(verticals[0])];
     let first_normal = if towards > 0.0 { axis } else { negative(axis) };
     let preferred = prefers_first(reaches, first_normal);
     let exchanged = is_exchanged(worths.map(|[x, y]| x.max(y)), preferred, separation, offset);
@@ -74,16 +74,16 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let (best, to_other) =
         if exchanged { (separations[1], negative(seen[1])) } else { (separations[0], seen[0]) };
     let worth = worths[usize::from(exchanged)];
-    let upright = worth[0] < worth[1];
-    let distance = best[usize::from(upright)];
-    let ahead = to_other[usize::from(upright)] > 0.0;
-    let reference = box_face(own.0, own.1, upright, ahead);
+    let vertical = worth[0] < worth[1];
+    let distance = best[usize::from(vertical)];
+    let ahead = to_other[usize::from(vertical)] > 0.0;
+    let reference = box_face(own.0, own.1, vertical, ahead);
     // The incident side: the side of the other box whose normal is most opposed to the reference
     // normal.
     let [x, y] = turned_back(reference.normal(), other.0.axis);
-    let upright = x.abs() < y.abs();
-    let towards = if upright { y } else { x };
-    let incident = box_face(other.0, other.1, upright, towards < 0.0);
+    let vertical = x.abs() < y.abs();
+    let towards = if vertical { y } else { x };
+    let incident = box_face(other.0, other.1, vertical, towards < 0.0);
     let gap = (separation > 0.0).then(|| reference.gap(&incident));
     let straight_on = false;
     Sides { reference, incident, gap, distance, exchanged, offset, straight_on }.answer(margin)

@@ -303,14 +303,14 @@ impl Shapes {
                 self.write(new, if kind.is_axis_aligned() { sides } else { around });
                 self.mark(new, Some(kind));
             }
-            _ => self.append(Admitted::upright(rows, row)),
+            _ => self.append(Admitted::aligned(rows, row)),
         }
     }
 }
 
 impl Admitted<'static> {
     /// The shape of a checked axis-aligned row; `None` if the row is vacant.
-    fn upright(rows: &Rows<'_>, row: usize) -> Option<Self> {
+    fn aligned(rows: &Rows<'_>, row: usize) -> Option<Self> {
         let kind = rows.kind_of(row).unwrap_or(rows.kind);
         let rounded = Some(rows.layout.rounded_box(row));
         rows.holds(row).then_some(Self { kind, rounded, entry: None })

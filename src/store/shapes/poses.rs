@@ -70,9 +70,9 @@ impl Shapes {
     /// use widephase::{Shapes, shape::{Obb, Pose, Rotation}};
     ///
     /// let mut shapes = Shapes::from_slice(&[Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY)])?;
-    /// let upright = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
-    /// shapes.set_poses(&[upright])?;
-    /// assert_eq!(shapes.pose(0), Some(upright));
+    /// let vertical = Pose::new([5.0, 0.0], Rotation { cos: 0.0, sin: 1.0 });
+    /// shapes.set_poses(&[vertical])?;
+    /// assert_eq!(shapes.pose(0), Some(vertical));
     /// # Ok::<(), widephase::Error>(())
     /// ```
     #[cfg(feature = "narrowphase")]
@@ -229,7 +229,7 @@ impl Shapes {
                 }
                 Some(_) => {
                     self.write(row, self.moved(row, dx, dy));
-                    self.record_upright(row);
+                    self.record_aligned(row);
                 }
                 None => {}
             }

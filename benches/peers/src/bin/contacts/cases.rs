@@ -126,7 +126,7 @@ const CLOSE_BY_ITERATION: f32 = 1e-3;
 
 /// All pairs of kinds, starting with those that have goals.
 pub fn all() -> Vec<Box<dyn Case>> {
-    [with_goals(), upright(), thin(), polygons(), compounds()].into_iter().flatten().collect()
+    [with_goals(), aligned(), thin(), polygons(), compounds()].into_iter().flatten().collect()
 }
 
 macro_rules! case {
@@ -231,7 +231,7 @@ fn with_goals() -> Vec<Box<dyn Case>> {
 }
 
 /// Axis-aligned boxes with a radius.
-fn upright() -> Vec<Box<dyn Case>> {
+fn aligned() -> Vec<Box<dyn Case>> {
     vec![
         case!(
             "rounded-circle",

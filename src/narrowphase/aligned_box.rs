@@ -16,7 +16,7 @@ use crate::simd::Simd;
 /// [`CircleCircle`](super::circle_circle::CircleCircle), in more operations. Of a box and a circle,
 /// the box is the first shape.
 #[derive(Clone, Copy)]
-pub(super) struct Upright;
+pub(super) struct AlignedBox;
 
 /// The relation of two shapes along one axis.
 #[derive(Clone, Copy)]
@@ -72,7 +72,7 @@ fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
     simd.select(upper, above, below)
 }
 
-impl Upright {
+impl AlignedBox {
     #[inline(always)]
     fn axes<S: Simd>(simd: S, tile: &Tile, at: usize) -> [Axis<S>; 2] {
         let (a, b) = (&tile.a, &tile.b);
@@ -100,7 +100,7 @@ impl Upright {
     }
 }
 
-impl PairKernel for Upright {
+impl PairKernel for AlignedBox {
     #[inline(always)]
     fn test<S: Simd>(self, simd: S, tile: &Tile, at: usize, inclusive: bool) -> Verdict<S> {
         let radius = simd.add(tile.a.radius(simd, at), tile.b.radius(simd, at));
@@ -135,10 +135,10 @@ impl PairKernel for Upright {
         // If the first shape is a circle, so is the second.
         let corner = simd.or(simd.and(both, known), round);
         let direction = Vectors::select(simd, known, direction, Vectors { x: one, y: zero });
-        let upright = simd.lt(x.gap, y.gap);
+        let vertical = simd.lt(x.gap, y.gap);
         let side_normal = Vectors {
-            x: simd.select(upright, zero, x.sign),
-            y: simd.select(upright, y.sign, zero),
+            x: simd.select(vertical, zero, x.sign),
+            y: simd.select(vertical, y.sign, zero),
         };
         let normal = Vectors::select(simd, corner, direction, side_normal);
         let distance = simd.select(corner, length, simd.max(x.gap, y.gap));
@@ -146,9 +146,9 @@ impl PairKernel for Upright {
 
         // On the first core: its corner, or both ends of the stretch of its side that both cores
         // cover.
-        let level = simd.not(upright);
+        let level = simd.not(vertical);
         let foot = Vectors::<S> { x: x.side(simd), y: y.side(simd) };
-        let [fixed_x, fixed_y] = [simd.or(corner, level), simd.or(corner, upright)];
+        let [fixed_x, fixed_y] = [simd.or(corner, level), simd.or(corner, vertical)];
         let low = Vectors {
             x: simd.select(fixed_x, foot.x, x.low),
             y: simd.select(fixed_y, foot.y, y.low),
@@ -164,8 +164,8 @@ impl PairKernel for Upright {
             let along_side = simd.max(x.gap, y.gap);
             let slanted = simd.lt(along_side, simd.mul(length, simd.splat(STRAIGHT)));
             let at_vertex = simd.and(corner, slanted);
-            let with_circle = circle_feature(simd, &axes, upright, at_vertex);
-            let [low, high] = box_features(simd, &axes, upright, corner);
+            let with_circle = circle_feature(simd, &axes, vertical, at_vertex);
+            let [low, high] = box_features(simd, &axes, vertical, corner);
             [
                 features(simd, [round, other_round], with_circle, low),
                 features(simd, [round, other_round], with_circle, high),
@@ -173,7 +173,7 @@ impl PairKernel for Upright {
         };
         let first = ManifoldPoint { at: low.plus(simd, up), depth, features: at_low };
         let second = ManifoldPoint { at: high.plus(simd, up), depth, features: at_high };
-        let wide = choose(simd, upright, simd.lt(x.low, x.high), simd.lt(y.low, y.high));
+        let wide = choose(simd, vertical, simd.lt(x.low, x.high), simd.lt(y.low, y.high));
         let two = simd.and(wide, simd.not(corner));
         let Verdict { touching: hit, doubt } = Verdict::sure(simd, touching);
         Manifold { hit, doubt, normal, depth, points: [first, second], two }
@@ -192,13 +192,13 @@ fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask
 fn circle_feature<S: Simd>(
     simd: S,
     [x, y]: &[Axis<S>; 2],
-    upright: S::Mask,
+    vertical: S::Mask,
     at_vertex: S::Mask,
 ) -> S::F32 {
     // Sides are numbered counter-clockwise from the lower one.
     let level = simd.select(x.forward, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
     let side = simd.select(y.forward, simd.splat(EDGE + 2.0), simd.splat(EDGE));
-    let side = simd.select(upright, side, level);
+    let side = simd.select(vertical, side, level);
     simd.select(at_vertex, vertex(simd, x.forward, y.forward), side)
 }
 
@@ -212,14 +212,14 @@ fn circle_feature<S: Simd>(
 fn box_features<S: Simd>(
     simd: S,
     [x, y]: &[Axis<S>; 2],
-    upright: S::Mask,
+    vertical: S::Mask,
     corner: S::Mask,
 ) -> [[S::F32; 2]; 2] {
-    let first_is_reference = choose(simd, upright, y.forward, x.forward);
-    let side = simd.select(upright, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
-    let (low, high) = (simd.splat(0.0), simd.select(upright, simd.splat(1.0), simd.splat(3.0)));
+    let first_is_reference = choose(simd, vertical, y.forward, x.forward);
+    let side = simd.select(vertical, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
+    let (low, high) = (simd.splat(0.0), simd.select(vertical, simd.splat(1.0), simd.splat(3.0)));
     // At a corner: the lower end, unless the upper end is the near one.
-    let beyond = choose(simd, upright, x.forward, y.forward);
+    let beyond = choose(simd, vertical, x.forward, y.forward);
     let is_low = choose(simd, first_is_reference, beyond, simd.not(beyond));
     let one = simd.select(simd.and(corner, simd.not(is_low)), high, low);
     [

@@ -81,7 +81,7 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
         [Layout::Circles(a), Layout::Circles(b)] => {
             dispatch(isa, Circles { rows, sets: [a, b], out });
         }
-        layouts => dispatch(isa, Upright { rows, only, layouts, out }),
+        layouts => dispatch(isa, AlignedBox { rows, only, layouts, out }),
     }
     contacts.resize(rows.len);
 }
@@ -131,7 +131,7 @@ impl Kernel for Circles<'_> {
 }
 
 /// The kernel for any other axis-aligned shapes.
-struct Upright<'a> {
+struct AlignedBox<'a> {
     rows: &'a RowPairs<'a>,
     /// The classes of all rows, if they are known.
     only: Option<[Class; 2]>,
@@ -139,7 +139,7 @@ struct Upright<'a> {
     out: RowsOut<'a>,
 }
 
-impl Kernel for Upright<'_> {
+impl Kernel for AlignedBox<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -147,7 +147,7 @@ impl Kernel for Upright<'_> {
         let Self { rows, only, layouts, mut out } = self;
         let RowPairs { views, first, len, inclusive, margin, .. } = *rows;
         // Points and circles in any layout take the kernel for circles.
-        let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::Upright };
+        let task = if out.round == 2 { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(margin * 0.5);
         out.name();
         let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
