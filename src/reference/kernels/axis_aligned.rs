@@ -1,4 +1,4 @@
-//! Axis-aligned shapes, the first a box.
+//! Axis-vertical shapes, the first a box.
 
 use super::{
     Answer, SIDE, STRAIGHT, Spot,
@@ -51,10 +51,10 @@ pub(super) fn vertex(right: bool, upper: bool) -> u16 {
     }
 }
 
-/// The number of the side of a box: the lower or upper side if `aligned`, else the left or right
+/// The number of the side of a box: the lower or upper side if `vertical`, else the left or right
 /// one.
-pub(super) fn side(aligned: bool, right: bool, upper: bool) -> u16 {
-    SIDE + match (aligned, right, upper) {
+pub(super) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
+    SIDE + match (vertical, right, upper) {
         (true, _, false) => 0,
         (false, true, _) => 1,
         (true, _, true) => 2,
@@ -75,7 +75,7 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
     let radius = a.radius + b.radius;
     let beyond = [x.gap.max(0.0), y.gap.max(0.0)];
     let (length2, widest) = (dot(beyond, beyond), x.gap.max(y.gap));
-    let aligned = x.gap < y.gap;
+    let vertical = x.gap < y.gap;
     let both = x.gap > 0.0 && y.gap > 0.0;
     let (direction, length) = directed([x.gap * x.sign(), y.gap * y.sign()], length2);
     if let Some(normal) = direction.filter(|_| both) {
@@ -86,20 +86,20 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
         let features = if b.class == Class::Round && slanted {
             [vertex(x.forward, y.forward), 0]
         } else {
-            features(b, &x, &y, aligned, None)
+            features(b, &x, &y, vertical, None)
         };
         return Answer { normal, depth, spots: vec![Spot { at, depth, features }] };
     }
 
-    let normal = if aligned { [0.0, y.sign()] } else { [x.sign(), 0.0] };
+    let normal = if vertical { [0.0, y.sign()] } else { [x.sign(), 0.0] };
     let depth = radius - widest;
     let up = times(normal, middle(widest, a.radius, b.radius));
     let spot = |at: f32, is_high: bool| {
-        let foot = if aligned { [at, y.side()] } else { [x.side(), at] };
-        let features = features(b, &x, &y, aligned, Some(is_high));
+        let foot = if vertical { [at, y.side()] } else { [x.side(), at] };
+        let features = features(b, &x, &y, vertical, Some(is_high));
         Spot { at: plus(foot, up), depth, features }
     };
-    let along = if aligned { &x } else { &y };
+    let along = if vertical { &x } else { &y };
     let (low, high) = (spot(along.low, false), spot(along.high, true));
     let spots = if along.low < along.high { vec![low, high] } else { vec![low] };
     Answer { normal, depth, spots }
@@ -111,18 +111,18 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
 ///
 /// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
 /// left one.
-fn features(b: &Body, x: &Axis, y: &Axis, aligned: bool, is_high: Option<bool>) -> [u16; 2] {
+fn features(b: &Body, x: &Axis, y: &Axis, vertical: bool, is_high: Option<bool>) -> [u16; 2] {
     if b.class == Class::Round {
-        return [side(aligned, x.forward, y.forward), 0];
+        return [side(vertical, x.forward, y.forward), 0];
     }
     let (first_is_reference, beyond) =
-        if aligned { (y.forward, x.forward) } else { (x.forward, y.forward) };
+        if vertical { (y.forward, x.forward) } else { (x.forward, y.forward) };
     let is_high = is_high.unwrap_or(first_is_reference != beyond);
-    let vertex = match (is_high, aligned) {
+    let vertex = match (is_high, vertical) {
         (false, _) => 0,
         (true, true) => 1,
         (true, false) => 3,
     };
-    let side = side(aligned, true, true);
+    let side = side(vertical, true, true);
     if first_is_reference { [side, vertex] } else { [vertex, side] }
 }
