@@ -451,13 +451,13 @@ fn rows_are_copied_one_by_one() {
     }
     // The copies move independently.
     some.set_pose(3, Pose::at([50.0, 0.0])).unwrap();
-    assert_ne!(some.get(3), some.get(4));
+    assert_ne!(some.bounds(3), some.bounds(4));
     assert_eq!(Detector::new().count(&some), Detector::new().count(&all).map(|_| 0));
 
     // From columns that are no store's; all or none.
     let columns = Columns::circles(&[0.0, 5.0], &[0.0, f32::NAN], &[1.0, 1.0]).unwrap();
     some.extend_from_rows(columns, &[0, 0]).unwrap();
-    assert_eq!((some.len(), some.kind(6)), (7, Some(Kind::Circle)));
+    assert_eq!((some.rows(), some.kind(6)), (7, Some(Kind::Circle)));
     let before = content(&some);
     let missing = Err(Error::NoSuchShape { index: 2, len: 2 });
     assert_eq!(some.extend_from_rows(columns, &[0, 2]), missing);
