@@ -165,3 +165,8 @@ pub use store::{Checked, Columns, Shapes};
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So are those of docs/api.md.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/api.md")]
+struct Api;
