@@ -64,7 +64,9 @@ fn scene(level: SimdLevel, before: &Scene, after: &Scene, hash: &mut Fnv) -> Res
     if let (Ok(after), Ok(before)) = (after.columns().check(), before.columns().check()) {
         let mut mask = Vec::new();
         Batch::with_options(grid)?.pairwise_mask(&after, &before, &mut mask)?;
-        mask.iter().for_each(|word| hash.bytes(&word.to_le_bytes()));
+        for word in &mask {
+            hash.bytes(&word.to_le_bytes());
+        }
     }
     Ok(())
 }
