@@ -29,7 +29,11 @@ use crate::{
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};
 ///
-/// let options = Options { order: Order::Sorted, touching: Touching::Exclusive, ..Options::default() };
+/// let options = Options {
+///     order: Order::Sorted,
+///     touching: Touching::Exclusive,
+///     ..Options::default()
+/// };
 /// let mut detector = Detector::with_options(options)?;
 /// // Options can be changed later; the detector keeps its memory.
 /// let simd_level = Some(SimdLevel::Scalar);

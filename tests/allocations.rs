@@ -408,7 +408,8 @@ fn a_store_that_turns() {
                         shapes.set_pose(row as u32, poses[n - 1 - row]).unwrap();
                     }
                 }
-                // What has neither vertices nor parts: those are appended, until gaps are worth closing.
+                // What has neither vertices nor parts: those are appended, until gaps are worth
+                // closing.
                 let other: OwnedShape = if step % 2 == 0 {
                     Circle::new([dx[0], dy[0]], 0.5).into()
                 } else {
@@ -611,9 +612,10 @@ fn a_detection_in_a_pool() {
     }
 }
 
-/// The narrowphase on the threads of a pool. Each thread that decides pairs at the same time as others has memory of
-/// its own, which is made when it first does so and grows with what it meets first: which step that is, is up to
-/// the threads. So what has to come, and soon, is a run of steps without an allocation.
+/// The narrowphase on the threads of a pool. Each thread that decides pairs at the same time as
+/// others has memory of its own, which is made when it first does so and grows with what it meets
+/// first: which step that is, is up to the threads. So what has to come, and soon, is a run of
+/// steps without an allocation.
 #[cfg(feature = "parallel")]
 #[test]
 fn contacts_in_a_pool() {

@@ -1,5 +1,5 @@
-//! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as much as it says, and
-//! from some steps on not a byte more, for every kind of scene.
+//! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as
+//! much as it says, and from some steps on not a byte more, for every kind of scene.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 #[path = "common/counting.rs"]
@@ -93,8 +93,8 @@ fn scratch_of_every_scene() {
     assert_eq!(most.into_iter().max(), Some(if asks { 76 } else { TWO_STEPS_MOST }));
 }
 
-/// The sort takes two steps on all levels. (Of scenes that are not sorted before, and have not all pairs that there
-/// are.)
+/// The sort takes two steps on all levels. (Of scenes that are not sorted before, and have not all
+/// pairs that there are.)
 #[test]
 fn scratch_of_every_scene_that_takes_two_steps() {
     let _turn = alone();
@@ -177,8 +177,8 @@ fn scratch_of_contacts() {
     }
 }
 
-/// A store with a vacant row is closed up first: into five columns and a list of rows, and an eighth
-/// for what the next steps may need.
+/// A store with a vacant row is closed up first: into five columns and a list of rows, and an
+/// eighth for what the next steps may need.
 #[test]
 fn scratch_of_a_store_with_a_vacant_row() {
     let scene = Scene::generate(SceneKind::MixedCirclesBoxes, (1 << 17) + 1, 5);
@@ -277,8 +277,9 @@ impl Crowd {
     }
 }
 
-/// Crowds that lie where cells are repeated, and the same ones a few rows up, and elsewhere: how many bodies, some of them in
-/// the crowd, in a box of which sides, of which sizes, in which cells. In one cell, in a row of them, on several levels.
+/// Crowds that lie where cells are repeated, and the same ones a few rows up, and elsewhere: how
+/// many bodies, some of them in the crowd, in a box of which sides, of which sizes, in which cells.
+/// In one cell, in a row of them, on several levels.
 fn crowds() -> Vec<(String, usize, CellSize, [Crowd; 3])> {
     let mut crowds = Vec::new();
     let mut add = |bodies, crowd, sides: [f32; 2], sizes: &[f32], cells| {
@@ -301,8 +302,8 @@ fn crowds() -> Vec<(String, usize, CellSize, [Crowd; 3])> {
     crowds
 }
 
-/// Cells are repeated with their bodies, but not with a crowd of them, wherever it is: it takes an eighth more than elsewhere
-/// at most. In one step and in two.
+/// Cells are repeated with their bodies, but not with a crowd of them, wherever it is: it takes an
+/// eighth more than elsewhere at most. In one step and in two.
 #[test]
 fn scratch_of_crowds() {
     let _turn = alone();
@@ -435,7 +436,8 @@ fn static_sets_of_every_scene() {
             assert!(step == 0 || quiet, "{kind}, step {step}: {step_used:?}");
         }
 
-        // Contacts with them need placed shapes: those of the store, or an eighth more than 32 bytes for each.
+        // Contacts with them need placed shapes: those of the store, or an eighth more than 32
+        // bytes for each.
         let mut detector =
             Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
                 .unwrap();
@@ -451,7 +453,8 @@ fn static_sets_of_every_scene() {
     assert_eq!(with_halos, 10);
 }
 
-/// Bodies move, and nothing is allocated; but for a longer list where there are more pairs than at first.
+/// Bodies move, and nothing is allocated; but for a longer list where there are more pairs than at
+/// first.
 #[test]
 fn every_scene_that_moves() {
     let _turn = alone();
@@ -484,8 +487,9 @@ fn pool_of_two() -> rayon::ThreadPool {
 }
 
 /// On two threads, each task has a buffer of its own for the pairs that it finds: at most twice its
-/// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task has
-/// at least. All else is as on one thread. By what both threads take from the allocator, and by what the detector tells.
+/// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task
+/// has at least. All else is as on one thread. By what both threads take from the allocator, and by
+/// what the detector tells.
 #[cfg(feature = "parallel")]
 #[test]
 fn scratch_on_two_threads() {

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Contact, Error, NARROWPHASE, Options, Pair,
-    grid::{BuildInput, Grid, Ids, Partition, with_body_layout},
+    grid::{BuildInput, Grid, Ids, Partition},
     narrowphase::{PairQuery, Set, View},
     options::uses_pool,
     parallel,
@@ -295,7 +295,17 @@ impl Detection<'_> {
                 placed.set(view)
             }
         };
-        build_grid(grid, partition, isa, options, shapes, ids, threads);
+        let input = BuildInput {
+            isa,
+            shapes,
+            ids,
+            cell_size: options.cell_size,
+            levels: &options.grid_levels,
+            searched: false,
+            neighbor_lists: false,
+            threads,
+        };
+        grid.build(&input, partition);
         if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
@@ -329,36 +339,6 @@ impl Detection<'_> {
         }
         Ok(found)
     }
-}
-
-/// Sorts the shapes into the cells of a grid.
-fn build_grid(
-    grid: &mut Grid,
-    partition: &mut Partition,
-    isa: Isa,
-    options: &Options,
-    shapes: Checked<'_>,
-    ids: Ids<'_>,
-    threads: bool,
-) {
-    let Checked { len: count, extent, .. } = shapes;
-    let Options { cell_size, ref grid_levels, .. } = *options;
-    let (searched, neighbor_lists, levels) = (false, false, grid_levels);
-    with_body_layout!(shapes, I, set => {
-        let site = BuildInput {
-            isa,
-            set,
-            ids,
-            count,
-            extent,
-            cell_size,
-            levels,
-            searched,
-            neighbor_lists,
-            threads,
-        };
-        grid.build::<I, _>(&site, partition);
-    });
 }
 
 /// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.

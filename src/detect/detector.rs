@@ -51,7 +51,11 @@ use crate::{
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, Pair, Touching};
 ///
-/// let options = Options { touching: Touching::Exclusive, order: Order::Sorted, ..Options::default() };
+/// let options = Options {
+///     touching: Touching::Exclusive,
+///     order: Order::Sorted,
+///     ..Options::default()
+/// };
 /// let mut detector = Detector::with_options(options)?;
 /// let mut pairs = Vec::new();
 /// // Three unit squares in a row: the first two overlap, the third only touches the second.

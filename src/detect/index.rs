@@ -5,16 +5,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::{compact::Compact, rows::PlacedRows};
 use crate::{
     Columns, Error, NARROWPHASE, Options, Shapes,
-    grid::{
-        BodyLayout, BuildInput, CellSize, Grid, GridLevels, Ids, Partition, RecordSource,
-        with_body_layout,
-    },
+    grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
     narrowphase::{Set, View},
     options::uses_pool,
     parallel,
     posed::Class,
     simd::Isa,
-    store::{Checked, TurnedRoom},
+    store::TurnedRoom,
 };
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
@@ -200,8 +197,17 @@ impl Index {
             return Ok(());
         }
         let grid = &mut self.grid;
-        let build = IndexBuild { grid, partition, isa, shapes, ids, neighbor_lists, threads };
-        with_body_layout!(shapes, I, set => build.sort::<I, _>(set));
+        let input = BuildInput {
+            isa,
+            shapes,
+            ids: Ids::List(ids),
+            cell_size: CellSize::Auto,
+            levels: &GridLevels::Auto,
+            searched: true,
+            neighbor_lists,
+            threads,
+        };
+        grid.build(&input, partition);
         // `pairs_between` may search another index with these shapes, and reads them as rounded
         // boxes.
         self.grid.sorted.make_zeros(self.grid.form);
@@ -264,38 +270,5 @@ impl Index {
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
     pub(super) fn grid(&self) -> &Grid {
         &self.grid
-    }
-}
-
-/// The input and the target of a sort.
-struct IndexBuild<'a> {
-    grid: &'a mut Grid,
-    partition: &'a mut Partition,
-    isa: Isa,
-    shapes: Checked<'a>,
-    ids: &'a [u32],
-    neighbor_lists: bool,
-    threads: bool,
-}
-
-impl IndexBuild<'_> {
-    /// Sorts the shapes with the body layout `I`.
-    fn sort<I: BodyLayout, C: RecordSource<I>>(self, set: C) {
-        let Self { grid, partition, isa, shapes, ids, neighbor_lists, threads } = self;
-        let Checked { len: count, extent, .. } = shapes;
-        let (cell_size, levels, ids) = (CellSize::Auto, &GridLevels::Auto, Ids::List(ids));
-        let site = BuildInput {
-            isa,
-            set,
-            ids,
-            count,
-            extent,
-            cell_size,
-            levels,
-            searched: true,
-            neighbor_lists,
-            threads,
-        };
-        grid.build::<I, C>(&site, partition);
     }
 }

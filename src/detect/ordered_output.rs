@@ -38,8 +38,7 @@ use crate::{
     parallel::{self, Divide},
 };
 
-/// The extra capacity of lists and buffers, in results, besides a share of what the last step
-/// found.
+/// The spare capacity of lists and buffers, in results. Some add a share of their length.
 const SPARE: usize = 2 * ROOM;
 
 /// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to

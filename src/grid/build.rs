@@ -6,12 +6,15 @@ use super::{
         sample::golden_row,
     },
     search::NeighborLists,
-    sort::{BodyLayout, Ids, LayoutKind, Partition, RecordSource, Sorted, with_layout_kind},
+    sort::{
+        BodyLayout, Ids, LayoutKind, Partition, RecordSource, Sorted, with_body_layout,
+        with_layout_kind,
+    },
 };
 use crate::{
     kernel::columns::ColumnSet,
     simd::{Isa, MAX_LANES, Scalar},
-    store::Extent,
+    store::Checked,
 };
 
 /// Scenes of fewer bodies are sorted in one step. The targets of its scatter are then still in a
@@ -38,14 +41,12 @@ pub(crate) struct Grid {
 }
 
 /// The bodies of a grid, and the options to build it with.
-pub(crate) struct BuildInput<'a, C> {
+#[derive(Clone, Copy)]
+pub(crate) struct BuildInput<'a> {
     pub(crate) isa: Isa,
-    /// Columns whose values have been checked.
-    pub(crate) set: C,
+    /// At least one shape.
+    pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// The number of bodies, at least 1.
-    pub(crate) count: usize,
-    pub(crate) extent: Extent,
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
     /// Whether bodies of other grids search this grid by the cells that they cover, and no level is
@@ -58,27 +59,26 @@ pub(crate) struct BuildInput<'a, C> {
 
 impl Grid {
     /// Plans the cells, sorts the bodies into them and makes neighbor lists if requested.
-    pub(crate) fn build<I: BodyLayout, C: RecordSource<I>>(
+    pub(crate) fn build(&mut self, input: &BuildInput<'_>, partition: &mut Partition) {
+        with_body_layout!(input.shapes, I, set => self.build_as::<I, _>(set, input, partition));
+    }
+
+    /// Builds the grid with the body layout `I` from the columns `set` of the shapes.
+    pub(in crate::grid) fn build_as<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
-        site: &BuildInput<'_, C>,
+        set: C,
+        input: &BuildInput<'_>,
         partition: &mut Partition,
     ) {
         let BuildInput {
-            isa,
-            set,
-            count,
-            cell_size,
-            levels,
-            searched,
-            neighbor_lists,
-            threads,
-            ..
-        } = *site;
-        let brief = PlanInput { extent: &site.extent, count, cell_size, levels, searched };
+            isa, shapes, cell_size, levels, searched, neighbor_lists, threads, ..
+        } = *input;
+        let Checked { len: count, ref extent, .. } = shapes;
+        let brief = PlanInput { extent, count, cell_size, levels, searched };
         self.form = I::FORM;
         self.plan = Plan::new(&brief, set, &mut self.sample);
         for left in (0..=MOST_AGAIN).rev() {
-            self.sort::<I, C>(site, partition);
+            self.sort::<I, C>(set, input, partition);
             if left == 0 {
                 break;
             }
@@ -92,13 +92,13 @@ impl Grid {
             }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
-        for (level, halos_of) in self.neighbor_lists.iter_mut().enumerate() {
-            halos_of.clear();
+        for (level, lists) in self.neighbor_lists.iter_mut().enumerate() {
+            lists.clear();
             if searched
                 && neighbor_lists
                 && let Some(cells) = self.plan.levels().get(level)
             {
-                halos_of.list::<I>(isa, &self.sorted, level, cells);
+                lists.list::<I>(isa, &self.sorted, level, cells);
             }
         }
     }
@@ -106,10 +106,12 @@ impl Grid {
     /// Sorts the bodies into the cells of the plan.
     fn sort<I: BodyLayout, C: RecordSource<I>>(
         &mut self,
-        site: &BuildInput<'_, C>,
+        set: C,
+        input: &BuildInput<'_>,
         partition: &mut Partition,
     ) {
-        let BuildInput { isa, set, ids, count, threads, .. } = *site;
+        let BuildInput { isa, shapes, ids, threads, .. } = *input;
+        let count = shapes.len;
         if !threads && (count < ONE_STEP || nearly_sorted(&self.plan, set, count)) {
             self.sorted.fill_directly::<I, C>(isa, &mut self.plan, set, ids, count, partition);
         } else {

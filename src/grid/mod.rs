@@ -41,6 +41,6 @@ pub use plan::{CellSize, GridLevels};
 pub(crate) use plan::{CoverSearch, MAX_LEVELS};
 pub(crate) use search::{Lookup, ROOM, Scan, Sink, Sweep};
 pub(crate) use sort::{
-    BodyLayout, BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RecordSource,
-    RoundedLayout, with_body_layout, with_layout_kind,
+    BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
+    with_layout_kind,
 };

@@ -36,7 +36,8 @@ use crate::{
 /// narrowphase.pairs(&shapes, &near, &mut pairs)?;
 /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
 /// narrowphase.contacts(&shapes, &near, 0.0, &mut contacts)?;
-/// assert_eq!((contacts[0].normal().y, contacts[0].depth, contacts[0].points().len()), (1.0, 0.25, 2));
+/// let contact = contacts[0];
+/// assert_eq!((contact.normal().y, contact.depth, contact.points().len()), (1.0, 0.25, 2));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///

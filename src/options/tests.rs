@@ -3,8 +3,8 @@
 use super::{PARALLEL_BODIES, uses_pool};
 use crate::Threads;
 
-/// `Threads::Auto` is never slower than the calling thread below 65,536 bodies: it is the calling thread, whatever pool
-/// the call is in. From there on it is the pool, unless that has one thread only.
+/// Below 65,536 bodies, `Threads::Auto` is the calling thread, whatever pool the call is in. From
+/// there on it is the pool, unless that has only one thread.
 #[cfg(feature = "parallel")]
 #[test]
 fn few_bodies_stay_on_the_calling_thread() {
@@ -24,8 +24,8 @@ fn few_bodies_stay_on_the_calling_thread() {
     }
 }
 
-/// And so do the whole detection and the sorting of a static set: each leaves the memory of a sort on one thread, to the
-/// byte, and not that of one on several.
+/// And so do the whole detection and the sorting of a static set: each leaves the memory of a sort
+/// on one thread, to the byte, and not that of one on several.
 #[cfg(feature = "parallel")]
 #[test]
 fn few_bodies_are_sorted_on_the_calling_thread() {

@@ -327,8 +327,8 @@ impl PosedShapes {
         self.push_part(class, local);
     }
 
-    /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their own
-    /// coordinates, the others where they are.
+    /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their
+    /// own coordinates, the others where they are.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn shape(&self, row: usize, kind: Kind) -> OwnedShape {
         let (local, placed, pose) = (&self.rows[row], &self.placed.rows[row], self.poses[row]);

@@ -104,8 +104,9 @@ fn lengths_around_the_blocks() {
     }
 }
 
-/// Crowds of 1 to 40 circles, each beside and below others and among lonely circles: as many neighbours as vectors
-/// have lanes, twice as many, and one more; where the sweep has met long ranges shortly before, and where not.
+/// Crowds of 1 to 40 circles, each beside and below others and among lonely circles: as many
+/// neighbours as vectors have lanes, twice as many, and one more; where the sweep has met long
+/// ranges shortly before, and where not.
 #[test]
 fn crowds_of_every_size() {
     let mut rng = Rng::new(40);
@@ -136,8 +137,8 @@ fn crowds_of_every_size() {
     check("tower", &tower);
 }
 
-/// Tasks are 4096 bodies, and 32,768 are the longest chunk, and the most circles whose rows and cells fit into a
-/// word. From 262,144 bodies on there are no more bands.
+/// Tasks are 4096 bodies, and 32,768 are the longest chunk, and the most circles whose rows and
+/// cells fit into a word. From 262,144 bodies on there are no more bands.
 #[test]
 fn lengths_around_the_tasks_chunks_and_bands() {
     for n in [

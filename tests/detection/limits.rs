@@ -1,5 +1,5 @@
-//! What is refused, and that it leaves everything as it was; what is just admitted; and how much memory
-//! the worst scenes take.
+//! What is refused, and that it leaves everything as it was; what is just admitted; and how much
+//! memory the worst scenes take.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{SCENES, Soa, circle, coincident, levels, pow2, shapes_of};
@@ -46,7 +46,8 @@ fn batch_kernels_refuse_what_turns() {
 #[test]
 fn margins_at_the_limit() {
     let far = pow2(60);
-    // The distances are 2√2 and 1, in units of 2^60, and radii with half of the margin are 1 at most.
+    // The distances are 2√2 and 1, in units of 2^60, and radii with half of the margin are 1 at
+    // most.
     for (place, radius, margin, expected) in [
         ([far, far], far, 0.0, 0),
         ([far, far], far, 0.5 * far, 0),
@@ -469,7 +470,8 @@ fn rows_are_copied_one_by_one() {
     assert_eq!(content(&some), before);
 }
 
-/// Pairs of a caller's name rows that may not be there: the first such row is named, and the lists are empty.
+/// Pairs of a caller's name rows that may not be there: the first such row is named, and the lists
+/// are empty.
 #[test]
 fn pairs_of_rows_that_are_not_there() {
     // First circles alone, which are read from columns; then with a rotated box, which has a

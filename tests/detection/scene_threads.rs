@@ -1,5 +1,5 @@
-//! Every named scene at a size that several threads share: the pairs are those of another broadphase, in one order on
-//! all levels and for any number of threads.
+//! Every named scene at a size that several threads share: the pairs are those of another
+//! broadphase, in one order on all levels and for any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{assert_same, levels, sweep_and_prune, well_formed};

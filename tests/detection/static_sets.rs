@@ -219,8 +219,8 @@ fn sets_that_turn_and_sets_that_do_not() {
     }
 }
 
-/// Balls in a row, of which every third lies a quarter deep in a floor: more rows than one thread places at a time; in
-/// columns, and in a store that has lost some of the others.
+/// Balls in a row, of which every third lies a quarter deep in a floor: more rows than one thread
+/// places at a time; in columns, and in a store that has lost some of the others.
 #[test]
 fn contacts_of_many_rows() {
     const BALLS: usize = 20_000;
@@ -397,8 +397,9 @@ fn halos_of_shapes_in_a_plane() {
     assert_eq!(hits, 35_588);
 }
 
-/// Circles so large that the decision, rounded as the contract says, reaches several cells farther than they do:
-/// points 1/100 apart in seven rows, and circles of 2^20 whose centres are multiples of 1/8.
+/// Circles so large that the decision, rounded as the contract says, reaches several cells farther
+/// than they do: points 1/100 apart in seven rows, and circles of 2^20 whose centres are multiples
+/// of 1/8.
 #[test]
 fn giants_that_touch_by_rounding() {
     let along: Vec<f32> = (0..1000).map(|i| i as f32 * 0.01).collect();

@@ -156,9 +156,10 @@ fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
     shapes
 }
 
-/// Where there are static shapes, those that move are made larger by the whole margin for the grid, and not
-/// by half of it; but which of them are near each other does not depend on that. Here a sum of radii is
-/// rounded down, so the boxes do not touch and there is no contact; the depth alone would admit one.
+/// Where there are static shapes, those that move are made larger by the whole margin for the grid,
+/// and not by half of it; but which of them are near each other does not depend on that. Here a sum
+/// of radii is rounded down, so the boxes do not touch and there is no contact; the depth alone
+/// would admit one.
 #[test]
 fn a_contact_at_the_margin_itself_beside_static_shapes() {
     let margin = pow2(-23);

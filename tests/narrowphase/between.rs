@@ -1,6 +1,6 @@
-//! `Narrowphase::pairs_between` and `contacts_between`: pairs of a row of one set and a row of another, for stores and
-//! columns of all kinds, on every level; what they say is what is said of the same shapes two at a time, and by the
-//! reference.
+//! `Narrowphase::pairs_between` and `contacts_between`: pairs of a row of one set and a row of
+//! another, for stores and columns of all kinds, on every level. The results are those of the same
+//! shapes two at a time, and those of the reference.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::collections::HashMap;
@@ -22,8 +22,8 @@ use widephase::{
 /// Rows of a side.
 const ROWS: usize = 20;
 
-/// All pairs of rows that hold a shape, in any order, each several times: where there are shapes of all kinds, so often
-/// that they are more than are decided at once (2,048).
+/// All pairs of rows that hold a shape, in any order, each several times: where there are shapes of
+/// all kinds, so often that they are more than are decided at once (2,048).
 fn pairs_of([a, b]: [&Rows; 2], rng: &mut Rng) -> Vec<Pair> {
     let times = if [a.side, b.side].contains(&Side::Any) { 8 } else { 1 };
     let there = |side: &Rows| -> Vec<u32> {
@@ -40,7 +40,8 @@ fn pairs_of([a, b]: [&Rows; 2], rng: &mut Rng) -> Vec<Pair> {
     pairs
 }
 
-/// What is known of each pair: by the reference, and, if it is not of compounds, of the two shapes at a time.
+/// What is known of each pair: by the reference, and, if it is not of compounds, of the two shapes
+/// at a time.
 struct Truth {
     touches: HashMap<Pair, bool>,
     contacts: HashMap<Pair, Vec<Contact>>,
@@ -185,7 +186,8 @@ fn assert_mirrored(found: &[Contact], contacts: &[Contact], truth: &Truth, what:
     compared
 }
 
-/// Both sets may be the same: that is then what is said of pairs of one set, also of a row and itself.
+/// Both sets may be the same: that is then what is said of pairs of one set, also of a row and
+/// itself.
 #[test]
 fn a_set_and_itself() {
     let mut maker = Maker::new(3, Numbers::Smooth, 1.0);
@@ -227,7 +229,8 @@ fn contacts_by_hand() {
     let mut boxes = Shapes::new();
     boxes.push(Aabb::new([-9.0, -9.0], [-8.0, -8.0])).unwrap();
     boxes.push(Aabb::new([-1.0, -2.0], [1.0, 2.0])).unwrap();
-    // Above the upper corner of the one at (0, √2) and the box; beside both, whose right ends are √2 and 1; far away.
+    // Above the upper corner of the one at (0, √2) and the box; beside both, whose right ends are
+    // √2 and 1; far away.
     let (x, y, radius) = ([0.0, 1.75, 50.0], [2.75, 0.0, 50.0], [1.5, 1.0, 1.0]);
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     let pair = |a, b| Pair { a, b };

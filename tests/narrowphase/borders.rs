@@ -1,8 +1,8 @@
-//! Shapes a little to the one or the other side of where a vertex stops to be what is nearest and a side
-//! begins, at distances down to nearly nothing: what roundings get wrong first.
+//! Shapes a little to the one or the other side of where a vertex stops to be what is nearest and a
+//! side begins, at distances down to nearly nothing: what roundings get wrong first.
 //!
-//! Random crowds hardly ever have such pairs. Before these were looked for, contacts next to such a border
-//! could leave shapes overlapping by half a hundredth of their size.
+//! Random crowds hardly ever have such pairs. Before these were looked for, contacts next to such a
+//! border could leave shapes overlapping by half a hundredth of their size.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::PI;
@@ -59,8 +59,8 @@ fn only(solid: &PosedShape) -> Convex {
     Convex::parts(solid).remove(0)
 }
 
-/// One of the corners of a shape, a way out of the shape there, and the way across that, both of length 1: out of
-/// a side that ends there and along it, or straight away from the core.
+/// One of the corners of a shape, a way out of the shape there, and the way across that, both of
+/// length 1: out of a side that ends there and along it, or straight away from the core.
 fn way_out(maker: &mut Maker, shape: &Convex) -> [Vector; 3] {
     let count = shape.corners.len();
     let corner = maker.rng.below(count as u64) as usize;
@@ -89,8 +89,8 @@ fn inwards(shape: &Convex, corner: usize) -> f64 {
     y.atan2(x)
 }
 
-/// Two shapes. A corner of the one is straight above an end of a side of the other, or straight ahead of a corner,
-/// but for an angle of 2^-15 to 1; at a distance of 2^-17 to 1.
+/// Two shapes. A corner of the one is straight above an end of a side of the other, or straight
+/// ahead of a corner, but for an angle of 2^-15 to 1; at a distance of 2^-17 to 1.
 fn pair(maker: &mut Maker) -> [PosedShape; 2] {
     let (_, part) = shape(maker, true);
     let turn = maker.turn();
@@ -191,7 +191,8 @@ fn sides_that_are_hardly_nearer_than_their_corners() {
     }
 }
 
-/// A needle whose last side is short and nearly parallel to the one before, which the contact names.
+/// A needle whose last side is short and nearly parallel to the one before, which the contact
+/// names.
 #[test]
 fn the_side_before_the_last_of_a_needle() {
     check_seed(6789790988360714330, Numbers::Quarters, true, 0.0);
@@ -204,8 +205,8 @@ fn a_side_stands_for_the_corner_at_its_end() {
     check_seed(659490503934223333, Numbers::Sizes, false, 0.0);
 }
 
-/// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is beyond them is less
-/// than a rounding. Circles, and other needles that come the other way.
+/// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is
+/// beyond them is less than a rounding. Circles, and other needles that come the other way.
 #[test]
 fn ahead_of_needles() {
     let mut solids = Vec::new();

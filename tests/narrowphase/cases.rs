@@ -1,6 +1,6 @@
-//! Cases of the narrowphase with numbers worked out by hand; each also on every level and on the scalar twin,
-//! to the last bit, and with the shapes exchanged. What touches exactly, at a face or a corner, what coincides
-//! and what has no size: `cases_touching.rs`.
+//! Cases of the narrowphase with numbers worked out by hand; each also on every level and on the
+//! scalar twin, to the last bit, and with the shapes exchanged. What touches exactly, at a face or
+//! a corner, what coincides and what has no size: `cases_touching.rs`.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::{
@@ -53,10 +53,10 @@ fn boxes_corner_to_corner() {
     let twice = 2.0 * SQRT_2;
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
-    // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is the lower left one of
-    // the other. Both are as long and as good, and that of the first looks up. The one point is the
-    // left tip of the other; at the other point, its side is cut off on the way to its lower
-    // corner.
+    // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is
+    // the lower left one of the other. Both are as long and as good, and that of the first looks
+    // up. The one point is the left tip of the other; at the other point, its side is cut off on
+    // the way to its lower corner.
     let found = meet(diamond(0.0, 0.0), diamond(twice - 1.0 / 64.0, 0.0));
     let depth = FRAC_1_SQRT_2 / 64.0;
     assert_nearly(&found, [FRAC_1_SQRT_2; 2], depth);
@@ -251,10 +251,10 @@ fn a_polygon_and_what_is_round() {
     assert_eq!(points(&found), [([1.0, 0.125], [100, 0])]);
 }
 
-/// A pentagon is filled up to eight corners with its first. Circles above that, a little to the side of it: the
-/// ways to the side and to its end differ by the cosine of a small angle, which is 1 but for roundings up to
-/// about 0.0005. Up to there the normal may be either. The feature is the vertex only where the
-/// circle is 2^-6 or more beside the side.
+/// A pentagon is filled up to eight corners with its first. Circles above that, a little to the
+/// side of it: the ways to the side and to its end differ by the cosine of a small angle, which is
+/// 1 but for roundings up to about 0.0005. Up to there the normal may be either. The feature is the
+/// vertex only where the circle is 2^-6 or more beside the side.
 #[test]
 fn circles_above_the_first_corner_of_a_pentagon() {
     let houses = [
@@ -288,8 +288,9 @@ fn circles_above_the_first_corner_of_a_pentagon() {
     }
 }
 
-/// A side that is shorter than a rounding of its place: seen from the middle, its ends are one point, and
-/// it still has a direction. Found by the fuzz target `contacts`: its normal was not a number.
+/// A side that is shorter than a rounding of its place: seen from the middle, its ends are one
+/// point, and it still has a direction. Found by the fuzz target `contacts`: its normal was not a
+/// number.
 #[test]
 fn a_side_shorter_than_a_rounding() {
     let tiny = 2.081_289_6e-21;
@@ -314,8 +315,8 @@ fn a_side_shorter_than_a_rounding() {
     assert_eq!(way(&found), ([0.0, -1.0], 0.25));
 }
 
-/// What a side separates by a subnormal number is as far apart as it says. Found by the fuzz target `contacts`: the twin
-/// took all such cores for 2^-126 apart, and said that these do not touch.
+/// What a side separates by a subnormal number is as far apart as it says. Found by the fuzz target
+/// `contacts`: the twin took all such cores for 2^-126 apart, and said that these do not touch.
 #[test]
 fn apart_by_a_subnormal_number() {
     let unit = pow2(-135);
@@ -439,8 +440,8 @@ fn deepest(a: impl Shape, b: impl Shape) -> f32 {
     narrowphase::contact(&a, &b, 0.0).unwrap().unwrap().depth
 }
 
-/// A point and a segment are in both lists, too: the point is in the middle of both segments, which cross
-/// there, as the middle of the second list is.
+/// A point and a segment are in both lists, too: the point is in the middle of both segments, which
+/// cross there, as the middle of the second list is.
 #[test]
 fn every_kind_meets_every_kind() {
     let with = |mut kinds: Vec<OwnedShape>, point: Point, segment: Segment| {
@@ -539,8 +540,9 @@ fn compounds_touch_part_by_part() {
     assert_eq!(both(&compound, Point::new([3.0, 0.0])), TOUCHING);
 }
 
-/// Pairs of the caller's come out as often as they came in. A shape and itself are two in one place; so are
-/// the parts of a compound, each two of them both ways round: circles of radius 1 whose first two centres are
+/// Pairs of the caller's come out as often as they came in. A shape and itself are two in one
+/// place; so are the parts of a compound, each two of them both ways round: circles of radius 1
+/// whose first two centres are
 /// 1.5 apart.
 #[test]
 fn pairs_of_one_shape_and_pairs_again() {
@@ -607,9 +609,9 @@ fn nearly_straight_sides() {
     }
 }
 
-/// The end of a segment lies on a side of a rounded polygon's core, as near as roundings allow: they
-/// overlap by the radius. The first side of the polygon leads from (0.5, 3) down to (1.25, 2.75); its
-/// outward normal is (-1, -3) / √10.
+/// The end of a segment lies on a side of a rounded polygon's core, as near as roundings allow:
+/// they overlap by the radius. The first side of the polygon leads from (0.5, 3) down to (1.25,
+/// 2.75); its outward normal is (-1, -3) / √10.
 #[test]
 fn cores_that_just_touch() {
     let corners = [[0.5, 3.0], [1.25, 2.75], [2.5, 2.75], [2.25, 4.0]];

@@ -1,6 +1,7 @@
-//! Cases of the narrowphase with numbers worked out by hand, where rules have their borders: shapes that touch
-//! exactly, at a face or a corner, that lie in each other, that coincide, that have no size, that have many
-//! sides, and that are sharp. Inputs are numbers of few bits, so that what touches does so to the last one.
+//! Cases of the narrowphase with numbers worked out by hand, where rules have their borders: shapes
+//! that touch exactly, at a face or a corner, that lie in each other, that coincide, that have no
+//! size, that have many sides, and that are sharp. Inputs are numbers of few bits, so that what
+//! touches does so to the last one.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
@@ -17,8 +18,8 @@ use widephase::{
     },
 };
 
-/// Corners that touch exactly along (3, 4) / 5, or another way of whole numbers: the numbers of the normal are
-/// rounded.
+/// Corners that touch exactly along (3, 4) / 5, or another way of whole numbers: the numbers of the
+/// normal are rounded.
 fn assert_corners(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: Spot) {
     let what = format!("{:?}, {:?}", a.any(), b.any());
     assert_eq!(both(&a, &b), TOUCHING, "{what}");
@@ -64,9 +65,9 @@ fn a_circle_at_each_side_of_a_box() {
 
 #[test]
 fn aligned_boxes_side_by_side() {
-    // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of the one to the upper right one of
-    // the other. The reference side is the right one of the left box; at y = 2 the left side of the
-    // other is cut off, on the way to its upper left corner.
+    // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of the one to the upper
+    // right one of the other. The reference side is the right one of the left box; at y = 2 the
+    // left side of the other is cut off, on the way to its upper left corner.
     let expected = [([4.0, 1.0], [101, 0]), ([4.0, 2.0], [101, 3])];
     let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 2.0]), Aabb::new([4.0, 1.0], [6.0, 5.0]));
     assert_touching(a, b, [1.0, 0.0], &expected);
@@ -140,7 +141,8 @@ fn a_polygon_and_boxes_side_by_side() {
 
 #[test]
 fn a_polygon_and_a_capsule_side_by_side() {
-    // It stands at the left side, one unit away; its right side is the one below, as it was when it lay.
+    // It stands at the left side, one unit away; its right side is the one below, as it was when it
+    // lay.
     let standing = Capsule::new([-1.0, 1.0], [-1.0, 3.0], 1.0);
     let expected = [([0.0, 1.0], [102, 0]), ([0.0, 3.0], [102, 1])];
     assert_touching(wedge(), standing, [-1.0, 0.0], &expected);
@@ -168,7 +170,8 @@ fn rounded_polygons_side_by_side() {
     let lying = Capsule::new([1.0, -1.0], [2.0, -1.0], 0.5);
     let expected = [([1.0, -0.5], [100, 0]), ([2.0, -0.5], [100, 1])];
     assert_touching(&soft, lying, down, &expected);
-    // A floor, a capsule on it and one under it, in either direction, a quarter deep: two points each.
+    // A floor, a capsule on it and one under it, in either direction, a quarter deep: two points
+    // each.
     let floor = rectangle([0.0, 0.0], [5.0, 1.0]).with_radius(0.25).unwrap();
     for (y, up) in [(1.5, 1.0), (-1.5, -1.0)] {
         for [from, to] in [[-1.0, 2.0], [2.0, -1.0]] {
@@ -217,8 +220,8 @@ fn corners_of_boxes() {
 
 #[test]
 fn corners_of_polygons() {
-    // Squares on a corner, and those corners on each other. All vertices are 0, 1 or 2 times the parts of the
-    // normals, whatever these are rounded to, so it is exact.
+    // Squares on a corner, and those corners on each other. All vertices are 0, 1 or 2 times the
+    // parts of the normals, whatever these are rounded to, so it is exact.
     let on_corner = |x: f32| polygon(&[[x, -1.0], [x + 1.0, 0.0], [x, 1.0], [x - 1.0, 0.0]]);
     assert_eq!(both(on_corner(0.0), on_corner(2.0)), TOUCHING);
     let [(at, _)] = points(&meet(on_corner(0.0), on_corner(2.0)))[..] else { panic!() };
@@ -275,13 +278,14 @@ fn the_end_of_a_capsule_at_a_corner() {
 
 #[test]
 fn boxes_and_capsules_within() {
-    // Up, 2 units: the least of 2 up, 3 down, 3 to the right, 6 to the left. Half way between y = 2 and y = 0.
+    // Up, 2 units: the least of 2 up, 3 down, 3 to the right, 6 to the left. Half way between y = 2
+    // and y = 0.
     let (large, small) = (Aabb::new([-4.0, -2.0], [4.0, 2.0]), Aabb::new([1.0, 0.0], [2.0, 1.0]));
     let found = meet(large, small);
     assert_eq!(way(&found), ([0.0, 1.0], 2.0));
     assert_eq!(spots(&found), [([1.0, 1.0], [102, 0]), ([2.0, 1.0], [102, 1])]);
-    // A capsule that lies one below the upper side, and reaches half a unit below itself: half way between y = 2
-    // and y = 0.5.
+    // A capsule that lies one below the upper side, and reaches half a unit below itself: half way
+    // between y = 2 and y = 0.5.
     let capsule = Capsule::new([0.0, 1.0], [2.0, 1.0], 0.5);
     let expected = [([0.0, 1.25], [102, 0]), ([2.0, 1.25], [102, 1])];
     let around = [
@@ -308,7 +312,8 @@ fn boxes_and_capsules_within() {
 #[test]
 fn polygons_within() {
     let large = rectangle([0.0, 0.0], [4.0, 4.0]);
-    // To the right 2 units, until its left side is beyond x = 4; its slopes would have to go further.
+    // To the right 2 units, until its left side is beyond x = 4; its slopes would have to go
+    // further.
     let small = polygon(&[[2.0, -0.5], [3.0, 0.0], [2.0, 0.5]]);
     let found = meet(&large, &small);
     assert_eq!(way(&found), ([1.0, 0.0], 2.0));
@@ -361,8 +366,8 @@ fn coincident(shape: impl Shape, normal: [f32; 2], depth: f32) -> Contact {
     found
 }
 
-/// "AlignedBox shapes: of axes that are as good, x, and of directions the negative one. Turned boxes: likewise, in
-/// the frame of the box whose side it is."
+/// Of equally good axes, axis-aligned boxes take x, and of the directions the negative one; rotated
+/// boxes likewise, in the frame of the box whose side it is.
 #[test]
 fn coincident_boxes() {
     let left = [-1.0, 0.0];
@@ -377,8 +382,9 @@ fn coincident_boxes() {
     coincident(Aabb::new([3.0, 4.0], [7.0, 6.0]), [0.0, -1.0], 2.0);
     // Radii come on top: 2 and twice a half.
     coincident(rounded([-1.0, -1.0], [1.0, 1.0], 0.5), left, 3.0);
-    // The same middle, other sizes: the one within the other is 4 - 0.5 from the left, as from the right; and whichever
-    // is given first, the one that begins further left is where it is decided from.
+    // The same middle, other sizes: the one within the other is 4 - 0.5 from the left, as from the
+    // right; and whichever is given first, the one that begins further left is where it is decided
+    // from.
     let (large, small) = (Aabb::new([-4.0, -4.0], [4.0, 4.0]), Aabb::new([-0.5, -1.0], [0.5, 1.0]));
     assert_eq!(way(&meet(large, small)), (left, 4.5));
     assert_eq!(way(&meet(small, large)), ([1.0, 0.0], 4.5));
@@ -455,7 +461,8 @@ fn coincident_polygons() {
     }
     // Sides 1 and 3 lead out of a plate that stands; 1 is on the right.
     coincident(rectangle([0.0, 0.0], [1.0, 3.0]), [1.0, 0.0], 2.0);
-    // Around one point, the one whose first corner is further left comes first: out below, by 3 + 1.
+    // Around one point, the one whose first corner is further left comes first: out below, by 3 +
+    // 1.
     let (large, small) = (rectangle([0.0, 0.0], [4.0, 3.0]), rectangle([0.0, 0.0], [2.0, 1.0]));
     assert_eq!(way(&meet(&large, &small)), ([0.0, -1.0], 4.0));
     assert_eq!(way(&meet(&small, &large)), ([0.0, 1.0], 4.0));
@@ -485,8 +492,8 @@ fn dots() -> (Point, Circle, Aabb, RoundedBox, Segment, Capsule) {
     )
 }
 
-/// Where a dot at (1, 0) touches: at the right end of `shape`, whose normal there is (1, 0). Half a unit to the
-/// left it is within, if it has an inside; half a unit to the right, beside it.
+/// Where a dot at (1, 0) touches: at the right end of `shape`, whose normal there is (1, 0). Half a
+/// unit to the left it is within, if it has an inside; half a unit to the right, beside it.
 fn assert_dots(shape: &dyn Fn(f32) -> Box<dyn Shape>, solid: bool) {
     fn each(shape: &dyn Fn(f32) -> Box<dyn Shape>, dot: impl Shape, solid: bool) {
         let what = format!("{:?}, {:?}", shape(0.0).any(), dot.any());
@@ -640,8 +647,8 @@ fn corners_of_64() {
     assert_eq!((way(&found), found.points().len()), (([1.0, 0.0], -0.25), 1));
     // The sides at the corner of the one are as good but for roundings. Both look right.
     let [([1.125, 0.0], [100 | 163, 32])] = points(&found)[..] else { panic!("{found:?}") };
-    // Overlapping by a quarter along x, they part along one of the sides at the corner, which look π/64 up and
-    // down: by a quarter of the cosine of that.
+    // Overlapping by a quarter along x, they part along one of the sides at the corner, which look
+    // π/64 up and down: by a quarter of the cosine of that.
     let found = meet(&many, at(1.75));
     let (sin, cos) = (PI / 64.0).sin_cos();
     assert_nearly(&found, [cos, sin.copysign(found.normal().y)], 0.25 * cos);
@@ -718,8 +725,8 @@ fn needles_tip_to_tip() {
         assert_eq!(at, [1000.0 + apart * 0.5, 0.0], "{apart}");
         assert!(matches!(features, [1, 100 | 101] | [100 | 101, 1]), "{apart}: {features:?}");
     }
-    // Half in each other: at x = 750 the upper side of each is 2^-12 above the middle, and so they overlap by twice
-    // that, across.
+    // Half in each other: at x = 750 the upper side of each is 2^-12 above the middle, and so they
+    // overlap by twice that, across.
     let found = meet(needle(), other(500.0));
     assert_eq!(both(needle(), other(500.0)), OVERLAPPING);
     assert!(close(found.depth, 1.0 / 2048.0, 1e-6), "{found:?}");

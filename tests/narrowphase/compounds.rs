@@ -1,5 +1,5 @@
-//! Compounds, two at a time and many: which of their parts touch, and which contact is the deepest, by the reference,
-//! which tests all parts against all.
+//! Compounds, two at a time and many: which of their parts touch, and which contact is the deepest,
+//! by the reference, which tests all parts against all.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -105,8 +105,9 @@ fn compounds_of_many_parts() {
     assert!(narrowphase::touches(&left, &across, Touching::Inclusive));
 }
 
-/// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one kind: the
-/// deepest of all contacts, and of those that are as deep the one furthest left, or lowest.
+/// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one
+/// kind: the deepest of all contacts, and of those that are as deep the one furthest left, or
+/// lowest.
 #[test]
 fn two_compounds_at_a_time() {
     let mut rng = Rng::new(21);
@@ -153,8 +154,8 @@ fn two_compounds_at_a_time() {
     assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
 }
 
-/// Of contacts that are as deep, the one furthest left or lowest is taken, whichever shape comes first and however its
-/// parts are numbered.
+/// Of contacts that are as deep, the one furthest left or lowest is taken, whichever shape comes
+/// first and however its parts are numbered.
 #[test]
 fn equally_deep() {
     let compound = |circles: [[f32; 2]; 2]| {

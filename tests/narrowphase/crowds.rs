@@ -163,7 +163,8 @@ proptest! {
         assert_engine_is_twin(&crowd, margin, touching);
     }
 
-    /// The same for compounds, among other shapes and among themselves: the twin tests all parts against all.
+    /// The same for compounds, among other shapes and among themselves: the twin tests all parts
+    /// against all.
     #[test]
     fn engine_and_twin_of_parts(
         crowd in crowds_of_parts(), margin in margins(), touching in policies()
@@ -177,15 +178,16 @@ proptest! {
         cases: 1000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// The pair (b, a) has the mirror image of what (a, b) has, to the last bit: unless the two shapes or parts are
-    /// the same, or circles around one point, where which is the first is all that tells them apart.
+    /// The pair (b, a) has the mirror image of what (a, b) has, to the last bit: unless the two
+    /// shapes or parts are the same, or circles around one point, where which is the first is all
+    /// that tells them apart.
     #[test]
     fn mirrored_to_the_last_bit(crowd in crowds(), margin in margins(), touching in policies()) {
         assert_mirrored(&crowd, margin, touching);
     }
 
-    /// Pairs of a caller's, in any order and each with its shapes in any order: what touches, and how, is
-    /// what the grid says, or the mirror image of it.
+    /// Pairs of a caller's, in any order and each with its shapes in any order: what touches, and
+    /// how, is what the grid says, or the mirror image of it.
     #[test]
     fn pairs_of_the_callers(
         crowd in crowds(), margin in margins(), touching in policies(), seed in any::<u64>()
@@ -246,8 +248,8 @@ proptest! {
         prop_assert!(rest.is_empty());
     }
 
-    /// What a contact says is so: moved by the depth along the normal, the shapes do not overlap; the
-    /// normal has length 1; the points lie in both shapes, as far as these overlap.
+    /// What a contact says is so: moved by the depth along the normal, the shapes do not overlap;
+    /// the normal has length 1; the points lie in both shapes, as far as these overlap.
     #[test]
     fn contacts_are_what_they_say(crowd in crowds(), margin in margins(), touching in policies()) {
         assert_true_contacts(&crowd, margin, touching);
@@ -428,8 +430,8 @@ proptest! {
     }
 }
 
-/// Gives a shape that was at `before` a new pose. What is axis-aligned takes the position only, and if that is where it is,
-/// stays as it came.
+/// Gives a shape that was at `before` a new pose. What is axis-aligned takes the position only, and
+/// if that is where it is, stays as it came.
 fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
     let class = Body::new(&solid.shape, None).map(|body| body.class);
@@ -522,8 +524,8 @@ fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2]
     seen
 }
 
-/// The two checks above have something to look at: contacts of compounds by the thousand, and hardly any of parts that
-/// only their order tells apart.
+/// The two checks above have something to look at: contacts of compounds by the thousand, and
+/// hardly any of parts that only their order tells apart.
 #[test]
 fn crowds_of_compounds_touch() {
     let (mut of_twins, mut compared, mut decided) = (0, 0, 0);
@@ -541,8 +543,9 @@ fn crowds_of_compounds_touch() {
     assert!(compared > 20_000 && decided < compared / 50, "{compared}, {decided}");
 }
 
-/// A corner of a pentagon, whose rows are filled up to eight, straight above the end of one of its sides, but for
-/// a rounding: sides that only fill the rows have no say in which way is the shortest.
+/// A corner of a pentagon, whose rows are filled up to eight, straight above the end of one of its
+/// sides, but for a rounding: sides that only fill the rows have no say in which way is the
+/// shortest.
 #[test]
 fn rows_that_are_filled_up() {
     let crowd = Crowd {
@@ -582,14 +585,15 @@ fn crowds_that_once_failed() {
         far: 0,
         flat: true,
     };
-    // A circle within a hexagon's rounding, 0.0258 above its side and 0.00005 before the end of that: the way
-    // from the vertex was taken.
+    // A circle within a hexagon's rounding, 0.0258 above its side and 0.00005 before the end of
+    // that: the way from the vertex was taken.
     assert_true_contacts(&smooth, 0.0, Touching::Inclusive);
     let cases = [
-        // A capsule of no length, 0.2536 from the corner of a triangle and 0.25 above its side: beyond a margin
-        // of 0.25, but for a rounding along the one side, and not along the other.
+        // A capsule of no length, 0.2536 from the corner of a triangle and 0.25 above its side:
+        // beyond a margin of 0.25, but for a rounding along the one side, and not along the other.
         (9163290043965116251, 20, rounded, 0, false, 0.25),
-        // The end of a capsule on a side, but for a rounding: the way to a corner of that was taken.
+        // The end of a capsule on a side, but for a rounding: the way to a corner of that was
+        // taken.
         (739487532690083702, 55, compounds, 0, true, 0.0),
         // A circle on a corner, nearer than 2^-50: the side's normal is taken.
         (8363134812312831364, 50, all.clone(), -40, true, 0.0),
@@ -711,11 +715,12 @@ fn replaced_shapes_leave_no_memory_behind() {
     assert!(shapes.bytes() < 6 << 20, "{} bytes", shapes.bytes());
 }
 
-/// What rests on a floor and trembles keeps its features, on a slope, too: the upper side of the floor, and both ends
-/// of the side that it lies on.
+/// What rests on a floor and trembles keeps its features, on a slope, too: the upper side of the
+/// floor, and both ends of the side that it lies on.
 #[test]
 fn features_at_rest() {
-    // The side that they lie on is the first, from vertex 0 to vertex 1; and how far below the origin it is.
+    // The side that they lie on is the first, from vertex 0 to vertex 1; and how far below the
+    // origin it is.
     let pentagon = [[-1.0, -0.5], [1.0, -0.5], [1.5, 0.25], [0.0, 1.0], [-1.5, 0.25]];
     let pentagon = ConvexPolygon::new(&pentagon).unwrap();
     let corner = |number: u8| Rotation::from_angle((f32::from(number) - 3.5) * PI / 6.0);

@@ -190,16 +190,19 @@ fn any_number_of_rows() {
     }
 }
 
-/// By hand: a box and a circle, and the other way round; two boxes side by side, and a corner within a box.
+/// By hand: a box and a circle, and the other way round; two boxes side by side, and a corner
+/// within a box.
 #[test]
 fn contacts_by_hand() {
     let column = |value: f32| [value; 3];
     let (min_x, min_y, max_x, max_y) = (column(0.0), column(0.0), column(4.0), column(2.0));
     let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y).unwrap().check().unwrap();
-    // Above the middle, a quarter deep; at the upper right corner, one deep along (3, 4) / 5; far away.
+    // Above the middle, a quarter deep; at the upper right corner, one deep along (3, 4) / 5; far
+    // away.
     let (x, y, radius) = ([2.0, 4.0 + 0.6, 9.0], [2.75, 2.0 + 0.8, 9.0], [1.0, 2.0, 1.0]);
     let circles = Columns::circles(&x, &y, &radius).unwrap().check().unwrap();
-    // Half a unit of the right side covered, one deep; the lower left corner in it, half as deep; touching.
+    // Half a unit of the right side covered, one deep; the lower left corner in it, half as deep;
+    // touching.
     let (left, bottom) = ([3.0, 3.5, 4.0], [0.5, 1.0, -1.0]);
     let (right, top) = ([6.0, 6.0, 5.0], [1.0, 5.0, 1.0]);
     let others = Columns::aabbs(&left, &bottom, &right, &top).unwrap().check().unwrap();
@@ -236,8 +239,8 @@ fn contacts_by_hand() {
     }
 }
 
-/// Boxes have to be near each other, too, as for every narrowphase: here a sum of radii is rounded down, so they are
-/// not; the depth alone would admit a contact.
+/// Boxes have to be near each other, too, as for every narrowphase: here a sum of radii is rounded
+/// down, so they are not; the depth alone would admit a contact.
 #[test]
 fn at_the_margin_itself() {
     let margin = 2.0_f32.powi(-23);

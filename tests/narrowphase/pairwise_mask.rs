@@ -1,5 +1,5 @@
-//! `Narrowphase::pairwise_mask`: what is said of the same two shapes at a time, by the bit of the row where they stand,
-//! for stores and columns of all kinds and on every level.
+//! `Narrowphase::pairwise_mask`: each bit is the result for the two shapes of its row alone, for
+//! stores and columns of all kinds and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::ops::Range;
@@ -84,9 +84,9 @@ fn rows_are_what_is_said_of_two_at_a_time() {
     assert!(compounds > 15_000, "{compounds}");
 }
 
-/// More rows than are worked on at once (4,096), of which nearly all are near, more than are decided at once (2,048).
-/// By hand: a diamond reaches 1.41 to its right and the circle 1 to its left; so 2.25 apart they touch, and at (2, 2)
-/// they do not, though boxes do.
+/// More rows than are worked on at once (4,096), of which nearly all are near, more than are
+/// decided at once (2,048). By hand: a diamond reaches 1.41 to its right and the circle 1 to its
+/// left; so 2.25 apart they touch, and at (2, 2) they do not, though boxes do.
 #[test]
 fn blocks_of_rows() {
     const MANY: usize = 9_000;

@@ -1,5 +1,6 @@
 //! `Narrowphase::pairwise_contacts`: what a narrowphase of pairs says of the same two shapes, in the row where they
-//! stand, for all kinds of shapes in stores, against each other and against columns, on every level.
+//! stand, for all kinds of shapes in stores, against each other and against columns, on every
+//! level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -203,8 +204,8 @@ fn policies_and_margins() {
     }
 }
 
-/// Boxes have to be near each other, too: here half of the margin is lost beside a large radius, so they are not; the
-/// depth alone would admit a contact. Every other row is well within.
+/// Boxes have to be near each other, too: here half of the margin is lost beside a large radius, so
+/// they are not; the depth alone would admit a contact. Every other row is well within.
 #[test]
 fn at_the_margin_itself() {
     let (large, margin) = (2.0_f32.powi(20), 0.125);
@@ -231,8 +232,8 @@ fn at_the_margin_itself() {
     }
 }
 
-/// By hand: a box that stands on its corner and a circle above it, and the other way round; two capsules along each
-/// other; rows that are far apart, whole tiles of them.
+/// By hand: a box that stands on its corner and a circle above it, and the other way round; two
+/// capsules along each other; rows that are far apart, whole tiles of them.
 #[test]
 fn contacts_by_hand() {
     let diamond =

@@ -1,6 +1,6 @@
-//! Another library as a witness: parry2d in `f64`, its shapes made from the same `f32` values, agrees on
-//! how far shapes are apart, in which direction, and on which touch; for every two kinds, rounded polygons and
-//! the parts of compounds among them.
+//! Another library as a witness: parry2d in `f64`, its shapes made from the same `f32` values,
+//! agrees on how far shapes are apart, in which direction, and on which touch; for every two kinds,
+//! rounded polygons and the parts of compounds among them.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -34,8 +34,8 @@ fn core_in_parry(shape: &Convex) -> (Pose, Box<dyn Shape>) {
     }
 }
 
-/// What was compared, and how much was left out. Shapes are compared part by part: of compounds each, of others the
-/// only one.
+/// What was compared, and how much was left out. Shapes are compared part by part: of compounds
+/// each, of others the only one.
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
@@ -48,7 +48,8 @@ struct Tally {
     beside_corner: usize,
     /// Parry gave no answer.
     unanswered: usize,
-    /// By the kinds of both, the later one first: whose distances were compared, and whose directions, to one in
+    /// By the kinds of both, the later one first: whose distances were compared, and whose
+    /// directions, to one in
     /// 10,000.
     distances: [[usize; KINDS]; KINDS],
     directions: [[usize; KINDS]; KINDS],
@@ -97,9 +98,9 @@ fn ask_parry(a: &Convex, b: &Convex) -> Answer {
         return Answer::None;
     };
     let distance = answer.dist - a.radius - b.radius;
-    // Of cores that overlap: if parry's way out does not lead out, in parry's own opinion, or is longer than the
-    // shortest by the sides, it is no answer (its iteration ends early now and then, on many vertices and on
-    // thin shapes).
+    // Of cores that overlap: if parry's way out does not lead out, in parry's own opinion, or is
+    // longer than the shortest by the sides, it is no answer (its iteration ends early now and
+    // then, on many vertices and on thin shapes).
     if answer.dist < 0.0 {
         let way = answer.normal1 * (1e-4 * size - answer.dist);
         let moved = Pose::translation(way.x, way.y) * pose_b;
@@ -115,9 +116,9 @@ fn sizes(a: &Convex, b: &Convex) -> f64 {
     a.reach().1 + b.reach().1
 }
 
-/// Whether there is one direction: the way from core to core is a way, or of the ways out of each other, one is
-/// shorter than all others, by a 10,000th of the sizes. (The first shape's side is preferred by a 2^15th of the
-/// distance of the middles; ways of a 2^16th have no direction.)
+/// Whether there is one direction: the way from core to core is a way, or of the ways out of each
+/// other, one is shorter than all others, by a 10,000th of the sizes. (The first shape's side is
+/// preferred by a 2^15th of the distance of the middles; ways of a 2^16th have no direction.)
 fn has_direction(a: &Convex, b: &Convex) -> bool {
     let (least, apart) = (1e-4 * sizes(a, b), cores(a, b));
     if apart > -least {
@@ -134,8 +135,8 @@ fn has_direction(a: &Convex, b: &Convex) -> bool {
 /// accepted.
 const BESIDE: f64 = 1.2e-3;
 
-/// Whether cores are apart in a direction that hardly differs from that of a side nor from that of a way between
-/// corners.
+/// Whether cores are apart in a direction that hardly differs from that of a side nor from that of
+/// a way between corners.
 fn is_beside_corner(a: &Convex, b: &Convex, normal: [f64; 2]) -> bool {
     let alike = |way: [f64; 2]| length(minus(way, normal)) < BESIDE;
     let corner = |from: &[f64; 2]| {
@@ -221,8 +222,9 @@ fn compare(
     let found = found.unwrap_or_else(|| panic!("{a:?} {b:?}: {distance} apart"));
     let what = || format!("{a:?} {b:?}: {found:?}, parry {distance}, {normal:?}");
     let clear = has_direction(a, b);
-    // How far apart: to ten roundings of the sizes, of the way between them and of the coordinates, which is one in
-    // 10,000 of a distance that is a 160th of these or more. Where there are two ways out, the other one is longer.
+    // The distance, to ten roundings of the sizes, of the way between them and of the coordinates:
+    // one in 10,000 of a distance that is at least a 160th of these. If there are two ways out, the
+    // other one is longer.
     let far = length(minus(a.corners[0], b.corners[0]));
     let scale = sizes(a, b).max(far).max(a.reach().0).max(b.reach().0);
     let exact = if clear { 6e-7 * scale } else { 1e-4 * sizes(a, b).max(far) };

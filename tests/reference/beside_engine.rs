@@ -67,7 +67,8 @@ impl Seen {
         } += 1;
     }
 
-    /// Any numbers, sizes about 1: away from touching, `answer` and the engine's are those of geometry.
+    /// Any numbers, sizes about 1: away from touching, `answer` and the engine's are those of
+    /// geometry.
     fn clear(&mut self, a: impl Into<PosedShape>, b: impl Into<PosedShape>, answer: bool) {
         let (a, b) = (a.into(), b.into());
         let [parts, others] = [&a, &b].map(Convex::parts);
@@ -118,7 +119,8 @@ fn exact_circle(rng: &mut Rng) -> Circle {
     Circle::new(place(rng), size(rng))
 }
 
-/// Along an axis, and 0, 1/4, 1/2, 1, 2 or 4 long: the place along it that is nearest to anything is exact.
+/// Along an axis, and 0, 1/4, 1/2, 1, 2 or 4 long: the place along it that is nearest to anything
+/// is exact.
 fn exact_capsule(rng: &mut Rng) -> Capsule {
     let [x, y] = place(rng);
     let length = [0.0, 0.25, 0.5, 1.0, 2.0, 4.0][rng.below(6) as usize];
@@ -215,7 +217,8 @@ fn capsules() {
     seen.at_least(4000, 1, 4000);
 }
 
-/// Bodies of several circles, as compounds: what is placed there by the pose is placed here by hand.
+/// Bodies of several circles, as compounds: what is placed there by the pose is placed here by
+/// hand.
 #[test]
 fn bodies_of_circles() {
     let (mut rng, mut seen) = (Rng::new(5), Seen::default());

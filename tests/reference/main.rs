@@ -1,4 +1,5 @@
-//! The reference: against numbers worked out by hand, other arithmetic, parry2d, and beside the engine.
+//! The reference: against numbers worked out by hand, other arithmetic, parry2d, and beside the
+//! engine.
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -2,8 +2,8 @@
 //! against each other.
 //!
 //! A rotation whose cosine and sine are both 1 is 45 degrees and √2 long. The separating axes take
-//! it as it is, so half sizes of 1 give the diamond with the corners (±2, 0) and (0, ±2), and nothing
-//! is rounded.
+//! it as it is, so half sizes of 1 give the diamond with the corners (±2, 0) and (0, ±2), and
+//! nothing is rounded.
 
 use proptest::prelude::*;
 
@@ -386,7 +386,8 @@ fn inside(p: Wide, polygon: &[Wide]) -> bool {
     sides(polygon).iter().all(|&(a, b)| cross(minus(b, a), minus(p, a)) > 0.0)
 }
 
-/// How far apart two convex polygons are: by sides that cross and corners inside, not by projections.
+/// How far apart two convex polygons are: by sides that cross and corners inside, not by
+/// projections.
 fn polygons_apart(a: &[Wide], b: &[Wide]) -> f64 {
     if inside(a[0], b) || inside(b[0], a) {
         return 0.0;

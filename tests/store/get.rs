@@ -61,8 +61,8 @@ fn shapes_come_back() {
     assert!((0..4).all(|row| plain.get(row).as_ref() == kinds.get(row as usize)));
 }
 
-/// A shape and its pose make the same row again, except for roundings of the sides of boxes and the ends of
-/// segments and capsules.
+/// A shape and its pose make the same row again, except for roundings of the sides of boxes and the
+/// ends of segments and capsules.
 #[test]
 fn shapes_go_back_in() {
     let kinds = all_kinds();

@@ -9,7 +9,8 @@ use widephase::{
 };
 
 const TRIANGLE: [[f32; 2]; 3] = [[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]];
-/// Clockwise, with a vertex in the middle of a side: four corners. Its lower left part is in the triangle.
+/// Clockwise, with a vertex in the middle of a side: four corners. Its lower left part is in the
+/// triangle.
 const SQUARE: [[f32; 2]; 5] = [[1.0, 1.0], [1.0, 3.0], [3.0, 3.0], [3.0, 2.0], [3.0, 1.0]];
 /// Turns inwards at its last vertex.
 const DENT: [[f32; 2]; 4] = [[9.0, 0.0], [13.0, 0.0], [9.0, 4.0], [10.0, 1.0]];
@@ -63,7 +64,8 @@ fn as_pushed_one_by_one() {
         assert_eq!(rows, expected);
         let found = contacts(&bulk);
         assert_eq!(found, contacts(&single));
-        // The triangle's long side, 3x + 4y = 12, cuts the square's corner (1, 1) off, and is 0.3 from the pentagon.
+        // The triangle's long side, 3x + 4y = 12, cuts the square's corner (1, 1) off, and is 0.3
+        // from the pentagon.
         let first = (rows.len() - 3) as u32;
         let named = |a, b| Pair { a: first + a, b: first + b };
         let own: Vec<Pair> =

@@ -11,11 +11,13 @@ use widephase::{
     },
 };
 
-/// From 2^24 - 2 to 2^24 - 1, where numbers are whole: the middle is none, and half the width is lost when added to it.
+/// From 2^24 - 2 to 2^24 - 1, where numbers are whole: the middle is none, and half the width is
+/// lost when added to it.
 const COARSE: Aabb = Aabb { min_x: 16_777_214.0, min_y: 0.0, max_x: 16_777_215.0, max_y: 1.0 };
 /// Centre and half the size of it, added up, give other sides.
 const TENTHS: Aabb = Aabb { min_x: 0.1, min_y: 0.2, max_x: 0.4, max_y: 0.7 };
-/// The last two numbers within the limit. The centre is rounded to 2^60, and half the width reaches beyond.
+/// The last two numbers within the limit. The centre is rounded to 2^60, and half the width reaches
+/// beyond.
 const LAST: Aabb = Aabb {
     min_x: MAX_COORDINATE - (1_u64 << 36) as f32,
     min_y: -1.0,
@@ -114,7 +116,8 @@ fn at_the_limit() {
     }
 }
 
-/// Capsules and segments whose ends coincide are circles and points: of a pose, they take the position only.
+/// Capsules and segments whose ends coincide are circles and points: of a pose, they take the
+/// position only.
 #[test]
 fn capsules_without_a_length_do_not_turn() {
     let turned = Pose::new([3.0, 4.0], Rotation { cos: 0.6, sin: 0.8 });

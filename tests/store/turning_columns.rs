@@ -336,7 +336,8 @@ fn told<T>(outcome: Result<T, Error>) -> Result<(), String> {
     outcome.map(|_| ()).map_err(|error| format!("{error:?}"))
 }
 
-/// Every bad value is refused by all that read it, as a store refuses it, and leaves nothing behind.
+/// Every bad value is refused by all that read it, as a store refuses it, and leaves nothing
+/// behind.
 #[test]
 fn bad_values() {
     let far = 2.0_f32.powi(60);
@@ -425,7 +426,8 @@ fn columns_of_one_length() {
     assert_eq!(Columns::segments(&two, &two, &two, &two).unwrap().len(), 2);
 }
 
-/// Batch kernels, which would answer for boxes around them, refuse them; of none there is nothing to say.
+/// Batch kernels, which would answer for boxes around them, refuse them; of none there is nothing
+/// to say.
 #[test]
 fn no_columns_for_batches() {
     let world = World::new(Form::Capsules, 3, 1);
@@ -453,7 +455,8 @@ fn by_hand() {
     let boxes = [[0.0, 10.0], [0.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, half], [0.0, half]];
     let [x, y, half_width, half_height, cos, sin] = &boxes;
     let boxes = Columns::obbs(x, y, half_width, half_height, cos, sin).unwrap();
-    // The first ends a quarter above the first box; the second touches the corner of the other one, at 10 + √2.
+    // The first ends a quarter above the first box; the second touches the corner of the other one,
+    // at 10 + √2.
     let capsules = [[-1.0, 12.0], [1.5, 1.0], [1.0, 12.0], [1.5, -1.0]];
     let [ax, ay, bx, by] = &capsules;
     let radius = [0.25, 2.0 - 2.0_f32.sqrt() + 0.125];

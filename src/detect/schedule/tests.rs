@@ -5,10 +5,10 @@ use super::*;
 use crate::{
     Columns, SimdLevel,
     detect::compact::Compact,
-    grid::{BuildInput, CellSize, GridLevels, Partition, with_body_layout},
+    grid::{BuildInput, CellSize, GridLevels, Partition},
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{Checked, TurnedRoom},
+    store::TurnedRoom,
 };
 
 /// A schedule of sweeps of the grid levels 0, 1, ...; for each, the number of bodies and their
@@ -109,16 +109,18 @@ fn grid(x: &[f32], y: &[f32], radius: &[f32]) -> Grid {
     let (mut compact, mut room) = (Compact::default(), TurnedRoom::default());
     let columns = Columns::circles(x, y, radius).unwrap();
     let (shapes, ids) = compact.close(columns.rows(isa, &mut room).unwrap(), isa, false).unwrap();
-    let Checked { len: count, extent, .. } = shapes;
-    let (cell_size, levels, searched, neighbor_lists) =
-        (CellSize::Auto, &GridLevels::Auto, false, false);
     let (mut grid, mut partition) = (Grid::default(), Partition::default());
-    with_body_layout!(shapes, I, set => {
-        let threads = true;
-        let site =
-            BuildInput { isa, set, ids, count, extent, cell_size, levels, searched, neighbor_lists, threads };
-        grid.build::<I, _>(&site, &mut partition);
-    });
+    let input = BuildInput {
+        isa,
+        shapes,
+        ids,
+        cell_size: CellSize::Auto,
+        levels: &GridLevels::Auto,
+        searched: false,
+        neighbor_lists: false,
+        threads: true,
+    };
+    grid.build(&input, &mut partition);
     grid
 }
 

@@ -6,8 +6,9 @@ use super::neighbor_lists::HaloChecker;
 use crate::{
     Touching,
     grid::{
-        BodyLayout, Grid, GridLevels, Ids, RecordSource, RoundedLayout,
+        Grid, GridLevels, Ids, RoundedLayout,
         plan::{Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, sample},
+        sort::{BodyLayout, RecordSource},
     },
     kernel::{
         bodies::Bodies,

@@ -27,8 +27,8 @@ use self::{
     world::{Kind, Places, Sizes, World},
 };
 use super::{
-    BodyLayout, BuildInput, CellSize, Grid, GridLevels, Ids, Partition, RecordSource,
-    with_body_layout,
+    BuildInput, CellSize, Grid, GridLevels, Ids, Partition,
+    sort::{BodyLayout, RecordSource, with_body_layout},
 };
 use crate::{
     Columns, SimdLevel,
@@ -140,25 +140,15 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
 ) where
     for<'a> I::Columns<'a>: RecordSource<I>,
 {
-    let Checked { len: count, extent, .. } = shapes;
+    let count = shapes.len;
     let Laying { cell_size, ref levels, searched, threads, .. } = *laying;
     // As in an index: ids are complements of rows.
     let complements: Vec<u32> = (0..count as u32).map(|row| !row).collect();
     let ids = if searched { Ids::List(&complements) } else { Ids::Rows };
     let neighbor_lists = searched;
-    let site = BuildInput {
-        isa,
-        set,
-        ids,
-        count,
-        extent,
-        cell_size,
-        levels,
-        searched,
-        neighbor_lists,
-        threads,
-    };
-    grid.build::<I, C>(&site, partition);
+    let input =
+        BuildInput { isa, shapes, ids, cell_size, levels, searched, neighbor_lists, threads };
+    grid.build_as::<I, C>(set, &input, partition);
     let body_layout = Default::default();
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
 }

@@ -6,10 +6,11 @@ use super::checker::{Placed, Seen};
 use crate::{
     Touching,
     grid::{
-        BodyLayout, Grid, RecordSource, RoundedLayout,
+        Grid, RoundedLayout,
         plan::sample,
         search::{MOST_BYTES, NeighborLists, lines_of},
         sort::Line,
+        sort::{BodyLayout, RecordSource},
     },
     kernel::columns::{ColumnSet, RoundedColumns},
     reference::contract::overlap,

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::reference::body::{Body, Vector};
 
-/// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or in
-/// the opposite direction if not `forward`.
+/// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
+/// in the opposite direction if not `forward`.
 fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face {
     let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };

@@ -141,8 +141,9 @@ impl Shapes {
     /// directly. Others cost what [`set_poses`](Shapes::set_poses) costs.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`] for the
-    /// first shape that would leave the range of coordinates. All rows are then as they were.
+    /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`]
+    /// for the first shape that would leave the range of coordinates. All rows are then as they
+    /// were.
     ///
     /// ```
     /// use widephase::{Shapes, shape::{Aabb, Circle}};
