@@ -6,6 +6,19 @@ use crate::{shape::Kind, simd::SimdLevel};
 
 /// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
 /// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
+///
+/// ```
+/// use widephase::{Columns, Detector, Error, shape::ConvexPolygon};
+/// use widephase::error::{Fault, Field, PolygonFault};
+///
+/// let circles = Columns::circles(&[0.0, 1.0], &[0.0, f32::INFINITY], &[1.0; 2])?;
+/// let error = Detector::new().count(circles).unwrap_err();
+/// let (index, field, value, fault) = (1, Field::Y, f32::INFINITY, Fault::Infinite);
+/// assert_eq!(error, Error::InvalidShape { index, field, value, fault });
+/// let line = ConvexPolygon::new(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).unwrap_err();
+/// assert_eq!(line, Error::InvalidPolygon { index: 0, fault: PolygonFault::NoArea });
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,7 +46,7 @@ pub enum Error {
     },
     /// A shape is rotated or has parts, but the call tests axis-aligned shapes only.
     #[error(
-        "shape {index} ({kind}) turns or has parts: batch kernels decide axis-aligned shapes only"
+        "shape {index} ({kind}) is rotated or has parts: batch kernels decide axis-aligned shapes only"
     )]
     NotAxisAligned {
         /// Position of the shape in the input, from 0.

@@ -39,6 +39,8 @@ use crate::{
 /// let simd_level = Some(SimdLevel::Scalar);
 /// detector.set_options(Options { simd_level, ..detector.options().clone() })?;
 /// assert_eq!(detector.count(Columns::circles(&[0.0, 2.0], &[0.0; 2], &[1.0; 2])?)?, 0);
+/// let limits = (detector.options().max_pairs, detector.options().max_contacts);
+/// assert_eq!(limits, (widephase::DEFAULT_MAX_PAIRS, widephase::DEFAULT_MAX_CONTACTS));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

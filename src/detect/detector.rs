@@ -553,6 +553,17 @@ impl Detector {
 
     /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more
     /// for contacts, rotated shapes and several threads.
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector};
+    ///
+    /// let x: Vec<f32> = (0..10_000).map(|i| i as f32).collect();
+    /// let (y, radius) = (vec![0.0; x.len()], vec![0.5; x.len()]);
+    /// let mut detector = Detector::new();
+    /// assert_eq!(detector.count(Columns::circles(&x, &y, &radius)?)?, 9999);
+    /// assert!(detector.scratch_bytes() <= 100 * x.len() + 20_000);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
     pub fn scratch_bytes(&self) -> usize {
         self.turned.bytes() + self.scratch.bytes()
     }

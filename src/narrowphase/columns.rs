@@ -9,7 +9,7 @@ use crate::Pair;
 /// and passed on as slices. Keep one value and refill it: it keeps its memory.
 ///
 /// ```
-/// use widephase::{Columns, ContactColumns, Detector};
+/// use widephase::{Columns, ContactColumns, Detector, PointColumns};
 ///
 /// let circles = Columns::circles(&[0.0, 3.0], &[0.0, 4.0], &[4.0, 4.0])?;
 /// let (mut contacts, mut columns) = (Vec::new(), ContactColumns::new());
@@ -17,7 +17,8 @@ use crate::Pair;
 /// columns.fill(&contacts);
 /// assert_eq!((columns.normal_x[0], columns.normal_y[0]), (0.6, 0.8));
 /// assert_eq!(columns.depth, [3.0]);
-/// assert_eq!(columns.points[0].x, [1.5]);
+/// let first: &PointColumns = &columns.points[0];
+/// assert_eq!((first.x[0], first.y[0], first.depth[0]), (1.5, 2.0, 3.0));
 /// assert_eq!(columns.get(0), Some(contacts[0]));
 /// # Ok::<(), widephase::Error>(())
 /// ```

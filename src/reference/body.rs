@@ -264,6 +264,18 @@ impl Body {
     /// The corners of a box, rotated and relative to its centre, and the outward normals of the
     /// sides that begin there. They are counter-clockwise from the lower left corner of the
     /// unrotated box.
+    ///
+    /// ```
+    /// use widephase::{reference::body::{Body, Vector}, shape::{Obb, Rotation}, Touching};
+    ///
+    /// let quarter = Rotation { cos: 0.0, sin: 1.0 };
+    /// let body = Body::new(&Obb::new([5.0, 0.0], [2.0, 1.0], quarter), None).unwrap();
+    /// let (corners, normals): (Vec<Vector>, Vec<Vector>) = body.box_corners();
+    /// assert_eq!((corners[0], normals[0]), ([1.0, -2.0], [1.0, 0.0])); // the lower side looks right
+    /// let other = Body::new(&Obb::new([8.0, 0.0], [1.0, 1.0], Rotation::IDENTITY), None).unwrap();
+    /// assert!(!body.boxes_touch(&other, 0.5, Touching::Inclusive)); // 1 apart
+    /// assert!(body.boxes_touch(&other, 1.5, Touching::Inclusive));
+    /// ```
     pub fn box_corners(&self) -> (Vec<Vector>, Vec<Vector>) {
         let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
         let width = [cos * half_x, sin * half_x];

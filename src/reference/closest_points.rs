@@ -96,6 +96,14 @@ pub fn capsule_capsule(a: Capsule, b: Capsule) -> bool {
 /// gives the answer of [`contract::circle_circle`](super::contract::circle_circle) under
 /// [`Inclusive`](crate::shape::Touching::Inclusive), bit for bit. Any unit of length; constant
 /// time, one division; never panics.
+///
+/// ```
+/// use widephase::{reference::closest_points::capsule_circle, shape::{Capsule, Circle}};
+///
+/// let capsule = Capsule::new([0.0, 0.0], [4.0, 0.0], 1.0);
+/// assert!(capsule_circle(capsule, Circle::new([2.0, 3.0], 2.0))); // touches at (2, 1)
+/// assert!(!capsule_circle(capsule, Circle::new([7.0, 4.0], 3.75))); // 5 from the end, of 4.75
+/// ```
 pub fn capsule_circle(capsule: Capsule, circle: Circle) -> bool {
     let r = capsule.radius + circle.radius;
     point_segment_distance2([circle.x, circle.y], capsule.core()) <= r * r

@@ -3,6 +3,18 @@
 //! [`overlap`] decides for every pair of axis-aligned shapes. The other functions are the textbook
 //! tests of two kinds. They are written independently, so that each is a check of [`overlap`] and
 //! not a copy of it.
+//!
+//! ```
+//! use widephase::{Touching::*, reference::contract::*, shape::{Aabb, Circle, Point}};
+//!
+//! // The circle reaches to the corner (3, 4) of the rectangle, and no further.
+//! let (circle, aabb) = (Circle::new([0.0, 0.0], 5.0), Aabb::new([3.0, 4.0], [6.0, 8.0]));
+//! assert!(circle_aabb(circle, aabb, Inclusive) && !circle_aabb(circle, aabb, Exclusive));
+//! assert!(overlap(circle, aabb, Inclusive) && !overlap(circle, aabb, Exclusive));
+//! let corner = Point::new([3.0, 4.0]);
+//! assert!(point_circle(corner, circle, Inclusive) && !point_circle(corner, circle, Exclusive));
+//! assert!(point_aabb(corner, aabb, Inclusive) && !point_aabb(corner, aabb, Exclusive));
+//! ```
 
 use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 

@@ -49,8 +49,16 @@ pub fn circle_circle(a: Circle, b: Circle) -> bool {
 /// Whether two rectangles overlap; rectangles whose sides or corners only meet do not count.
 ///
 /// A rectangle without width collides with a rectangle that it crosses, or inside which it strictly
-/// lies.
-/// of length; constant time, four comparisons; never panics.
+/// lies. Any unit of length; constant time, four comparisons; never panics.
+///
+/// ```
+/// use widephase::{reference::expanded_rect_strict::*, shape::{Aabb, Circle, Point}};
+///
+/// let rect = Aabb::new([0.0, 0.0], [2.0, 1.0]);
+/// assert!(!rect_rect(rect, Aabb::new([2.0, 0.0], [3.0, 1.0]))); // a shared side does not count
+/// assert!(point_rect(Point::new([1.0, 0.5]), rect) && !point_rect(Point::new([2.0, 0.5]), rect));
+/// assert!(!point_circle(Point::new([3.0, 4.0]), Circle::new([0.0, 0.0], 5.0))); // on the border
+/// ```
 pub fn rect_rect(a: Aabb, b: Aabb) -> bool {
     a.max_x > b.min_x && a.min_x < b.max_x && a.max_y > b.min_y && a.min_y < b.max_y
 }

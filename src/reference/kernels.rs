@@ -31,6 +31,16 @@ use super::body::Vector;
 const STRAIGHT: f32 = 1.0 - 1.0 / (1 << 13) as f32;
 
 /// Added to the number of a side, to distinguish it from the number of a vertex.
+///
+/// ```
+/// use widephase::{Touching, reference::{body::Body, kernels::{self, Spot}}, shape::Aabb};
+///
+/// // The right side of the left box (number 1) against the left one of the right box.
+/// let body = |min: [f32; 2], max: [f32; 2]| Body::new(&Aabb::new(min, max), None).unwrap();
+/// let (left, right) = (body([0.0, 0.0], [2.0, 2.0]), body([1.5, 0.0], [4.0, 2.0]));
+/// let spots: Vec<Spot> = kernels::axis_aligned(&left, &right).spots;
+/// assert!(spots.iter().all(|spot| spot.depth == 0.5 && spot.features[0] == kernels::SIDE + 1));
+/// ```
 pub const SIDE: u16 = 1 << 15;
 
 /// The result of a kernel, whether or not the shapes touch.

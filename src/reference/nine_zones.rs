@@ -60,6 +60,12 @@ pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
 /// Squared distance against squared radius, in `f32`. A circle of radius 0 contains its centre.
 /// Where both squares underflow (coordinate differences and radius below 2^-75), points outside
 /// pass too. Any unit of length; constant time; never panics.
+///
+/// ```
+/// use widephase::{reference::nine_zones::point_in_circle, shape::{Circle, Point}};
+///
+/// assert!(point_in_circle(Point::new([3.0, 4.0]), Circle::new([0.0, 0.0], 5.0))); // on the border
+/// ```
 pub fn point_in_circle(point: Point, circle: Circle) -> bool {
     let dx = point.x - circle.x;
     let dy = point.y - circle.y;

@@ -9,12 +9,17 @@ use std::{fmt, str::FromStr};
 /// assumption of a broadphase.
 ///
 /// ```
-/// use widephase::scene::SceneKind;
+/// use widephase::scene::{SceneKind, UnknownScene};
 ///
 /// assert_eq!("s2".parse(), Ok(SceneKind::UniformBoxes));
+/// assert!(matches!("s9".parse::<SceneKind>(), Err(UnknownScene { .. })));
 /// assert_eq!("uniform-boxes".parse(), Ok(SceneKind::UniformBoxes));
 /// assert_eq!(SceneKind::UniformBoxes.to_string(), "s2");
 /// assert_eq!(SceneKind::FarBody.to_string(), "far-body");
+/// let kind = SceneKind::MixedRotating;
+/// assert_eq!((kind.short_name(), kind.long_name()), ("s7", "mixed-rotating"));
+/// assert!(kind.turns() && SceneKind::STANDARD.contains(&kind));
+/// assert_eq!(SceneKind::ALL.len(), SceneKind::STANDARD.len() + SceneKind::ADVERSARIES.len());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

@@ -41,6 +41,24 @@ pub enum Motion {
 
 impl Motion {
     /// All motions.
+    ///
+    /// ```
+    /// use widephase::scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion};
+    ///
+    /// for motion in Motion::ALL {
+    ///     assert_eq!(motion.name().parse(), Ok(motion));
+    /// }
+    /// assert!(matches!("fall".parse::<Motion>(), Err(UnknownMotion { .. })));
+    ///
+    /// // Under `Drift`, no circle moves faster than the limit, and none leaves the world.
+    /// let mut scene = Scene::generate(SceneKind::UniformCircles, 100, 1).with_motion(Motion::Drift);
+    /// let before = scene.rounded_boxes();
+    /// scene.step();
+    /// for (a, b) in before.iter().zip(scene.rounded_boxes()) {
+    ///     assert!((a.min_x - b.min_x).abs() <= MAX_SPEED * 1.001);
+    ///     assert!(b.min_x.abs() <= scene.half_world());
+    /// }
+    /// ```
     pub const ALL: [Motion; 3] = [Motion::Drift, Motion::Brownian, Motion::Settle];
 
     /// The name: `drift`, `brownian`, `settle`.

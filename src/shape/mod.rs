@@ -107,6 +107,14 @@ pub(crate) use {
 ///
 /// Two coordinates are then at most 2^61 apart, and every sum of squares in a decision stays far
 /// below the largest `f32` (about 2^128): nothing can overflow to infinity.
+///
+/// ```
+/// use widephase::{Shapes, shape::{Circle, MAX_COORDINATE}};
+///
+/// let mut shapes = Shapes::new();
+/// assert!(shapes.push(Circle::new([MAX_COORDINATE, 0.0], 1.0)).is_ok());
+/// assert!(shapes.push(Circle::new([MAX_COORDINATE.next_up(), 0.0], 1.0)).is_err());
+/// ```
 pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 
 /// The largest distance from an axis that a corner of an [`Obb`] may have: 2^61, in the caller's
@@ -115,6 +123,15 @@ pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 /// [`Compound::new`] applies this limit to its parts. A store refuses a shape beyond it by an error
 /// that names a size. A store also has the stricter limit on the reach, whose error names `x` or
 /// `y`: see [limits](crate::shape#limits).
+///
+/// ```
+/// use widephase::shape::{Compound, MAX_COORDINATE, MAX_REACH, Obb, Rotation};
+///
+/// assert_eq!(MAX_REACH, 2.0 * MAX_COORDINATE);
+/// let part = |half: f32| Obb::new([MAX_COORDINATE, 0.0], [half, 1.0], Rotation::IDENTITY);
+/// assert!(Compound::new([part(MAX_COORDINATE)]).is_ok());
+/// assert!(Compound::new([part(MAX_COORDINATE * 1.001)]).is_err());
+/// ```
 pub const MAX_REACH: f32 = (1_u64 << 61) as f32;
 
 /// The kind of a shape, for display and files.
@@ -145,6 +162,12 @@ impl Kind {
     /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
     /// parts. For two such shapes, the sweep and the [batch kernels](crate::Batch) decide alone
     /// whether they touch.
+    ///
+    /// ```
+    /// use widephase::shape::Kind;
+    ///
+    /// assert!(Kind::RoundedBox.is_axis_aligned() && !Kind::Segment.is_axis_aligned());
+    /// ```
     pub const fn is_axis_aligned(self) -> bool {
         matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
     }

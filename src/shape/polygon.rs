@@ -20,6 +20,10 @@ use turn::{order, turn};
 ///
 /// No polygon reaches it: the [tolerance](ConvexPolygon#tolerance) permits at most about 9,200
 /// corners.
+///
+/// ```
+/// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);
+/// ```
 pub const MAX_VERTICES: usize = 1 << 15;
 
 /// A convex polygon with its interior, and everything within a rounding radius of it (0 unless

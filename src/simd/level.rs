@@ -5,6 +5,10 @@ use std::{fmt, str::FromStr, sync::OnceLock};
 use crate::Error;
 
 /// The name of the environment variable that forces a SIMD level: `WIDEPHASE_LEVEL=avx2`.
+///
+/// ```
+/// assert_eq!(widephase::LEVEL_VARIABLE, "WIDEPHASE_LEVEL");
+/// ```
 pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 
 /// A set of vector instructions, chosen at run time. Results are the same on every level, to the
@@ -19,6 +23,9 @@ pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 /// assert!(best.is_available());
 /// assert_eq!(SimdLevel::available().last(), Some(&best));
 /// assert_eq!("portable".parse(), Ok(SimdLevel::Portable));
+/// for level in SimdLevel::ALL {
+///     assert_eq!(level.required().is_ok(), level.is_available());
+/// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

@@ -39,12 +39,13 @@ use crate::{
 /// ```
 /// use widephase::{Columns, Narrowphase, Pair};
 ///
-/// // A box, 4 by 2, and above it a square on its corner, both found by a broadphase of the
-/// caller's. let (x, y, half_width, half_height) = ([0.0, 0.0], [0.0, 2.0], [2.0, 0.8], [1.0,
-/// 0.8]); let (cos, sin) = ([1.0, 0.5_f32.sqrt()], [0.0, 0.5_f32.sqrt()]); let boxes =
-/// Columns::obbs(&x, &y, &half_width, &half_height, &cos, &sin)?; let (mut narrowphase, mut
-/// contacts) = (Narrowphase::new(), Vec::new()); narrowphase.contacts(boxes, &[Pair { a: 0, b: 1
-/// }], 0.0, &mut contacts)?; // The corner is 0.8 √2 below its centre, and that 1 above the side.
+/// // A box, 4 by 2, and above it a square on its corner: a pair of your broadphase.
+/// let (x, y, half_width, half_height) = ([0.0, 0.0], [0.0, 2.0], [2.0, 0.8], [1.0, 0.8]);
+/// let (cos, sin) = ([1.0, 0.5_f32.sqrt()], [0.0, 0.5_f32.sqrt()]);
+/// let boxes = Columns::obbs(&x, &y, &half_width, &half_height, &cos, &sin)?;
+/// let (mut narrowphase, mut contacts) = (Narrowphase::new(), Vec::new());
+/// narrowphase.contacts(boxes, &[Pair { a: 0, b: 1 }], 0.0, &mut contacts)?;
+/// // The corner is 0.8 √2 below its centre, and that 1 above the side.
 /// assert!((contacts[0].depth - (0.8 * 2.0_f32.sqrt() - 1.0)).abs() < 1e-6);
 /// # Ok::<(), widephase::Error>(())
 /// ```

@@ -126,6 +126,23 @@ impl Shapes {
     ///
     /// # Panics
     /// Those of [`reserve`](Shapes::reserve).
+    ///
+    /// ```
+    /// use widephase::{Columns, Shapes, shape::Circle};
+    ///
+    /// let mut shapes = Shapes::with_capacity(1000);
+    /// let bytes = shapes.bytes();
+    /// for i in 0..1000 {
+    ///     shapes.push(Circle::new([i as f32, 0.0], 1.0))?;
+    /// }
+    /// assert_eq!(shapes.bytes(), bytes); // no allocation
+    /// shapes.reserve(1000);
+    /// assert!(shapes.bytes() > bytes);
+    /// // A store of columns has the capacity that it needs.
+    /// let columns = Columns::circles(&[0.0, 1.0], &[0.0; 2], &[1.0; 2])?;
+    /// assert_eq!(Shapes::from_columns(columns)?.len(), 2);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
     pub fn with_capacity(capacity: usize) -> Self {
         let mut shapes = Self::new();
         shapes.reserve(capacity);

@@ -542,8 +542,7 @@ fn compounds_touch_part_by_part() {
 
 /// Pairs of the caller's come out as often as they came in. A shape and itself are two in one
 /// place; so are the parts of a compound, each two of them both ways round: circles of radius 1
-/// whose first two centres are
-/// 1.5 apart.
+/// whose first two centres are 1.5 apart.
 #[test]
 fn pairs_of_one_shape_and_pairs_again() {
     let mut shapes = Shapes::new();
