@@ -30,7 +30,7 @@ fn batch_kernels_refuse_what_turns() {
     shapes.push(Compound::new([Circle::new([0.0, 0.0], 1.0)]).unwrap()).unwrap();
     let error = Error::NotAxisAligned { index: 1, kind: Kind::Obb };
     assert_eq!(shapes.columns().check().unwrap_err(), error);
-    assert!(error.to_string().starts_with("shape 1 (obb) turns"), "{error}");
+    assert!(error.to_string().starts_with("shape 1 (obb) is rotated or has parts"), "{error}");
     shapes.remove(1).unwrap();
     let error = Error::NotAxisAligned { index: 3, kind: Kind::Compound };
     assert_eq!(shapes.columns().check().unwrap_err(), error);
