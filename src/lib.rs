@@ -135,6 +135,7 @@ mod limit;
 mod options;
 mod parallel;
 mod posed;
+mod query;
 mod simd;
 mod store;
 
@@ -157,6 +158,7 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
+pub use query::Lists;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
