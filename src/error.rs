@@ -34,6 +34,18 @@ pub enum Error {
         /// What is wrong with the value.
         fault: Fault,
     },
+    /// A query has a value outside the numeric contract.
+    #[error("query {index}: {field} is {value}: {fault}")]
+    InvalidQuery {
+        /// Position of the query in the input, from 0; 0 for a single query.
+        index: usize,
+        /// The field that holds the value.
+        field: Field,
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
     /// A polygon is not convex, has no area, or has values outside the numeric contract.
     #[error("polygon {index}: {fault}")]
     InvalidPolygon {
@@ -218,6 +230,14 @@ pub enum Field {
     Bx,
     /// Vertical coordinate of a segment's second end.
     By,
+    /// Horizontal part of the direction of a ray, or of the translation of a shape.
+    Dx,
+    /// Vertical part of the direction of a ray, or of the translation of a shape.
+    Dy,
+    /// Largest fraction of a direction or a translation.
+    MaxFraction,
+    /// Largest distance of a neighbor.
+    MaxDistance,
 }
 
 impl fmt::Display for Field {
@@ -238,6 +258,10 @@ impl fmt::Display for Field {
             Field::Ay => "ay",
             Field::Bx => "bx",
             Field::By => "by",
+            Field::Dx => "dx",
+            Field::Dy => "dy",
+            Field::MaxFraction => "max_fraction",
+            Field::MaxDistance => "max_distance",
         })
     }
 }

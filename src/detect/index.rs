@@ -240,12 +240,12 @@ impl Index {
     }
 
     /// Whether any shape is rotated or has parts.
-    pub(super) fn rotates(&self) -> bool {
+    pub(crate) fn rotates(&self) -> bool {
         !self.shapes.is_empty()
     }
 
     /// The shapes by row. Without placed shapes if the search decides all pairs (`decided`).
-    pub(super) fn set(&self, decided: bool) -> Set<'_> {
+    pub(crate) fn set(&self, decided: bool) -> Set<'_> {
         let view = View::of(&self.shapes.read());
         match view.placed() {
             _ if decided => Set::placed(view, &[], None),
@@ -268,7 +268,7 @@ impl Index {
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
-    pub(super) fn grid(&self) -> &Grid {
+    pub(crate) fn grid(&self) -> &Grid {
         &self.grid
     }
 }

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     kernel::columns::ColumnSet,
+    shape::RoundedBox,
     simd::{Isa, MAX_LANES, Scalar},
     store::Checked,
 };
@@ -130,6 +131,33 @@ impl Grid {
     /// [`Sorted::typical_size`].
     pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
+    }
+
+    /// A radius within which about `k` bodies are expected around a body. At least one body must be
+    /// in the grid.
+    pub(crate) fn reach_of(&self, k: usize) -> f64 {
+        let sizes = self.plan.levels().iter().enumerate().map(|(level, cells)| {
+            let [width, height] = cells.size();
+            let bodies = self.sorted.bodies(level).len() as f64;
+            // Cells hold about one body each where the bodies are.
+            (bodies, (width * height).sqrt())
+        });
+        let most = sizes.max_by(|one, other| one.0.total_cmp(&other.0));
+        let side = most.map_or(1.0, |(_, side)| side);
+        side * ((k + 1) as f64 / std::f64::consts::PI).sqrt()
+    }
+
+    /// The distance of a box, radius included, from the nearest box around a level; 0 within.
+    pub(crate) fn distance(&self, sides: &RoundedBox) -> f64 {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        let [min, max] = [[min_x, min_y], [max_x, max_y]].map(|corner| corner.map(f64::from));
+        let levels = (0..self.plan.levels().len()).map(|level| {
+            let [lowest, highest] = self.sorted.bounds(level).corners();
+            let gap =
+                |axis: usize| (lowest[axis] - max[axis]).max(min[axis] - highest[axis]).max(0.0);
+            (gap(0).hypot(gap(1)) - f64::from(radius)).max(0.0)
+        });
+        levels.fold(f64::INFINITY, f64::min)
     }
 
     /// Forgets all bodies and keeps the memory.

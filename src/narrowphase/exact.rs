@@ -19,11 +19,14 @@
 use robust::{Coord, orient2d};
 
 use super::boxes::boxes_touch;
-use crate::posed::{Class, OwnVertices, Placed, VertexBlock, center};
+use crate::{
+    posed::{Class, OwnVertices, Placed, VertexBlock, center},
+    query::Vector,
+};
 
 /// A shape of a pair in doubt.
 #[derive(Clone, Copy)]
-pub(super) struct Exact<'a> {
+pub(crate) struct Exact<'a> {
     pub(super) placed: Placed,
     /// The blocks of a polygon, else empty.
     pub(super) blocks: &'a [VertexBlock],
@@ -46,52 +49,50 @@ pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
     if !boxes_touch(boxes, inclusive) {
         return false;
     }
-    let (a_core, b_core) = (Core::of(a), Core::of(b));
     let radius = f64::from(a.placed.radius()) + f64::from(b.placed.radius());
-    match relation(&a_core, &b_core) {
+    cores_touch(&Core::of(a), &Core::of(b), radius, inclusive)
+}
+
+/// Whether two cores are within the sum of the radii around them, under the policy.
+pub(crate) fn cores_touch(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
+    match relation(a, b) {
         Relation::Overlap => true,
         Relation::Meet => inclusive || radius > 0.0,
-        Relation::Apart => radius > 0.0 && reach(&a_core, &b_core, radius, inclusive),
+        Relation::Apart => radius > 0.0 && reach(a, b, radius, inclusive),
     }
 }
 
 /// The corners of a convex core, counter-clockwise.
-struct Core<'a> {
-    /// All corners, unless the core is a polygon.
-    corners: [Point; 4],
-    count: usize,
-    polygon: Option<Polygon<'a>>,
+pub(crate) enum Core<'a> {
+    /// At most four corners, and their number.
+    Few([Point; 4], usize),
+    Polygon(Polygon<'a>),
+    /// Corners that were listed before.
+    Listed(&'a [Vector]),
 }
 
 type Point = [f64; 2];
 
 /// A placed polygon.
-struct Polygon<'a> {
+pub(crate) struct Polygon<'a> {
     own_vertices: &'a [OwnVertices],
+    count: usize,
     /// The centre in the polygon's own frame, the placed centre, and the rotation. `None` if the
     /// vertices are where their own coordinates say.
     moved: Option<[Point; 3]>,
 }
 
 impl<'a> Core<'a> {
-    fn of(shape: &Exact<'a>) -> Self {
+    pub(crate) fn of(shape: &Exact<'a>) -> Self {
         let Exact { placed, own_vertices, .. } = *shape;
-        let small_batch = |corners: &[Point]| {
-            let mut core = Core { corners: [[0.0; 2]; 4], count: corners.len(), polygon: None };
-            core.corners[..corners.len()].copy_from_slice(corners);
-            core
-        };
         match placed.class() {
-            Class::Round | Class::Compound => small_batch(&[wide(placed.ends()[0])]),
-            Class::Line => small_batch(&placed.ends().map(wide)),
-            Class::AlignedBox => {
-                let [[left, lower], [right, upper]] = placed.ends().map(wide);
-                small_batch(&[[left, lower], [right, lower], [right, upper], [left, upper]])
-            }
+            Class::Round | Class::Compound => few(&[wide(placed.ends()[0])]),
+            Class::Line => few(&placed.ends().map(wide)),
+            Class::AlignedBox => Self::of_box(placed.ends()),
             Class::Turned => {
                 let [center, rotation, [x, y]] = placed.frame().map(wide);
                 let corners = [[-x, -y], [x, -y], [x, y], [-x, y]];
-                small_batch(&corners.map(|corner| plus(center, rotated(corner, rotation))))
+                few(&corners.map(|corner| plus(center, rotated(corner, rotation))))
             }
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 let count = placed.size().vertices();
@@ -99,34 +100,42 @@ impl<'a> Core<'a> {
                 let [center, rotation, _] = placed.frame();
                 let stays = center == own_center && rotation == [1.0, 0.0];
                 let moved = (!stays).then_some([own_center, center, rotation].map(wide));
-                let polygon = Some(Polygon { own_vertices, moved });
-                Core { corners: [[0.0; 2]; 4], count, polygon }
+                Core::Polygon(Polygon { own_vertices, count, moved })
             }
+        }
+    }
+
+    /// The core of a box from its lower left to its upper right corner.
+    pub(crate) fn of_box(ends: [[f32; 2]; 2]) -> Self {
+        let [[left, lower], [right, upper]] = ends.map(wide);
+        few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
+    }
+
+    fn count(&self) -> usize {
+        match self {
+            Core::Few(_, count) => *count,
+            Core::Polygon(polygon) => polygon.count,
+            Core::Listed(corners) => corners.len(),
         }
     }
 
     fn corner(&self, number: usize) -> Point {
-        let Some(Polygon { own_vertices, moved }) = &self.polygon else {
-            return self.corners[number];
-        };
-        let own = wide(own_vertices.as_flattened()[number]);
-        match *moved {
-            None => own,
-            Some([own_center, center, rotation]) => {
-                let seen = [own[0] - own_center[0], own[1] - own_center[1]];
-                plus(center, rotated(seen, rotation))
-            }
+        match self {
+            Core::Few(corners, _) => corners[number],
+            Core::Polygon(polygon) => polygon.corner(number),
+            Core::Listed(corners) => [corners[number].x, corners[number].y],
         }
     }
 
-    fn corners(&self) -> impl Iterator<Item = Point> {
-        (0..self.count).map(|number| self.corner(number))
+    pub(crate) fn corners(&self) -> impl Iterator<Item = Point> {
+        (0..self.count()).map(|number| self.corner(number))
     }
 
     /// The sides that have a length. A segment has two, one in each direction. A point has none.
     fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
-        let sides = (0..self.count).map(|number| {
-            let next = if number + 1 < self.count { number + 1 } else { 0 };
+        let count = self.count();
+        let sides = (0..count).map(move |number| {
+            let next = if number + 1 < count { number + 1 } else { 0 };
             [self.corner(number), self.corner(next)]
         });
         sides.filter(|[start, end]| start != end)
@@ -137,6 +146,26 @@ impl<'a> Core<'a> {
         self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
             [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
         })
+    }
+}
+
+/// A core of at most four corners.
+fn few<'a>(corners: &[Point]) -> Core<'a> {
+    let mut few = [[0.0; 2]; 4];
+    few[..corners.len()].copy_from_slice(corners);
+    Core::Few(few, corners.len())
+}
+
+impl Polygon<'_> {
+    fn corner(&self, number: usize) -> Point {
+        let own = wide(self.own_vertices.as_flattened()[number]);
+        match self.moved {
+            None => own,
+            Some([own_center, center, rotation]) => {
+                let seen = [own[0] - own_center[0], own[1] - own_center[1]];
+                plus(center, rotated(seen, rotation))
+            }
+        }
     }
 }
 

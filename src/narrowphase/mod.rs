@@ -24,6 +24,7 @@
 //! run.rs       Candidates: runs all stages
 //! contact.rs   Contact: the output as records
 //! columns.rs   ContactColumns: the output as columns
+//! probe.rs     Probe: the shape of a query, against the rows of a set
 //! single.rs    one pair of shapes: PosedShape, touches, contact
 //!   small_batch.rs      SmallBatch: at most a tile of pairs, in a workspace of the thread
 //! batch.rs     Narrowphase: pairs that the caller supplies
@@ -61,6 +62,7 @@ mod place_on_demand;
 mod polygon_circle;
 mod polygon_polygon;
 mod preference;
+mod probe;
 mod rows;
 mod rule;
 mod run;
@@ -74,11 +76,13 @@ mod view;
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
+pub(crate) use exact::{Core, cores_touch};
+pub(crate) use probe::Probe;
 pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
-pub(crate) use view::{Set, View};
+pub(crate) use view::{Set, Sources, View};
 
 use crate::simd::Simd;
 use manifold::Manifold;

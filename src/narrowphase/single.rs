@@ -1,12 +1,8 @@
 //! `touches` and `contact`: tests and contacts of two shapes.
 
-use super::{
-    Contact, Set, View,
-    rule::PairQuery,
-    small_batch::{SmallBatch, deeper},
-};
+use super::{Contact, Probe, Set, View, rule::PairQuery};
 use crate::{
-    Error, Pair, Shapes, Touching,
+    Error, Shapes, Touching,
     posed::Placed,
     shape::{MAX_COORDINATE, Pose, Shape},
     simd::Isa,
@@ -79,6 +75,11 @@ impl PosedShape {
         self.shapes.pose(0).unwrap_or_default()
     }
 
+    /// The shape of a query.
+    pub(crate) fn probe(&self) -> Probe<'_> {
+        Probe::of(self.view(), 0)
+    }
+
     fn view(&self) -> View<'_> {
         View::of(&self.shapes.read())
     }
@@ -96,9 +97,6 @@ fn set<'a>(view: View<'a>, room: &'a mut Placed) -> Set<'a> {
     };
     Set::placed(view, placed, view.only_class())
 }
-
-/// The pair of the first row of each set.
-const PAIR: Pair = Pair { a: 0, b: !0 };
 
 /// The query for the pair of two sets.
 fn rule<'a>(sets: [Set<'a>; 2], inclusive: bool, margin: f32) -> PairQuery<'a> {
@@ -131,12 +129,7 @@ pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
     if decided || !near {
         return near;
     }
-    let mut touching = false;
-    SmallBatch::each(&rule, PAIR, |pairs| {
-        touching = pairs.touch();
-        touching
-    });
-    touching
+    rule.touches(0)
 }
 
 /// The contact of two shapes, or `None` if they are more than `margin` apart: the contact that
@@ -160,14 +153,7 @@ pub fn contact(a: &PosedShape, b: &PosedShape, margin: f32) -> Result<Option<Con
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let rule = rule([set(a.view(), a_room), set(b.view(), b_room)], true, margin);
-    let mut deepest: Option<Contact> = None;
-    if rule.boxes_near(ROWS) {
-        SmallBatch::each(&rule, PAIR, |pairs| {
-            deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
-            false
-        });
-    }
-    Ok(deepest)
+    Ok(if rule.boxes_near(ROWS) { rule.deepest(0) } else { None })
 }
 
 /// Checks that a margin is valid.

@@ -20,6 +20,23 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
+    /// A view of no rows.
+    pub(super) const EMPTY: Self = Self {
+        layout: Layout::Circles(CircleColumns { x: &[], y: &[], radius: &[] }),
+        kind: Kind::Circle,
+        kinds: None,
+        shapes: None,
+        rotates: false,
+    };
+
+    /// The same vertices and parts, with other columns.
+    pub(super) fn with_layout<'b>(self, layout: Layout<'b>) -> View<'b>
+    where
+        'a: 'b,
+    {
+        View { layout, kinds: None, ..self }
+    }
+
     #[inline]
     pub(crate) fn of(rows: &Rows<'a>) -> Self {
         let contents = rows.contents;
@@ -177,7 +194,7 @@ impl<'a> Set<'a> {
 
     /// The bounding box of a row.
     #[inline(always)]
-    fn bounds(&self, row: usize) -> RoundedBox {
+    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
         let placed = &self.placed[row];
         if placed.class().is_axis_aligned() { placed.sides() } else { self.view.bounds(row) }
     }
@@ -234,7 +251,7 @@ impl Member {
 
 /// The data of all members.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sources<'a> {
+pub(crate) struct Sources<'a> {
     /// The placed shapes by [`Member::source`].
     placed: [&'a [Placed]; 4],
     /// The blocks of the polygons of each set.
@@ -246,7 +263,7 @@ pub(super) struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    pub(super) fn of([first, second]: &[Set<'a>; 2]) -> Self {
+    pub(crate) fn of([first, second]: &[Set<'a>; 2]) -> Self {
         let parts = [first.view.parts(), second.view.parts()];
         let alone = std::ptr::eq(first.placed, second.placed) && parts[0].is_empty();
         Self {
@@ -263,13 +280,18 @@ impl<'a> Sources<'a> {
         &self.placed[member.source as usize % 4][member.row as usize]
     }
 
+    /// The parts of the compounds of the first set.
+    pub(crate) fn parts(&self) -> &'a [Placed] {
+        self.placed[PART as usize]
+    }
+
     /// The shape of a member for exact arithmetic.
     pub(super) fn exact(&self, member: Member) -> Exact<'a> {
         self.exact_of(member.source, self.placed(member))
     }
 
     /// A shape of this source for exact arithmetic.
-    pub(super) fn exact_of(&self, source: u32, placed: &Placed) -> Exact<'a> {
+    pub(crate) fn exact_of(&self, source: u32, placed: &Placed) -> Exact<'a> {
         if !placed.class().is_polygon() {
             return Exact::plain(*placed);
         }

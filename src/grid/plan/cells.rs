@@ -1,5 +1,6 @@
 //! The cells of one level, and which cell a point is in.
 
+mod bands;
 mod cover;
 mod f32_cover;
 mod f32_levels;
@@ -7,6 +8,8 @@ mod helix;
 
 use std::ops::Range;
 
+pub(crate) use bands::Line;
+pub(in crate::grid) use bands::Passage;
 pub(crate) use cover::CoverSearch;
 pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};
 pub(in crate::grid) use f32_cover::F32Cover;
@@ -111,6 +114,11 @@ impl Cells {
     /// (`F32Cells` in grid_plan.rs).
     pub(super) fn plain(stride: u32, rows: u32) -> Self {
         Self { stride, count: stride * rows, ..Self::default() }
+    }
+
+    /// The width and height of a cell, in units of length.
+    pub(in crate::grid) fn size(&self) -> [f64; 2] {
+        self.scale.map(|scale| 0.5 / scale)
     }
 
     /// Cells from one row to the next.

@@ -8,6 +8,7 @@
 //!   cells/f32_levels.rs   points → cells of dense levels, in f32             (F32Levels)
 //!   cells/cover.rs        a box → runs of cells that may hold its partners   (Cover)
 //!   cells/f32_cover.rs    boxes → covers in dense levels, in f32             (F32Cover)
+//!   cells/bands.rs        a ray → runs of cells that it passes               (Bands)
 //! grid_plan.rs          extent and sample of the shapes → levels of cells    (Plan)
 //! replan.rs             sorted bodies → whether a second plan is worth it    (Replan)
 //! ```
@@ -22,10 +23,10 @@ mod levels;
 mod replan;
 pub(in crate::grid) mod sample;
 
-pub(crate) use cells::CoverSearch;
 pub(in crate::grid) use cells::{
-    Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
+    Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, Passage, few_ghosts, floor, reached, whole,
 };
+pub(crate) use cells::{CoverSearch, Line};
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{Locate, PlanInput};

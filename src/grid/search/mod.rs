@@ -5,6 +5,8 @@
 //! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
 //! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
 //! lookup.rs          neighbor lists → hits between bodies and a level            (Lookup)
+//! region.rs          one rounded box → bodies that touch it                      (Region)
+//! ray_walk.rs        one ray → bodies that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
 //! sink.rs            hits → pairs in a buffer, or their number                   (Sink)
 //! ```
@@ -15,6 +17,8 @@
 
 mod lookup;
 mod neighbor_lists;
+mod ray_walk;
+mod region;
 mod scan;
 mod sink;
 mod sweep;
@@ -24,6 +28,8 @@ pub(crate) use lookup::Lookup;
 pub(crate) use neighbor_lists::NeighborLists;
 #[cfg(test)]
 pub(in crate::grid) use neighbor_lists::{MOST_BYTES, lines_of};
+pub(crate) use ray_walk::RayWalk;
+pub(crate) use region::{Region, WIDER};
 pub(crate) use scan::Scan;
 pub(crate) use sink::{ROOM, Sink};
 pub(crate) use sweep::Sweep;

@@ -1,0 +1,224 @@
+//! Bands: the cells that a ray passes, in the order in which it passes them.
+
+use std::ops::Range;
+
+use super::{Cells, FAR, MARGIN, floor};
+use crate::grid::sort::Bounds;
+
+/// A ray: the points `origin + t * direction`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line {
+    pub(crate) origin: [f64; 2],
+    /// Not zero along both axes.
+    pub(crate) direction: [f64; 2],
+}
+
+/// The bands of cells of a level that may hold a body that a ray touches.
+///
+/// A band is a row of cells, or for flat rays a block of a few columns. A body is in one cell, and
+/// reaches at most half of the largest size beyond it. So of each band, the ray can touch bodies
+/// only while it is within that distance of the band, and among these only bodies in the cells that
+/// it passes meanwhile. Each cell is in one band, so no body is found twice, unless a helical level
+/// maps two of the cells to one.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::grid) struct Bands<'a> {
+    cells: &'a Cells,
+    /// The ray in units of cells: at `t`, it is at `start + t * step` along each axis.
+    start: [f64; 2],
+    step: [f64; 2],
+    /// How far bodies reach beyond their cells, in units of cells.
+    reach: [f64; 2],
+    /// The part of the ray within the bounds of the level.
+    within: [f64; 2],
+    /// The axis across which bands are numbered, and the cells of a band along it.
+    axis: usize,
+    size: f64,
+    /// The numbers of the first band and the last one. The ray passes them from the first to the
+    /// last, which may be the smaller number.
+    pub(in crate::grid) ends: [f64; 2],
+}
+
+/// Rays that pass more columns than this from one row to the next are flat.
+const COLUMNS: f64 = 8.0;
+
+/// The relative error of coordinates in `f64`, and more.
+const ROUNDING: f64 = 1.0 / (1_u64 << 46) as f64;
+
+/// What a level has for a ray.
+pub(in crate::grid) enum Passage<'a> {
+    /// The ray misses the level.
+    None,
+    /// There are more bands than it takes to test all bodies.
+    All,
+    Bands(Bands<'a>),
+}
+
+impl Cells {
+    /// The bands that a ray passes until `limit`, in a level of this many bodies with these bounds.
+    /// The ray stands for a box that reaches `size` around it.
+    pub(in crate::grid) fn passage(
+        &self,
+        line: &Line,
+        size: [f64; 2],
+        limit: f64,
+        bodies: usize,
+        bounds: &Bounds,
+    ) -> Passage<'_> {
+        let Line { origin, direction } = *line;
+        let corners = bounds.corners();
+        let mut within = [0.0, limit];
+        let (mut start, mut step, mut reach) = ([0.0; 2], [0.0; 2], [0.0; 2]);
+        for axis in [0, 1] {
+            let (at, along) = (origin[axis], direction[axis]);
+            let [min, max] = [corners[0][axis], corners[1][axis]];
+            let around = size[axis] * (1.0 + MARGIN);
+            let slack = (at.abs() + min.abs().max(max.abs())) * ROUNDING + around;
+            let [to_min, to_max] = [min - slack - at, max + slack - at];
+            if along == 0.0 {
+                if to_min > 0.0 || to_max < 0.0 {
+                    return Passage::None;
+                }
+            } else {
+                let [one, other] = [to_min / along, to_max / along];
+                within = [within[0].max(one.min(other)), within[1].min(one.max(other))];
+            }
+            let scale = self.scale[axis];
+            start[axis] = 2.0 * at * scale;
+            step[axis] = 2.0 * along * scale;
+            reach[axis] = (self.largest[axis] * (1.0 + MARGIN) + 2.0 * slack) * scale;
+        }
+        // False for NaN, too.
+        if !(within[0] <= within[1]) {
+            return Passage::None;
+        }
+        let axis = usize::from(step[0].abs() <= COLUMNS * step[1].abs());
+        let size = if axis == 1 { 1.0 } else { COLUMNS };
+        let mut bands =
+            Bands { cells: self, start, step, reach, within, axis, size, ends: [0.0; 2] };
+        let ends = within.map(|t| start[axis] + t * step[axis]);
+        let forwards = step[axis] >= 0.0;
+        let beyond = if forwards { reach[axis] } else { -reach[axis] };
+        let ends = [floor((ends[0] - beyond) / size), floor((ends[1] + beyond) / size)];
+        let ends = bands.clamped(axis, size, ends);
+        let count = (ends[1] - ends[0]) * if forwards { 1.0 } else { -1.0 } + 1.0;
+        if count < 1.0 {
+            return Passage::None;
+        }
+        let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
+        let furthest = [0, 1].map(|axis| {
+            within.map(|t| (start[axis] + t * step[axis]).abs()).into_iter().fold(0.0, f64::max)
+        });
+        let far = self.wraps && !(furthest[0].max(furthest[1]) < FAR / 2.0);
+        if far || !(count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS) {
+            return Passage::All;
+        }
+        bands.ends = ends;
+        Passage::Bands(bands)
+    }
+}
+
+/// The number of bodies that can be tested in the time that it takes to look up a band, and the
+/// number of bands that is always looked up.
+const BODIES_OF_BAND: f64 = 8.0;
+const FEW_BANDS: f64 = 8.0;
+
+impl Bands<'_> {
+    /// The numbers of cells or blocks of `size` cells, without those beyond the edges of a dense
+    /// level.
+    fn clamped(&self, axis: usize, size: f64, numbers: [f64; 2]) -> [f64; 2] {
+        if self.cells.wraps {
+            return numbers;
+        }
+        let first = floor(self.cells.first[axis] / size);
+        let last = floor((self.cells.first[axis] + self.cells.sides[axis] - 1.0) / size);
+        if numbers[0] <= numbers[1] {
+            [numbers[0].max(first), numbers[1].min(last)]
+        } else {
+            [numbers[0].min(last), numbers[1].max(first)]
+        }
+    }
+
+    /// The difference from one band to the next: 1 or -1.
+    #[inline(always)]
+    pub(in crate::grid) fn forwards(&self) -> f64 {
+        if self.step[self.axis] >= 0.0 { 1.0 } else { -1.0 }
+    }
+
+    /// The part of the ray, up to `limit`, that may touch bodies of a band. Empty if it ends before
+    /// it begins.
+    #[inline(always)]
+    pub(in crate::grid) fn part(&self, band: f64, limit: f64) -> [f64; 2] {
+        let Self { axis, size, .. } = *self;
+        let (start, step, reach) = (self.start[axis], self.step[axis], self.reach[axis]);
+        let [from, to] = self.within;
+        if step == 0.0 {
+            return [from, to.min(limit)];
+        }
+        let one = (band * size - reach - start) / step;
+        let other = ((band + 1.0) * size + reach - start) / step;
+        [one.min(other).max(from), one.max(other).min(to).min(limit)]
+    }
+
+    /// Calls `take` with the runs of cells of a band that may hold bodies that this part of the ray
+    /// touches.
+    #[inline(always)]
+    pub(in crate::grid) fn runs(
+        &self,
+        band: f64,
+        part: [f64; 2],
+        mut take: impl FnMut(Range<usize>),
+    ) {
+        let across = 1 - self.axis;
+        let [one, other] = part.map(|t| self.start[across] + t * self.step[across]);
+        let reach = self.reach[across];
+        let [from, to] = [one.min(other) - reach, one.max(other) + reach].map(floor);
+        let (first, last) = self.edges(across);
+        let (from, to) = (from.max(first), to.min(last));
+        if self.axis == 1 {
+            return self.run(band, [from, to], take);
+        }
+        let (first, last) = self.edges(0);
+        let columns = [(band * self.size).max(first), ((band + 1.0) * self.size - 1.0).min(last)];
+        let mut row = from;
+        while row <= to {
+            self.run(row, columns, &mut take);
+            row += 1.0;
+        }
+    }
+
+    /// The first and the last column or row of a dense level.
+    #[inline(always)]
+    fn edges(&self, axis: usize) -> (f64, f64) {
+        let Cells { wraps, first, sides, .. } = self.cells;
+        if *wraps {
+            (f64::NEG_INFINITY, f64::INFINITY)
+        } else {
+            (first[axis], first[axis] + sides[axis] - 1.0)
+        }
+    }
+
+    /// Calls `take` with the cells of a row from one column to another.
+    #[inline(always)]
+    fn run(&self, row: f64, [from, to]: [f64; 2], mut take: impl FnMut(Range<usize>)) {
+        let width = to - from + 1.0;
+        if width < 1.0 {
+            return;
+        }
+        let Cells { base, count, stride, wraps, first, .. } = *self.cells;
+        let (base, count) = (base as usize, count as usize);
+        if !wraps {
+            let number = (row - first[1]) * f64::from(stride) + (from - first[0]);
+            let start = base + number as usize;
+            return take(start..start + width as usize);
+        }
+        if width >= count as f64 {
+            return take(base..base + count);
+        }
+        let start = self.cells.helical(from, row) as usize;
+        let end = start + width as usize;
+        take(base + start..base + end.min(count));
+        if end > count {
+            take(base..base + end - count);
+        }
+    }
+}

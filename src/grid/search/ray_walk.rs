@@ -1,0 +1,136 @@
+//! `RayWalk`: the bodies of a grid that a ray or a moving box may touch.
+
+use std::ops::Range;
+
+use super::sink::first_bits;
+use crate::{
+    grid::{
+        Grid,
+        plan::{Line, Passage},
+        sort::RoundedLayout,
+    },
+    kernel::{bodies::Bodies, columns::ColumnSet},
+    simd::{Kernel, Simd},
+};
+
+/// Passes the places of all bodies that a ray may touch to `each`: level by level, nearly in the
+/// order in which the ray comes to them. A box that moves along the ray is a ray among bodies that
+/// are larger by its size.
+///
+/// In plain words: for each level, for each band of cells that the ray passes, each body is tested.
+/// `each` returns the fraction of the direction up to which the ray is of further interest. The
+/// walk of a level ends at the first band that begins behind it. A body may be passed twice.
+///
+/// The test of a body is a filter in `f32`, which also passes bodies that the ray misses by a few
+/// roundings. The distance of a body from the line is a cross product with the unit vector of the
+/// direction. Its error is a few roundings of the distance from the origin, however long the
+/// direction is.
+pub(crate) struct RayWalk<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) line: Line,
+    /// Half of the width and height of a box that moves along the ray, and a radius around it.
+    pub(crate) half: [f32; 2],
+    pub(crate) radius: f32,
+    /// The largest fraction of the direction. Finite, at least 0.
+    pub(crate) limit: f64,
+    pub(crate) each: &'a mut dyn FnMut(usize) -> f64,
+}
+
+/// The error of the test, as a share of the distance of the body from the origin of the ray.
+const SLACK: f32 = 1.0 / (1 << 20) as f32;
+
+impl Kernel for RayWalk<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { grid, line, half, radius, mut limit, each } = self;
+        let length = line.direction[0].hypot(line.direction[1]);
+        let unit = line.direction.map(|along| (along / length) as f32);
+        let ray = Ray {
+            origin: line.origin.map(|at| simd.splat(at as f32)),
+            unit: unit.map(|along| simd.splat(along)),
+            widths: unit.map(|along| simd.splat(along.abs())),
+            half: half.map(|half| simd.splat(half)),
+            radius: simd.splat(radius),
+        };
+        let columns = grid.sorted.read_as::<RoundedLayout>(grid.form);
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let mut test = |places: Range<usize>, limit: &mut f64| {
+                let furthest = simd.splat(((*limit * length) as f32).next_up());
+                for at in places.clone().step_by(S::LANES) {
+                    let near = ray.may_touch(simd, columns.load(simd, at), furthest);
+                    let mut bits = simd.bits(near) & first_bits((places.end - at).min(S::LANES));
+                    while bits != 0 {
+                        *limit = each(at + bits.trailing_zeros() as usize);
+                        bits &= bits - 1;
+                    }
+                }
+            };
+            let (bodies, bounds) = (grid.sorted.bodies(level), grid.sorted.bounds(level));
+            let size = half.map(|half| f64::from(half) + f64::from(radius));
+            let bands = match cells.passage(&line, size, limit, bodies.len(), &bounds) {
+                Passage::None => continue,
+                Passage::All => {
+                    test(bodies, &mut limit);
+                    continue;
+                }
+                Passage::Bands(bands) => bands,
+            };
+            let ([mut band, last], next) = (bands.ends, bands.forwards());
+            loop {
+                let part = bands.part(band, limit);
+                if part[0] > limit {
+                    break;
+                }
+                if part[0] <= part[1] {
+                    bands.runs(band, part, |cells| {
+                        test(grid.sorted.places_of(cells), &mut limit);
+                    });
+                }
+                if band == last {
+                    break;
+                }
+                band += next;
+            }
+        }
+    }
+}
+
+/// A ray in all lanes.
+#[derive(Clone, Copy)]
+struct Ray<S: Simd> {
+    origin: [S::F32; 2],
+    /// The direction at length 1, and its magnitudes.
+    unit: [S::F32; 2],
+    widths: [S::F32; 2],
+    half: [S::F32; 2],
+    radius: S::F32,
+}
+
+impl<S: Simd> Ray<S> {
+    /// The lanes of the bodies that the ray may touch before it has come as far as `furthest`.
+    #[inline(always)]
+    fn may_touch<B: Bodies<S>>(self, simd: S, body: B, furthest: S::F32) -> S::Mask {
+        let Self { origin: [x, y], unit: [ux, uy], widths: [wx, wy], half: [ox, oy], radius } =
+            self;
+        let half = simd.splat(0.5);
+        let [left, right] = [simd.sub(body.min_x(), x), simd.sub(body.max_x(), x)];
+        let [low, high] = [simd.sub(body.min_y(), y), simd.sub(body.max_y(), y)];
+        let px = simd.mul(simd.add(left, right), half);
+        let py = simd.mul(simd.add(low, high), half);
+        let hx = simd.add(simd.mul(simd.sub(right, left), half), ox);
+        let hy = simd.add(simd.mul(simd.sub(high, low), half), oy);
+        let size = simd.add(simd.abs(px), simd.add(simd.abs(py), simd.add(hx, hy)));
+        let radius = simd.add(body.radius(simd), radius);
+        let slack = simd.add(radius, simd.mul(simd.add(size, radius), simd.splat(SLACK)));
+        let beside = simd.sub(simd.mul(ux, py), simd.mul(uy, px));
+        let along = simd.add(simd.mul(ux, px), simd.mul(uy, py));
+        let reach_beside = simd.add(simd.add(simd.mul(wx, hy), simd.mul(wy, hx)), slack);
+        let reach_along = simd.add(simd.add(simd.mul(wx, hx), simd.mul(wy, hy)), slack);
+        let near = simd.le(simd.abs(beside), reach_beside);
+        let ahead = simd.le(simd.splat(0.0), simd.add(along, reach_along));
+        let before = simd.le(simd.sub(along, reach_along), furthest);
+        simd.and(near, simd.and(ahead, before))
+    }
+}

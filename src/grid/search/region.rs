@@ -1,0 +1,81 @@
+//! Region: the bodies of a grid that touch one rounded box.
+
+use std::{
+    ops::{ControlFlow, Range},
+    slice::from_ref,
+};
+
+use super::{scan::sides_of, sink::first_bits};
+use crate::{
+    grid::{Grid, sort::RoundedLayout},
+    kernel::{
+        bodies::RoundedBodies,
+        columns::{BoxColumns, ColumnSet, RoundedColumns},
+        overlap::{Rule, overlap},
+    },
+    shape::RoundedBox,
+    simd::{Kernel, Scalar, Simd},
+};
+
+/// Passes the places of all bodies that touch a rounded box to `each`, in the order of the grid,
+/// until `each` breaks.
+///
+/// In plain words: for each level, for each row of the cells that may hold a body that touches the
+/// box, each body is tested. A row of cells is one run of places.
+pub(crate) struct Region<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) sides: &'a RoundedBox,
+    pub(crate) inclusive: bool,
+    /// The factor on all radii: 1 for the exact test; [`WIDER`] for a filter that passes all bodies
+    /// that touch within a few roundings.
+    pub(crate) growth: f32,
+    pub(crate) each: &'a mut dyn FnMut(usize) -> ControlFlow<()>,
+}
+
+/// More than the roundings of the exact test.
+pub(crate) const WIDER: f32 = 1.0 + 1.0 / (1 << 20) as f32;
+
+impl Kernel for Region<'_> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
+        let Self { grid, sides, inclusive, growth, each } = self;
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
+        let [min_x, min_y, max_x, max_y] = [min_x, min_y, max_x, max_y].map(from_ref);
+        let core = BoxColumns { min_x, min_y, max_x, max_y };
+        let region = RoundedColumns { core, radius: from_ref(radius) };
+        let growth = simd.splat(growth);
+        let grown = |bodies: RoundedBodies<S>| RoundedBodies {
+            radius: simd.mul(bodies.radius, growth),
+            ..bodies
+        };
+        let body = grown(region.splat(simd, 0));
+        let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, region, 0);
+
+        let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
+        let rule = Rule { inclusive, normal: false };
+        for (level, cells) in grid.plan.levels().iter().enumerate() {
+            let bounds = grid.sorted.bounds(level);
+            if bounds.beside(0, min_x, max_x) || bounds.beside(1, min_y, max_y) {
+                continue;
+            }
+            let count = grid.sorted.bodies(level).len();
+            let cover = cells.covering([min_x, min_y], [max_x, max_y], count);
+            for row in 0..cover.rows {
+                for cells in cover.row(row) {
+                    let Range { start, end } = grid.sorted.places_of(cells);
+                    for at in (start..end).step_by(S::LANES) {
+                        let hits = overlap(simd, body, grown(others.load(simd, at)), rule);
+                        let mut bits = simd.bits(hits) & first_bits((end - at).min(S::LANES));
+                        while bits != 0 {
+                            each(at + bits.trailing_zeros() as usize)?;
+                            bits &= bits - 1;
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

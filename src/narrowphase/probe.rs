@@ -1,0 +1,116 @@
+//! `Probe`: the shape of a query, against the rows of a set.
+
+use super::{
+    Contact, Set, Sources, View,
+    rule::PairQuery,
+    small_batch::{SmallBatch, deeper},
+};
+use crate::{
+    Error, Pair,
+    kernel::columns::{BoxColumns, RoundedColumns},
+    posed::{Class, Placed},
+    shape::{AnyShape, AxisAligned, Kind, RoundedBox, check::check_one},
+    simd::Isa,
+    store::Layout,
+};
+
+/// One shape, as a set of one row.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe<'a> {
+    /// The view of the set that the shape comes from: its vertices and parts.
+    view: View<'a>,
+    /// The bounding box, as columns of one row.
+    columns: [[f32; 1]; 5],
+    placed: [Placed; 1],
+}
+
+impl<'a> Probe<'a> {
+    /// A row of a view.
+    pub(crate) fn of(view: View<'a>, row: usize) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = view.bounds(row);
+        let mut placed = [Placed::NONE];
+        view.place(std::iter::once(row as u32), &mut placed);
+        Self { view, columns: [min_x, min_y, max_x, max_y, radius].map(|side| [side]), placed }
+    }
+
+    /// An axis-aligned shape of this class.
+    pub(crate) fn aligned(sides: RoundedBox, class: Class) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
+        let columns = [min_x, min_y, max_x, max_y, radius].map(|side| [side]);
+        Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)] }
+    }
+
+    /// An axis-aligned shape, if it is one and its values are valid; `index` is for the error.
+    pub(crate) fn of_aligned(index: usize, shape: AnyShape<'_>) -> Result<Option<Self>, Error> {
+        fn checked<T: AxisAligned>(index: usize, shape: T) -> Result<Option<RoundedBox>, Error> {
+            check_one(index, shape).map(Some)
+        }
+        let sides = match shape {
+            AnyShape::Point(point) => checked(index, point)?,
+            AnyShape::Circle(circle) => checked(index, circle)?,
+            AnyShape::Aabb(aabb) => checked(index, aabb)?,
+            AnyShape::RoundedBox(rounded) => checked(index, rounded)?,
+            _ => None,
+        };
+        let class = match shape.kind() {
+            Kind::Aabb | Kind::RoundedBox => Class::AlignedBox,
+            _ => Class::Round,
+        };
+        Ok(sides.map(|sides| Self::aligned(sides, class)))
+    }
+
+    /// Whether the shape is rotated or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        !self.placed[0].class().is_axis_aligned()
+    }
+
+    /// The bounding box: the shape itself if it is axis-aligned.
+    pub(crate) fn bounds(&self) -> RoundedBox {
+        let [min_x, min_y, max_x, max_y, radius] = self.columns.map(|[side]| side);
+        RoundedBox { min_x, min_y, max_x, max_y, radius }
+    }
+
+    pub(crate) fn placed(&self) -> &Placed {
+        &self.placed[0]
+    }
+
+    /// The shape as a set of one row.
+    pub(crate) fn set(&self) -> Set<'_> {
+        let [min_x, min_y, max_x, max_y, radius] = &self.columns;
+        let core = BoxColumns { min_x, min_y, max_x, max_y };
+        let layout = Layout::Rounded(RoundedColumns { core, radius });
+        Set::placed(self.view.with_layout(layout), &self.placed, None)
+    }
+
+    /// The data of the shape, for [`Solid`](crate::query)s.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources::of(&[self.set(), self.set()])
+    }
+
+    /// The query of the shape and a set.
+    pub(crate) fn query<'b>(&'b self, isa: Isa, set: Set<'b>, inclusive: bool) -> PairQuery<'b> {
+        PairQuery::new(isa, [self.set(), set], true, inclusive, 0.0)
+    }
+}
+
+impl PairQuery<'_> {
+    /// Whether the shape of a probe and a row touch. Their boxes must touch.
+    pub(crate) fn touches(&self, row: u32) -> bool {
+        let mut touching = false;
+        SmallBatch::each(self, Pair { a: 0, b: !row }, |pairs| {
+            touching = pairs.touch();
+            touching
+        });
+        touching
+    }
+
+    /// The deepest contact of the shape of a probe and a row. Their boxes must touch.
+    pub(crate) fn deepest(&self, row: u32) -> Option<Contact> {
+        let mut deepest: Option<Contact> = None;
+        SmallBatch::each(self, Pair { a: 0, b: !row }, |pairs| {
+            deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
+            false
+        });
+        deepest
+    }
+}

@@ -1,0 +1,104 @@
+//! Batches: many queries, on one thread or several.
+
+use super::{lists::Lists, solid::Corners};
+use crate::parallel::{self, Divide};
+
+/// The workspace of the queries of a task.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    pub(crate) corners: [Corners; 2],
+    pub(crate) difference: Corners,
+    pub(crate) candidates: Vec<super::record::Neighbor>,
+}
+
+/// Queries in a task: enough that taking a task costs little beside them.
+const TASK: usize = 128;
+
+/// Writes the answer of each query to `out`, by query.
+pub(crate) fn fill<T: Send>(
+    out: &mut [T],
+    threads: bool,
+    answer: &(dyn Fn(usize, &mut Room) -> T + Sync),
+) {
+    parallel::run(Fill { first: 0, out, answer }, threads);
+}
+
+struct Fill<'a, 'b, T> {
+    first: usize,
+    out: &'a mut [T],
+    answer: &'b (dyn Fn(usize, &mut Room) -> T + Sync),
+}
+
+impl<T: Send> Divide for Fill<'_, '_, T> {
+    fn tasks(&self) -> usize {
+        self.out.len().div_ceil(TASK)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { first, out, answer } = self;
+        let (out, rest) = out.split_at_mut(tasks * TASK);
+        (Fill { first, out, answer }, Fill { first: first + tasks * TASK, out: rest, answer })
+    }
+
+    fn work(self) {
+        let mut room = Room::default();
+        for (query, out) in (self.first..).zip(self.out) {
+            *out = (self.answer)(query, &mut room);
+        }
+    }
+}
+
+/// Replaces `lists` by a list for each query, which `answer` appends to a vector.
+pub(crate) fn list<T: Send>(
+    queries: usize,
+    threads: bool,
+    lists: &mut Lists<T>,
+    answer: &(dyn Fn(usize, &mut Room, &mut Vec<T>) + Sync),
+) {
+    lists.clear();
+    if !threads {
+        return Listing { first: 0, end: queries, parts: std::slice::from_mut(lists), answer }
+            .work();
+    }
+    let mut parts: Vec<Lists<T>> = (0..queries.div_ceil(TASK)).map(|_| Lists::new()).collect();
+    parallel::run(Listing { first: 0, end: queries, parts: &mut parts, answer }, true);
+    for part in &mut parts {
+        lists.append(part);
+    }
+}
+
+/// Each part has the lists of a task, except that a single part has the lists of all queries.
+struct Listing<'a, 'b, T> {
+    first: usize,
+    end: usize,
+    parts: &'a mut [Lists<T>],
+    answer: &'b (dyn Fn(usize, &mut Room, &mut Vec<T>) + Sync),
+}
+
+impl<T: Send> Divide for Listing<'_, '_, T> {
+    fn tasks(&self) -> usize {
+        self.parts.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { first, end, parts, answer } = self;
+        let middle = first + tasks * TASK;
+        let (parts, rest) = parts.split_at_mut(tasks);
+        let rest = Listing { first: middle, end, parts: rest, answer };
+        (Listing { first, end: middle, parts, answer }, rest)
+    }
+
+    fn work(self) {
+        let mut room = Room::default();
+        let last = self.parts.len().saturating_sub(1);
+        let mut query = self.first;
+        for (number, part) in self.parts.iter_mut().enumerate() {
+            let end = if number == last { self.end } else { query + TASK };
+            for query in query..end {
+                (self.answer)(query, &mut room, part.open());
+                part.end_list();
+            }
+            query = end;
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Nearest: the shapes of an index that are nearest to a shape.
+
+use std::ops::ControlFlow;
+
+use super::{
+    batch::{Room, list},
+    lists::Lists,
+    record::{Neighbor, check_most},
+    search::{Batch, Search},
+    separation::distance,
+    solid::{Solids, each_part},
+};
+use crate::{
+    Columns, Error, Index,
+    error::Field,
+    narrowphase::Probe,
+    parallel,
+    shape::{RoundedBox, Shape},
+};
+
+impl Index {
+    /// The shape that is nearest to `shape`, or `None` if there is none within `max_distance`.
+    ///
+    /// The distance is that of the surfaces, 0 if they touch. Of several at the same distance, it
+    /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0; infinity
+    /// for no limit.
+    ///
+    /// Costs about 100 ns among 100,000 circles, and much more if the nearest shape is many cells
+    /// away (docs/queries.md).
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
+    /// below 0; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    ///
+    /// ```
+    /// use widephase::{Columns, Index, shape::Point};
+    ///
+    /// let index = Index::build(Columns::circles(&[0.0, 5.0], &[0.0; 2], &[1.0; 2])?)?;
+    /// let near = index.nearest(Point::new([3.0, 0.0]), f32::INFINITY)?.unwrap();
+    /// assert_eq!((near.row, near.distance), (1, 1.0));
+    /// assert_eq!(index.nearest(Point::new([3.0, 0.0]), 0.5)?, None);
+    ///
+    /// let mut near = Vec::new();
+    /// index.k_nearest(Point::new([3.0, 0.0]), 2, f32::INFINITY, &mut near)?;
+    /// assert_eq!((near[1].row, near[1].distance), (0, 2.0));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
+        let mut found = Vec::new();
+        self.k_nearest(shape, 1, max_distance, &mut found)?;
+        Ok(found.pop())
+    }
+
+    /// Replaces `neighbors` by the `k` shapes that are nearest to `shape`, or by all within
+    /// `max_distance` if they are fewer: by distance, then by row.
+    ///
+    /// # Errors
+    /// Those of [`nearest`](Index::nearest); `neighbors` is then empty.
+    pub fn k_nearest(
+        &self,
+        shape: impl Shape,
+        k: usize,
+        max_distance: f32,
+        neighbors: &mut Vec<Neighbor>,
+    ) -> Result<(), Error> {
+        neighbors.clear();
+        check_most(0, Field::MaxDistance, max_distance)?;
+        Search::with_shape(self, shape.any(), |search, probe| {
+            let limits = Limits { k, max_distance };
+            search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
+        })
+    }
+
+    /// Replaces `lists` by the result of [`k_nearest`](Index::k_nearest) for each of `shapes`. A
+    /// vacant row has an empty list.
+    ///
+    /// Large batches are divided over [`Options::threads`](crate::Options::threads).
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for the first invalid shape; [`Error::InvalidQuery`] if
+    /// `max_distance` is NaN or below 0; the errors of
+    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `lists` is then empty.
+    pub fn k_nearest_each<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        k: usize,
+        max_distance: f32,
+        lists: &mut Lists<Neighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        check_most(0, Field::MaxDistance, max_distance)?;
+        let limits = Limits { k, max_distance };
+        Batch::of(self, shapes.into(), |search, batch| {
+            let solids = search.solids();
+            list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
+                if let Some(probe) = batch.probe(query) {
+                    search.nearest(&probe, limits, None, &solids, room, neighbors);
+                }
+            });
+        })
+    }
+
+    /// Replaces `lists` by the `k` shapes of this index that are nearest to each of its shapes,
+    /// without the shape itself: the list of each row. A vacant row has an empty list.
+    ///
+    /// # Errors
+    /// [`Error::InvalidQuery`] if `max_distance` is NaN or below 0; the errors of
+    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `lists` is then empty.
+    ///
+    /// ```
+    /// use widephase::{Columns, Index, Lists};
+    ///
+    /// let index = Index::build(Columns::points(&[0.0, 1.0, 5.0], &[0.0; 3])?)?;
+    /// let mut nearest = Lists::new();
+    /// index.k_nearest_of_rows(1, f32::INFINITY, &mut nearest)?;
+    /// let rows = nearest.items().iter().map(|near| near.row);
+    /// assert_eq!(rows.collect::<Vec<_>>(), [1, 0, 1]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn k_nearest_of_rows(
+        &self,
+        k: usize,
+        max_distance: f32,
+        lists: &mut Lists<Neighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        check_most(0, Field::MaxDistance, max_distance)?;
+        let limits = Limits { k, max_distance };
+        let search = Search::new(self)?;
+        let (solids, threads) = (search.solids(), search.on_pool(self.rows()));
+        let rows = search.probes();
+        parallel::enter(threads, || {
+            list(self.rows(), threads, lists, &|row, room, neighbors| {
+                if let Some(probe) = rows.probe(row) {
+                    let itself = Some(row as u32);
+                    search.nearest(&probe, limits, itself, &solids, room, neighbors);
+                }
+            });
+        });
+        Ok(())
+    }
+}
+
+/// How many neighbors a query has at most, and how far away they may be.
+#[derive(Clone, Copy)]
+struct Limits {
+    k: usize,
+    max_distance: f32,
+}
+
+/// Beyond the distance of any two shapes.
+const BEYOND: f64 = (1_u64 << 62) as f64;
+
+/// A search that finds too few neighbors goes on at most this many times as far.
+const FURTHER: f64 = 4.0;
+
+impl Search<'_> {
+    /// Appends the nearest shapes.
+    ///
+    /// In plain words: all shapes within some reach are listed. If there are enough, the nearest
+    /// ones are among them. Otherwise the search is repeated with a larger reach.
+    fn nearest(
+        &self,
+        probe: &Probe<'_>,
+        Limits { k, max_distance }: Limits,
+        itself: Option<u32>,
+        solids: &Solids<'_>,
+        room: &mut Room,
+        neighbors: &mut Vec<Neighbor>,
+    ) {
+        let others = self.len() - usize::from(itself.is_some());
+        let k = k.min(others);
+        if k == 0 {
+            return;
+        }
+        let first = neighbors.len();
+        let (bounds, ids) = (probe.bounds(), self.ids());
+        let furthest = f64::from(max_distance).min(BEYOND);
+        let mut reach = self.grid().reach_of(k).min(furthest);
+        loop {
+            neighbors.truncate(first);
+            let radius = (f64::from(bounds.radius) + reach) as f32;
+            let around = RoundedBox { radius: radius.next_up(), ..bounds };
+            let mut seen = 0;
+            self.around(&around, &mut |place| {
+                let row = !ids[place];
+                if itself == Some(row) {
+                    return;
+                }
+                seen += 1;
+                let distance = distance_of(probe, solids, place, room);
+                if distance <= max_distance {
+                    neighbors.push(Neighbor { row, distance });
+                }
+            });
+            let found = &neighbors[first..];
+            let within = found.iter().filter(|near| f64::from(near.distance) <= reach).count();
+            if within >= k || reach >= furthest || seen == others {
+                break;
+            }
+            // As far as the density around here says, and a half more.
+            let more = ((k + 1) as f64 / (within as f64 + 0.5)).sqrt() * 1.25;
+            reach = (reach * more.clamp(1.5, FURTHER)).min(furthest);
+            if found.is_empty() {
+                reach = reach.max(self.grid().distance(&bounds) * 1.25).min(furthest);
+            }
+        }
+        let found = &mut neighbors[first..];
+        if found.len() > k {
+            found.select_nth_unstable_by(k - 1, Neighbor::order);
+        }
+        neighbors.truncate(first + k);
+        neighbors[first..].sort_unstable_by(Neighbor::order);
+    }
+}
+
+/// The distance of a probe and the shape at a place: of compounds, that of the nearest parts.
+fn distance_of(probe: &Probe<'_>, solids: &Solids<'_>, place: usize, room: &mut Room) -> f32 {
+    let mut nearest = f64::INFINITY;
+    let [corners, own] = &mut room.corners;
+    let _ = each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
+        solids.each(place, corners, |_, solid| {
+            nearest = nearest.min(distance(&own, &solid));
+            ControlFlow::<()>::Continue(())
+        })
+    });
+    nearest as f32
+}

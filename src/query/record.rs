@@ -1,0 +1,192 @@
+//! The records of queries: `Ray`, `Hit` and `Neighbor`.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec2;
+
+use super::{
+    enter::{Entry, Path},
+    vector::Vector,
+};
+use crate::{
+    Error,
+    error::{Fault, Field},
+    shape::check::coordinate_fault,
+};
+
+/// A ray: the points `(x, y) + t * (dx, dy)` for `t` from 0 to `max_fraction`.
+///
+/// The direction may have any length, so a hit is a fraction of it: with a direction of length 1, a
+/// distance. A direction of (0, 0) makes the ray a point.
+///
+/// ```
+/// use widephase::{Columns, Index, Ray};
+///
+/// let index = Index::build(Columns::circles(&[10.0], &[0.0], &[1.0])?)?;
+/// let hit = index.cast_ray(Ray::new([0.0, 0.0], [2.0, 0.0]))?.unwrap();
+/// assert_eq!((hit.row, hit.fraction, hit.x, hit.normal_x), (0, 4.5, 9.0, -1.0));
+/// assert_eq!(index.cast_ray(Ray::segment([0.0, 0.0], [8.0, 0.0]))?, None);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Ray {
+    /// Horizontal coordinate of the origin; at most 2^60 in magnitude.
+    pub x: f32,
+    /// Vertical coordinate of the origin; at most 2^60 in magnitude.
+    pub y: f32,
+    /// Horizontal part of the direction; finite.
+    pub dx: f32,
+    /// Vertical part of the direction; finite.
+    pub dy: f32,
+    /// The largest fraction of the direction, at least 0. Infinity means as far as an `f32` can
+    /// tell: the largest finite one.
+    pub max_fraction: f32,
+}
+
+impl Ray {
+    /// The ray from `origin` in a direction, without an end.
+    pub fn new(origin: impl Into<[f32; 2]>, direction: impl Into<[f32; 2]>) -> Self {
+        let ([x, y], [dx, dy]) = (origin.into(), direction.into());
+        Self { x, y, dx, dy, max_fraction: f32::INFINITY }
+    }
+
+    /// The ray from `a` to `b`: its direction is `b - a`, rounded to `f32`, and its largest
+    /// fraction is 1.
+    pub fn segment(a: impl Into<[f32; 2]>, b: impl Into<[f32; 2]>) -> Self {
+        let (a, b) = (a.into(), b.into());
+        Self { max_fraction: 1.0, ..Self::new(a, [b[0] - a[0], b[1] - a[1]]) }
+    }
+
+    /// The same ray, up to this fraction of its direction.
+    #[must_use]
+    pub fn up_to(self, max_fraction: f32) -> Self {
+        Self { max_fraction, ..self }
+    }
+
+    /// The point at a fraction of the direction, each operation rounded to `f32`.
+    pub fn at(self, fraction: f32) -> Vec2 {
+        Vec2::new(self.x + fraction * self.dx, self.y + fraction * self.dy)
+    }
+
+    /// The ray in `f64`, if its values are valid; `index` is for the error.
+    pub(crate) fn path(self, index: usize) -> Result<Path, Error> {
+        let Self { x, y, dx, dy, max_fraction } = self;
+        for (field, value) in [(Field::X, x), (Field::Y, y)] {
+            refuse(index, field, value, coordinate_fault(value))?;
+        }
+        check_translation(index, [dx, dy], max_fraction)?;
+        Ok(self.unchecked_path())
+    }
+
+    /// The ray in `f64`; its values must be valid.
+    pub(crate) fn unchecked_path(self) -> Path {
+        let Self { x, y, dx, dy, max_fraction } = self;
+        let limit = f64::from(max_fraction.min(f32::MAX));
+        Path::new(Vector::wide([x, y]), Vector::wide([dx, dy]), limit)
+    }
+}
+
+/// Checks a direction or translation, and its largest fraction.
+pub(crate) fn check_translation(
+    index: usize,
+    [dx, dy]: [f32; 2],
+    max_fraction: f32,
+) -> Result<(), Error> {
+    for (field, value) in [(Field::Dx, dx), (Field::Dy, dy)] {
+        let fault = if value.is_nan() {
+            Some(Fault::NotANumber)
+        } else {
+            value.is_infinite().then_some(Fault::Infinite)
+        };
+        refuse(index, field, value, fault)?;
+    }
+    check_most(index, Field::MaxFraction, max_fraction)
+}
+
+/// Checks a largest fraction or distance: at least 0, or infinite.
+pub(crate) fn check_most(index: usize, field: Field, value: f32) -> Result<(), Error> {
+    let fault = if value.is_nan() {
+        Some(Fault::NotANumber)
+    } else {
+        (value < 0.0).then_some(Fault::Negative)
+    };
+    refuse(index, field, value, fault)
+}
+
+fn refuse(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Result<(), Error> {
+    match fault {
+        Some(fault) => Err(Error::InvalidQuery { index, field, value, fault }),
+        None => Ok(()),
+    }
+}
+
+/// Where a ray, or a shape that moves along a translation, first touches a shape of an index.
+///
+/// No value is infinite or NaN, and no zero is negative.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Hit {
+    /// The row of the shape.
+    pub row: u32,
+    /// The part of the shape, if it is a compound; else 0.
+    pub part: u32,
+    /// The fraction of the direction or translation, at least 0.
+    pub fraction: f32,
+    /// Horizontal coordinate of the point where they touch.
+    pub x: f32,
+    /// Vertical coordinate of the point.
+    pub y: f32,
+    /// Horizontal part of the outward normal of the shape at the point.
+    pub normal_x: f32,
+    /// Vertical part of the normal, which has length 1.
+    pub normal_y: f32,
+}
+
+impl Hit {
+    /// The point where they touch.
+    pub fn position(&self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+
+    /// The outward normal of the shape at the point, of length 1 within roundings. A ray that
+    /// starts in the shape or on its border has the normal opposite to its direction, or (1, 0) if
+    /// it has none.
+    pub fn normal(&self) -> Vec2 {
+        Vec2::new(self.normal_x, self.normal_y)
+    }
+
+    /// The hit of an entry at a point.
+    pub(crate) fn of(row: u32, part: u32, entry: &Entry, point: Vector) -> Self {
+        let ([x, y], [normal_x, normal_y]) = (point.narrow(), entry.normal.narrow());
+        let fraction = entry.fraction as f32 + 0.0;
+        Self { row, part, fraction, x, y, normal_x, normal_y }
+    }
+
+    /// The next fraction in `f32`: what is hit beyond it is hit after this.
+    pub(crate) fn limit(&self) -> f64 {
+        f64::from(self.fraction.next_up())
+    }
+
+    /// The order of hits: by fraction, then by row, then by part.
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let fractions = self.fraction.total_cmp(&other.fraction);
+        fractions.then((self.row, self.part).cmp(&(other.row, other.part)))
+    }
+}
+
+/// A shape and its distance.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Neighbor {
+    /// The row of the shape.
+    pub row: u32,
+    /// The distance of the surfaces, 0 if they touch: computed in `f64` and rounded.
+    pub distance: f32,
+}
+
+impl Neighbor {
+    /// The order of neighbors: by distance, then by row.
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        self.distance.total_cmp(&other.distance).then(self.row.cmp(&other.row))
+    }
+}

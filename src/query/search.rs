@@ -1,0 +1,200 @@
+//! `Search`: an index and the options of its queries.
+
+use std::ops::ControlFlow;
+
+use super::solid::Solids;
+use crate::{
+    Columns, Error, Index, Order,
+    grid::{Grid, Line, RayWalk, Region, WIDER},
+    narrowphase::{PairQuery, PosedShape, Probe, Set, View},
+    options::uses_pool,
+    parallel,
+    posed::Class,
+    shape::{AnyShape, RoundedBox},
+    simd::{Isa, dispatch},
+    store::{Rows, TurnedRoom},
+};
+
+/// An index that is searched.
+pub(crate) struct Search<'a> {
+    index: &'a Index,
+    isa: Isa,
+    pub(crate) inclusive: bool,
+    pub(crate) order: Order,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(index: &'a Index) -> Result<Self, Error> {
+        let options = index.options();
+        let (inclusive, order) = (options.inclusive(), options.order);
+        Ok(Self { index, isa: options.isa()?, inclusive, order })
+    }
+
+    /// Calls `work` with a shape to search for.
+    pub(crate) fn with_shape<R>(
+        index: &'a Index,
+        shape: AnyShape<'_>,
+        work: impl FnOnce(&Self, &Probe<'_>) -> R,
+    ) -> Result<R, Error> {
+        let search = Self::new(index)?;
+        if let Some(probe) = Probe::of_aligned(0, shape)? {
+            return Ok(work(&search, &probe));
+        }
+        let posed = PosedShape::new(shape)?;
+        Ok(work(&search, &posed.probe()))
+    }
+
+    pub(crate) fn grid(&self) -> &'a Grid {
+        self.index.grid()
+    }
+
+    /// The complement of the row of the shape at each place of the grid.
+    pub(crate) fn ids(&self) -> &'a [u32] {
+        self.grid().sorted.ids()
+    }
+
+    /// Whether any shape of the index is rotated or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        self.index.rotates()
+    }
+
+    /// The number of shapes.
+    pub(crate) fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    /// The shapes by row.
+    fn set(&self) -> Set<'a> {
+        self.index.set(false)
+    }
+
+    pub(crate) fn solids(&self) -> Solids<'a> {
+        Solids::new(self.grid(), self.rotates().then(|| self.set()))
+    }
+
+    /// The query of the narrowphase for a probe and rows of the index.
+    pub(crate) fn pair_query<'b>(&self, probe: &'b Probe<'_>) -> PairQuery<'b>
+    where
+        'a: 'b,
+    {
+        probe.query(self.isa, self.set(), self.inclusive)
+    }
+
+    /// Whether the queries of a batch are divided over threads.
+    pub(crate) fn on_pool(&self, queries: usize) -> bool {
+        uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
+    }
+
+    /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks.
+    pub(crate) fn region(
+        &self,
+        sides: &RoundedBox,
+        each: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) {
+        let (grid, inclusive, growth) = (self.grid(), self.inclusive, 1.0);
+        // A break only ends the search.
+        let _ = dispatch(self.isa, Region { grid, sides, inclusive, growth, each });
+    }
+
+    /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
+    /// core, and of some that are further away by a few roundings.
+    pub(crate) fn around(&self, sides: &RoundedBox, each: &mut dyn FnMut(usize)) {
+        let (grid, inclusive, growth) = (self.grid(), true, WIDER);
+        let each = &mut |place: usize| {
+            each(place);
+            ControlFlow::Continue(())
+        };
+        let _ = dispatch(self.isa, Region { grid, sides, inclusive, growth, each });
+    }
+
+    /// Passes the places of all bounding boxes that a ray, or a box around it, may touch to `each`,
+    /// which returns the fraction of the line up to which it goes on.
+    pub(crate) fn walk(
+        &self,
+        line: Line,
+        half: [f32; 2],
+        radius: f32,
+        limit: f64,
+        each: &mut dyn FnMut(usize) -> f64,
+    ) {
+        let grid = self.grid();
+        dispatch(self.isa, RayWalk { grid, line, half, radius, limit, each });
+    }
+}
+
+/// The rows of an index as probes.
+pub(crate) struct RowProbes<'a> {
+    /// The set, if any shape is rotated or has parts.
+    set: Option<Set<'a>>,
+    grid: &'a Grid,
+    /// Else the place of each row; [`VACANT`] for a vacant one.
+    places: Vec<u32>,
+}
+
+/// The place of a vacant row.
+const VACANT: u32 = u32::MAX;
+
+impl RowProbes<'_> {
+    /// The shape of a row, unless it is vacant.
+    pub(crate) fn probe(&self, row: usize) -> Option<Probe<'_>> {
+        let place = Some(self.places[row]).filter(|place| *place != VACANT)?;
+        Some(match &self.set {
+            Some(set) => Probe::of(set.view, row),
+            None => {
+                let sides = self.grid.sorted.layout(self.grid.form).rounded_box(place as usize);
+                Probe::aligned(sides, Class::Round)
+            }
+        })
+    }
+}
+
+impl<'a> Search<'a> {
+    /// The rows of the index as probes.
+    pub(crate) fn probes(&self) -> RowProbes<'a> {
+        let (grid, ids) = (self.grid(), self.ids());
+        let mut places = vec![VACANT; self.index.rows()];
+        for level in 0..grid.plan.levels().len() {
+            for place in grid.sorted.bodies(level) {
+                places[!ids[place] as usize] = place as u32;
+            }
+        }
+        RowProbes { set: self.rotates().then(|| self.set()), grid, places }
+    }
+}
+
+/// A query takes about as long as a detection takes for this many bodies.
+const BODIES_OF_QUERY: usize = 16;
+
+/// The shapes of a batch of queries.
+pub(crate) struct Batch<'a> {
+    rows: Rows<'a>,
+    view: View<'a>,
+    pub(crate) threads: bool,
+}
+
+impl Batch<'_> {
+    /// Checks the shapes and calls `work` with them, on the pool if they are many.
+    pub(crate) fn of<R: Send>(
+        index: &Index,
+        shapes: Columns<'_>,
+        work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
+    ) -> Result<R, Error> {
+        let search = Search::new(index)?;
+        let mut turned = TurnedRoom::default();
+        let rows = shapes.rows(search.isa, &mut turned)?;
+        rows.check_on(search.isa, false)?;
+        let threads = search.on_pool(rows.len());
+        let batch = Batch { rows, view: View::of(&rows), threads };
+        Ok(parallel::enter(threads, || work(&search, &batch)))
+    }
+
+    /// The number of rows, vacant ones included.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The shape of a row, unless it is vacant.
+    pub(crate) fn probe(&self, row: usize) -> Option<Probe<'_>> {
+        self.rows.holds(row).then(|| Probe::of(self.view, row))
+    }
+}

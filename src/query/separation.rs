@@ -1,0 +1,119 @@
+//! How far apart two convex shapes are, and the difference of two convex cores.
+
+use super::{
+    solid::{Solid, sides},
+    vector::Vector,
+};
+use crate::narrowphase::{Core, cores_touch};
+
+/// The shortest connection of two solids that are apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Separation {
+    /// The distance of the surfaces, above 0.
+    pub(crate) distance: f64,
+    /// The ends of the connection, on the surface of each solid.
+    pub(crate) points: [Vector; 2],
+    /// The direction from the first solid to the second.
+    pub(crate) normal: Vector,
+}
+
+/// The distance of two solids: 0 if they touch.
+pub(crate) fn distance(a: &Solid<'_>, b: &Solid<'_>) -> f64 {
+    let radius = a.radius + b.radius;
+    if let (Some(a), Some(b)) = (a.aligned, b.aligned) {
+        return (gap_of_boxes(a, b).length() - radius).max(0.0);
+    }
+    separation(a, b).map_or(0.0, |separation| separation.distance)
+}
+
+/// The shortest vector from one box to another, with a length of 0 if they touch.
+fn gap_of_boxes([a_min, a_max]: [Vector; 2], [b_min, b_max]: [Vector; 2]) -> Vector {
+    let (ahead, behind) = (b_min - a_max, a_min - b_max);
+    Vector::new(ahead.x.max(behind.x).max(0.0), ahead.y.max(behind.y).max(0.0))
+}
+
+/// The shortest connection of two solids, or `None` if they touch.
+///
+/// The shortest connection of two cores starts or ends at a corner. So each corner of either core
+/// is projected onto each side of the other: O(n m).
+pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
+    if cores_touch(&Core::Listed(a.corners), &Core::Listed(b.corners), 0.0, true) {
+        return None;
+    }
+    let mut best = (f64::INFINITY, [Vector::ZERO; 2]);
+    for from in a.corners {
+        for to in b.corners {
+            closer(&mut best, [*from, *to]);
+        }
+    }
+    for corner in b.corners {
+        for side in sides(a.corners) {
+            closer(&mut best, [nearest_on(side, *corner), *corner]);
+        }
+    }
+    for corner in a.corners {
+        for side in sides(b.corners) {
+            closer(&mut best, [*corner, nearest_on(side, *corner)]);
+        }
+    }
+    let (length2, [from, to]) = best;
+    let distance = length2.sqrt() - (a.radius + b.radius);
+    let normal = (to - from).unit()?;
+    let points = [from + normal * a.radius, to - normal * b.radius];
+    (distance > 0.0).then_some(Separation { distance, points, normal })
+}
+
+/// Keeps a connection that is shorter than the best one.
+fn closer(best: &mut (f64, [Vector; 2]), [from, to]: [Vector; 2]) {
+    let length2 = (to - from).length2();
+    if length2 < best.0 {
+        *best = (length2, [from, to]);
+    }
+}
+
+/// The point of a side that is nearest to a point.
+fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
+    let along = end - start;
+    let share = along.dot(point - start) / along.length2();
+    start + along * share.clamp(0.0, 1.0)
+}
+
+/// Replaces `difference` by the corners of all differences of a point of `b` and a point of `a`,
+/// counter-clockwise: the Minkowski sum of `b` and the mirror image of `a`. O(n + m).
+///
+/// In plain words: both outlines are walked at once from their lowest corners, and the side that
+/// turns less is taken next (de Berg et al., Computational Geometry, 2008, section 13.3).
+pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector>) {
+    difference.clear();
+    let mirrored = |number: usize| -a[number % a.len()];
+    let own = |number: usize| b[number % b.len()];
+    let lowest = |count: usize, corner: &dyn Fn(usize) -> Vector| {
+        let order = |one: &usize, other: &usize| {
+            let ([one, other], by) = ([corner(*one), corner(*other)], f64::total_cmp);
+            by(&one.y, &other.y).then_with(|| by(&one.x, &other.x))
+        };
+        (0..count).min_by(order).unwrap_or(0)
+    };
+    let first = [lowest(a.len(), &mirrored), lowest(b.len(), &own)];
+    let mut taken = [0; 2];
+    loop {
+        let [i, j] = [first[0] + taken[0], first[1] + taken[1]];
+        difference.push(mirrored(i) + own(j));
+        let sides = [mirrored(i + 1) - mirrored(i), own(j + 1) - own(j)];
+        let left = [a.len() - taken[0], b.len() - taken[1]];
+        // A single corner has no side.
+        let left = [if a.len() > 1 { left[0] } else { 0 }, if b.len() > 1 { left[1] } else { 0 }];
+        let turn = sides[0].cross(sides[1]);
+        let next = match left {
+            [0, 0] => break,
+            [_, 0] => [1, 0],
+            [0, _] => [0, 1],
+            _ => [usize::from(turn >= 0.0), usize::from(turn <= 0.0)],
+        };
+        taken = [taken[0] + next[0], taken[1] + next[1]];
+    }
+    if difference.len() > 1 {
+        // The last corner is the first one again.
+        difference.pop();
+    }
+}

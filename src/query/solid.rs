@@ -1,0 +1,137 @@
+//! `Solid`: a convex shape in `f64`, as corners and a radius.
+//!
+//! Every query ends in one of three questions about convex shapes: is a point within, where does a
+//! ray enter, how far apart are two. A convex shape of any kind is a convex core and a radius, so
+//! each question has one answer for all kinds. The answers are computed in `f64` from the values
+//! that the caller gave. On whole numbers of up to 2^10, all products are exact, and so is every
+//! decision.
+
+use std::ops::ControlFlow;
+
+use super::vector::Vector;
+use crate::{
+    grid::Grid,
+    narrowphase::{Core, Set, Sources, cores_touch},
+    posed::{Class, Placed},
+    shape::RoundedBox,
+};
+
+/// A convex shape: the corners of its core, counter-clockwise, no two in turn equal, and the radius
+/// around it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Solid<'a> {
+    /// One corner for a circle, two for a segment or capsule, else at least three.
+    pub(crate) corners: &'a [Vector],
+    pub(crate) radius: f64,
+    /// The core as a box, if it is axis-aligned.
+    pub(crate) aligned: Option<[Vector; 2]>,
+}
+
+impl Solid<'_> {
+    /// Calls `take` with the solid of an axis-aligned shape.
+    #[inline]
+    pub(crate) fn with_box<R>(sides: &RoundedBox, take: impl FnOnce(Solid<'_>) -> R) -> R {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
+        let [min, max] = [Vector::wide([min_x, min_y]), Vector::wide([max_x, max_y])];
+        let corners = [min, Vector::new(max.x, min.y), max, Vector::new(min.x, max.y)];
+        let ends = [min, max];
+        let corners = match (min.x == max.x, min.y == max.y) {
+            (true, true) => &ends[..1],
+            (false, false) => &corners,
+            _ => &ends,
+        };
+        take(Solid { corners, radius: f64::from(radius), aligned: Some(ends) })
+    }
+
+    /// Whether the solid holds a point, under the policy.
+    pub(crate) fn holds(&self, point: Vector, inclusive: bool) -> bool {
+        let Solid { corners, radius, .. } = *self;
+        if let [center] = corners {
+            let distance2 = (point - *center).length2();
+            let radius2 = radius * radius;
+            return if inclusive { distance2 <= radius2 } else { distance2 < radius2 };
+        }
+        let point = [point];
+        cores_touch(&Core::Listed(corners), &Core::Listed(&point), radius, inclusive)
+    }
+}
+
+/// The solids of the shapes of an index.
+pub(crate) struct Solids<'a> {
+    grid: &'a Grid,
+    /// The shapes by row, if any is rotated or has parts.
+    rotated: Option<(Set<'a>, Sources<'a>)>,
+}
+
+/// The corners of polygons, while they are in use.
+pub(crate) type Corners = Vec<Vector>;
+
+impl<'a> Solids<'a> {
+    pub(crate) fn new(grid: &'a Grid, rotated: Option<Set<'a>>) -> Self {
+        let rotated = rotated.map(|set| (set, Sources::of(&[set, set])));
+        Self { grid, rotated }
+    }
+
+    /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
+    /// compound and its number, until `take` breaks.
+    pub(crate) fn each<B>(
+        &self,
+        place: usize,
+        corners: &mut Corners,
+        mut take: impl FnMut(u32, Solid<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let sorted = &self.grid.sorted;
+        let Some((set, sources)) = &self.rotated else {
+            let sides = sorted.layout(self.grid.form).rounded_box(place);
+            return Solid::with_box(&sides, |solid| take(0, solid));
+        };
+        let row = !sorted.ids()[place] as usize;
+        each_part(&set.placed[row], sources, corners, &mut take)
+    }
+}
+
+/// Calls `take` with the solid of a placed shape, or with each part of a compound and its number,
+/// until `take` breaks.
+pub(crate) fn each_part<B>(
+    placed: &Placed,
+    sources: &Sources<'_>,
+    corners: &mut Corners,
+    take: &mut impl FnMut(u32, Solid<'_>) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    if placed.class() != Class::Compound {
+        return with_placed(placed, sources, corners, |solid| take(0, solid));
+    }
+    let (first, count) = placed.parts();
+    for (number, part) in sources.parts()[first..first + count].iter().enumerate() {
+        with_placed(part, sources, corners, |solid| take(number as u32, solid))?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Calls `take` with the solid of a placed shape that is not a compound.
+fn with_placed<R>(
+    placed: &Placed,
+    sources: &Sources<'_>,
+    corners: &mut Corners,
+    take: impl FnOnce(Solid<'_>) -> R,
+) -> R {
+    if placed.class().is_axis_aligned() {
+        return Solid::with_box(&placed.sides(), take);
+    }
+    corners.clear();
+    corners
+        .extend(Core::of(&sources.exact_of(0, placed)).corners().map(|[x, y]| Vector::new(x, y)));
+    corners.dedup();
+    if corners.len() > 1 && corners.first() == corners.last() {
+        corners.pop();
+    }
+    take(Solid { corners, radius: f64::from(placed.radius()), aligned: None })
+}
+
+/// The sides of a core, as start and end, without those of length 0. A segment has two, one in each
+/// direction; a point has none.
+#[inline]
+pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
+}
