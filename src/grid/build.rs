@@ -7,12 +7,12 @@ use super::{
     },
     search::NeighborLists,
     sort::{
-        BodyLayout, Ids, LayoutKind, Partition, RecordSource, Sorted, with_body_layout,
-        with_layout_kind,
+        BodyLayout, Ids, LayoutKind, Partition, RecordSource, RoundedLayout, Sorted,
+        with_body_layout, with_layout_kind,
     },
 };
 use crate::{
-    kernel::columns::ColumnSet,
+    kernel::columns::{ColumnSet, RoundedColumns},
     shape::RoundedBox,
     simd::{Isa, MAX_LANES, Scalar},
     store::Checked,
@@ -131,6 +131,11 @@ impl Grid {
     /// [`Sorted::typical_size`].
     pub(crate) fn typical_size(&self, level: usize) -> [f64; 2] {
         with_layout_kind!(self.form, I => self.sorted.typical_size::<I>(level))
+    }
+
+    /// The bodies as rounded boxes, by place.
+    pub(crate) fn rounded(&self) -> RoundedColumns<'_> {
+        self.sorted.read_as::<RoundedLayout>(self.form)
     }
 
     /// A radius within which about `k` bodies are expected around a body. At least one body must be

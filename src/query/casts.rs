@@ -13,7 +13,6 @@ use super::{
 };
 use crate::{
     Columns, Error, Index,
-    grid::Line,
     narrowphase::{PairQuery, Probe},
     shape::Shape,
 };

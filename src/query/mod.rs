@@ -8,6 +8,8 @@ mod nearest;
 mod overlap;
 mod rays;
 mod record;
+mod rings;
+mod scan;
 mod search;
 mod separation;
 mod solid;
@@ -15,4 +17,5 @@ mod vector;
 
 pub use lists::Lists;
 pub use record::{Hit, Neighbor, Ray};
+pub use scan::{Fan, ScanColumns};
 pub(crate) use vector::Vector;

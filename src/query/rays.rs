@@ -212,6 +212,17 @@ impl Search<'_> {
     }
 
     /// Where a ray first touches the shape at a place.
+    pub(super) fn hit_at(
+        &self,
+        path: &Path,
+        solids: &Solids<'_>,
+        place: usize,
+        room: &mut Room,
+    ) -> Option<Hit> {
+        self.hit(path, solids, place, !self.ids()[place], room)
+    }
+
+    /// Where a ray first touches the shape at a place, which is in this row.
     fn hit(
         &self,
         path: &Path,

@@ -11,7 +11,7 @@ use crate::{
     parallel,
     posed::Class,
     shape::{AnyShape, RoundedBox},
-    simd::{Isa, dispatch},
+    simd::{Isa, Kernel, dispatch},
     store::{Rows, TurnedRoom},
 };
 
@@ -83,6 +83,21 @@ impl<'a> Search<'a> {
     /// Whether the queries of a batch are divided over threads.
     pub(crate) fn on_pool(&self, queries: usize) -> bool {
         uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
+    }
+
+    /// Runs a kernel at the SIMD level of the index.
+    pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
+        dispatch(self.isa, kernel)
+    }
+
+    /// The distance of a point from the bounding box at a place.
+    pub(crate) fn distance_from(&self, [x, y]: [f64; 2], place: usize) -> f64 {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } =
+            self.grid().rounded().rounded_box(place);
+        let gap =
+            |at: f64, min: f32, max: f32| (f64::from(min) - at).max(at - f64::from(max)).max(0.0);
+        let (gap_x, gap_y) = (gap(x, min_x, max_x), gap(y, min_y, max_y));
+        ((gap_x * gap_x + gap_y * gap_y).sqrt() - f64::from(radius)).max(0.0)
     }
 
     /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks.

@@ -4,4 +4,5 @@
 #[allow(dead_code, unused_imports)]
 mod common;
 
+mod scan;
 mod walk;

@@ -1,0 +1,348 @@
+//! Measures the queries of an `Index` beside parry2d, kiddo and rstar: the same bodies, the same
+//! queries, one run, one thread. The answers are compared before anything is timed.
+
+use std::{hint::black_box, io::Write, num::NonZero, time::Instant};
+
+use anyhow::{Result, ensure};
+use clap::Parser;
+use comfy_table::Table;
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
+use parry2d::{
+    bounding_volume::Aabb as ParryAabb,
+    math::{Pose, Vector},
+    partitioning::{Bvh, BvhBuildStrategy},
+    query::{Ray as ParryRay, RayCast},
+    shape::Ball,
+};
+use rstar::{
+    AABB, RTree,
+    primitives::{GeomWithData, Rectangle},
+};
+use widephase::{
+    Columns, Fan, Index, Lists, Neighbor, Options, Ray, ScanColumns, SimdLevel, Threads,
+    shape::Pose,
+};
+
+/// widephase's queries beside parry2d, kiddo and rstar
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Args {
+    /// Bodies
+    #[arg(short, default_value_t = 100_000)]
+    n: usize,
+    /// Queries in a batch
+    #[arg(short, default_value_t = 10_000)]
+    queries: usize,
+    /// SIMD level [default: the preferred one]
+    #[arg(long)]
+    level: Option<SimdLevel>,
+    /// Rounds; each gives every executor a turn
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+    /// Only lines whose name contains this
+    #[arg(long, default_value = "")]
+    only: String,
+}
+
+/// Circles of radius 0.4 in a square with this many of them in a unit of area.
+struct World {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    radius: Vec<f32>,
+    side: f32,
+}
+
+const RADIUS: f32 = 0.4;
+const RANGE: f32 = 30.0;
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, end: f32) -> f32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 40) as f32 / (1 << 24) as f32 * end
+    }
+}
+
+impl World {
+    fn new(n: usize, density: f32) -> Self {
+        let side = (n as f32 / density).sqrt();
+        let mut rng = Rng(7);
+        let (x, y) = (0..n).map(|_| (rng.below(side), rng.below(side))).unzip();
+        Self { x, y, radius: vec![RADIUS; n], side }
+    }
+
+    fn columns(&self) -> Result<Columns<'_>> {
+        Ok(Columns::circles(&self.x, &self.y, &self.radius)?)
+    }
+
+    fn places(&self, queries: usize) -> Vec<[f32; 2]> {
+        let mut rng = Rng(99);
+        (0..queries).map(|_| [rng.below(self.side), rng.below(self.side)]).collect()
+    }
+
+    fn bvh(&self) -> Bvh {
+        let boxes =
+            self.x.iter().zip(&self.y).map(|(&x, &y)| {
+                ParryAabb::from_half_extents(Vector::new(x, y), Vector::splat(RADIUS))
+            });
+        Bvh::from_iter(BvhBuildStrategy::Binned, boxes.enumerate())
+    }
+}
+
+/// The executors of one line, which run in turns.
+struct Line<'a> {
+    name: String,
+    executors: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+}
+
+/// The median time of each executor in nanoseconds a query.
+fn measure(line: &mut Line<'_>, rounds: usize, queries: usize) -> Vec<f64> {
+    let mut times = vec![Vec::new(); line.executors.len()];
+    for _ in 0..rounds {
+        for ((_, run), times) in line.executors.iter_mut().zip(&mut times) {
+            run();
+            let start = Instant::now();
+            run();
+            times.push(start.elapsed().as_nanos() as f64 / queries as f64);
+        }
+    }
+    let median = |mut times: Vec<f64>| {
+        times.sort_unstable_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    times.into_iter().map(median).collect()
+}
+
+fn index(args: &Args, columns: Columns<'_>) -> Result<Index> {
+    let options =
+        Options { simd_level: args.level, threads: Threads::Calling, ..Options::default() };
+    let mut index = Index::with_options(options)?;
+    index.rebuild(columns)?;
+    Ok(index)
+}
+
+fn parry_ray(bvh: &Bvh, world: &World, ray: &Ray) -> Option<(u32, f32)> {
+    let parry = ParryRay::new(Vector::new(ray.x, ray.y), Vector::new(ray.dx, ray.dy));
+    bvh.cast_ray(&parry, ray.max_fraction, |row, best| {
+        let (x, y) = (world.x[row as usize], world.y[row as usize]);
+        Ball::new(RADIUS).cast_ray(&Pose::from_translation(Vector::new(x, y)), &parry, best, true)
+    })
+}
+
+fn report(args: &Args, table: &mut Table, mut line: Line<'_>, queries: usize) -> Result<()> {
+    if !line.name.contains(&args.only) {
+        return Ok(());
+    }
+    let times = measure(&mut line, args.rounds, queries);
+    for ((executor, _), time) in line.executors.iter().zip(&times) {
+        table.add_row([
+            line.name.clone(),
+            (*executor).to_owned(),
+            format!("{time:.1}"),
+            format!("{:.1}", time / times[0]),
+        ]);
+    }
+    writeln!(std::io::stderr(), "{}: {times:.1?}", line.name)?;
+    Ok(())
+}
+
+fn rays(args: &Args, table: &mut Table) -> Result<()> {
+    for density in [0.05, 1.0] {
+        let world = World::new(args.n, density);
+        let (index, bvh) = (index(args, world.columns()?)?, world.bvh());
+        let middle = [world.side * 0.5 + 0.123, world.side * 0.5 + 0.456];
+        let angle = |k: usize, of: usize| k as f32 / of as f32 * std::f32::consts::TAU;
+        let towards =
+            |from: [f32; 2], angle: f32| Ray::new(from, [angle.cos(), angle.sin()]).up_to(RANGE);
+        let fan: Vec<Ray> = (0..1000).map(|k| towards(middle, angle(k, 1000))).collect();
+        let random: Vec<Ray> = world
+            .places(args.queries)
+            .into_iter()
+            .enumerate()
+            .map(|(k, place)| towards(place, angle(k * 7919 % 1000, 1000)))
+            .collect();
+        for (name, rays) in [("fan", &fan), ("random", &random)] {
+            let mut hits = Vec::new();
+            index.cast_rays(rays, &mut hits)?;
+            let mut differing = 0;
+            for (ray, hit) in rays.iter().zip(&hits) {
+                let theirs = parry_ray(&bvh, &world, ray).map(|(_, distance)| distance);
+                let ours = hit.map(|hit| hit.fraction);
+                let near = match (ours, theirs) {
+                    (Some(ours), Some(theirs)) => (ours - theirs).abs() < 1e-2,
+                    (None, None) => true,
+                    _ => false,
+                };
+                differing += usize::from(!near);
+            }
+            ensure!(differing * 1000 <= rays.len(), "{differing} rays differ");
+            let line = Line {
+                name: format!("ray, {name}, density {density}"),
+                executors: vec![
+                    ("widephase", Box::new(|| index.cast_rays(rays, &mut hits).unwrap())),
+                    (
+                        "parry Bvh",
+                        Box::new(|| {
+                            for ray in rays {
+                                black_box(parry_ray(&bvh, &world, ray));
+                            }
+                        }),
+                    ),
+                ],
+            };
+            report(args, table, line, rays.len())?;
+        }
+        let (lidar, mut scan) = (Fan::around(1000, RANGE), ScanColumns::new());
+        let pose = [Pose::at(middle)];
+        let beams: Vec<Ray> = (0..1000).map(|k| lidar.ray(pose[0], k)).collect();
+        let mut hits = Vec::new();
+        index.cast_rays(&beams, &mut hits)?;
+        index.scan(&lidar, &pose, &mut scan)?;
+        for (hit, range) in hits.iter().zip(&scan.range) {
+            ensure!(hit.map_or(f32::INFINITY, |hit| hit.fraction) == *range, "{hit:?}, {range}");
+        }
+        let line = Line {
+            name: format!("scan of 1000 rays, a ray, density {density}"),
+            executors: vec![
+                ("widephase", Box::new(|| index.scan(&lidar, &pose, &mut scan).unwrap())),
+                (
+                    "parry Bvh",
+                    Box::new(|| {
+                        for ray in &beams {
+                            black_box(parry_ray(&bvh, &world, ray));
+                        }
+                    }),
+                ),
+            ],
+        };
+        report(args, table, line, 1000)?;
+    }
+    Ok(())
+}
+
+fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
+    let world = World::new(args.n, 1.0);
+    let (index, bvh) = (index(args, world.columns()?)?, world.bvh());
+    let leaves = (0..args.n).map(|row| {
+        let (x, y) = (world.x[row], world.y[row]);
+        let [min, max] = [-RADIUS, RADIUS].map(|by| [x + by, y + by]);
+        GeomWithData::new(Rectangle::from_corners(min, max), row as u32)
+    });
+    let tree = RTree::bulk_load(leaves.collect());
+    let places = world.places(args.queries);
+    for half in [0.0, 1.0] {
+        let sides = |axis: usize, by: f32| -> Vec<f32> {
+            places.iter().map(|place| place[axis] + by).collect()
+        };
+        let [min_x, min_y] = [sides(0, -half), sides(1, -half)];
+        let [max_x, max_y] = [sides(0, half), sides(1, half)];
+        let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y)?;
+        let mut lists = Lists::new();
+        index.touching_each(boxes, &mut lists)?;
+        // A circle touches a box when the point of the box that is nearest to its centre is within
+        // its radius.
+        let touches = |row: u32, k: usize| {
+            let (x, y) = (world.x[row as usize], world.y[row as usize]);
+            let (dx, dy) = (x - x.clamp(min_x[k], max_x[k]), y - y.clamp(min_y[k], max_y[k]));
+            dx * dx + dy * dy <= RADIUS * RADIUS
+        };
+        let parry = |out: &mut Vec<u32>, k: usize| {
+            let sides =
+                ParryAabb::new(Vector::new(min_x[k], min_y[k]), Vector::new(max_x[k], max_y[k]));
+            out.extend(bvh.intersect_aabb(&sides).filter(|row| touches(*row, k)));
+        };
+        let rstar = |out: &mut Vec<u32>, k: usize| {
+            let sides = AABB::from_corners([min_x[k], min_y[k]], [max_x[k], max_y[k]]);
+            let found = tree.locate_in_envelope_intersecting(sides).map(|leaf| leaf.data);
+            out.extend(found.filter(|row| touches(*row, k)));
+        };
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        (0..args.queries).for_each(|k| parry(&mut a, k));
+        (0..args.queries).for_each(|k| rstar(&mut b, k));
+        let ours = lists.items().len();
+        let close = |theirs: usize| ours.abs_diff(theirs) * 10_000 <= ours;
+        ensure!(close(a.len()) && close(b.len()), "{ours}, {}, {} overlaps", a.len(), b.len());
+        let name = if half == 0.0 { "points" } else { "boxes of 2 by 2" };
+        let line = Line {
+            name: format!("overlap, {name}, density 1"),
+            executors: vec![
+                ("widephase", Box::new(|| index.touching_each(boxes, &mut lists).unwrap())),
+                (
+                    "parry Bvh",
+                    Box::new(|| {
+                        a.clear();
+                        (0..places.len()).for_each(|k| parry(&mut a, k));
+                    }),
+                ),
+                (
+                    "rstar",
+                    Box::new(|| {
+                        b.clear();
+                        (0..places.len()).for_each(|k| rstar(&mut b, k));
+                    }),
+                ),
+            ],
+        };
+        report(args, table, line, places.len())?;
+    }
+    Ok(())
+}
+
+fn nearest(args: &Args, table: &mut Table) -> Result<()> {
+    let world = World::new(args.n, 1.0);
+    let index = index(args, Columns::points(&world.x, &world.y)?)?;
+    let points: Vec<[f32; 2]> = world.x.iter().zip(&world.y).map(|(&x, &y)| [x, y]).collect();
+    let tree = ImmutableKdTree::new_from_slice(&points)?;
+    let places = world.places(args.queries);
+    let (x, y): (Vec<f32>, Vec<f32>) = places.iter().map(|&[x, y]| (x, y)).unzip();
+    let queries = Columns::points(&x, &y)?;
+    for k in [1, 8] {
+        let mut lists: Lists<Neighbor> = Lists::new();
+        index.k_nearest_each(queries, k, f32::INFINITY, &mut lists)?;
+        let most = NonZero::new(k).unwrap_or(NonZero::<usize>::MIN);
+        for (place, near) in places.iter().zip(lists.iter()) {
+            let theirs = tree.query(place).nearest_n::<SquaredEuclidean<f32>>(most).execute();
+            for (ours, theirs) in near.iter().zip(theirs) {
+                let theirs = theirs.distance.sqrt();
+                ensure!((ours.distance - theirs).abs() < 1e-3, "{place:?}: {ours:?}, {theirs}");
+            }
+        }
+        let line = Line {
+            name: format!("nearest, k = {k}"),
+            executors: vec![
+                (
+                    "widephase",
+                    Box::new(|| {
+                        index.k_nearest_each(queries, k, f32::INFINITY, &mut lists).unwrap();
+                    }),
+                ),
+                (
+                    "kiddo",
+                    Box::new(|| {
+                        for place in &places {
+                            let query = tree.query(place);
+                            if k == 1 {
+                                black_box(query.nearest_one::<SquaredEuclidean<f32>>().execute());
+                            } else {
+                                black_box(query.nearest_n::<SquaredEuclidean<f32>>(most).execute());
+                            }
+                        }
+                    }),
+                ),
+            ],
+        };
+        report(args, table, line, places.len())?;
+    }
+    Ok(())
+}
+
+fn main() -> Result<()> {
+    let args = Args::parse();
+    let mut table = Table::new();
+    table.set_header(["query", "executor", "ns a query", "times widephase"]);
+    rays(&args, &mut table)?;
+    overlaps(&args, &mut table)?;
+    nearest(&args, &mut table)?;
+    Ok(writeln!(std::io::stdout(), "{table}")?)
+}
