@@ -82,6 +82,10 @@ pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
+
+/// Distances and casts of two shapes, which are queries.
+#[cfg(feature = "narrowphase")]
+pub use crate::query::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 pub(crate) use view::{Set, Sources, View};
 
 use crate::simd::Simd;

@@ -8,7 +8,6 @@ use crate::parallel::{self, Divide};
 pub(crate) struct Room {
     pub(crate) corners: [Corners; 2],
     pub(crate) difference: Corners,
-    pub(crate) candidates: Vec<super::record::Neighbor>,
 }
 
 /// Queries in a task: enough that taking a task costs little beside them.

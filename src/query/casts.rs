@@ -148,11 +148,7 @@ fn cast(
     room: &mut Room,
 ) -> Option<Hit> {
     if query.boxes_near([0, row as usize]) && query.touches(row) {
-        let contact = query.deepest(row)?;
-        let ([point, ..], normal) = (contact.points(), -contact.normal()) else { return None };
-        let ([x, y], [normal_x, normal_y]) = (point.position().to_array(), normal.to_array());
-        let (normal_x, normal_y) = (normal_x + 0.0, normal_y + 0.0);
-        return Some(Hit { row, part: contact.part_b, fraction: 0.0, x, y, normal_x, normal_y });
+        return Hit::of_contact(row, &query.deepest(row)?);
     }
     let mut best: Option<(f64, Hit)> = None;
     let [corners, own] = &mut room.corners;

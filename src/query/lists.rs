@@ -1,7 +1,5 @@
 //! `Lists`: one list for each query, stored as offsets and items.
 
-use std::ops::Range;
-
 /// A list of results for each query, in one allocation: the lists one after the other, and the
 /// offset at which each begins (compressed sparse rows, CSR).
 ///
@@ -92,11 +90,6 @@ impl<T> Lists<T> {
     /// Ends a list: the items since the end of the list before.
     pub(crate) fn end_list(&mut self) {
         self.offsets.push(self.items.len());
-    }
-
-    /// The range of the items that have been appended since the end of the last list.
-    pub(crate) fn open_range(&self) -> Range<usize> {
-        self.offsets.last().copied().unwrap_or(0)..self.items.len()
     }
 
     /// Moves the lists of `other` behind these.

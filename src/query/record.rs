@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Error,
     error::{Fault, Field},
+    narrowphase::{Contact, ContactPoint},
     shape::check::coordinate_fault,
 };
 
@@ -160,6 +161,14 @@ impl Hit {
         let ([x, y], [normal_x, normal_y]) = (point.narrow(), entry.normal.narrow());
         let fraction = entry.fraction as f32 + 0.0;
         Self { row, part, fraction, x, y, normal_x, normal_y }
+    }
+
+    /// The hit of shapes that touch at the start: their contact, seen from the second shape.
+    pub(crate) fn of_contact(row: u32, contact: &Contact) -> Option<Self> {
+        let (point, normal) = (contact.points().first()?, contact.normal());
+        let (normal_x, normal_y) = (0.0 - normal.x, 0.0 - normal.y);
+        let (part, ContactPoint { x, y, .. }) = (contact.part_b, *point);
+        Some(Self { row, part, fraction: 0.0, x, y, normal_x, normal_y })
     }
 
     /// The next fraction in `f32`: what is hit beyond it is hit after this.

@@ -74,7 +74,9 @@ pub use aabb::Aabb;
 pub use any_shape::Shape;
 pub use circle::Circle;
 pub use point::Point;
+pub use pose::Pose;
 pub(crate) use rotation::MAX_EXCESS;
+pub use rotation::Rotation;
 pub use rounded_box::RoundedBox;
 pub use touching::Touching;
 
@@ -86,8 +88,6 @@ pub use {
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::{ConvexPolygon, MAX_VERTICES},
-    pose::Pose,
-    rotation::Rotation,
     segment::Segment,
 };
 #[cfg(not(feature = "narrowphase"))]
@@ -98,8 +98,6 @@ pub(crate) use {
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::{ConvexPolygon, MAX_VERTICES},
-    pose::Pose,
-    rotation::Rotation,
     segment::Segment,
 };
 

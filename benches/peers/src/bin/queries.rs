@@ -20,7 +20,6 @@ use rstar::{
 };
 use widephase::{
     Columns, Fan, Index, Lists, Neighbor, Options, Ray, ScanColumns, SimdLevel, Threads,
-    shape::Pose,
 };
 
 /// widephase's queries beside parry2d, kiddo and rstar
@@ -194,7 +193,7 @@ fn rays(args: &Args, table: &mut Table) -> Result<()> {
             report(args, table, line, rays.len())?;
         }
         let (lidar, mut scan) = (Fan::around(1000, RANGE), ScanColumns::new());
-        let pose = [Pose::at(middle)];
+        let pose = [widephase::shape::Pose::at(middle)];
         let beams: Vec<Ray> = (0..1000).map(|k| lidar.ray(pose[0], k)).collect();
         let mut hits = Vec::new();
         index.cast_rays(&beams, &mut hits)?;

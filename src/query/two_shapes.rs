@@ -1,0 +1,170 @@
+//! Two shapes: their distance, their closest points, and when they meet.
+
+use std::ops::ControlFlow;
+
+use glam::Vec2;
+
+use super::{
+    batch::Room,
+    casts::{enter, touching_point},
+    enter::Path,
+    record::{Hit, check_translation},
+    separation::{Separation, distance as distance_of_solids, separation},
+    solid::{Solid, each_part},
+    vector::Vector,
+};
+use crate::{
+    Error, Touching,
+    narrowphase::{PosedShape, contact, touches},
+};
+
+/// The closest points of two shapes that are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosestPoints {
+    /// The distance of the surfaces, above 0.
+    pub distance: f32,
+    /// The point on the surface of the first shape that is closest to the second.
+    pub point_a: Vec2,
+    /// The point on the surface of the second shape that is closest to the first.
+    pub point_b: Vec2,
+    /// The direction from the first shape to the second, of length 1.
+    pub normal: Vec2,
+    /// The part of the first shape, if it is a compound; else 0.
+    pub part_a: u32,
+    /// The part of the second shape, if it is a compound; else 0.
+    pub part_b: u32,
+}
+
+/// The distance of the surfaces of two shapes: 0 if they touch. Of compounds, that of the nearest
+/// parts.
+///
+/// Computed in `f64` and rounded: distances of corners and sides, O(n m) for polygons of n and m
+/// vertices. Allocates for shapes that are not axis-aligned. Never panics.
+///
+/// ```
+/// use widephase::narrowphase::{PosedShape, closest_points, distance};
+/// use widephase::shape::{Aabb, Circle};
+///
+/// let (ball, wall) = (Circle::new([0.0, 3.0], 1.0), Aabb::new([4.0, 0.0], [5.0, 9.0]));
+/// let (ball, wall) = (PosedShape::new(ball)?, PosedShape::new(wall)?);
+/// assert_eq!(distance(&ball, &wall), 3.0);
+/// let closest = closest_points(&ball, &wall).unwrap();
+/// assert_eq!((closest.point_a.to_array(), closest.point_b.to_array()), ([1.0, 3.0], [4.0, 3.0]));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
+    let mut nearest = f64::INFINITY;
+    each_two(a, b, &mut Room::default(), |_, [a, b]| {
+        nearest = nearest.min(distance_of_solids(a, b));
+    });
+    nearest as f32 + 0.0
+}
+
+/// The closest points of two shapes, or `None` if they touch. Of compounds, those of the nearest
+/// parts, the first two if others are equally near.
+///
+/// Costs what [`distance`](distance()) costs. Two sides that are parallel have many closest points;
+/// one of them is at a corner. Never panics.
+pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
+    let mut nearest: Option<ClosestPoints> = None;
+    let (mut least, mut touching) = (f64::INFINITY, false);
+    each_two(a, b, &mut Room::default(), |[part_a, part_b], [a, b]| {
+        let Some(Separation { distance, points, normal }) = separation(a, b) else {
+            touching = true;
+            return;
+        };
+        if distance < least {
+            least = distance;
+            let [point_a, point_b] = points.map(|point| point.narrow().into());
+            let (normal, distance) = (normal.narrow().into(), distance as f32);
+            nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
+        }
+    });
+    nearest.filter(|_| !touching)
+}
+
+/// Whether a shape holds a point: inside or, under the inclusive policy, on its border.
+///
+/// Decided in `f64`. Allocates for shapes that are not axis-aligned. A point that is not finite is
+/// in no shape. Never panics.
+pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touching) -> bool {
+    let (point, inclusive) = (Vector::wide(point.into()), touching == Touching::Inclusive);
+    let finite = point.x.is_finite() && point.y.is_finite();
+    let probe = shape.probe();
+    let found = each_part(probe.placed(), &probe.sources(), &mut Vec::new(), &mut |_, solid| {
+        if solid.holds(point, inclusive) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    finite && found.is_break()
+}
+
+/// When two shapes that both move first touch: `a` along `translation_a` and `b` along
+/// `translation_b`, each to its end at the fraction 1. `None` if they do not touch until then.
+///
+/// The hit is that of [`Index::cast_shape`](crate::Index::cast_shape) for `a` and its motion
+/// relative to `b`, with row 0; its point is at the place where `b` is then. Touching is inclusive.
+///
+/// ```
+/// use widephase::narrowphase::{PosedShape, time_of_impact};
+/// use widephase::shape::Circle;
+///
+/// let a = PosedShape::new(Circle::new([0.0, 0.0], 1.0))?;
+/// let b = PosedShape::new(Circle::new([10.0, 0.0], 1.0))?;
+/// let hit = time_of_impact(&a, [8.0, 0.0], &b, [-8.0, 0.0])?.unwrap();
+/// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidQuery`] for a translation that is not finite, with index 0 for `translation_a`
+/// and 1 for `translation_b`.
+pub fn time_of_impact(
+    a: &PosedShape,
+    translation_a: impl Into<[f32; 2]>,
+    b: &PosedShape,
+    translation_b: impl Into<[f32; 2]>,
+) -> Result<Option<Hit>, Error> {
+    let translations = [translation_a.into(), translation_b.into()];
+    for (index, translation) in translations.iter().enumerate() {
+        check_translation(index, *translation, 1.0)?;
+    }
+    if touches(a, b, Touching::Inclusive) {
+        let contact = contact(a, b, 0.0)?;
+        return Ok(contact.and_then(|contact| Hit::of_contact(0, &contact)));
+    }
+    let [move_a, move_b] = translations.map(Vector::wide);
+    let path = Path::new(Vector::ZERO, move_a - move_b, 1.0);
+    let (mut first, mut room): (Option<(f64, Hit)>, _) = (None, Room::default());
+    let mut difference = std::mem::take(&mut room.difference);
+    each_two(a, b, &mut room, |[_, part], [a, b]| {
+        if let Some(entry) = enter(&path, a, b, true, &mut difference)
+            && first.is_none_or(|(fraction, _)| entry.fraction < fraction)
+        {
+            let point = touching_point(a, b, path.at(entry.fraction), entry.normal);
+            let point = point + move_b * entry.fraction;
+            first = Some((entry.fraction, Hit::of(0, part, &entry, point)));
+        }
+    });
+    Ok(first.map(|(_, hit)| hit))
+}
+
+/// Calls `take` with every two parts of two shapes.
+fn each_two(
+    a: &PosedShape,
+    b: &PosedShape,
+    room: &mut Room,
+    mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),
+) {
+    let (a, b) = (a.probe(), b.probe());
+    let (a_sources, b_sources) = (a.sources(), b.sources());
+    let [a_corners, b_corners] = &mut room.corners;
+    let _ = each_part(a.placed(), &a_sources, a_corners, &mut |part_a, a| {
+        each_part(b.placed(), &b_sources, b_corners, &mut |part_b, b| {
+            take([part_a, part_b], [&a, &b]);
+            ControlFlow::<()>::Continue(())
+        })
+    });
+}
