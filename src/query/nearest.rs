@@ -8,7 +8,7 @@ use super::{
     record::{Neighbor, check_most},
     search::{Batch, Search},
     separation::distance,
-    solid::{Solids, each_part},
+    solid::{Corners, Solid, Solids, each_part},
 };
 use crate::{
     Columns, Error, Index,
@@ -156,16 +156,44 @@ const FURTHER: f64 = 4.0;
 
 impl Search<'_> {
     /// Appends the nearest shapes.
-    ///
-    /// In plain words: all shapes within some reach are listed. If there are enough, the nearest
-    /// ones are among them. Otherwise the search is repeated with a larger reach.
     fn nearest(
         &self,
         probe: &Probe<'_>,
-        Limits { k, max_distance }: Limits,
+        limits: Limits,
         itself: Option<u32>,
         solids: &Solids<'_>,
         room: &mut Room,
+        neighbors: &mut Vec<Neighbor>,
+    ) {
+        let (bounds, [corners, own]) = (probe.bounds(), &mut room.corners);
+        if !probe.rotates() {
+            return Solid::with_box(&bounds, |own| {
+                let mut distance_of = |place| solids.distance(place, &own, corners) as f32;
+                self.nearest_by(&bounds, limits, itself, &mut distance_of, neighbors);
+            });
+        }
+        let sources = probe.sources();
+        let mut distance_of = |place| {
+            let mut nearest = f64::INFINITY;
+            let _ = each_part(probe.placed(), &sources, own, &mut |_, own| {
+                nearest = nearest.min(solids.distance(place, &own, corners));
+                ControlFlow::<()>::Continue(())
+            });
+            nearest as f32
+        };
+        self.nearest_by(&bounds, limits, itself, &mut distance_of, neighbors);
+    }
+
+    /// Appends the shapes whose distances, by `distance_of` their places, are the smallest.
+    ///
+    /// In plain words: all shapes within some reach are listed. If there are enough, the nearest
+    /// ones are among them. Otherwise the search is repeated with a larger reach.
+    fn nearest_by(
+        &self,
+        bounds: &RoundedBox,
+        Limits { k, max_distance }: Limits,
+        itself: Option<u32>,
+        distance_of: &mut dyn FnMut(usize) -> f32,
         neighbors: &mut Vec<Neighbor>,
     ) {
         let others = self.len() - usize::from(itself.is_some());
@@ -173,14 +201,13 @@ impl Search<'_> {
         if k == 0 {
             return;
         }
-        let first = neighbors.len();
-        let (bounds, ids) = (probe.bounds(), self.ids());
+        let (first, ids) = (neighbors.len(), self.ids());
         let furthest = f64::from(max_distance).min(BEYOND);
         let mut reach = self.grid().reach_of(k).min(furthest);
         loop {
             neighbors.truncate(first);
             let radius = (f64::from(bounds.radius) + reach) as f32;
-            let around = RoundedBox { radius: radius.next_up(), ..bounds };
+            let around = RoundedBox { radius: radius.next_up(), ..*bounds };
             let mut seen = 0;
             self.around(&around, &mut |place| {
                 let row = !ids[place];
@@ -188,7 +215,7 @@ impl Search<'_> {
                     return;
                 }
                 seen += 1;
-                let distance = distance_of(probe, solids, place, room);
+                let distance = distance_of(place);
                 if distance <= max_distance {
                     neighbors.push(Neighbor { row, distance });
                 }
@@ -198,31 +225,30 @@ impl Search<'_> {
             if within >= k || reach >= furthest || seen == others {
                 break;
             }
-            // As far as the density around here says, and a half more.
+            // As far as the density around here says, and a quarter more.
             let more = ((k + 1) as f64 / (within as f64 + 0.5)).sqrt() * 1.25;
             reach = (reach * more.clamp(1.5, FURTHER)).min(furthest);
             if found.is_empty() {
-                reach = reach.max(self.grid().distance(&bounds) * 1.25).min(furthest);
+                reach = reach.max(self.grid().distance(bounds) * 1.25).min(furthest);
             }
         }
         let found = &mut neighbors[first..];
         if found.len() > k {
             found.select_nth_unstable_by(k - 1, Neighbor::order);
+            neighbors.truncate(first + k);
         }
-        neighbors.truncate(first + k);
         neighbors[first..].sort_unstable_by(Neighbor::order);
     }
 }
 
-/// The distance of a probe and the shape at a place: of compounds, that of the nearest parts.
-fn distance_of(probe: &Probe<'_>, solids: &Solids<'_>, place: usize, room: &mut Room) -> f32 {
-    let mut nearest = f64::INFINITY;
-    let [corners, own] = &mut room.corners;
-    let _ = each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
-        solids.each(place, corners, |_, solid| {
-            nearest = nearest.min(distance(&own, &solid));
+impl Solids<'_> {
+    /// The distance of a solid and the shape at a place: of a compound, that of its nearest part.
+    fn distance(&self, place: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
+        let mut nearest = f64::INFINITY;
+        let _ = self.each(place, corners, |_, solid| {
+            nearest = nearest.min(distance(own, &solid));
             ControlFlow::<()>::Continue(())
-        })
-    });
-    nearest as f32
+        });
+        nearest
+    }
 }

@@ -226,11 +226,10 @@ impl Projected {
         let number = simd.splat(self.number);
         let mut at = from / S::LANES * S::LANES;
         while at < to {
-            let [ux, uy] = [&directions[0], &directions[1]].map(|part| simd.load(part, at));
             let bound = if disc {
-                self.disc(simd, [ux, uy])
+                self.disc(simd, simd.load(&directions[0], at), simd.load(&directions[1], at))
             } else {
-                let inverse = [&inverses[0], &inverses[1]].map(|part| simd.load(part, at));
+                let inverse = [simd.load(&inverses[0], at), simd.load(&inverses[1], at)];
                 self.slabs(simd, inverse)
             };
             let (best, next) = (simd.load(lowest, at), simd.load(second, at));
@@ -244,8 +243,8 @@ impl Projected {
 
     /// Less than the fractions at which rays enter a disc; infinity for rays that miss it.
     #[inline(always)]
-    fn disc<S: Simd>(&self, simd: S, [ux, uy]: [S::F32; 2]) -> S::F32 {
-        let [x, y] = self.middle.map(|middle| simd.splat(middle));
+    fn disc<S: Simd>(&self, simd: S, ux: S::F32, uy: S::F32) -> S::F32 {
+        let (x, y) = (simd.splat(self.middle[0]), simd.splat(self.middle[1]));
         let (radius, slack) = (simd.splat(self.radius + self.slack), simd.splat(self.slack));
         let beside = simd.abs(simd.sub(simd.mul(ux, y), simd.mul(uy, x)));
         let along = simd.add(simd.mul(ux, x), simd.mul(uy, y));

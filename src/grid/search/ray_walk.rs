@@ -45,34 +45,25 @@ impl Kernel for RayWalk<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, line, half, radius, mut limit, each } = self;
-        let length = line.direction[0].hypot(line.direction[1]);
-        let unit = line.direction.map(|along| (along / length) as f32);
+        let [dx, dy] = line.direction;
+        let length = (dx * dx + dy * dy).sqrt();
+        let (ux, uy) = ((dx / length) as f32, (dy / length) as f32);
         let ray = Ray {
-            origin: line.origin.map(|at| simd.splat(at as f32)),
-            unit: unit.map(|along| simd.splat(along)),
-            widths: unit.map(|along| simd.splat(along.abs())),
-            half: half.map(|half| simd.splat(half)),
+            origin: [simd.splat(line.origin[0] as f32), simd.splat(line.origin[1] as f32)],
+            unit: [simd.splat(ux), simd.splat(uy)],
+            widths: [simd.splat(ux.abs()), simd.splat(uy.abs())],
+            half: [simd.splat(half[0]), simd.splat(half[1])],
             radius: simd.splat(radius),
         };
         let columns = grid.sorted.read_as::<RoundedLayout>(grid.form);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
-            let mut test = |places: Range<usize>, limit: &mut f64| {
-                let furthest = simd.splat(((*limit * length) as f32).next_up());
-                for at in places.clone().step_by(S::LANES) {
-                    let near = ray.may_touch(simd, columns.load(simd, at), furthest);
-                    let mut bits = simd.bits(near) & first_bits((places.end - at).min(S::LANES));
-                    while bits != 0 {
-                        *limit = each(at + bits.trailing_zeros() as usize);
-                        bits &= bits - 1;
-                    }
-                }
-            };
             let (bodies, bounds) = (grid.sorted.bodies(level), grid.sorted.bounds(level));
-            let size = half.map(|half| f64::from(half) + f64::from(radius));
+            let radius = f64::from(radius);
+            let size = [f64::from(half[0]) + radius, f64::from(half[1]) + radius];
             let bands = match cells.passage(&line, size, limit, bodies.len(), &bounds) {
                 Passage::None => continue,
                 Passage::All => {
-                    test(bodies, &mut limit);
+                    limit = ray.test(simd, columns, bodies, [limit, length], each);
                     continue;
                 }
                 Passage::Bands(bands) => bands,
@@ -84,9 +75,15 @@ impl Kernel for RayWalk<'_> {
                     break;
                 }
                 if part[0] <= part[1] {
-                    bands.runs(band, part, |cells| {
-                        test(grid.sorted.places_of(cells), &mut limit);
-                    });
+                    let block = bands.block(band, part);
+                    let mut row = block.rows[0];
+                    while row <= block.rows[1] {
+                        for cells in bands.row(row, block.columns) {
+                            let places = grid.sorted.places_of(cells);
+                            limit = ray.test(simd, columns, places, [limit, length], each);
+                        }
+                        row += 1.0;
+                    }
                 }
                 if band == last {
                     break;
@@ -109,6 +106,31 @@ struct Ray<S: Simd> {
 }
 
 impl<S: Simd> Ray<S> {
+    /// Passes the places that the ray may touch to `each`. Takes the limit and the length of the
+    /// direction, and returns the new limit.
+    #[inline(always)]
+    fn test<C: ColumnSet>(
+        self,
+        simd: S,
+        columns: C,
+        places: Range<usize>,
+        [mut limit, length]: [f64; 2],
+        each: &mut dyn FnMut(usize) -> f64,
+    ) -> f64 {
+        let Range { start: mut at, end } = places;
+        while at < end {
+            let furthest = simd.splat(((limit * length) as f32).next_up());
+            let near = self.may_touch(simd, columns.load(simd, at), furthest);
+            let mut bits = simd.bits(near) & first_bits((end - at).min(S::LANES));
+            while bits != 0 {
+                limit = each(at + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+            at += S::LANES;
+        }
+        limit
+    }
+
     /// The lanes of the bodies that the ray may touch before it has come as far as `furthest`.
     #[inline(always)]
     fn may_touch<B: Bodies<S>>(self, simd: S, body: B, furthest: S::F32) -> S::Mask {

@@ -46,11 +46,7 @@ impl Kernel for Region<'_> {
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let region = RoundedColumns { core, radius: from_ref(radius) };
         let growth = simd.splat(growth);
-        let grown = |bodies: RoundedBodies<S>| RoundedBodies {
-            radius: simd.mul(bodies.radius, growth),
-            ..bodies
-        };
-        let body = grown(region.splat(simd, 0));
+        let body = grown(simd, region.splat(simd, 0), growth);
         let [[min_x], [min_y], [max_x], [max_y]] = sides_of::<_, _, 1>(Scalar, region, 0);
 
         let others = grid.sorted.read_as::<RoundedLayout>(grid.form);
@@ -66,7 +62,8 @@ impl Kernel for Region<'_> {
                 for cells in cover.row(row) {
                     let Range { start, end } = grid.sorted.places_of(cells);
                     for at in (start..end).step_by(S::LANES) {
-                        let hits = overlap(simd, body, grown(others.load(simd, at)), rule);
+                        let hits =
+                            overlap(simd, body, grown(simd, others.load(simd, at), growth), rule);
                         let mut bits = simd.bits(hits) & first_bits((end - at).min(S::LANES));
                         while bits != 0 {
                             each(at + bits.trailing_zeros() as usize)?;
@@ -78,4 +75,10 @@ impl Kernel for Region<'_> {
         }
         ControlFlow::Continue(())
     }
+}
+
+/// The bodies with larger radii.
+#[inline(always)]
+fn grown<S: Simd>(simd: S, bodies: RoundedBodies<S>, growth: S::F32) -> RoundedBodies<S> {
+    RoundedBodies { radius: simd.mul(bodies.radius, growth), ..bodies }
 }

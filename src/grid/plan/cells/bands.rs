@@ -159,31 +159,23 @@ impl Bands<'_> {
         [one.min(other).max(from), one.max(other).min(to).min(limit)]
     }
 
-    /// Calls `take` with the runs of cells of a band that may hold bodies that this part of the ray
-    /// touches.
+    /// The rows and the columns of the cells of a band that may hold bodies that this part of the
+    /// ray touches: from the first number to the last. Either may be empty.
     #[inline(always)]
-    pub(in crate::grid) fn runs(
-        &self,
-        band: f64,
-        part: [f64; 2],
-        mut take: impl FnMut(Range<usize>),
-    ) {
+    pub(in crate::grid) fn block(&self, band: f64, part: [f64; 2]) -> Block {
         let across = 1 - self.axis;
-        let [one, other] = part.map(|t| self.start[across] + t * self.step[across]);
+        let (start, step) = (self.start[across], self.step[across]);
+        let (one, other) = (start + part[0] * step, start + part[1] * step);
         let reach = self.reach[across];
-        let [from, to] = [one.min(other) - reach, one.max(other) + reach].map(floor);
         let (first, last) = self.edges(across);
-        let (from, to) = (from.max(first), to.min(last));
+        let ends =
+            [floor(one.min(other) - reach).max(first), floor(one.max(other) + reach).min(last)];
         if self.axis == 1 {
-            return self.run(band, [from, to], take);
+            return Block { rows: [band, band], columns: ends };
         }
         let (first, last) = self.edges(0);
-        let columns = [(band * self.size).max(first), ((band + 1.0) * self.size - 1.0).min(last)];
-        let mut row = from;
-        while row <= to {
-            self.run(row, columns, &mut take);
-            row += 1.0;
-        }
+        let from = band * self.size;
+        Block { rows: ends, columns: [from.max(first), (from + self.size - 1.0).min(last)] }
     }
 
     /// The first and the last column or row of a dense level.
@@ -197,28 +189,33 @@ impl Bands<'_> {
         }
     }
 
-    /// Calls `take` with the cells of a row from one column to another.
+    /// The cells of a row of a block: one run, and a second one where the row continues at the
+    /// first cell of the level.
     #[inline(always)]
-    fn run(&self, row: f64, [from, to]: [f64; 2], mut take: impl FnMut(Range<usize>)) {
+    pub(in crate::grid) fn row(&self, row: f64, [from, to]: [f64; 2]) -> [Range<usize>; 2] {
         let width = to - from + 1.0;
-        if width < 1.0 {
-            return;
-        }
         let Cells { base, count, stride, wraps, first, .. } = *self.cells;
         let (base, count) = (base as usize, count as usize);
+        if width < 1.0 {
+            return [base..base, base..base];
+        }
         if !wraps {
             let number = (row - first[1]) * f64::from(stride) + (from - first[0]);
             let start = base + number as usize;
-            return take(start..start + width as usize);
+            return [start..start + width as usize, base..base];
         }
         if width >= count as f64 {
-            return take(base..base + count);
+            return [base..base + count, base..base];
         }
         let start = self.cells.helical(from, row) as usize;
         let end = start + width as usize;
-        take(base + start..base + end.min(count));
-        if end > count {
-            take(base..base + end - count);
-        }
+        [base + start..base + end.min(count), base..base + end.saturating_sub(count)]
     }
+}
+
+/// Consecutive rows of cells, and the columns of each.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::grid) struct Block {
+    pub(in crate::grid) rows: [f64; 2],
+    pub(in crate::grid) columns: [f64; 2],
 }
