@@ -42,9 +42,11 @@ use crate::{
 /// assert!(hits.is_empty());
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Index {
     options: Options,
+    /// The instructions of the last build, on which queries run.
+    isa: Isa,
     grid: Grid,
     /// The number of rows of the input, vacant ones included.
     rows: usize,
@@ -71,6 +73,25 @@ struct Scratch {
     compact: Compact,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
+}
+
+impl Default for Index {
+    fn default() -> Self {
+        Self {
+            options: Options::default(),
+            isa: Isa::SCALAR,
+            grid: Grid::default(),
+            rows: 0,
+            len: 0,
+            shapes: Shapes::default(),
+            placed: OnceLock::default(),
+            spare: Mutex::default(),
+            only: None,
+            classes: Vec::new(),
+            neighbor_lists: false,
+            scratch: Scratch::default(),
+        }
+    }
 }
 
 impl Index {
@@ -174,6 +195,7 @@ impl Index {
         let Scratch { turned, partition, compact, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
         let (shapes, listed) = compact.close(placed, isa, threads)?;
+        self.isa = isa;
         let view = View::of(&placed);
         self.shapes.clear();
         if view.rotates() {
@@ -237,6 +259,11 @@ impl Index {
     /// are smaller.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The instructions that queries run on.
+    pub(crate) fn isa(&self) -> Isa {
+        self.isa
     }
 
     /// Whether any shape is rotated or has parts.

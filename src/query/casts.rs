@@ -34,8 +34,7 @@ impl Index {
     /// for shapes that are not axis-aligned.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] with index 0; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] with index 0.
     ///
     /// ```
     /// use widephase::{Columns, Index, shape::Circle};
@@ -68,8 +67,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one translation for each row of `shapes`;
-    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] for the first invalid value; the errors
-    /// of [`SimdLevel::preferred`](crate::SimdLevel::preferred). `hits` is then empty.
+    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] for the first invalid value. `hits` is then empty.
     pub fn cast_shapes<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,

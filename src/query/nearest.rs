@@ -30,7 +30,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
-    /// below 0; the errors of [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    /// below 0.
     ///
     /// ```
     /// use widephase::{Columns, Index, shape::Point};
@@ -78,8 +78,7 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape; [`Error::InvalidQuery`] if
-    /// `max_distance` is NaN or below 0; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `lists` is then empty.
+    /// `max_distance` is NaN or below 0. `lists` is then empty.
     pub fn k_nearest_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -104,8 +103,7 @@ impl Index {
     /// without the shape itself: the list of each row. A vacant row has an empty list.
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] if `max_distance` is NaN or below 0; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `lists` is then empty.
+    /// [`Error::InvalidQuery`] if `max_distance` is NaN or below 0. `lists` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Index, Lists};
@@ -126,7 +124,7 @@ impl Index {
         lists.clear();
         check_most(0, Field::MaxDistance, max_distance)?;
         let limits = Limits { k, max_distance };
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         let (solids, threads) = (search.solids(), search.on_pool(self.rows()));
         let rows = search.probes();
         parallel::enter(threads, || {

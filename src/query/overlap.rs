@@ -21,8 +21,7 @@ impl Index {
     /// Nothing is allocated for axis-aligned shapes, except for `rows`.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] with index 0; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `rows` is then empty.
+    /// [`Error::InvalidShape`] with index 0. `rows` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Index, shape::{Aabb, Point}};
@@ -64,8 +63,7 @@ impl Index {
     /// allocate a list for each 128 queries.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] for the first invalid shape; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `lists` is then empty.
+    /// [`Error::InvalidShape`] for the first invalid shape. `lists` is then empty.
     pub fn touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,

@@ -28,8 +28,7 @@ impl Index {
     /// nothing, except for polygons.
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] with index 0; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred).
+    /// [`Error::InvalidQuery`] with index 0.
     ///
     /// ```
     /// use widephase::{Columns, Index, Ray};
@@ -48,7 +47,7 @@ impl Index {
     /// ```
     pub fn cast_ray(&self, ray: Ray) -> Result<Option<Hit>, Error> {
         let path = ray.path(0)?;
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         Ok(search.first_hit(&path, &search.solids(), &mut Room::default()))
     }
 
@@ -58,7 +57,7 @@ impl Index {
     /// Those of [`cast_ray`](Index::cast_ray).
     pub fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
         let path = ray.path(0)?;
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         Ok(search.any_hit(&path, &search.solids(), &mut Room::default()))
     }
 
@@ -70,7 +69,7 @@ impl Index {
     pub fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
         hits.clear();
         let path = ray.path(0)?;
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         search.all_hits(&path, &search.solids(), &mut Room::default(), hits);
         Ok(())
     }
@@ -80,8 +79,7 @@ impl Index {
     /// Large batches are divided over [`Options::threads`](crate::Options::threads).
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] for the first invalid ray; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `hits` is then empty.
+    /// [`Error::InvalidQuery`] for the first invalid ray. `hits` is then empty.
     pub fn cast_rays(&self, rays: &[Ray], hits: &mut Vec<Option<Hit>>) -> Result<(), Error> {
         hits.clear();
         self.rays(rays, |search, solids, threads| {
@@ -128,7 +126,7 @@ impl Index {
         for (index, ray) in rays.iter().enumerate() {
             ray.path(index)?;
         }
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         let threads = search.on_pool(rays.len());
         let solids = search.solids();
         parallel::enter(threads, || work(&search, &solids, threads));

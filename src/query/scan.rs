@@ -133,8 +133,7 @@ impl Index {
     /// [`Options::threads`](crate::Options::threads).
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] for a fan or a pose with an invalid value; the errors of
-    /// [`SimdLevel::preferred`](crate::SimdLevel::preferred). `scan` is then empty.
+    /// [`Error::InvalidQuery`] for a fan or a pose with an invalid value. `scan` is then empty.
     pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
         let ScanColumns { range, row } = scan;
         range.clear();
@@ -148,7 +147,7 @@ impl Index {
             }
             Rotation { cos: pose.cos, sin: pose.sin }.checked(index)?;
         }
-        let search = Search::new(self)?;
+        let search = Search::new(self);
         let rays = fan.rays();
         range.resize(poses.len() * rays, f32::INFINITY);
         row.resize(poses.len() * rays, ScanColumns::NO_ROW);

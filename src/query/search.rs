@@ -24,10 +24,10 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(index: &'a Index) -> Result<Self, Error> {
+    pub(crate) fn new(index: &'a Index) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
-        Ok(Self { index, isa: options.isa()?, inclusive, order })
+        Self { index, isa: index.isa(), inclusive, order }
     }
 
     /// Calls `work` with a shape to search for.
@@ -36,7 +36,7 @@ impl<'a> Search<'a> {
         shape: AnyShape<'_>,
         work: impl FnOnce(&Self, &Probe<'_>) -> R,
     ) -> Result<R, Error> {
-        let search = Self::new(index)?;
+        let search = Self::new(index);
         if let Some(probe) = Probe::of_aligned(0, shape)? {
             return Ok(work(&search, &probe));
         }
@@ -194,7 +194,7 @@ impl Batch<'_> {
         shapes: Columns<'_>,
         work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
     ) -> Result<R, Error> {
-        let search = Search::new(index)?;
+        let search = Search::new(index);
         let mut turned = TurnedRoom::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;

@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 use super::vector::Vector;
 use crate::{
     grid::Grid,
+    kernel::columns::RoundedColumns,
     narrowphase::{Core, Set, Sources, cores_touch},
     posed::{Class, Placed},
     shape::RoundedBox,
@@ -58,7 +59,9 @@ impl Solid<'_> {
 
 /// The solids of the shapes of an index.
 pub(crate) struct Solids<'a> {
-    grid: &'a Grid,
+    /// The bounding boxes by place, and the complement of the row at each.
+    boxes: RoundedColumns<'a>,
+    ids: &'a [u32],
     /// The shapes by row, if any is rotated or has parts.
     rotated: Option<(Set<'a>, Sources<'a>)>,
 }
@@ -69,7 +72,7 @@ pub(crate) type Corners = Vec<Vector>;
 impl<'a> Solids<'a> {
     pub(crate) fn new(grid: &'a Grid, rotated: Option<Set<'a>>) -> Self {
         let rotated = rotated.map(|set| (set, Sources::of(&[set, set])));
-        Self { grid, rotated }
+        Self { boxes: grid.rounded(), ids: grid.sorted.ids(), rotated }
     }
 
     /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
@@ -80,12 +83,10 @@ impl<'a> Solids<'a> {
         corners: &mut Corners,
         mut take: impl FnMut(u32, Solid<'_>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let sorted = &self.grid.sorted;
         let Some((set, sources)) = &self.rotated else {
-            let sides = sorted.layout(self.grid.form).rounded_box(place);
-            return Solid::with_box(&sides, |solid| take(0, solid));
+            return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, solid));
         };
-        let row = !sorted.ids()[place] as usize;
+        let row = !self.ids[place] as usize;
         each_part(&set.placed[row], sources, corners, &mut take)
     }
 }
