@@ -26,6 +26,8 @@ pub(in crate::grid) struct Bands<'a> {
     /// The ray in units of cells: at `t`, it is at `start + t * step` along each axis.
     start: [f64; 2],
     step: [f64; 2],
+    /// The inverse of the step across the bands, if it is not 0.
+    inverse: f64,
     /// How far bodies reach beyond their cells, in units of cells.
     reach: [f64; 2],
     /// The part of the ray within the bounds of the level.
@@ -79,7 +81,8 @@ impl Cells {
                     return Passage::None;
                 }
             } else {
-                let [one, other] = [to_min / along, to_max / along];
+                let inverse = 1.0 / along;
+                let [one, other] = [to_min * inverse, to_max * inverse];
                 within = [within[0].max(one.min(other)), within[1].min(one.max(other))];
             }
             let scale = self.scale[axis];
@@ -93,8 +96,9 @@ impl Cells {
         }
         let axis = usize::from(step[0].abs() <= COLUMNS * step[1].abs());
         let size = if axis == 1 { 1.0 } else { COLUMNS };
-        let mut bands =
-            Bands { cells: self, start, step, reach, within, axis, size, ends: [0.0; 2] };
+        let inverse = 1.0 / step[axis];
+        let bands =
+            Bands { cells: self, start, step, inverse, reach, within, axis, size, ends: [0.0; 2] };
         let ends = within.map(|t| start[axis] + t * step[axis]);
         let forwards = step[axis] >= 0.0;
         let beyond = if forwards { reach[axis] } else { -reach[axis] };
@@ -112,8 +116,7 @@ impl Cells {
         if far || !(count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS) {
             return Passage::All;
         }
-        bands.ends = ends;
-        Passage::Bands(bands)
+        Passage::Bands(Bands { ends, ..bands })
     }
 }
 
@@ -154,8 +157,8 @@ impl Bands<'_> {
         if step == 0.0 {
             return [from, to.min(limit)];
         }
-        let one = (band * size - reach - start) / step;
-        let other = ((band + 1.0) * size + reach - start) / step;
+        let one = (band * size - reach - start) * self.inverse;
+        let other = ((band + 1.0) * size + reach - start) * self.inverse;
         [one.min(other).max(from), one.max(other).min(to).min(limit)]
     }
 
