@@ -146,6 +146,24 @@ pub enum Error {
         /// The value as it was given.
         value: f32,
     },
+    /// A periodic box has a period that is not above 0, or a side beyond 2^57.
+    #[error("the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN")]
+    InvalidPeriod {
+        /// The lower side.
+        min: f32,
+        /// The upper side.
+        max: f32,
+    },
+    /// A shape is longer than the period of a periodic box.
+    #[error("shape {index} is {length} long, distance included: longer than the period {period}")]
+    LongerThanPeriod {
+        /// The row of the shape.
+        index: usize,
+        /// The length of its bounding box along the axis that wraps, plus the requested distance.
+        length: f32,
+        /// The period.
+        period: f32,
+    },
     /// A cell size is not a finite number above 0 and at most 2^60.
     #[error("cell size {value} is not a finite number above 0 and at most 2^60")]
     InvalidCellSize {

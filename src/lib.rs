@@ -158,7 +158,10 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
-pub use query::{Fan, Hit, Lists, Neighbor, Ray, ScanColumns};
+pub use query::{
+    Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
+    ScanColumns, adjacency,
+};
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Contact, Error, Pair};
+use crate::{Contact, Error, Pair, query::Near};
 
 /// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
@@ -12,6 +12,12 @@ pub(crate) trait Listed: Copy {
 }
 
 impl Listed for Pair {
+    fn too_many(limit: usize, found: u64) -> Error {
+        Error::TooManyPairs { limit, found }
+    }
+}
+
+impl Listed for Near {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit, found }
     }

@@ -8,6 +8,7 @@ use super::{
     compact::Compact,
     index::Index,
     narrow::{Found, Take, WorkspacePool},
+    neighbors::Listing,
     numbers::Numbers,
     ordered_output::Workers,
     rows::PlacedRows,
@@ -20,6 +21,7 @@ use crate::{
     narrowphase::{PairQuery, Set, View},
     options::uses_pool,
     parallel,
+    query::Near,
     simd::Isa,
     store::{Checked, Rows},
 };
@@ -40,6 +42,7 @@ struct Stage {
     schedule: Schedule,
     pair_workers: Workers<Pair>,
     contact_workers: Workers<Contact>,
+    near_workers: Workers<Near>,
     workspaces: WorkspacePool,
     numbers: Numbers,
     placed: PlacedRows,
@@ -76,20 +79,30 @@ pub(super) enum Output<'a> {
 /// A list of pairs, or of their contacts.
 pub(super) enum List<'a> {
     Pairs(&'a mut Vec<Pair>),
+    /// Lists of neighbours, or pairs. The search must decide all pairs.
+    Neighbors(&'a mut Listing),
     Contacts(&'a mut Vec<Contact>),
+    /// Pairs that have contacts, with their distances. Some shape must rotate or have parts.
+    Near(&'a mut Vec<Near>),
 }
 
 impl Output<'_> {
     /// Whether contacts are requested.
     fn contacts(&self) -> bool {
-        matches!(self, Output::List(List::Contacts(_)) | Output::Later { contacts: true })
+        match self {
+            Output::List(list) => matches!(list, List::Contacts(_) | List::Near(_)),
+            Output::Later { contacts } => *contacts,
+            Output::Count => false,
+        }
     }
 
     /// Clears the list, because there are no results.
     fn clear(self) {
         match self {
             Output::List(List::Pairs(pairs)) => pairs.clear(),
+            Output::List(List::Neighbors(listing)) => listing.clear(),
             Output::List(List::Contacts(contacts)) => contacts.clear(),
+            Output::List(List::Near(near)) => near.clear(),
             Output::Count | Output::Later { .. } => {}
         }
     }
@@ -130,8 +143,15 @@ impl Scratch {
             return Ok(0);
         }
         let threads = uses_pool(options.threads, index.len());
-        let Stage { schedule, pair_workers, contact_workers, workspaces, numbers, .. } =
-            &mut self.stage;
+        let Stage {
+            schedule,
+            pair_workers,
+            contact_workers,
+            near_workers,
+            workspaces,
+            numbers,
+            ..
+        } = &mut self.stage;
         parallel::enter(threads, || {
             let decided = !output.contacts() && !index.rotates() && !other.rotates();
             // The ids of an index are complements of rows. The complements of these ids are the
@@ -142,7 +162,7 @@ impl Scratch {
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
             let narrow = Narrow { decided, wider: false, names, rule, workspaces };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
-            let mut workers = ListWorkers { options, pair_workers, contact_workers };
+            let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
             output.fill(&pass, threads, &mut workers)
         })
     }
@@ -161,12 +181,14 @@ impl Scratch {
             schedule,
             pair_workers,
             contact_workers,
+            near_workers,
             workspaces,
             numbers,
             placed,
         } = stage;
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
-        let tasks = pair_workers.bytes() + contact_workers.bytes() + workspaces.bytes();
+        let workers = pair_workers.bytes() + contact_workers.bytes() + near_workers.bytes();
+        let tasks = workers + workspaces.bytes();
         inputs + grid.bytes() + schedule.bytes() + numbers.bytes() + tasks
     }
 }
@@ -266,12 +288,13 @@ impl Detection<'_> {
             schedule,
             pair_workers,
             contact_workers,
+            near_workers,
             workspaces,
             numbers,
             placed,
         } = stage;
         let workspaces = &*workspaces;
-        let mut workers = ListWorkers { options, pair_workers, contact_workers };
+        let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
         let inclusive = options.inclusive();
         let view = View::of(&rows);
         let contacts =
@@ -312,6 +335,13 @@ impl Detection<'_> {
         let grid = &*grid;
 
         let mut found = 0;
+        let mut among = among;
+        if let Some(Output::List(List::Neighbors(listing))) = &mut among {
+            let inclusive = inclusive || margin > 0.0;
+            if listing.list(isa, grid, inclusive, options, numbers) {
+                among = None;
+            }
+        }
         if let Some(output) = among {
             let (set, name) = if direct {
                 direct_set(grid, view, margin, numbers)
@@ -365,6 +395,7 @@ struct ListWorkers<'a> {
     options: &'a Options,
     pair_workers: &'a mut Workers<Pair>,
     contact_workers: &'a mut Workers<Contact>,
+    near_workers: &'a mut Workers<Near>,
 }
 
 impl Output<'_> {
@@ -375,16 +406,22 @@ impl Output<'_> {
         threads: bool,
         workers: &mut ListWorkers<'_>,
     ) -> Result<u64, Error> {
-        let ListWorkers { options, pair_workers, contact_workers } = workers;
+        let ListWorkers { options, pair_workers, contact_workers, near_workers } = workers;
         match self {
             Output::List(List::Pairs(pairs)) => {
                 pass.collect(pairs, options.max_pairs, threads, pair_workers)
             }
-            Output::List(List::Contacts(_)) if !NARROWPHASE => {
+            Output::List(List::Neighbors(Listing { pairs, .. })) => {
+                pass.collect(pairs, options.max_pairs, threads, pair_workers)
+            }
+            Output::List(List::Contacts(_) | List::Near(_)) if !NARROWPHASE => {
                 unreachable!("contacts cannot be requested")
             }
             Output::List(List::Contacts(contacts)) => {
                 pass.collect(contacts, options.max_contacts, threads, contact_workers)
+            }
+            Output::List(List::Near(near)) => {
+                pass.collect(near, options.max_pairs, threads, near_workers)
             }
             Output::Count => Ok(pass.count(threads, pair_workers)),
             Output::Later { .. } => Ok(0),

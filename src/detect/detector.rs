@@ -7,6 +7,8 @@ use super::{
     flow::Flow,
     index::Index,
     narrow::Found,
+    neighbors::NeighborScratch,
+    periodic::PeriodicScratch,
 };
 use crate::{
     Columns, Contact, Error, Options, Order, Pair,
@@ -76,10 +78,13 @@ use crate::{
 /// [`Threads`]: crate::Threads
 #[derive(Debug, Default)]
 pub struct Detector {
-    options: Options,
+    pub(super) options: Options,
     /// Rotated shapes of borrowed columns.
-    turned: TurnedRoom,
-    scratch: Scratch,
+    pub(super) turned: TurnedRoom,
+    pub(super) scratch: Scratch,
+    /// The workspace of neighbour lists.
+    pub(super) neighbors: NeighborScratch,
+    pub(super) periodic: PeriodicScratch,
 }
 
 impl Detector {
@@ -565,7 +570,7 @@ impl Detector {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn scratch_bytes(&self) -> usize {
-        self.turned.bytes() + self.scratch.bytes()
+        self.turned.bytes() + self.scratch.bytes() + self.neighbors.bytes() + self.periodic.bytes()
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.
@@ -632,7 +637,12 @@ impl Detector {
     }
 
     /// Checks the input and detects within the shapes of `columns`, or with an index.
-    fn run(&mut self, columns: Columns<'_>, margin: f32, sets: Sets<'_>) -> Result<u64, Error> {
+    pub(super) fn run(
+        &mut self,
+        columns: Columns<'_>,
+        margin: f32,
+        sets: Sets<'_>,
+    ) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.options.isa()?;
         if let Sets::Against(_, index, _) = &sets {
@@ -655,12 +665,12 @@ impl Detector {
 }
 
 /// The sort key of a pair: by `a`, then by `b`.
-fn pair_key(pair: &Pair) -> u64 {
+pub(super) fn pair_key(pair: &Pair) -> u64 {
     u64::from(pair.a) << 32 | u64::from(pair.b)
 }
 
 /// Sorts a list by a key; on the rayon pool if `threads`.
-fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
+pub(super) fn sort<T: Send, K: Ord>(list: &mut [T], threads: bool, key: impl Fn(&T) -> K + Sync) {
     #[cfg(feature = "parallel")]
     if threads {
         use rayon::slice::ParallelSliceMut;

@@ -12,6 +12,8 @@
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
 //! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
+//! neighbors.rs       neighbour lists: pairs within a distance → one list for each row
+//! periodic.rs        pairs and neighbours in a periodic box: copies across the seam
 //! flow.rs            how a callback continues or stops a call                    (Flow)
 //! ```
 
@@ -22,8 +24,10 @@ mod detector;
 mod flow;
 mod index;
 mod narrow;
+mod neighbors;
 mod numbers;
 mod ordered_output;
+mod periodic;
 mod rows;
 mod schedule;
 mod widen;

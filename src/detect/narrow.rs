@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{collect::Narrow, detection::Again};
-use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates};
+use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates, query::Near};
 
 /// A result of a detection: a pair or a contact.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
@@ -96,6 +96,52 @@ impl Found for Contact {
         if NARROWPHASE {
             again.for_each(take);
         }
+    }
+}
+
+/// The most results of a block of [`Near`].
+const NEAR_BLOCK: usize = 1 << 8;
+
+impl Found for Near {
+    const CONTACTS: bool = true;
+
+    /// Passes each pair that has a contact once, with the distance of its nearest parts.
+    fn decide(
+        narrowphase: &mut Candidates,
+        narrow: &Narrow<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    ) {
+        let (mut block, mut len) = ([Near::default(); NEAR_BLOCK], 0);
+        Contact::decide(narrowphase, narrow, candidates, &mut |found: &[Contact]| {
+            for contact in found {
+                // A difference from 0 is never -0.
+                let near = Near { pair: contact.pair, distance: (0.0 - contact.depth).max(0.0) };
+                // The contacts of a pair follow each other, also from block to block.
+                match block[..len].last_mut() {
+                    Some(last) if last.pair == near.pair => {
+                        last.distance = last.distance.min(near.distance);
+                        continue;
+                    }
+                    _ if len == NEAR_BLOCK => {
+                        take(&block);
+                        len = 0;
+                    }
+                    _ => {}
+                }
+                block[len] = near;
+                len += 1;
+            }
+        });
+        take(&block[..len]);
+    }
+
+    fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
+        None
+    }
+
+    fn for_each(_: Again<'_>, _: &mut Take<'_, Self>) {
+        unreachable!("no call passes these to a callback");
     }
 }
 

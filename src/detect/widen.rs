@@ -4,7 +4,7 @@ use crate::{
     Error,
     buffer::grow,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    shape::MAX_COORDINATE,
+    shape::{Kind, MAX_COORDINATE},
     simd::Isa,
     store::{Checked, Layout, Rows},
 };
@@ -52,6 +52,10 @@ impl Widen {
         let radius = &*radius;
         let layout = match shapes.layout {
             Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
+            // Circles are three columns instead of five.
+            Layout::Boxes(BoxColumns { min_x: x, min_y: y, .. }) if shapes.kind == Kind::Point => {
+                Layout::Circles(CircleColumns { x, y, radius })
+            }
             Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),
             Layout::Boxes(core) => Layout::Rounded(RoundedColumns { core, radius }),
             Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {

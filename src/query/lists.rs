@@ -1,5 +1,11 @@
 //! `Lists`: one list for each query, stored as offsets and items.
 
+use super::Adjacency;
+use crate::Error;
+
+/// The values that [`Lists::gather`] copies at a time.
+pub(crate) const CHUNK: usize = 8;
+
 /// A list of results for each query, in one allocation: the lists one after the other, and the
 /// offset at which each begins (compressed sparse rows, CSR).
 ///
@@ -100,23 +106,168 @@ impl<T> Lists<T> {
         other.clear();
     }
 
-    /// Replaces the lists by lists of these lengths, whose items are still to be written: all are
-    /// `blank`. Returns the offsets and the items.
-    pub(crate) fn with_lengths(
+    /// Replaces the lists by one for each of `spans`: the range of `source` that it gives. With
+    /// [`Adjacency::Half`], items whose row is not above that of the list are left out.
+    ///
+    /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`] more
+    /// values, because they are copied in chunks.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn gather<P>(
         &mut self,
-        lengths: impl Iterator<Item = usize>,
-        blank: T,
-    ) -> (&[usize], &mut [T])
+        found: usize,
+        spans: &[[u32; 2]],
+        source: &[P],
+        adjacency: Adjacency,
+        item: impl Fn(&P) -> (u32, T),
+    ) -> Result<(), Error>
     where
-        T: Clone,
+        T: Copy + Default,
     {
-        self.clear();
-        let mut end = 0;
-        self.offsets.extend(lengths.map(|length| {
-            end += length;
-            end
-        }));
-        self.items.resize(end, blank);
-        (&self.offsets, &mut self.items)
+        if !overwrite(&mut self.items, found + CHUNK) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: found + CHUNK });
+        }
+        let Self { offsets, items } = self;
+        offsets.clear();
+        offsets.resize(spans.len() + 1, 0);
+        let mut at = 0;
+        for ((own, &[begin, end]), offset) in (0..).zip(spans).zip(&mut offsets[1..]) {
+            let [begin, end] = [begin as usize, end as usize];
+            match adjacency {
+                Adjacency::Full => {
+                    let next = at + (end - begin);
+                    let mut from = begin;
+                    // The first chunk is copied with no branch on whether the list is empty.
+                    loop {
+                        let chunk = &source[from..from + CHUNK];
+                        let place = &mut items[at..at + CHUNK];
+                        for k in 0..CHUNK {
+                            place[k] = item(&chunk[k]).1;
+                        }
+                        (from, at) = (from + CHUNK, at + CHUNK);
+                        if from >= end {
+                            break;
+                        }
+                    }
+                    at = next;
+                }
+                Adjacency::Half => {
+                    for value in &source[begin..end] {
+                        let (row, item) = item(value);
+                        // Written unconditionally: a branch would be mispredicted.
+                        items[at] = item;
+                        at += usize::from(row > own);
+                    }
+                }
+            }
+            *offset = at;
+        }
+        items.truncate(at);
+        Ok(())
+    }
+
+    /// The items of each list, to sort them.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        let Self { offsets, items } = self;
+        let mut rest = items.as_mut_slice();
+        offsets.windows(2).map(move |ends| {
+            let (list, after) = std::mem::take(&mut rest).split_at_mut(ends[1] - ends[0]);
+            rest = after;
+            list
+        })
+    }
+
+    /// Replaces the lists by `rows` lists. Each of `sources` gives `N` items, each for one row,
+    /// which must be below `rows`. An item comes after those of the sources before.
+    ///
+    /// A counting sort: O(rows + sources) time, and no memory but that of the lists.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn group<P, const N: usize>(
+        &mut self,
+        rows: usize,
+        sources: &[P],
+        items: impl Fn(&P) -> [(u32, T); N],
+    ) -> Result<(), Error>
+    where
+        T: Copy + Default,
+    {
+        let Self { offsets, items: all } = self;
+        // The length of list `row` is counted at `row + 2`. After the sums, the offset at `row + 1`
+        // is the place of the next item of list `row`, and at last the end of that list.
+        offsets.clear();
+        offsets.resize(rows + 2, 0);
+        for source in sources {
+            for (row, _) in items(source) {
+                offsets[row as usize + 2] += 1;
+            }
+        }
+        sum(offsets);
+        let len = sources.len() * N;
+        // All items are written below.
+        if !overwrite(all, len) {
+            self.clear();
+            return Err(Error::OutOfMemory { len });
+        }
+        for source in sources {
+            for (row, item) in items(source) {
+                let next = &mut offsets[row as usize + 1];
+                all[*next] = item;
+                *next += 1;
+            }
+        }
+        offsets.pop();
+        Ok(())
+    }
+}
+
+impl Lists<u32> {
+    /// Replaces the lists by `lists` lists of rows: row `r` is in list `of[r]`, unless that is
+    /// `none`. Rows are ascending in each list.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
+        let Self { offsets, items } = self;
+        offsets.clear();
+        offsets.resize(lists + 2, 0);
+        for &list in of.iter().filter(|list| **list != none) {
+            offsets[list as usize + 2] += 1;
+        }
+        sum(offsets);
+        let len = offsets.last().copied().unwrap_or(0);
+        if !overwrite(items, len) {
+            self.clear();
+            return Err(Error::OutOfMemory { len });
+        }
+        for (row, &list) in (0..).zip(of).filter(|(_, list)| **list != none) {
+            let next = &mut offsets[list as usize + 1];
+            items[*next] = row;
+            *next += 1;
+        }
+        offsets.pop();
+        Ok(())
+    }
+}
+
+/// Makes a buffer `len` long, for items that are to be written. The items of the last call are not
+/// cleared. When it grows, it takes an eighth more. Returns false if there is no memory.
+fn overwrite<T: Clone + Default>(items: &mut Vec<T>, len: usize) -> bool {
+    if items.capacity() < len && items.try_reserve_exact(len + len / 8 - items.len()).is_err() {
+        return false;
+    }
+    items.resize(len, T::default());
+    true
+}
+
+/// Replaces each number by the sum of all numbers up to it.
+pub(crate) fn sum(numbers: &mut [usize]) {
+    let mut total = 0;
+    for number in numbers {
+        total += *number;
+        *number = total;
     }
 }

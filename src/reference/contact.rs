@@ -7,6 +7,7 @@
 
 use super::{
     body::{Body, Class, Vector},
+    each,
     exact::touch,
     kernels::{Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons},
 };
@@ -155,13 +156,4 @@ pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact
     let found =
         |(pair, a, b)| contact(a, b, margin, touching).map(|contact| Contact { pair, ..contact });
     each(bodies).filter_map(found).collect()
-}
-
-/// Every pair of shapes, sorted by `a`, then by `b`, with `a < b`.
-pub(super) fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
-    let numbered = move || (0..u32::MAX).zip(shapes);
-    numbered().flat_map(move |(a, first)| {
-        let behind = numbered().skip(a as usize + 1);
-        behind.map(move |(b, second)| (Pair { a, b }, first, second))
-    })
 }

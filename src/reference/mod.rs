@@ -37,6 +37,10 @@
 //! | [`contact::pairs`], [`contact::contacts`] | every shape against every other shape | either | that of [`contact::touches`] and [`contact::contact`] |
 //! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | every part of one compound against every part of the other | either | that of [`contact`] |
 //! | [`whole::pairs`], [`whole::contacts`] | every shape against every other shape | either | that of [`whole::touches`] and [`whole::between`] |
+//! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
+//! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
+//! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
+//! | [`islands::islands`] | propagation of labels | | none |
 //!
 //! # Where the answers differ
 //!
@@ -51,6 +55,8 @@
 //!   touching the answers may differ.
 //! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 they lose all bits.
 //!   The contract guards against the worst of it. The classic tests do not.
+
+use crate::pair::Pair;
 
 #[cfg(feature = "narrowphase")]
 pub mod body;
@@ -70,16 +76,28 @@ pub mod exact;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
 pub mod integer_square;
+pub mod islands;
 #[cfg(feature = "narrowphase")]
 pub mod kernels;
 pub mod min_max;
+pub mod neighbors;
 pub mod nine_zones;
+pub mod periodic;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
+
+/// Every pair of shapes, sorted by `a`, then by `b`, with `a < b`.
+fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
+    let numbered = move || (0..u32::MAX).zip(shapes);
+    numbered().flat_map(move |(a, first)| {
+        let behind = numbered().skip(a as usize + 1);
+        behind.map(move |(b, second)| (Pair { a, b }, first, second))
+    })
+}
 
 /// Projects points on an axis that need not have length 1. Returns the least and the greatest dot
 /// product.

@@ -22,7 +22,7 @@ use std::cmp::Ordering;
 
 use super::{
     body::{Body, boxes_touch},
-    contact::{self, each},
+    contact, each,
 };
 use crate::{
     narrowphase::Contact,

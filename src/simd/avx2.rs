@@ -301,6 +301,20 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn emit_ids(self, out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize {
+        let ids = &ids[from..from + 8];
+        let room = &mut out[at..at + 8];
+        let order = self.lane_order(&COMPRESS, bits as u8);
+        // SAFETY: the token proves AVX2; `ids` is 8 readable and `room` 8 writable values.
+        unsafe {
+            let others = _mm256_loadu_si256(ids.as_ptr().cast());
+            let others = _mm256_permutevar8x32_epi32(others, order);
+            _mm256_storeu_si256(room.as_mut_ptr().cast(), others);
+        }
+        bits.count_ones() as usize
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         let room = &mut out[at..at + 64];
         let mut found = 0;

@@ -279,6 +279,19 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn emit_ids(self, out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize {
+        let ids = &ids[from..from + 16];
+        let room = &mut out[at..at + 16];
+        // SAFETY: the token proves AVX-512; `ids` is 16 readable and `room` 16 writable values.
+        unsafe {
+            let others = _mm512_loadu_si512(ids.as_ptr().cast());
+            let hits = _mm512_maskz_compress_epi32(bits as __mmask16, others);
+            _mm512_storeu_si512(room.as_mut_ptr().cast(), hits);
+        }
+        bits.count_ones() as usize
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         let room = &mut out[at..at + 64];
         let mut found = 0;

@@ -247,6 +247,11 @@ impl Simd for Avx512Half {
     }
 
     #[inline(always)]
+    fn emit_ids(self, out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize {
+        self.avx2().emit_ids(out, at, ids, from, bits)
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         self.avx2().emit_indices(out, at, base, word)
     }

@@ -163,6 +163,17 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         found + self.emit_pairs(out, at + found, id, ids, from[1], bits >> Self::LANES)
     }
 
+    /// For every set bit `i`, lowest first, appends `ids[from + i]` at `out[at..]`, and returns the
+    /// number of ids. Reads `LANES` ids and may overwrite `LANES` values, so both slices must have
+    /// that many elements there.
+    #[inline(always)]
+    fn emit_ids(self, out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize {
+        for (slot, bit) in out[at..at + Self::LANES].iter_mut().zip(set_bits(u64::from(bits))) {
+            *slot = ids[from + bit];
+        }
+        bits.count_ones() as usize
+    }
+
     /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
     /// returns the number of values. May overwrite 64 values, so `out` must have that many there.
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize;

@@ -222,6 +222,14 @@ impl<'a> Columns<'a> {
         self.len() == 0
     }
 
+    /// Whether any shape is rotated or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        match &self.form {
+            ColumnForm::Rows(rows) => rows.contents.is_some_and(|contents| contents.rotates),
+            ColumnForm::Turning(columns) => columns.len() > 0,
+        }
+    }
+
     /// The rows of these columns. Rotated shapes are checked and placed in `room`; other values are
     /// not checked here.
     ///

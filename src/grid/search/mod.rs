@@ -5,6 +5,7 @@
 //! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
 //! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
 //! lookup.rs          neighbor lists → hits between bodies and a level            (Lookup)
+//! around.rs          sorted columns → for each body, all bodies that it touches       (Around)
 //! region.rs          one rounded box → bodies that touch it                      (Region)
 //! ray_walk.rs        one ray → bodies that it may touch                          (RayWalk)
 //! windows.rs         runs of places → vectors to test                            (Windows)
@@ -15,6 +16,7 @@
 //! [`NeighborLists`] are made when an index is built. [`Sweep`], [`Scan`] and [`Lookup`] are the
 //! three searches. All three use the blocks of hits in `sink.rs`.
 
+mod around;
 mod lookup;
 mod neighbor_lists;
 mod ray_walk;
@@ -24,6 +26,7 @@ mod sink;
 mod sweep;
 mod windows;
 
+pub(crate) use around::Around;
 pub(crate) use lookup::Lookup;
 pub(crate) use neighbor_lists::NeighborLists;
 #[cfg(test)]

@@ -1,0 +1,191 @@
+//! Around: for each body of a grid, all bodies that it touches.
+
+use std::marker::PhantomData;
+
+use super::sink::first_bits;
+use crate::{
+    grid::{
+        Grid,
+        sort::{BodyLayout, Sorted, with_layout_kind},
+    },
+    kernel::{
+        columns::ColumnSet,
+        overlap::{Rule, overlap},
+    },
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+};
+
+/// For each body of a grid, the ids of all bodies that it touches, one list after the other.
+///
+/// In plain words:
+///
+/// ```text
+/// for each body i, in sorted order, in cell c:
+///     for each body j in the three cells above c, around c, below c, except i:
+///         if overlap(i, j): append the id of j to the list of i
+/// ```
+///
+/// Each pair is tested twice, unlike in a [`Sweep`](super::Sweep). That costs less than a scatter
+/// of the pairs into lists: the ids of the hits are compressed in a register and stored whole at
+/// the end of the list (docs/performance-log.md).
+#[derive(Debug, Default)]
+pub(crate) struct Around {
+    /// The ids, and more values behind the last list.
+    pub(crate) ids: Vec<u32>,
+    /// Where the list of each body ends, in sorted order.
+    pub(crate) ends: Vec<u32>,
+}
+
+/// Cells with fewer bodies than this on average are tested with short vectors.
+const SHORT: usize = 3;
+
+impl Around {
+    /// Replaces the lists by those of the bodies of `grid`; `ids` has the id of the body at each
+    /// place. Lists are ascending in places.
+    ///
+    /// Returns false if the lists would have more than `most` ids or if there is no memory for
+    /// them, and for grids that have several levels or are helical. The lists are then
+    /// unspecified.
+    pub(crate) fn fill(
+        &mut self,
+        isa: Isa,
+        grid: &Grid,
+        ids: &[u32],
+        inclusive: bool,
+        most: usize,
+    ) -> bool {
+        let [cells] = grid.plan.levels() else { return false };
+        if cells.wraps {
+            return false;
+        }
+        let bodies = grid.sorted.bodies(0).len();
+        let short = bodies < SHORT * cells.count as usize;
+        let (sorted, stride, lists) = (&grid.sorted, cells.stride(), self);
+        let most = most.min(u32::MAX as usize);
+        lists.ends.clear();
+        lists.ends.reserve(bodies);
+        with_layout_kind!(grid.form, I => {
+            let layout = PhantomData::<I>;
+            dispatch(isa, Fill { sorted, stride, short, ids, inclusive, most, lists, layout })
+        })
+    }
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        (self.ids.capacity() + self.ends.capacity()) * size_of::<u32>()
+    }
+}
+
+struct Fill<'a, I> {
+    sorted: &'a Sorted,
+    stride: usize,
+    short: bool,
+    ids: &'a [u32],
+    inclusive: bool,
+    most: usize,
+    lists: &'a mut Around,
+    layout: PhantomData<I>,
+}
+
+impl<I: BodyLayout> Kernel for Fill<'_, I> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> bool {
+        match (self.short, self.inclusive) {
+            (true, true) => self.fill::<_, true>(simd.half()),
+            (true, false) => self.fill::<_, false>(simd.half()),
+            (false, true) => self.fill::<_, true>(simd),
+            (false, false) => self.fill::<_, false>(simd),
+        }
+    }
+}
+
+impl<I: BodyLayout> Fill<'_, I> {
+    #[inline(always)]
+    fn fill<S: Simd, const INCLUSIVE: bool>(self, simd: S) -> bool {
+        let Self { sorted, stride, ids, most, lists, layout, .. } = self;
+        let bodies = sorted.bodies(0).len();
+        let mut len = 0;
+        loop {
+            let Around { ids: out, ends } = &mut *lists;
+            let work =
+                Test::<I, INCLUSIVE> { sorted, stride, ids, out, len: &mut len, ends, layout };
+            let wanted = simd.call(work);
+            if len > most {
+                return false;
+            }
+            if ends.len() == bodies {
+                return true;
+            }
+            // A list that spreads slowly gets a little longer at every step.
+            let longer = (len + wanted).max(len + len / 4 + 2 * bodies);
+            if out.capacity() < longer && out.try_reserve_exact(longer - out.len()).is_err() {
+                return false;
+            }
+            out.resize(longer, 0);
+        }
+    }
+}
+
+/// Lists bodies until all are done or there is no space for the next one. Returns how much that one
+/// may need.
+struct Test<'a, I, const INCLUSIVE: bool> {
+    sorted: &'a Sorted,
+    stride: usize,
+    ids: &'a [u32],
+    out: &'a mut [u32],
+    len: &'a mut usize,
+    ends: &'a mut Vec<u32>,
+    layout: PhantomData<I>,
+}
+
+impl<I: BodyLayout, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { sorted, stride, ids, out, len, ends, .. } = self;
+        let columns = sorted.padded::<I>();
+        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
+        let first = ends.len();
+        let cells = &sorted.cells_of(sorted.bodies(0))[first..];
+        let mut at = *len;
+        let mut wanted = 0;
+        for (i, &cell) in (first..).zip(cells) {
+            let cell = cell as usize;
+            // Every row of cells ends with an empty cell. So a step left from the first cell, or
+            // right from the last of a row, leads to no body.
+            let runs = [
+                sorted
+                    .places_of(cell.saturating_sub(stride + 1)..(cell + 2).saturating_sub(stride)),
+                sorted.places_of(cell.saturating_sub(1)..cell + 2),
+                sorted.places_of(cell + stride - 1..cell + stride + 2),
+            ];
+            wanted = runs[0].len() + runs[1].len() + runs[2].len() + MAX_LANES;
+            if out.len() < at + wanted {
+                break;
+            }
+            let body = columns.splat(simd, i);
+            for run in runs {
+                let mut from = run.start;
+                // The first vector is tested with no branch on whether the run is empty.
+                loop {
+                    let hits = simd.bits(overlap(simd, body, columns.load(simd, from), rule));
+                    let bits = hits & first_bits(run.end.wrapping_sub(from).min(S::LANES));
+                    // Not the body itself.
+                    let own = i.wrapping_sub(from);
+                    let own = if own < S::LANES { 1 << own } else { 0 };
+                    at += simd.emit_ids(out, at, ids, from, bits & !own);
+                    from += S::LANES;
+                    if from >= run.end {
+                        break;
+                    }
+                }
+            }
+            ends.push(at as u32);
+        }
+        *len = at;
+        wanted
+    }
+}

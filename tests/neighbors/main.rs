@@ -1,0 +1,9 @@
+//! Neighbour lists, adjacency, islands and periodic boxes, beside brute force, on every SIMD level
+//! and any number of threads.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod islands;
+mod lists;
+mod periodic;
