@@ -99,15 +99,14 @@ impl Cells {
         let inverse = 1.0 / step[axis];
         let bands =
             Bands { cells: self, start, step, inverse, reach, within, axis, size, ends: [0.0; 2] };
-        let ends = within.map(|t| start[axis] + t * step[axis]);
-        let forwards = step[axis] >= 0.0;
-        let beyond = if forwards { reach[axis] } else { -reach[axis] };
-        let ends = [floor((ends[0] - beyond) / size), floor((ends[1] + beyond) / size)];
-        let ends = bands.clamped(axis, size, ends);
-        let count = (ends[1] - ends[0]) * if forwards { 1.0 } else { -1.0 } + 1.0;
+        let [one, other] = within.map(|t| start[axis] + t * step[axis]);
+        let ends = [one.min(other) - reach[axis], one.max(other) + reach[axis]];
+        let [low, high] = bands.clamped(ends.map(|end| floor(end / size)));
+        let count = high - low + 1.0;
         if count < 1.0 {
             return Passage::None;
         }
+        let ends = if step[axis] >= 0.0 { [low, high] } else { [high, low] };
         let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
         let furthest = [0, 1].map(|axis| {
             within.map(|t| (start[axis] + t * step[axis]).abs()).into_iter().fold(0.0, f64::max)
@@ -126,19 +125,10 @@ const BODIES_OF_BAND: f64 = 8.0;
 const FEW_BANDS: f64 = 8.0;
 
 impl Bands<'_> {
-    /// The numbers of cells or blocks of `size` cells, without those beyond the edges of a dense
-    /// level.
-    fn clamped(&self, axis: usize, size: f64, numbers: [f64; 2]) -> [f64; 2] {
-        if self.cells.wraps {
-            return numbers;
-        }
-        let first = floor(self.cells.first[axis] / size);
-        let last = floor((self.cells.first[axis] + self.cells.sides[axis] - 1.0) / size);
-        if numbers[0] <= numbers[1] {
-            [numbers[0].max(first), numbers[1].min(last)]
-        } else {
-            [numbers[0].min(last), numbers[1].max(first)]
-        }
+    /// The numbers of the first and the last band, without those beyond the edges of a dense level.
+    fn clamped(&self, [low, high]: [f64; 2]) -> [f64; 2] {
+        let (first, last) = self.edges(self.axis);
+        [low.max(floor(first / self.size)), high.min(floor(last / self.size))]
     }
 
     /// The difference from one band to the next: 1 or -1.
