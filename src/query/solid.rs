@@ -33,15 +33,18 @@ impl Solid<'_> {
     #[inline]
     pub(crate) fn with_box<R>(sides: &RoundedBox, take: impl FnOnce(Solid<'_>) -> R) -> R {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
-        let [min, max] = [Vector::wide([min_x, min_y]), Vector::wide([max_x, max_y])];
+        let (min, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
+        let (narrow, flat) = (min_x == max_x, min_y == max_y);
+        if narrow && flat {
+            return take(Solid { corners: &[min], radius, aligned: Some([min, min]) });
+        }
+        let max = Vector::wide([max_x, max_y]);
+        let aligned = Some([min, max]);
+        if narrow || flat {
+            return take(Solid { corners: &[min, max], radius, aligned });
+        }
         let corners = [min, Vector::new(max.x, min.y), max, Vector::new(min.x, max.y)];
-        let ends = [min, max];
-        let corners = match (min.x == max.x, min.y == max.y) {
-            (true, true) => &ends[..1],
-            (false, false) => &corners,
-            _ => &ends,
-        };
-        take(Solid { corners, radius: f64::from(radius), aligned: Some(ends) })
+        take(Solid { corners: &corners, radius, aligned })
     }
 
     /// Whether the solid holds a point, under the policy.

@@ -99,19 +99,17 @@ impl Cells {
         let inverse = 1.0 / step[axis];
         let bands =
             Bands { cells: self, start, step, inverse, reach, within, axis, size, ends: [0.0; 2] };
-        let [one, other] = within.map(|t| start[axis] + t * step[axis]);
+        let (one, other) = bands.ends_along(axis);
         let ends = [one.min(other) - reach[axis], one.max(other) + reach[axis]];
-        let [low, high] = bands.clamped(ends.map(|end| floor(end / size)));
+        let [low, high] = bands.clamped([floor(ends[0] / size), floor(ends[1] / size)]);
         let count = high - low + 1.0;
         if count < 1.0 {
             return Passage::None;
         }
         let ends = if step[axis] >= 0.0 { [low, high] } else { [high, low] };
         let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
-        let furthest = [0, 1].map(|axis| {
-            within.map(|t| (start[axis] + t * step[axis]).abs()).into_iter().fold(0.0, f64::max)
-        });
-        let far = self.wraps && !(furthest[0].max(furthest[1]) < FAR / 2.0);
+        let near = |(one, other): (f64, f64)| one.abs() < FAR / 2.0 && other.abs() < FAR / 2.0;
+        let far = self.wraps && !(near(bands.ends_along(0)) && near(bands.ends_along(1)));
         if far || !(count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS) {
             return Passage::All;
         }
@@ -125,6 +123,13 @@ const BODIES_OF_BAND: f64 = 8.0;
 const FEW_BANDS: f64 = 8.0;
 
 impl Bands<'_> {
+    /// Where the ray enters and leaves the bounds, along an axis, in units of cells.
+    #[inline(always)]
+    fn ends_along(&self, axis: usize) -> (f64, f64) {
+        let (start, step, [enter, leave]) = (self.start[axis], self.step[axis], self.within);
+        (start + enter * step, start + leave * step)
+    }
+
     /// The numbers of the first and the last band, without those beyond the edges of a dense level.
     fn clamped(&self, [low, high]: [f64; 2]) -> [f64; 2] {
         let (first, last) = self.edges(self.axis);
