@@ -1,6 +1,6 @@
 //! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
 //! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
-//! rotated shapes.
+//! rotated shapes; neighbour lists.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Columns, Contact, Detector, Error, Index, Narrowphase, Options, Pair, Shapes, SimdLevel,
-    Threads,
+    Adjacency, Columns, Contact, Detector, Error, Index, Lists, Narrowphase, Options, Pair, Shapes,
+    SimdLevel, Threads,
     scene::{Scene, SceneKind},
     shape::{Pose, Rotation},
 };
@@ -182,6 +182,113 @@ fn order(c: &mut Criterion) {
         }
     }
     group.finish();
+}
+
+/// Neighbour lists of 100,000 points in random order, with about 2 and 20 neighbours each, at all
+/// SIMD levels and on one thread: full, half, and with distances.
+fn neighbors(c: &mut Criterion) {
+    let mut group = c.benchmark_group("neighbors");
+    let len = 100_000;
+    group.throughput(Throughput::Elements(u64::from(len)));
+    for (count, form) in [2, 20]
+        .into_iter()
+        .flat_map(|count| [Form::Full, Form::Half, Form::Distances].map(|form| (count, form)))
+    {
+        for &level in SimdLevel::available() {
+            let id = BenchmarkId::new(format!("{count} {form:?}"), level);
+            bench(&mut group, id, || Neighborhoods::new(len, count, form, level));
+        }
+    }
+    group.finish();
+}
+
+/// What the lists of a benchmark hold.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Full,
+    Half,
+    Distances,
+}
+
+/// Points that move to and fro.
+struct Neighborhoods {
+    home: [Vec<f32>; 2],
+    columns: [Vec<f32>; 2],
+    turn: u32,
+    distance: f32,
+    form: Form,
+    detector: Detector,
+    scalar: Detector,
+    lists: Lists<u32>,
+    distances: Lists<widephase::Neighbor>,
+}
+
+impl Neighborhoods {
+    fn new(len: u32, count: u32, form: Form, level: SimdLevel) -> Self {
+        let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
+        let side = 2.0 * scene.half_world();
+        let home = [0, 1].map(|axis: usize| {
+            let step = [0.754_877_7, 0.569_840_3][axis];
+            // A low-discrepancy sequence: even, and in no order.
+            (0..len).map(|row| (f64::from(row) * step).fract() as f32 * side).collect()
+        });
+        let density = len as f32 / (side * side);
+        let distance = (count as f32 / (density * std::f32::consts::PI)).sqrt();
+        let detector = |simd_level| {
+            let (simd_level, threads) = (Some(simd_level), Threads::Calling);
+            Detector::with_options(Options { simd_level, threads, ..Options::default() }).unwrap()
+        };
+        Self {
+            columns: home.clone(),
+            home,
+            turn: 0,
+            distance,
+            form,
+            detector: detector(level),
+            scalar: detector(SimdLevel::Scalar),
+            lists: Lists::new(),
+            distances: Lists::new(),
+        }
+    }
+}
+
+impl Turn for Neighborhoods {
+    fn step(&mut self) {
+        self.turn += 1;
+        for (axis, (column, home)) in self.columns.iter_mut().zip(&self.home).enumerate() {
+            for (row, (at, home)) in (0_u32..).zip(column.iter_mut().zip(home)) {
+                let phase = row.wrapping_mul(0x9E37_79B9 + axis as u32).wrapping_add(self.turn);
+                *at = home + self.distance * ((phase >> 3 & 255) as f32 / 255.0 - 0.5);
+            }
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { columns: [x, y], distance, detector, lists, distances, .. } = self;
+        let points = Columns::points(x, y).unwrap();
+        let (items, halves) = match self.form {
+            Form::Full => {
+                detector.neighbors(points, *distance, Adjacency::Full, lists).unwrap();
+                (lists.items().len(), 2)
+            }
+            Form::Half => {
+                detector.neighbors(points, *distance, Adjacency::Half, lists).unwrap();
+                (lists.items().len(), 1)
+            }
+            Form::Distances => {
+                let full = Adjacency::Full;
+                detector.neighbor_distances(points, *distance, full, distances).unwrap();
+                (distances.items().len(), 2)
+            }
+        };
+        items as u64 / halves
+    }
+
+    fn expected(&mut self) -> u64 {
+        let Self { columns: [x, y], distance, scalar, .. } = self;
+        let radius = vec![*distance * 0.5; x.len()];
+        scalar.count(Columns::circles(x, y, &radius).unwrap()).unwrap()
+    }
 }
 
 /// A benchmark that is timed step by step.
@@ -579,6 +686,7 @@ fn detector(level: SimdLevel, threads: Threads) -> Detector {
 criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
-    targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order
+    targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
+        neighbors
 }
 criterion_main!(benches);
