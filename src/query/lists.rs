@@ -1,7 +1,10 @@
 //! `Lists`: one list for each query, stored as offsets and items.
 
 use super::Adjacency;
-use crate::Error;
+use crate::{
+    Error,
+    simd::{Isa, Kernel, Simd, dispatch},
+};
 
 /// The values that [`Lists::gather`] copies at a time.
 pub(crate) const CHUNK: usize = 8;
@@ -116,6 +119,7 @@ impl<T> Lists<T> {
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(crate) fn gather<P>(
         &mut self,
+        isa: Isa,
         found: usize,
         spans: &[[u32; 2]],
         source: &[P],
@@ -132,39 +136,9 @@ impl<T> Lists<T> {
         let Self { offsets, items } = self;
         offsets.clear();
         offsets.resize(spans.len() + 1, 0);
-        let mut at = 0;
-        for ((own, &[begin, end]), offset) in (0..).zip(spans).zip(&mut offsets[1..]) {
-            let [begin, end] = [begin as usize, end as usize];
-            match adjacency {
-                Adjacency::Full => {
-                    let next = at + (end - begin);
-                    let mut from = begin;
-                    // The first chunk is copied with no branch on whether the list is empty.
-                    loop {
-                        let chunk = &source[from..from + CHUNK];
-                        let place = &mut items[at..at + CHUNK];
-                        for k in 0..CHUNK {
-                            place[k] = item(&chunk[k]).1;
-                        }
-                        (from, at) = (from + CHUNK, at + CHUNK);
-                        if from >= end {
-                            break;
-                        }
-                    }
-                    at = next;
-                }
-                Adjacency::Half => {
-                    for value in &source[begin..end] {
-                        let (row, item) = item(value);
-                        // Written unconditionally: a branch would be mispredicted.
-                        items[at] = item;
-                        at += usize::from(row > own);
-                    }
-                }
-            }
-            *offset = at;
-        }
-        items.truncate(at);
+        let (half, ends) = (adjacency == Adjacency::Half, &mut offsets[1..]);
+        let len = dispatch(isa, Gather { spans, source, half, ends, items, item });
+        items.truncate(len);
         Ok(())
     }
 
@@ -250,6 +224,67 @@ impl Lists<u32> {
         }
         offsets.pop();
         Ok(())
+    }
+}
+
+/// The copies of [`Lists::gather`].
+struct Gather<'a, P, T, F> {
+    spans: &'a [[u32; 2]],
+    source: &'a [P],
+    /// Whether to leave out items whose row is not above that of the list.
+    half: bool,
+    /// Where each list ends.
+    ends: &'a mut [usize],
+    items: &'a mut [T],
+    item: F,
+}
+
+/// The prefetch distance, in lists. The lists are anywhere in the source.
+const AHEAD: usize = 16;
+
+impl<P, T: Copy, F: Fn(&P) -> (u32, T)> Kernel for Gather<'_, P, T, F> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { spans, source, half, ends, items, item } = self;
+        let mut at = 0;
+        for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
+            if let Some(&[begin, end]) = spans.get(row + AHEAD)
+                && let (Some(first), Some(last)) =
+                    (source.get(begin as usize), source.get(end as usize))
+            {
+                simd.prefetch(first);
+                simd.prefetch(last);
+            }
+            let [begin, end] = [begin as usize, end as usize];
+            if half {
+                for value in &source[begin..end] {
+                    let (other, item) = item(value);
+                    // Written unconditionally: a branch would be mispredicted.
+                    items[at] = item;
+                    at += usize::from(other > row as u32);
+                }
+            } else {
+                let next = at + (end - begin);
+                let mut from = begin;
+                // The first chunk is copied with no branch on whether the list is empty.
+                loop {
+                    let chunk = &source[from..from + CHUNK];
+                    let place = &mut items[at..at + CHUNK];
+                    for k in 0..CHUNK {
+                        place[k] = item(&chunk[k]).1;
+                    }
+                    (from, at) = (from + CHUNK, at + CHUNK);
+                    if from >= end {
+                        break;
+                    }
+                }
+                at = next;
+            }
+            *list_end = at;
+        }
+        at
     }
 }
 
