@@ -5,14 +5,15 @@ use std::ops::ControlFlow;
 use super::{
     batch::{Room, fill},
     enter::{Entry, Path},
-    record::{Hit, check_translation},
+    record::{Hit, check_most, check_translation},
     search::{Batch, Search},
-    separation::difference,
+    separation::{difference, normal_at_origin},
     solid::{Solid, Solids, each_part},
     vector::Vector,
 };
 use crate::{
     Columns, Error, Index,
+    error::Field,
     narrowphase::{PairQuery, Probe},
     shape::Shape,
 };
@@ -79,8 +80,9 @@ impl Index {
         let shapes = shapes.into();
         let (len, expected) = (translations.len(), shapes.len());
         if len != expected {
-            return Err(Error::UnequalColumns { field: crate::error::Field::Dx, len, expected });
+            return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
         }
+        check_most(0, Field::MaxFraction, max_fraction)?;
         for (index, translation) in translations.iter().enumerate() {
             check_translation(index, *translation, max_fraction)?;
         }
@@ -176,7 +178,13 @@ pub(super) fn enter(
 ) -> Option<Entry> {
     difference(own.corners, other.corners, room);
     let difference = Solid { corners: room, radius: own.radius + other.radius, aligned: None };
-    path.enter(&difference, inclusive)
+    let entry = path.enter(&difference, inclusive)?;
+    if entry.fraction > 0.0 {
+        return Some(entry);
+    }
+    // They meet at the start, under the exclusive policy or by a rounding.
+    let normal = normal_at_origin(&difference, path.direction).unwrap_or(entry.normal);
+    Some(Entry { normal, ..entry })
 }
 
 /// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:

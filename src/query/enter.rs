@@ -26,6 +26,10 @@ pub(crate) struct Entry {
     pub(crate) normal: Vector,
 }
 
+/// A start outside may seem to be inside by this share of the radius: squares decide that it is
+/// outside, and a square root how far.
+const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
+
 impl Path {
     pub(crate) fn new(origin: Vector, direction: Vector, limit: f64) -> Self {
         Self { origin, direction, length2: direction.length2(), limit }
@@ -46,6 +50,13 @@ impl Path {
     /// With a radius: if the start is not inside, the ray enters a disc around a corner, or crosses
     /// a side that is moved outwards by the radius. The first of these is the entry.
     pub(crate) fn enter(&self, solid: &Solid<'_>, inclusive: bool) -> Option<Entry> {
+        let entry = self.crossing(solid, inclusive)?;
+        Some(if entry.fraction > 0.0 { entry } else { self.inside() })
+    }
+
+    /// The entry. Its normal is that of the surface if the ray starts on the border of a solid with
+    /// a radius and moves inwards.
+    fn crossing(&self, solid: &Solid<'_>, inclusive: bool) -> Option<Entry> {
         if self.length2 == 0.0 {
             let normal = Vector::X;
             return solid.holds(self.origin, inclusive).then_some(Entry { fraction: 0.0, normal });
@@ -92,17 +103,22 @@ impl Path {
         let mut crossed = [0; 2];
         let seen = |number: usize| {
             let to = corners[number] - self.origin;
-            (self.direction.cross(to), self.direction.dot(to) / self.length2)
+            (to, self.direction.cross(to), self.direction.dot(to) / self.length2)
         };
-        let (mut side, mut along) = seen(count - 1);
+        let (mut to, mut side, mut along) = seen(count - 1);
         let mut number = count - 1;
         for next in 0..count {
-            let (next_side, next_along) = seen(next);
+            let (next_to, next_side, next_along) = seen(next);
             left |= next_side > 0.0;
             right |= next_side < 0.0;
             let opposite = (side < 0.0 && next_side > 0.0) || (side > 0.0 && next_side < 0.0);
             let crossing = if opposite {
-                Some((along + (next_along - along) * (side / (side - next_side)), [number, next]))
+                // One division of whole numbers, so that comparisons with 0 and 1 are exact. The
+                // ends of the side bound it where the ray is nearly parallel to the side.
+                let way = corners[next] - corners[number];
+                let fraction = to.cross(way) / self.direction.cross(way);
+                let bounded = fraction.max(along.min(next_along)).min(along.max(next_along));
+                Some((bounded, [number, next]))
             } else if next_side == 0.0 {
                 Some((next_along, [next, next]))
             } else {
@@ -114,7 +130,7 @@ impl Path {
                 }
                 last = last.max(fraction);
             }
-            (number, side, along) = (next, next_side, next_along);
+            (number, to, side, along) = (next, next_to, next_side, next_along);
         }
         let hit = if inclusive {
             0.0 <= last && first <= self.limit
@@ -132,13 +148,16 @@ impl Path {
     }
 
     /// The normal of a side of a core, or at a corner the normal of the adjacent side that faces
-    /// the ray more. `None` if neither faces it.
+    /// the ray more. `None` if neither faces it. A segment has a side in each direction.
     fn normal_of(&self, corners: &[Vector], [start, end]: [usize; 2]) -> Option<Vector> {
         let count = corners.len();
         let after = |number: usize| if number + 1 < count { number + 1 } else { 0 };
         let before = if start > 0 { start - 1 } else { count - 1 };
-        let candidates =
-            if start == end { [[before, start], [start, after(start)]] } else { [[start, end]; 2] };
+        let candidates = if start == end || count == 2 {
+            [[before, start], [start, after(start)]]
+        } else {
+            [[start, end]; 2]
+        };
         let mut best = (0.0, None);
         for [start, end] in candidates {
             let Some(along) = (corners[end] - corners[start]).unit() else { continue };
@@ -181,11 +200,12 @@ impl Path {
             let length2 = along.length2();
             let outward = -along.perp();
             let approach = -outward.dot(self.direction);
-            let above = outward.dot(self.origin - start) - radius * length2.sqrt();
-            if approach <= 0.0 || above < 0.0 {
+            let reach = radius * length2.sqrt();
+            let above = outward.dot(self.origin - start) - reach;
+            if approach <= 0.0 || above < -reach * WITHIN {
                 continue;
             }
-            let fraction = above / approach;
+            let fraction = (above / approach).max(0.0);
             let beside = along.dot(self.at(fraction) - start);
             if (0.0..=length2).contains(&beside) && self.reaches(fraction, inclusive) {
                 keep(Entry { fraction, normal: outward / length2.sqrt() });

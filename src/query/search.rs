@@ -114,6 +114,7 @@ impl<'a> Search<'a> {
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
     /// core, and of some that are further away by a few roundings.
     pub(crate) fn around(&self, sides: &RoundedBox, each: &mut dyn FnMut(usize)) {
+        let sides = &RoundedBox { radius: sides.radius.max(LEAST), ..*sides };
         let (grid, inclusive, growth) = (self.grid(), true, WIDER);
         let each = &mut |place: usize| {
             each(place);
@@ -136,6 +137,9 @@ impl<'a> Search<'a> {
         dispatch(self.isa, RayWalk { grid, line, half, radius, limit, each });
     }
 }
+
+/// The least radius of a search around a shape: squares of smaller ones lose bits to underflow.
+const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// The rows of an index as probes.
 pub(crate) struct RowProbes<'a> {

@@ -1,5 +1,7 @@
 //! How far apart two convex shapes are, and the difference of two convex cores.
 
+use std::cmp::Ordering;
+
 use super::{
     solid::{Solid, sides},
     vector::Vector,
@@ -78,6 +80,35 @@ fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     start + along * share.clamp(0.0, 1.0)
 }
 
+/// The outward normal of a difference whose border passes through the origin, within roundings.
+/// Where it is an edge, that of the side that is more against `direction`. `None` for a point.
+pub(crate) fn normal_at_origin(difference: &Solid<'_>, direction: Vector) -> Option<Vector> {
+    let Solid { corners, radius, .. } = *difference;
+    if radius > 0.0 {
+        let mut best = (f64::INFINITY, [Vector::ZERO; 2]);
+        for corner in corners {
+            closer(&mut best, [*corner, Vector::ZERO]);
+        }
+        for side in sides(corners) {
+            closer(&mut best, [nearest_on(side, Vector::ZERO), Vector::ZERO]);
+        }
+        let (_, [from, to]) = best;
+        return (to - from).unit();
+    }
+    let mut best: Option<([f64; 2], Vector)> = None;
+    for [start, end] in sides(corners) {
+        let Some(along) = (end - start).unit() else { continue };
+        let normal = -along.perp();
+        // The origin is on both sides of a segment.
+        let height = if corners.len() > 2 { -normal.dot(start) } else { 0.0 };
+        let merit = [height, -normal.dot(direction)];
+        if best.is_none_or(|(best, _)| best < merit) {
+            best = Some((merit, normal));
+        }
+    }
+    best.map(|(_, normal)| normal)
+}
+
 /// Replaces `difference` by the corners of all differences of a point of `b` and a point of `a`,
 /// counter-clockwise: the Minkowski sum of `b` and the mirror image of `a`. O(n + m).
 ///
@@ -89,8 +120,9 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
     let own = |number: usize| b[number % b.len()];
     let lowest = |count: usize, corner: &dyn Fn(usize) -> Vector| {
         let order = |one: &usize, other: &usize| {
-            let ([one, other], by) = ([corner(*one), corner(*other)], f64::total_cmp);
-            by(&one.y, &other.y).then_with(|| by(&one.x, &other.x))
+            // Not by `total_cmp`, which tells zeros apart.
+            let [one, other] = [corner(*one), corner(*other)].map(|corner| [corner.y, corner.x]);
+            one.partial_cmp(&other).unwrap_or(Ordering::Equal)
         };
         (0..count).min_by(order).unwrap_or(0)
     };

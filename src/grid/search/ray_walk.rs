@@ -39,12 +39,17 @@ pub(crate) struct RayWalk<'a> {
 /// The error of the test, as a share of the distance of the body from the origin of the ray.
 const SLACK: f32 = 1.0 / (1 << 20) as f32;
 
+/// A distance below which squares in `f32` lose bits to underflow, so that shapes may count as
+/// touching that are as far apart (docs/numerics.md). More than what this test loses to underflow.
+const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
+
 impl Kernel for RayWalk<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { grid, line, half, radius, mut limit, each } = self;
+        let radius = radius + LEAST;
         let [dx, dy] = line.direction;
         let length = (dx * dx + dy * dy).sqrt();
         let (ux, uy) = ((dx / length) as f32, (dy / length) as f32);

@@ -141,10 +141,16 @@ impl Sorted {
     }
 
     /// The columns of the layout that was sorted, each [`MAX_LANES`] longer than the number of
-    /// places.
+    /// places; empty if nothing has been sorted yet.
     #[inline(always)]
     pub(crate) fn padded<I: BodyLayout>(&self) -> I::Columns<'_> {
-        self.padded_to::<I>(self.places + MAX_LANES)
+        self.padded_to::<I>(self.padded_places())
+    }
+
+    /// The length of padded columns.
+    #[inline(always)]
+    fn padded_places(&self) -> usize {
+        (self.places + MAX_LANES).min(self.ids.len())
     }
 
     /// The columns of the layout that was sorted, cut to the length `padded`, which may be at most
@@ -171,7 +177,7 @@ impl Sorted {
             LayoutKind::Box => [a, b, c, d, &self.zeros],
             LayoutKind::Rounded => unreachable!("rounded boxes are read as such"),
         };
-        I::columns(map_each(columns, |column| &column[..self.places + MAX_LANES]))
+        I::columns(map_each(columns, |column| &column[..self.padded_places()]))
     }
 
     /// The columns of bodies sorted as `form`.
@@ -188,7 +194,7 @@ impl Sorted {
 
     /// The ids of the bodies at all places, including ghosts, with the padding of the columns.
     pub(crate) fn ids(&self) -> &[u32] {
-        &self.ids[..self.places + MAX_LANES]
+        &self.ids[..self.padded_places()]
     }
 
     /// The places of the bodies of `level`.
