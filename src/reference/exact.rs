@@ -24,8 +24,12 @@ use super::body::Body;
 /// assert!(!touch(&a, &b, false));
 /// ```
 pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
-    let radius = f64::from(a.radius) + f64::from(b.radius);
-    let apart = boxes_apart(&a.corners, &b.corners) || separates(a, b) || separates(b, a);
+    cores_touch(&a.corners, &b.corners, f64::from(a.radius) + f64::from(b.radius), inclusive)
+}
+
+/// [`touch`] for two cores, given by their corners, and the sum of the radii around them.
+pub(super) fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive: bool) -> bool {
+    let apart = boxes_apart(a, b) || separates(a, b) || separates(b, a);
     if !apart {
         return inclusive || radius > 0.0 || overlap(a, b);
     }
@@ -38,7 +42,7 @@ pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
 }
 
 /// The sides of a core, without those of length 0.
-fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
+pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
 }
@@ -50,17 +54,17 @@ fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
 }
 
 /// Whether the other shape is entirely to the right of a side of `own`.
-fn separates(own: &Body, other: &Body) -> bool {
-    sides(&own.corners).any(|side| other.corners.iter().all(|corner| left(side, *corner) < 0.0))
+fn separates(own: &[[f64; 2]], other: &[[f64; 2]]) -> bool {
+    sides(own).any(|side| other.iter().all(|corner| left(side, *corner) < 0.0))
 }
 
 /// Whether cores that are not apart overlap: neither core has a side with all of the other core on
 /// its line or to its right.
-fn overlap(a: &Body, b: &Body) -> bool {
+fn overlap(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     let mut within = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
-        for side in sides(&own.corners) {
-            within.push(other.corners.iter().any(|corner| left(side, *corner) > 0.0));
+        for side in sides(own) {
+            within.push(other.iter().any(|corner| left(side, *corner) > 0.0));
         }
     }
     !within.is_empty() && within.into_iter().all(|within| within)
@@ -76,15 +80,15 @@ fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
 /// The squared distances of each corner of one core to each corner of the other, and to each side
 /// that the corner projects onto. Each is a numerator and a denominator, so that whole numbers stay
 /// whole.
-fn distance2(a: &Body, b: &Body) -> Vec<[f64; 2]> {
+fn distance2(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut found = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
-        for [x, y] in &other.corners {
-            for [other_x, other_y] in &own.corners {
+        for [x, y] in other {
+            for [other_x, other_y] in own {
                 let (dx, dy) = (x - other_x, y - other_y);
                 found.push([dx * dx + dy * dy, 1.0]);
             }
-            for [[start_x, start_y], [end_x, end_y]] in sides(&own.corners) {
+            for [[start_x, start_y], [end_x, end_y]] in sides(own) {
                 let (dx, dy) = (end_x - start_x, end_y - start_y);
                 let (to_x, to_y) = (x - start_x, y - start_y);
                 let (beside, length2) = (dx * to_x + dy * to_y, dx * dx + dy * dy);

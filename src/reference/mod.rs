@@ -6,7 +6,8 @@
 //!
 //! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`contact::touches`]
 //! decides this for single shapes of any kind, and [`contact::contact`] describes how they touch.
-//! [`whole`] applies both to the parts of compounds. The other modules hold the collision tests of
+//! [`whole`] applies both to the parts of compounds. [`queries`] has rays, shape casts and
+//! distances. The other modules hold the collision tests of
 //! tutorials and games, each under its own name and with its own boundary rule. Where that rule
 //! agrees with the contract's, the test gives the same answer. Where it does not, the module's page
 //! says by how much.
@@ -41,6 +42,10 @@
 //! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
 //! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
 //! | [`islands::islands`] | propagation of labels | | none |
+//! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | either | `f64`, written order |
+//! | [`queries::first_cast`] | a ray against the Minkowski difference with every shape | either | `f64`, written order; that of [`whole::deepest`] at the start |
+//! | [`queries::distance`], [`queries::nearest`] | every corner projected onto every side of the other shape | | `f64`, written order |
+//! | [`queries::touching`] | a shape against every other shape | either | that of [`whole::touches`] |
 //!
 //! # Where the answers differ
 //!
@@ -83,6 +88,8 @@ pub mod min_max;
 pub mod neighbors;
 pub mod nine_zones;
 pub mod periodic;
+#[cfg(feature = "narrowphase")]
+pub mod queries;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]

@@ -119,7 +119,11 @@ pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Con
 ///
 /// Never panics.
 pub fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
-    let all = between(a, b, margin, Touching::Inclusive);
+    deepest_of(between(a, b, margin, Touching::Inclusive))
+}
+
+/// The deepest contact of a list, as [`deepest`] chooses it.
+pub(super) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
     let key = |contact: &Contact| [-contact.depth, contact.point[0].x, contact.point[0].y];
     // Of several least elements, `min_by` returns the first.
     all.into_iter().min_by(|one, other| {

@@ -7,10 +7,13 @@ use widephase::{
     shape::{Circle, Point},
 };
 
-use crate::common::{
-    Rng,
-    crowd::{Crowd, crowds, store},
-    levels, pow2,
+use crate::{
+    common::{
+        Rng,
+        crowd::{Crowd, crowds, store},
+        levels, pow2,
+    },
+    made::{place, ray},
 };
 
 /// The shapes of a crowd, one index for each, and the index of all.
@@ -41,40 +44,6 @@ impl World {
         all.rebuild(&shapes).unwrap();
         Self { alone: alone.collect(), shapes, all }
     }
-
-    /// A point near a shape.
-    fn place(&self, rng: &mut Rng) -> [f32; 2] {
-        let row = rng.below(self.shapes.rows() as u64) as u32;
-        let bounds = self.shapes.bounds(row).unwrap();
-        let size = (bounds.max_x - bounds.min_x) + bounds.radius;
-        match rng.below(3) {
-            0 => [bounds.min_x, bounds.max_y],
-            1 => [bounds.min_x - bounds.radius, bounds.min_y],
-            _ => [
-                bounds.min_x + size * rng.range(-2.0, 2.0),
-                bounds.min_y + size * rng.range(-2.0, 2.0),
-            ],
-        }
-    }
-
-    fn ray(&self, rng: &mut Rng) -> Ray {
-        let (a, b) = (self.place(rng), self.place(rng));
-        let ray = Ray::segment(a, b);
-        match rng.below(8) {
-            0 => Ray { dx: 0.0, ..ray },
-            1 => Ray { dy: 0.0, ..ray },
-            2 => Ray { dx: 0.0, dy: -0.0, ..ray },
-            3 => Ray {
-                dx: ray.dx * pow2(-60),
-                dy: ray.dy * pow2(-60),
-                max_fraction: f32::MAX,
-                ..ray
-            },
-            4 => ray.up_to(f32::INFINITY),
-            5 => ray.up_to(rng.range(0.0, 2.0)),
-            _ => ray,
-        }
-    }
 }
 
 fn first(hits: &[Hit]) -> Option<Hit> {
@@ -84,7 +53,7 @@ fn first(hits: &[Hit]) -> Option<Hit> {
 fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) {
     let world = World::new(crowd, level, touching, threads);
     let mut rng = Rng::new(crowd.seed);
-    let rays: Vec<Ray> = (0..40).map(|_| world.ray(&mut rng)).collect();
+    let rays: Vec<Ray> = (0..40).map(|_| ray(&world.shapes, &mut rng)).collect();
     let mut expected = Vec::new();
     for ray in &rays {
         let mut hits: Vec<Hit> = Vec::new();
@@ -116,14 +85,17 @@ fn check(crowd: &Crowd, level: SimdLevel, touching: Touching, threads: Threads) 
     queries.extend_from_rows(world.shapes.columns(), &rows).unwrap();
     for _ in 0..10 {
         queries
-            .push(Circle::new(world.place(&mut rng), rng.range(0.0, 1.0) * pow2(crowd.unit)))
+            .push(Circle::new(
+                place(&world.shapes, &mut rng),
+                rng.range(0.0, 1.0) * pow2(crowd.unit),
+            ))
             .unwrap();
-        queries.push(Point::new(world.place(&mut rng))).unwrap();
+        queries.push(Point::new(place(&world.shapes, &mut rng))).unwrap();
     }
     let moves: Vec<[f32; 2]> = (0..queries.rows())
         .map(|_| {
-            let ray = world.ray(&mut rng);
-            [ray.dx, ray.dy]
+            let Ray { dx, dy, .. } = ray(&world.shapes, &mut rng);
+            [dx, dy]
         })
         .collect();
     let k = 3;

@@ -1,0 +1,244 @@
+//! The queries of an [`Index`](crate::Index), by brute force over a list of shapes: rays, shape
+//! casts, distances and overlaps.
+//!
+//! Every result of the engine equals one of these bit for bit, because the functions use the same
+//! `f64` operations in the same order, without a grid, filters or SIMD. The position of a shape in
+//! the list is its row.
+//!
+//! A convex shape is a convex core and a radius around it. The core is given by its corners,
+//! counter-clockwise: one for a circle, two for a capsule. All three questions have one answer for
+//! all kinds:
+//!
+//! - A ray enters a core where it first crosses a side or a corner. It enters a shape with a radius
+//!   where it first crosses a side that is moved outwards by the radius, or a circle around a
+//!   corner.
+//! - A moving shape touches another one where its translation, as a ray from the origin, enters
+//!   their Minkowski difference: all differences of a point of the other shape and a point of the
+//!   moving one. At the start, the narrowphase decides instead.
+//! - The shortest connection of two cores starts or ends at a corner.
+//!
+//! Values are not checked. For values that the engine refuses, the results are unspecified. No
+//! function panics; shapes from the 2^32nd on are left out.
+//!
+//! ```
+//! use widephase::reference::{queries, whole::Whole};
+//! use widephase::{Ray, Touching::Inclusive, shape::{Circle, Point}};
+//!
+//! let shapes = [5.0, 9.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
+//! let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
+//! let hits = queries::all_hits(&shapes, ray, Inclusive);
+//! assert_eq!((hits[0].row, hits[0].fraction, hits[0].normal_x), (0, 2.0, -1.0));
+//! assert_eq!((hits[1].row, hits[1].fraction), (1, 4.0));
+//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75), Inclusive), None);
+//!
+//! let origin = Whole::new(&Point::new([0.0, 0.0]), None);
+//! let near = queries::nearest(&shapes, &origin, 1, f32::INFINITY);
+//! assert_eq!((near[0].row, near[0].distance), (0, 4.0));
+//! ```
+
+mod cast;
+mod convex;
+mod enter;
+
+use convex::Convex;
+
+use super::{
+    body::Body,
+    whole::{self, Whole},
+};
+use crate::{
+    query::{Hit, Neighbor, Ray},
+    shape::Touching,
+};
+
+/// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
+///
+/// ```
+/// use widephase::reference::{queries, whole::Whole};
+/// use widephase::{Ray, Touching::*, shape::Aabb};
+///
+/// let wall = Whole::new(&Aabb::new([4.0, 0.0], [5.0, 2.0]), None);
+/// let along = Ray::new([0.0, 2.0], [1.0, 0.0]); // along the upper side
+/// assert_eq!(queries::hit(&wall, along, Inclusive).map(|hit| hit.fraction), Some(4.0));
+/// assert_eq!(queries::hit(&wall, along, Exclusive), None);
+/// ```
+pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
+    let path = enter::Path::of(ray);
+    let mut best: Option<(f64, Hit)> = None;
+    for (part, body) in (0..u32::MAX).zip(&shape.parts) {
+        let Some(mut entry) = path.enter(&Convex::of(body), touching) else { continue };
+        if entry.fraction <= 0.0 {
+            // The ray starts in the shape or on its border.
+            entry = path.at_start();
+        }
+        if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
+            best = Some((entry.fraction, record(part, &entry, path.at(entry.fraction))));
+        }
+    }
+    best.map(|(_, hit)| hit)
+}
+
+/// [`Index::cast_ray_all`](crate::Index::cast_ray_all): where a ray first touches each shape that
+/// it hits, sorted by fraction, then by row.
+pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
+    let mut hits: Vec<Hit> = (0..u32::MAX)
+        .zip(shapes)
+        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray, touching)? }))
+        .collect();
+    // A stable sort: rows stay in order.
+    hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
+    hits
+}
+
+/// [`Index::cast_ray`](crate::Index::cast_ray): the first of [`all_hits`].
+pub fn first_hit(shapes: &[Whole], ray: Ray, touching: Touching) -> Option<Hit> {
+    all_hits(shapes, ray, touching).into_iter().next()
+}
+
+/// Where `moving` first touches a shape when it moves along `translation`, up to `max_fraction` of
+/// it. The row is 0.
+///
+/// If they touch at the start, the fraction is 0, and point and normal are those of their deepest
+/// contact.
+///
+/// ```
+/// use widephase::reference::{queries, whole::Whole};
+/// use widephase::{Touching::Inclusive, shape::{Aabb, Circle}};
+///
+/// let wall = Whole::new(&Aabb::new([10.0, -5.0], [11.0, 5.0]), None);
+/// let ball = Whole::new(&Circle::new([0.0, 0.0], 2.0), None);
+/// let hit = queries::cast(&wall, &ball, [16.0, 0.0], 1.0, Inclusive).unwrap();
+/// assert_eq!((hit.fraction, hit.x, hit.y, hit.normal_x), (0.5, 10.0, 0.0, -1.0));
+/// assert_eq!(queries::cast(&wall, &ball, [16.0, 0.0], 0.25, Inclusive), None);
+/// ```
+pub fn cast(
+    shape: &Whole,
+    moving: &Whole,
+    translation: [f32; 2],
+    max_fraction: f32,
+    touching: Touching,
+) -> Option<Hit> {
+    if whole::touches(moving, shape, touching) {
+        let contact = whole::deepest_of(whole::between(moving, shape, 0.0, touching))?;
+        // The contact's normal points from the moving shape to the other one.
+        return Some(Hit {
+            row: 0,
+            part: contact.part_b,
+            fraction: 0.0,
+            x: contact.point[0].x,
+            y: contact.point[0].y,
+            normal_x: 0.0 - contact.normal_x,
+            normal_y: 0.0 - contact.normal_y,
+        });
+    }
+    let path = enter::Path::of_translation(translation, max_fraction);
+    let mut best: Option<(f64, Hit)> = None;
+    for own in &moving.parts {
+        for (part, other) in (0..u32::MAX).zip(&shape.parts) {
+            let (own, other) = (Convex::of(own), Convex::of(other));
+            let Some(entry) = cast::enter(&path, &own, &other, touching) else { continue };
+            if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
+                let moved = path.at(entry.fraction);
+                let point = cast::touching_point(&own, &other, moved, entry.normal);
+                best = Some((entry.fraction, record(part, &entry, point)));
+            }
+        }
+    }
+    best.map(|(_, hit)| hit)
+}
+
+/// [`Index::cast_shape`](crate::Index::cast_shape): what `moving` first touches when it moves along
+/// `translation`. Of several shapes at the same fraction, the one of the smallest row.
+pub fn first_cast(
+    shapes: &[Whole],
+    moving: &Whole,
+    translation: [f32; 2],
+    max_fraction: f32,
+    touching: Touching,
+) -> Option<Hit> {
+    let hits = (0..u32::MAX).zip(shapes).filter_map(|(row, shape)| {
+        Some(Hit { row, ..cast(shape, moving, translation, max_fraction, touching)? })
+    });
+    // Of several least elements, `min_by` returns the first.
+    hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+}
+
+/// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. Of
+/// compounds, that of the nearest parts.
+///
+/// ```
+/// use widephase::reference::{queries::distance, whole::Whole};
+/// use widephase::shape::{Capsule, Point};
+///
+/// let capsule = Whole::new(&Capsule::new([0.0, 0.0], [8.0, 0.0], 1.0), None);
+/// assert_eq!(distance(&capsule, &Whole::new(&Point::new([4.0, 3.0]), None)), 2.0);
+/// assert_eq!(distance(&capsule, &Whole::new(&Point::new([11.0, 4.0]), None)), 4.0);
+/// ```
+pub fn distance(a: &Whole, b: &Whole) -> f32 {
+    let mut nearest = f64::INFINITY;
+    for part in &a.parts {
+        for other in &b.parts {
+            nearest = nearest.min(Convex::of(part).distance(&Convex::of(other)));
+        }
+    }
+    nearest as f32
+}
+
+/// [`Index::k_nearest`](crate::Index::k_nearest): the `k` shapes that are nearest to `shape`, at
+/// most `max_distance` away: sorted by distance, then by row.
+pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> Vec<Neighbor> {
+    let mut near: Vec<Neighbor> = (0..u32::MAX)
+        .zip(shapes)
+        .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
+        .filter(|near| near.distance <= max_distance)
+        .collect();
+    // A stable sort: rows stay in order.
+    near.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    near.truncate(k);
+    near
+}
+
+/// [`Index::touching`](crate::Index::touching): the rows of the shapes that touch `shape`, in
+/// ascending order.
+///
+/// ```
+/// use widephase::reference::{queries, whole::Whole};
+/// use widephase::{Touching::*, shape::{Aabb, Circle}};
+///
+/// let shapes = [0.0, 3.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
+/// let region = Whole::new(&Aabb::new([1.0, 0.0], [4.0, 1.0]), None);
+/// assert_eq!(queries::touching(&shapes, &region, Inclusive), [0, 1]);
+/// assert_eq!(queries::touching(&shapes, &region, Exclusive), [1]);
+/// ```
+pub fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
+    (0..u32::MAX)
+        .zip(shapes)
+        .filter(|(_, other)| whole::touches(shape, other, touching))
+        .map(|(row, _)| row)
+        .collect()
+}
+
+impl Convex {
+    fn of(body: &Body) -> Self {
+        let mut corners = body.corners.clone();
+        corners.dedup();
+        if corners.len() > 1 && corners.first() == corners.last() {
+            corners.pop();
+        }
+        Self { corners, radius: f64::from(body.radius), sides: Convex::aligned_sides(body) }
+    }
+}
+
+/// The record of an entry into a part, in `f32`. Adding 0 replaces -0 by 0.
+fn record(part: u32, entry: &enter::Entry, [x, y]: [f64; 2]) -> Hit {
+    let [normal_x, normal_y] = entry.normal;
+    Hit {
+        row: 0,
+        part,
+        fraction: entry.fraction as f32 + 0.0,
+        x: x as f32 + 0.0,
+        y: y as f32 + 0.0,
+        normal_x: normal_x as f32 + 0.0,
+        normal_y: normal_y as f32 + 0.0,
+    }
+}

@@ -1,0 +1,108 @@
+//! A convex shape in `f64`, vectors, and the distance of two shapes.
+
+use crate::reference::{
+    body::{Body, Class},
+    exact::{cores_touch, sides},
+};
+
+pub(super) type Vector = [f64; 2];
+
+/// A core and the radius around it.
+pub(super) struct Convex {
+    /// The corners, counter-clockwise, no two in turn equal.
+    pub(super) corners: Vec<Vector>,
+    pub(super) radius: f64,
+    /// The lower left and the upper right corner, if the shape is axis-aligned.
+    pub(super) sides: Option<[Vector; 2]>,
+}
+
+impl Convex {
+    pub(super) fn aligned_sides(body: &Body) -> Option<[Vector; 2]> {
+        let bounds = body.bounds;
+        let ends = [[bounds.min_x, bounds.min_y], [bounds.max_x, bounds.max_y]];
+        (body.class <= Class::AlignedBox).then(|| ends.map(|end| end.map(f64::from)))
+    }
+
+    /// Whether the shape holds a point.
+    pub(super) fn holds(&self, point: Vector, inclusive: bool) -> bool {
+        cores_touch(&self.corners, &[point], self.radius, inclusive)
+    }
+
+    /// The distance of the surfaces; 0 if the shapes touch.
+    pub(super) fn distance(&self, other: &Self) -> f64 {
+        let radius = self.radius + other.radius;
+        if let (Some([min, max]), Some([other_min, other_max])) = (self.sides, other.sides) {
+            let gap = |axis: usize| {
+                (other_min[axis] - max[axis]).max(min[axis] - other_max[axis]).max(0.0)
+            };
+            return (length([gap(0), gap(1)]) - radius).max(0.0);
+        }
+        if cores_touch(&self.corners, &other.corners, 0.0, true) {
+            return 0.0;
+        }
+        let mut least2 = f64::INFINITY;
+        for (own, other) in [(self, other), (other, self)] {
+            for corner in &other.corners {
+                for other_corner in &own.corners {
+                    least2 = least2.min(length2(minus(*corner, *other_corner)));
+                }
+                for side in sides(&own.corners) {
+                    least2 = least2.min(length2(minus(*corner, nearest_on(side, *corner))));
+                }
+            }
+        }
+        (least2.sqrt() - radius).max(0.0)
+    }
+}
+
+/// The point of a side that is nearest to a point.
+pub(super) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
+    let along = minus(end, start);
+    let share = dot(along, minus(point, start)) / length2(along);
+    plus(start, times(along, share.clamp(0.0, 1.0)))
+}
+
+pub(super) fn plus(a: Vector, b: Vector) -> Vector {
+    [a[0] + b[0], a[1] + b[1]]
+}
+
+pub(super) fn minus(a: Vector, b: Vector) -> Vector {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+pub(super) fn times(a: Vector, factor: f64) -> Vector {
+    [a[0] * factor, a[1] * factor]
+}
+
+pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// Above 0 if `b` points to the left of `a`.
+pub(super) fn cross(a: Vector, b: Vector) -> f64 {
+    a[0] * b[1] - a[1] * b[0]
+}
+
+/// The vector rotated by a quarter turn, counter-clockwise.
+pub(super) fn left(a: Vector) -> Vector {
+    [-a[1], a[0]]
+}
+
+/// The vector rotated by a quarter turn, clockwise: from a side, outwards.
+pub(super) fn right(a: Vector) -> Vector {
+    [a[1], -a[0]]
+}
+
+pub(super) fn length2(a: Vector) -> f64 {
+    dot(a, a)
+}
+
+pub(super) fn length(a: Vector) -> f64 {
+    length2(a).sqrt()
+}
+
+/// The vector at length 1. `None` for a vector of length 0.
+pub(super) fn unit(a: Vector) -> Option<Vector> {
+    let length = length(a);
+    (length > 0.0).then(|| [a[0] / length, a[1] / length])
+}
