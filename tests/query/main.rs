@@ -1,8 +1,15 @@
 //! The queries of an index, beside brute force, on every SIMD level.
 
 #[path = "../common/mod.rs"]
-#[allow(dead_code, unused_imports)]
 mod common;
 
+mod any_bits;
+mod bits;
+mod far;
+mod made;
 mod scan;
+mod seeded;
+mod truth_geometry;
+mod truth_numbers;
+mod truth_parry;
 mod walk;

@@ -1,0 +1,435 @@
+//! Bytes become shapes of every kind and queries of any bits. Invalid values must give typed
+//! errors, and no results. Valid ones must give the results of the reference, to the last bit: on
+//! every SIMD level, one by one and in batches. No value of a result is NaN or infinite.
+//!
+//! The fuzz target `queries` calls [`check`], and so does a test, with random bytes.
+
+use widephase::{
+    Columns, Error, Hit, Index, Lists, Neighbor, Options, Order, Ray, Shapes, SimdLevel, Touching,
+    error::{Fault, Field},
+    reference::{queries, whole::Whole},
+    shape::{
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
+        Rotation, RoundedBox, Segment,
+    },
+};
+
+/// Bytes that are read one after the other; zeros behind the last.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn byte(&mut self) -> u8 {
+        let Some((first, rest)) = self.0.split_first() else { return 0 };
+        self.0 = rest;
+        *first
+    }
+
+    fn bits(&mut self) -> u32 {
+        u32::from_le_bytes([(); 4].map(|()| self.byte()))
+    }
+
+    /// Often a small multiple of a quarter, so that much touches or coincides, sometimes a number
+    /// of any size, rarely any bits.
+    fn number(&mut self) -> f32 {
+        let small = |byte: u8| f32::from(byte as i8) * 0.25;
+        match self.byte() {
+            0..160 => small(self.byte()),
+            160..216 => f32::from(self.bits() as i16) / 1024.0,
+            216..248 => small(self.byte()) * f32::from(self.byte() as i8).exp2(),
+            248..252 => f32::from_bits(self.bits()),
+            252 => f32::from_bits(self.bits() & 0xFFFF),
+            253 => 60.0_f32.exp2() * if self.byte() < 128 { 1.0 } else { -1.0 },
+            254 => f32::MAX,
+            _ => f32::NAN,
+        }
+    }
+
+    /// A number that is valid as a coordinate.
+    fn coordinate(&mut self) -> f32 {
+        let number = self.number();
+        if number.abs() <= 60.0_f32.exp2() { number } else { 1.0 }
+    }
+
+    fn size(&mut self) -> f32 {
+        self.coordinate().abs()
+    }
+
+    fn point(&mut self) -> [f32; 2] {
+        [self.coordinate(), self.coordinate()]
+    }
+
+    fn rotation(&mut self) -> Rotation {
+        match self.byte() {
+            0..64 => Rotation::IDENTITY,
+            64..128 => Rotation { cos: 0.0, sin: 1.0 },
+            128..192 => Rotation { cos: 0.6, sin: 0.8 },
+            byte => Rotation::from_angle(f32::from(byte)),
+        }
+    }
+
+    /// A box from its lower left to its upper right corner.
+    fn sides(&mut self) -> Aabb {
+        let ([ax, ay], [bx, by]) = (self.point(), self.point());
+        Aabb::new([ax.min(bx), ay.min(by)], [ax.max(bx), ay.max(by)])
+    }
+
+    fn part(&mut self) -> Option<Part> {
+        Some(match self.byte() % 9 {
+            0 => Point::new(self.point()).into(),
+            1 => Circle::new(self.point(), self.size()).into(),
+            2 => self.sides().into(),
+            3 => RoundedBox::new(self.sides(), self.size()).into(),
+            4 => Obb::new(self.point(), [self.size(), self.size()], self.rotation()).into(),
+            5 => Segment::new(self.point(), self.point()).into(),
+            6 => Capsule::new(self.point(), self.point(), self.size()).into(),
+            kind => {
+                let points: Vec<[f32; 2]> =
+                    (0..3 + self.byte() % 8).map(|_| self.point()).collect();
+                let polygon = ConvexPolygon::hull(&points).ok()?;
+                let radius = if kind == 7 { 0.0 } else { self.size() };
+                polygon.with_radius(radius).ok()?.into()
+            }
+        })
+    }
+
+    fn shape(&mut self) -> Option<OwnedShape> {
+        if self.byte() > 32 {
+            return self.part().map(OwnedShape::from);
+        }
+        let parts: Vec<Part> = (0..1 + self.byte() % 3).filter_map(|_| self.part()).collect();
+        Compound::new(parts).ok().map(OwnedShape::from)
+    }
+
+    fn pose(&mut self) -> Option<Pose> {
+        (self.byte() < 96).then(|| Pose::new(self.point(), self.rotation()))
+    }
+
+    /// A store of up to this many shapes, some of them removed again, and the shapes by row.
+    fn store(&mut self, most: u8) -> (Shapes, Vec<Option<Whole>>) {
+        let (mut store, mut wholes) = (Shapes::new(), Vec::new());
+        for _ in 0..self.byte() % (most + 1) {
+            let (shape, pose) = (self.shape(), self.pose());
+            let Some(shape) = shape else { continue };
+            let pushed = match pose {
+                Some(pose) => store.push_at(&shape, pose),
+                None => store.push(&shape),
+            };
+            if pushed.is_ok() {
+                wholes.push(Some(Whole::new(&shape, pose)));
+            }
+        }
+        for (row, whole) in (0..).zip(&mut wholes) {
+            if self.byte() > 230 {
+                store.remove(row).expect("a row that is there");
+                *whole = None;
+            }
+        }
+        (store, wholes)
+    }
+
+    fn ray(&mut self) -> Ray {
+        let [x, y, dx, dy] = [(); 4].map(|()| self.number());
+        let max_fraction = if self.byte() < 128 { 1.0 } else { self.number() };
+        Ray { x, y, dx, dy, max_fraction }
+    }
+}
+
+/// The first value of a query that is outside the numeric contract.
+type Refused = Option<(Field, f32, Fault)>;
+
+fn refused(values: &[(Field, f32)]) -> Refused {
+    values.iter().find_map(|&(field, value)| {
+        let fault = match field {
+            _ if value.is_nan() => Fault::NotANumber,
+            Field::MaxFraction | Field::MaxDistance if value < 0.0 => Fault::Negative,
+            Field::X | Field::Y | Field::Dx | Field::Dy if value.is_infinite() => Fault::Infinite,
+            Field::X | Field::Y if value.abs() > 60.0_f32.exp2() => Fault::TooLarge,
+            _ => return None,
+        };
+        Some((field, value, fault))
+    })
+}
+
+fn ray_refused(ray: &Ray) -> Refused {
+    let Ray { x, y, dx, dy, max_fraction } = *ray;
+    refused(&[
+        (Field::X, x),
+        (Field::Y, y),
+        (Field::Dx, dx),
+        (Field::Dy, dy),
+        (Field::MaxFraction, max_fraction),
+    ])
+}
+
+/// Whether a result is an error, which must be the expected one.
+fn fails(result: Result<(), Error>, index: usize, refused: Refused) -> bool {
+    match (result, refused) {
+        (Ok(()), None) => false,
+        (
+            Err(Error::InvalidQuery { index: found, field, value, fault }),
+            Some((expected_field, expected, expected_fault)),
+        ) => {
+            assert_eq!((found, field, fault), (index, expected_field, expected_fault));
+            assert_eq!(value.to_bits(), expected.to_bits());
+            true
+        }
+        (result, refused) => panic!("{result:?} for {refused:?}"),
+    }
+}
+
+/// The rows that hold a shape, and the shapes.
+fn there(wholes: &[Option<Whole>]) -> (Vec<u32>, Vec<Whole>) {
+    let rows = (0..).zip(wholes).filter_map(|(row, whole)| Some((row, whole.clone()?)));
+    rows.unzip()
+}
+
+fn assert_hits(found: &[Hit], expected: &[Hit]) {
+    let bytes = bytemuck::cast_slice::<Hit, u8>;
+    assert_eq!(found, expected);
+    assert_eq!(bytes(found), bytes(expected), "zeros");
+    for hit in found {
+        let sum = hit.fraction + hit.x * 0.25 + hit.y * 0.25;
+        assert!(sum.is_finite() && hit.fraction >= 0.0, "{hit:?}");
+        let length = hit.normal_x.hypot(hit.normal_y);
+        assert!((length - 1.0).abs() < 1e-6, "{hit:?}");
+    }
+}
+
+/// The queries, and the answers of the reference.
+struct Case {
+    shapes: Shapes,
+    rays: Vec<Ray>,
+    hits: Vec<Vec<Hit>>,
+    queries: Shapes,
+    query_shapes: Vec<Option<Whole>>,
+    moves: Vec<[f32; 2]>,
+    max_fraction: f32,
+    k: usize,
+    max_distance: f32,
+    casts: Vec<Option<Hit>>,
+    touching: Vec<Vec<u32>>,
+    nearest: Vec<Vec<Neighbor>>,
+}
+
+impl Case {
+    fn new(bytes: &mut Bytes<'_>, policy: Touching) -> Self {
+        let (shapes, wholes) = bytes.store(20);
+        let (queries, query_shapes) = bytes.store(8);
+        let rays: Vec<Ray> = (0..bytes.byte() % 12).map(|_| bytes.ray()).collect();
+        let moves: Vec<[f32; 2]> =
+            query_shapes.iter().map(|_| [bytes.number(), bytes.number()]).collect();
+        let max_fraction = if bytes.byte() < 128 { 1.0 } else { bytes.number() };
+        let k = usize::from(bytes.byte() % 5);
+        let max_distance = if bytes.byte() < 128 { f32::INFINITY } else { bytes.number() };
+
+        let (rows, wholes) = there(&wholes);
+        let row_of = |number: u32| rows[number as usize];
+        let named = |hit: Hit| Hit { row: row_of(hit.row), ..hit };
+        let hits = rays.iter().map(|ray| match ray_refused(ray) {
+            Some(_) => vec![],
+            None => queries::all_hits(&wholes, *ray, policy).into_iter().map(named).collect(),
+        });
+        let hits = hits.collect();
+        let mut case = Self {
+            shapes,
+            rays,
+            hits,
+            queries,
+            query_shapes,
+            moves,
+            max_fraction,
+            k,
+            max_distance,
+            casts: vec![],
+            touching: vec![],
+            nearest: vec![],
+        };
+        for (own, by) in case.query_shapes.iter().zip(&case.moves) {
+            let Some(own) = own else {
+                case.casts.push(None);
+                case.touching.push(vec![]);
+                case.nearest.push(vec![]);
+                continue;
+            };
+            let cast = case
+                .cast_refused(*by)
+                .is_none()
+                .then(|| queries::first_cast(&wholes, own, *by, max_fraction, policy).map(named));
+            case.casts.push(cast.flatten());
+            let touching = queries::touching(&wholes, own, policy);
+            case.touching.push(touching.into_iter().map(row_of).collect());
+            let near = queries::nearest(&wholes, own, k, max_distance).into_iter();
+            let near = near.map(|near| Neighbor { row: row_of(near.row), ..near });
+            case.nearest.push(near.collect());
+        }
+        case
+    }
+
+    fn cast_refused(&self, [dx, dy]: [f32; 2]) -> Refused {
+        refused(&[(Field::Dx, dx), (Field::Dy, dy), (Field::MaxFraction, self.max_fraction)])
+    }
+
+    fn check_rays(&self, index: &Index) {
+        let mut hits = vec![Hit::default()];
+        for (ray, expected) in self.rays.iter().zip(&self.hits) {
+            let result = index.cast_ray(*ray);
+            if !fails(result.clone().map(drop), 0, ray_refused(ray)) {
+                let first = result.expect("no error");
+                assert_hits(first.as_slice(), expected.first().as_slice_copied());
+            }
+            let result = index.hits_any(*ray);
+            if !fails(result.clone().map(drop), 0, ray_refused(ray)) {
+                assert_eq!(result, Ok(!expected.is_empty()));
+            }
+            fails(index.cast_ray_all(*ray, &mut hits), 0, ray_refused(ray));
+            assert_hits(&hits, expected);
+        }
+
+        // All at once: the first invalid ray is reported. Then the valid ones.
+        let bad = self.rays.iter().position(|ray| ray_refused(ray).is_some());
+        let fault = bad.and_then(|bad| ray_refused(&self.rays[bad]));
+        let (mut firsts, mut any, mut lists) = (vec![None], vec![true], Lists::new());
+        index.cast_rays_all(&[Ray::default()], &mut lists).expect("a point");
+        let failed = fails(index.cast_rays(&self.rays, &mut firsts), bad.unwrap_or(0), fault);
+        fails(index.hits_any_each(&self.rays, &mut any), bad.unwrap_or(0), fault);
+        fails(index.cast_rays_all(&self.rays, &mut lists), bad.unwrap_or(0), fault);
+        if failed {
+            assert!(firsts.is_empty() && any.is_empty() && lists.is_empty());
+        }
+        let valid = |ray: &&Ray| ray_refused(ray).is_none();
+        let rays: Vec<Ray> = self.rays.iter().filter(valid).copied().collect();
+        index.cast_rays(&rays, &mut firsts).expect("valid rays");
+        index.hits_any_each(&rays, &mut any).expect("valid rays");
+        index.cast_rays_all(&rays, &mut lists).expect("valid rays");
+        let hits = self.rays.iter().zip(&self.hits).filter(|(ray, _)| ray_refused(ray).is_none());
+        assert_eq!((firsts.len(), any.len(), lists.len()), (rays.len(), rays.len(), rays.len()));
+        for (number, (_, expected)) in hits.enumerate() {
+            assert_hits(firsts[number].as_slice(), expected.first().as_slice_copied());
+            assert_eq!(any[number], !expected.is_empty());
+            assert_hits(lists.get(number), expected);
+        }
+    }
+
+    fn check_shapes(&self, index: &Index) {
+        let (mut casts, mut touching, mut counts) = (vec![None], Lists::new(), vec![9]);
+        let (mut some, mut nearest) = (vec![None], Lists::new());
+        index.touching_each(&self.queries, &mut touching).expect("checked shapes");
+        index.count_touching_each(&self.queries, &mut counts).expect("checked shapes");
+        index.any_touching_each(&self.queries, &mut some).expect("checked shapes");
+        for (query, expected) in self.touching.iter().enumerate() {
+            assert_eq!(touching.get(query), expected);
+            assert_eq!(counts[query], expected.len());
+            assert_eq!(some[query].is_some(), !expected.is_empty());
+            assert!(some[query].is_none_or(|row| expected.contains(&row)));
+        }
+
+        let too_far = refused(&[(Field::MaxDistance, self.max_distance)]);
+        let (k, most) = (self.k, self.max_distance);
+        if fails(index.k_nearest_each(&self.queries, k, most, &mut nearest), 0, too_far) {
+            assert!(nearest.is_empty());
+            fails(index.k_nearest_of_rows(k, most, &mut nearest), 0, too_far);
+            fails(index.nearest(Point::new([0.0; 2]), most).map(drop), 0, too_far);
+        } else {
+            for (query, expected) in self.nearest.iter().enumerate() {
+                assert_eq!(nearest.get(query), expected);
+                assert!(expected.iter().all(|near| near.distance.is_finite()));
+            }
+        }
+
+        // The largest fraction comes first, because it belongs to all queries.
+        let all = refused(&[(Field::MaxFraction, self.max_fraction)]);
+        let bad = self.moves.iter().position(|by| self.cast_refused(*by).is_some());
+        let bad = if all.is_some() { Some(0) } else { bad };
+        let fault = all.or_else(|| self.cast_refused(self.moves[bad?]));
+        let result = index.cast_shapes(&self.queries, &self.moves, self.max_fraction, &mut casts);
+        if fails(result, bad.unwrap_or(0), fault) {
+            assert!(casts.is_empty());
+        } else {
+            for (query, expected) in self.casts.iter().enumerate() {
+                assert_hits(casts[query].as_slice(), expected.as_slice());
+            }
+        }
+
+        // One by one, shapes that have no pose or parts.
+        let mut near = vec![Neighbor::default()];
+        for (row, whole) in self.query_shapes.iter().enumerate() {
+            let Some(shape) = self.queries.get(row as u32).filter(|_| whole.is_some()) else {
+                continue;
+            };
+            let by = self.moves[row];
+            if Whole::new(&shape, None) != *whole.as_ref().expect("a shape") {
+                continue;
+            }
+            let result = index.cast_shape(&shape, by, self.max_fraction);
+            if !fails(result.clone().map(drop), 0, self.cast_refused(by)) {
+                assert_hits(result.expect("no error").as_slice(), self.casts[row].as_slice());
+            }
+            let mut rows = vec![7];
+            index.touching(&shape, &mut rows).expect("a checked shape");
+            assert_eq!(rows, self.touching[row]);
+            if !fails(index.k_nearest(&shape, k, most, &mut near), 0, too_far) {
+                assert_eq!(near, self.nearest[row]);
+            }
+        }
+    }
+}
+
+/// An optional reference as a slice of values.
+trait AsSliceCopied {
+    fn as_slice_copied(&self) -> &[Hit];
+}
+
+impl AsSliceCopied for Option<&Hit> {
+    fn as_slice_copied(&self) -> &[Hit] {
+        self.map_or(&[], std::slice::from_ref)
+    }
+}
+
+/// Queries with shapes of any bits: a typed error with the position, and no results.
+fn check_invalid_shapes(bytes: &mut Bytes<'_>, index: &Index) {
+    let [x, y, radius] = [(); 3].map(|()| [(); 3].map(|()| bytes.number()));
+    let circles = Columns::circles(&x, &y, &radius).expect("equal columns");
+    let valid = |row: usize| {
+        let most = 60.0_f32.exp2();
+        x[row].abs() <= most && y[row].abs() <= most && (0.0..=most).contains(&radius[row])
+    };
+    let bad = (0..3).find(|&row| !valid(row));
+    let position = |result: Result<(), Error>| match result {
+        Ok(()) => None,
+        Err(Error::InvalidShape { index, .. }) => Some(index),
+        Err(error) => panic!("{error}"),
+    };
+    let (mut rows, mut hits, mut near) = (Lists::new(), vec![None], Lists::new());
+    assert_eq!(position(index.touching_each(circles, &mut rows)), bad);
+    assert_eq!(position(index.cast_shapes(circles, &[[1.0; 2]; 3], 1.0, &mut hits)), bad);
+    assert_eq!(position(index.k_nearest_each(circles, 1, 1.0, &mut near)), bad);
+    if bad.is_some() {
+        assert!(rows.is_empty() && hits.is_empty() && near.is_empty());
+    }
+    let circle = Circle { x: x[0], y: y[0], radius: radius[0] };
+    let bad = (!valid(0)).then_some(0);
+    assert_eq!(position(index.cast_shape(circle, [1.0; 2], 1.0).map(drop)), bad);
+    assert_eq!(position(index.nearest(circle, 1.0).map(drop)), bad);
+    assert_eq!(position(index.any_touching(circle).map(drop)), bad);
+}
+
+/// Checks all queries of an index that these bytes describe.
+pub(crate) fn check(bytes: &[u8]) {
+    let mut bytes = Bytes(bytes);
+    let touching = if bytes.byte() % 2 == 0 { Touching::Inclusive } else { Touching::Exclusive };
+    let case = Case::new(&mut bytes, touching);
+    let rest = bytes.0;
+    for &level in SimdLevel::available() {
+        let options = Options {
+            simd_level: Some(level),
+            touching,
+            order: Order::Sorted,
+            ..Options::default()
+        };
+        let mut index = Index::with_options(options).expect("an available level");
+        index.rebuild(&case.shapes).expect("checked shapes");
+        case.check_rays(&index);
+        case.check_shapes(&index);
+        check_invalid_shapes(&mut Bytes(rest), &index);
+    }
+}
