@@ -184,8 +184,9 @@ impl Kernel for Project<'_, '_> {
                 slack: (distance + size) * SLACK,
             };
             let share = size * 1.0001 / distance;
-            // False for NaN, too.
-            if !(share < 1.0) {
+            // A shape at the sensor has no angle; its share is at least 1, or NaN.
+            let apart = share < 1.0;
+            if !apart {
                 shape.cover(simd, rings, [0, rays]);
                 continue;
             }

@@ -90,8 +90,7 @@ impl Cells {
             step[axis] = 2.0 * along * scale;
             reach[axis] = (self.largest[axis] * (1.0 + MARGIN) + 2.0 * slack) * scale;
         }
-        // False for NaN, too.
-        if !(within[0] <= within[1]) {
+        if within[0] > within[1] {
             return Passage::None;
         }
         let axis = usize::from(step[0].abs() <= COLUMNS * step[1].abs());
@@ -110,7 +109,8 @@ impl Cells {
         let rows = if axis == 1 { 1.0 } else { 2.0 + 2.0 * reach[1] };
         let near = |(one, other): (f64, f64)| one.abs() < FAR / 2.0 && other.abs() < FAR / 2.0;
         let far = self.wraps && !(near(bands.ends_along(0)) && near(bands.ends_along(1)));
-        if far || !(count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS) {
+        let few = count * rows <= bodies as f64 / BODIES_OF_BAND + FEW_BANDS;
+        if far || !few {
             return Passage::All;
         }
         Passage::Bands(Bands { ends, ..bands })
