@@ -1,11 +1,11 @@
-//! Draws the figures of `docs/narrowphase.md`.
+//! Draws the figures of `docs/narrowphase.md` and `docs/queries.md`.
 //!
 //! `cargo run --release --example figures -- docs/figures`
 //!
-//! It shows `narrowphase::contact` and `narrowphase::touches` for two shapes at a time, and how to
-//! read a contact. Normals, depths, points, nearest points and borders come from the library. Only
-//! the positions of the shapes and the labels are written here. The files are the same on every
-//! machine.
+//! It shows how to read a contact of two shapes (`narrowphase::contact`, `narrowphase::touches`),
+//! and the queries of an `Index`. Normals, depths, points, nearest points, borders, ranges and
+//! fractions come from the library. Only the positions of the shapes and the labels are written
+//! here. The files are the same on every machine.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

@@ -1,9 +1,13 @@
 //! The figures, as SVG.
 
 mod axes;
+mod cast;
 mod minkowski;
+mod nearest;
 mod picture;
 mod points;
+mod ray;
+mod scan;
 mod zones;
 
 use widephase::{
@@ -13,12 +17,16 @@ use widephase::{
 };
 
 /// All figures: file names and contents.
-pub(crate) fn all() -> Result<[(&'static str, String); 4], Error> {
+pub(crate) fn all() -> Result<[(&'static str, String); 8], Error> {
     Ok([
         ("zones.svg", zones::figure()?),
         ("minkowski.svg", minkowski::figure()?),
         ("axes.svg", axes::figure()?),
         ("points.svg", points::figure()?),
+        ("ray.svg", ray::figure()?),
+        ("scan.svg", scan::figure()?),
+        ("cast.svg", cast::figure()?),
+        ("nearest.svg", nearest::figure()?),
     ])
 }
 
@@ -38,4 +46,9 @@ fn plus([x, y]: [f32; 2], [dx, dy]: [f32; 2]) -> [f32; 2] {
 
 fn dot([x, y]: [f32; 2], [dx, dy]: [f32; 2]) -> f32 {
     x * dx + y * dy
+}
+
+/// The fractional part of a multiple of an irrational step: values that are spread evenly.
+fn fraction_of(number: usize, step: f64) -> f32 {
+    (number as f64 * step).fract() as f32
 }

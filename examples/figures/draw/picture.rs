@@ -16,6 +16,14 @@ const STYLE: &str = "\
 .sum{fill:none;stroke:#1d7a4a;stroke-width:1.8}\
 .found{fill:#1d7a4a}\
 .zone{stroke:#999;stroke-dasharray:6 5}\
+.ray{stroke:#1d7a4a;stroke-width:2}\
+.beam{stroke:#1d7a4a;stroke-width:.7;stroke-opacity:.6}\
+.covered{stroke:#c1272d}\
+.ring{fill:none;stroke:#999;stroke-dasharray:6 5}\
+.walked{fill:#dcebd8}\
+.unwalked{fill:#f0f3e9}\
+.cell{stroke:#ccc;stroke-width:.7}\
+.far{fill:#eee;fill-opacity:.8;stroke:#aaa}\
 .gap{stroke:#c1272d;stroke-width:1.6;stroke-dasharray:3 3}\
 .normal{stroke:#c1272d;stroke-width:2}\
 .axis{stroke:#999}\
