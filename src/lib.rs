@@ -43,7 +43,13 @@
 //! | [`Columns`], [`Shapes`] | The input: borrowed columns, or an owned store that mixes kinds of shapes |
 //! | [`Options`] | The options of all parts: SIMD level, touching policy, order, threads, cells, limits |
 //! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
-//! | [`Index`] | Shapes that are sorted once and searched many times, as in [`Detector::pairs_against`] |
+//! | [`Index`] | Shapes that are sorted once and searched many times |
+//! | [`touching`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
+//! | [`Ray`], [`Fan`] | The input of queries: a ray, and rays with equal angular steps |
+//! | [`Hit`], [`Neighbor`], [`ScanColumns`] | The answers of queries |
+//! | [`Lists`] | A list for each query or row, as offsets and items |
+//! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
+//! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
@@ -52,6 +58,13 @@
 //! | [`Error`] | The errors, with index, field and value |
 //! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
 //! | `scene` | Generators of seeded scenes for tests and benchmarks (feature `scene`) |
+//!
+//! [`touching`]: Index::touching
+//! [`cast_ray`]: Index::cast_ray
+//! [`scan`]: Index::scan
+//! [`cast_shape`]: Index::cast_shape
+//! [`nearest`]: Index::nearest
+//! [`neighbors`]: Detector::neighbors
 //!
 //! # Guarantees
 //!

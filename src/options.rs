@@ -12,19 +12,23 @@ use crate::{
 ///
 /// A plain record: set the fields that differ from the default. Each constructor checks the options
 /// once, and ignores the fields that do not concern it. Only [`touching`](Options::touching) and
-/// the limits change which pairs and contacts are reported. [`order`](Options::order),
+/// the limits change which pairs, contacts and hits are reported. [`order`](Options::order),
 /// [`cell_size`](Options::cell_size) and [`grid_levels`](Options::grid_levels) change the order of
 /// lists.
 ///
 /// | field | `Detector` | `Index` | `Narrowphase` | `Batch` |
 /// |---|---|---|---|---|
 /// | `simd_level` | yes | yes | yes | yes |
-/// | `touching` | yes | – | yes | yes |
-/// | `order` | yes | – | – | – |
-/// | `threads` | yes | yes | – | – |
+/// | `touching` | yes | queries | yes | yes |
+/// | `order` | yes | overlap queries | – | – |
+/// | `threads` | yes | builds and queries | – | – |
 /// | `cell_size`, `grid_levels` | yes | – | – | – |
 /// | `max_pairs` | yes | – | – | – |
 /// | `max_contacts` | yes | – | yes | – |
+///
+/// Queries are those of docs/queries.md. A search by a detector, as in
+/// [`Detector::pairs_against`](crate::Detector::pairs_against), follows the options of the
+/// detector.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};
@@ -48,7 +52,7 @@ pub struct Options {
     /// The SIMD level to run on; `None` for the [preferred](SimdLevel::preferred) level, which is
     /// looked up at each call. Default: `None`.
     pub simd_level: Option<SimdLevel>,
-    /// Whether shapes that touch without overlapping are pairs. Default: yes.
+    /// Whether shapes that touch without overlapping are pairs, and hits of queries. Default: yes.
     pub touching: Touching,
     /// The order of lists. Default: the order of the grid.
     pub order: Order,

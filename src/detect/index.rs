@@ -19,7 +19,10 @@ use crate::{
 ///
 /// [`Detector::pairs_against`](crate::Detector::pairs_against) finds the shapes that touch a shape
 /// of an index. [`Detector::pairs_between`](crate::Detector::pairs_between) finds the pairs of two
-/// indexes. Shapes of the same index are not tested against each other.
+/// indexes. Shapes of the same index are not tested against each other. Queries need no detector:
+/// [`touching`](Index::touching), [`cast_ray`](Index::cast_ray), [`scan`](Index::scan),
+/// [`cast_shape`](Index::cast_shape), [`nearest`](Index::nearest) and those beside them. They take
+/// `&self`, so many threads may ask at once.
 ///
 /// Shapes that never move are [built](Index::build) once, with [neighbor
 /// lists](Index::neighbor_lists), which make searches faster. Moving shapes are
@@ -100,8 +103,9 @@ impl Index {
         Self::default()
     }
 
-    /// An empty index with these options, of which [`simd_level`](Options::simd_level) and
-    /// [`threads`](Options::threads) concern it.
+    /// An empty index with these options. [`simd_level`](Options::simd_level) and
+    /// [`threads`](Options::threads) concern its builds. [`touching`](Options::touching),
+    /// [`order`](Options::order) and [`threads`](Options::threads) concern its queries.
     ///
     /// # Errors
     /// Those of [`Options::check`].
@@ -114,7 +118,8 @@ impl Index {
         &self.options
     }
 
-    /// Replaces the options, from the next [`rebuild`](Index::rebuild) on. The shapes are kept.
+    /// Replaces the options. The shapes are kept. Touching policy, order and threads of queries
+    /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild).
     ///
     /// # Errors
     /// Those of [`Options::check`]; the options are then as before.

@@ -1,4 +1,34 @@
 //! Queries of an index: what is here, what is near, what a ray or a moved shape hits.
+//!
+//! ```text
+//! record.rs      Ray in; Hit and Neighbor out
+//! lists.rs       a list for each query, as offsets and items                          (Lists)
+//! overlap.rs     shape → rows that touch
+//! rays.rs        ray → hits
+//! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
+//! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (Rings)
+//! casts.rs       shape and translation → hits
+//! nearest.rs     shape → nearest rows
+//! two_shapes.rs  two shapes → distance, closest points, time of impact
+//! contains.rs    shape and point → whether it holds the point
+//!
+//! batch.rs       many queries → tasks for the threads
+//! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
+//! solid.rs       place → convex shape in f64                                          (Solid)
+//! enter.rs       ray and solid → where it enters                                      (Path)
+//! separation.rs  two solids → distance, Minkowski difference
+//! vector.rs      points in f64                                                        (Vector)
+//!
+//! adjacency.rs   pairs → partners of each row
+//! islands.rs     pairs → connected components                                         (Islands)
+//! near.rs        pairs with their distances, for the neighbour lists of a detector
+//! periodic.rs    a box that repeats                                                   (Periodic)
+//! ```
+//!
+//! A query walks the grid by [`Search`](search::Search), whose `region`, `around` and `walk` pass
+//! places to a callback. The callback decides: overlap in the narrowphase, everything else on
+//! solids in `f64`. All batches call the code of the single query. A filter of rows, which a later
+//! version may offer, belongs into the three functions of `Search`.
 
 mod adjacency;
 mod batch;
