@@ -11,7 +11,7 @@ use crate::{
     parallel,
     posed::Class,
     shape::{AnyShape, RoundedBox},
-    simd::{Isa, Kernel, dispatch},
+    simd::{Isa, Kernel, dispatch, dispatch_moves},
     store::{Rows, TurnedRoom},
 };
 
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
     ) {
         let (grid, inclusive, growth) = (self.grid(), self.inclusive, 1.0);
         // A break only ends the search.
-        let _ = dispatch(self.isa, Region { grid, sides, inclusive, growth, each });
+        let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
     }
 
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
             each(place);
             ControlFlow::Continue(())
         };
-        let _ = dispatch(self.isa, Region { grid, sides, inclusive, growth, each });
+        let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
     }
 
     /// Passes the places of all bounding boxes that a ray, or a box around it, may touch to `each`,
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         each: &mut dyn FnMut(usize) -> f64,
     ) {
         let grid = self.grid();
-        dispatch(self.isa, RayWalk { grid, line, half, radius, limit, each });
+        dispatch_moves(self.isa, RayWalk { grid, line, half, radius, limit, each });
     }
 }
 
