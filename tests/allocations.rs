@@ -16,12 +16,12 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Index, Narrowphase, Options,
-    Order, Pair, Shapes, Threads, Touching,
+    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index, Lists, Narrowphase,
+    Options, Order, Pair, Ray, ScanColumns, Shapes, Threads, Touching,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
-        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation,
+        Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation,
         RoundedBox,
     },
 };
@@ -479,6 +479,48 @@ fn against_static_shapes() {
 
 /// Two shapes at a time, of all kinds, up to the vertices and parts that the workspace of a thread
 /// keeps.
+/// What docs/queries.md says about allocations.
+#[test]
+fn queries() {
+    let _alone = alone();
+    let moving = Moving::new(3000);
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    let mut index = Index::with_options(options).unwrap();
+    index.rebuild(moving.forms()[0]).unwrap();
+    let (circle, aabb) = (Circle::new([5.0, 5.0], 3.0), Aabb::new([1.0, 1.0], [9.0, 5.0]));
+    let rays: Vec<Ray> =
+        (0..300).map(|i| Ray::new([0.1 * i as f32, 3.0], [1.0, 0.3]).up_to(40.0)).collect();
+    let (mut rows, mut hits, mut first, mut near) = (vec![], vec![], vec![], vec![]);
+    let (mut lists, mut nearest, mut all) = (Lists::new(), Lists::new(), Lists::new());
+    let mut scan = ScanColumns::new();
+    let fan = Fan::around(100, 30.0);
+    for round in 0..2 {
+        let quiet = [
+            allocations(|| index.touching(circle, &mut rows).unwrap()),
+            allocations(|| assert!(index.count_touching(aabb).unwrap() > 0)),
+            allocations(|| assert!(index.cast_ray(rays[0]).unwrap().is_some())),
+            allocations(|| index.cast_ray_all(rays[1], &mut hits).unwrap()),
+            allocations(|| assert!(index.hits_any(rays[2]).unwrap())),
+            allocations(|| index.k_nearest(Point::new([4.0, 4.0]), 9, 50.0, &mut near).unwrap()),
+            allocations(|| index.touching_each(moving.forms()[2], &mut lists).unwrap()),
+            allocations(|| index.cast_rays(&rays, &mut first).unwrap()),
+            allocations(|| index.cast_rays_all(&rays, &mut all).unwrap()),
+        ];
+        let few = [
+            allocations(|| index.k_nearest_of_rows(4, 9.0, &mut nearest).unwrap()),
+            allocations(|| assert!(index.cast_shape(circle, [50.0, 20.0], 1.0).unwrap().is_some())),
+        ];
+        let scanned = used(|| index.scan(&fan, &[Pose::at([5.0, 5.0])], &mut scan).unwrap());
+        assert!(rows.len() > 9 && hits.len() > 9 && near.len() == 9, "this proves little");
+        if round > 0 {
+            assert_eq!(quiet, [0; 9]);
+            // The place of each row, and the corners of the difference.
+            assert_eq!(few, [1, 1]);
+            assert!(scanned.peak <= 2 * (28 * fan.rays() + 4 * index.len()), "{}", scanned.peak);
+        }
+    }
+}
+
 #[test]
 fn two_shapes_at_a_time() {
     let _turn = alone();
