@@ -5,10 +5,12 @@ mod common;
 
 mod any_bits;
 mod bits;
+mod empty;
 mod far;
 mod made;
 mod scan;
 mod seeded;
+mod segments;
 mod truth_geometry;
 mod truth_numbers;
 mod truth_parry;
