@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Find the pairs of touching shapes in a CSV file, or their contacts
     #[command(long_about = help::DETECT)]
     Detect(DetectArgs),
+    /// Find what points, regions, circles and rays in a CSV file meet among shapes in another
+    #[command(long_about = help::QUERY)]
+    Query(QueryArgs),
 }
 
 /// The options of `compare`.
@@ -129,20 +132,8 @@ pub(crate) struct DetectArgs {
     /// when it is complete. After an error, the old file is unchanged.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Read every row as a circle of this radius, whatever its kind
-    #[arg(long, value_parser = radius, allow_negative_numbers = true,
-        conflicts_with = "radius_column")]
-    pub(crate) radius: Option<f32>,
-    /// Read every row as a circle: the column of its radius [default: radius, if there is one]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) radius_column: Option<String>,
-    /// Read every row as a circle, or as a point where there is no radius: the column of x
-    /// [default: x]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) x: Option<String>,
-    /// The column of y [default: y]
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) y: Option<String>,
+    #[command(flatten)]
+    pub(crate) points: PointArgs,
     /// Sort the list by a, then by b; otherwise it is in the order of the grid
     #[arg(long)]
     pub(crate) sorted: bool,
@@ -157,6 +148,52 @@ pub(crate) struct DetectArgs {
     /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
+}
+
+/// The options of `query`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct QueryArgs {
+    /// The CSV file of shapes, as for `detect`; `-` for standard input
+    pub(crate) shapes: PathBuf,
+    /// The CSV file of queries; `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) queries: PathBuf,
+    /// List every shape that a ray hits, instead of the first one
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Output file; `-` for standard output [default: standard output]
+    ///
+    /// The list is written to a temporary file in the same folder, which replaces the output file
+    /// when it is complete. After an error, the old file is unchanged.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) points: PointArgs,
+    /// Leave out shapes that a query touches without overlapping
+    #[arg(long)]
+    pub(crate) exclusive: bool,
+    /// Force a SIMD level: scalar, portable, avx2, avx512
+    #[arg(long)]
+    pub(crate) level: Option<SimdLevel>,
+}
+
+/// The options that make a table of points of a file of shapes.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PointArgs {
+    /// Read every row as a circle of this radius, whatever its kind
+    #[arg(long, value_parser = radius, allow_negative_numbers = true,
+        conflicts_with = "radius_column")]
+    pub(crate) radius: Option<f32>,
+    /// Read every row as a circle: the column of its radius [default: radius, if there is one]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) radius_column: Option<String>,
+    /// Read every row as a circle, or as a point where there is no radius: the column of x
+    /// [default: x]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) x: Option<String>,
+    /// The column of y [default: y]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) y: Option<String>,
 }
 
 /// The number of threads for `all`.

@@ -56,6 +56,47 @@ of --radius; --radius 0 makes points of rows that have a radius.
 Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
 most 64 KiB.";
 
+/// The long help of `query`.
+pub(crate) const QUERY: &str = "\
+Find what points, regions, circles and rays in a CSV file meet among shapes in another
+
+SHAPES is a file of shapes, or a table of points, as `widephase help detect` describes. The header of \
+the file of queries names its columns, in any order. It has a column `query`, and the columns that \
+its queries need:
+
+  point    x, y
+      all shapes that hold the point
+  region   min_x, min_y, max_x, max_y
+      all shapes that touch the box
+  circle   x, y, radius
+      all shapes that touch the circle
+  ray      x, y, dx, dy; optionally max
+      the first shape on the way from x, y along dx, dy; with --all, every shape. max is the largest \
+      fraction of dx, dy, by default 1; inf for a ray without an end
+  nearest  x, y; optionally k, max_distance
+      the nearest k shapes, by default one, of those at most max_distance away, by default any
+  cast     x, y, radius, dx, dy; optionally max
+      the first shape that the circle touches when it moves by dx, dy; max is as for a ray
+
+Writes the answers as CSV, in the order of queries, then of fraction or distance, then of rows. A \
+column that a query does not have is empty:
+
+  query
+      the number of the query, from 0
+  row
+      the row number of the shape, from 0; that of the first row of a compound
+  fraction
+      of a ray or a cast: the fraction of dx, dy at which it hits; 0 if it starts in the shape
+  distance
+      of nearest: the distance to the shape; 0 if it holds the point
+  x, y
+      of a ray or a cast: where it hits
+  normal_x, normal_y
+      of a ray or a cast: the direction out of the shape at that point, of length 1
+
+Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
+most 64 KiB.";
+
 /// The long help of `compare --scene`.
 pub(crate) const SCENES: &str = "\
 Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for broadphases

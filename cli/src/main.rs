@@ -5,6 +5,8 @@
 //! info.rs      the CPU, its SIMD levels, its threads     (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
+//! query/       CSV files of shapes and queries in, a CSV file of answers out
+//! table/       reads and writes these files
 //! ```
 //!
 //! Exit status: 0 for success, 1 if results differ or an input cannot be read, 2 if an option or a
@@ -18,10 +20,13 @@ mod cpu;
 mod detect;
 mod help;
 mod info;
+mod query;
+mod table;
 
 use std::{
     io::{self, Write},
     process::ExitCode,
+    time::Duration,
 };
 
 use clap::Parser;
@@ -33,6 +38,7 @@ fn main() -> ExitCode {
         Command::Info => info::run().map(|()| true),
         Command::Compare(args) => compare::run(&args),
         Command::Detect(args) => detect::run(&args).map(|()| true),
+        Command::Query(args) => query::run(&args).map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
@@ -60,4 +66,13 @@ fn is_usage(error: &anyhow::Error) -> bool {
         error.downcast_ref::<widephase::Error>(),
         Some(widephase::Error::LevelUnavailable { .. } | widephase::Error::UnknownLevel { .. })
     )
+}
+
+/// A duration in a suitable unit.
+pub(crate) fn show(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        1.0.. => format!("{seconds:.2} s"),
+        _ => format!("{:.2} ms", seconds * 1e3),
+    }
 }

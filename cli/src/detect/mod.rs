@@ -1,43 +1,27 @@
 //! `widephase detect`: a CSV file of shapes in, a CSV file of pairs or contacts out.
 //!
 //! ```text
-//! input.rs    the file or standard input, with a progress bar
-//! records.rs  bytes into rows, in bounded memory
-//! header.rs   the meaning of the columns
-//! read.rs     rows into shapes; every error names file, line and column
-//! bodies.rs   ... and into compounds, whose parts are rows
-//! list.rs     pairs, or contacts
-//! write.rs    ... as CSV
-//! target.rs   ... into a file that appears when it is complete
-//! quote.rs    texts from files, as messages show them
+//! list.rs  pairs, or contacts, and their columns
 //! ```
 
-mod bodies;
-mod header;
-mod input;
 mod list;
-mod quote;
-mod read;
-mod records;
-mod target;
-mod write;
 
 use std::{
     io::{self, Write},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context, Result, bail};
 use rayon::slice::ParallelSliceMut;
+use serde::Serialize;
 use widephase::{Contact, Detector, Options, Pair, SimdLevel, Touching};
 
-use crate::args::DetectArgs;
-use bodies::Bodies;
-use input::Input;
+use crate::{
+    args::DetectArgs,
+    show,
+    table::{self, Bodies, Input, ListWriter, Target, count},
+};
 use list::Listed;
-use quote::count;
-use target::Target;
-use write::ListWriter;
 
 /// Reads, detects and writes, and reports the counts and times on standard error, separate from the
 /// lists.
@@ -48,10 +32,10 @@ pub(crate) fn run(args: &DetectArgs) -> Result<()> {
         None => SimdLevel::preferred()?,
     };
     let input = Input::open(&args.file)?;
-    let target = Target::open(args.output.as_deref(), &args.file)?;
+    let target = Target::open(args.output.as_deref(), &[&args.file])?;
 
     let (start, name) = (Instant::now(), input.name.clone());
-    let (bodies, how) = read::bodies(input, args)?;
+    let (bodies, how) = table::bodies(input, &args.points)?;
     let (shapes, time) = (count(bodies.shapes.len() as u64, "shape"), show(start.elapsed()));
     write!(io::stderr(), "{name}: {how}\n{shapes}, read in {time}\n")?;
 
@@ -87,17 +71,23 @@ fn write<T: Listed>(
         let mut items = Vec::new();
         let found = T::find(detector, shapes, margin, |item: T| push(&mut items, item, limit))??;
         items.par_sort_unstable_by_key(T::key);
-        writer = ListWriter::new::<T>(target, bodies)?;
+        writer = ListWriter::new(target, T::HEADER)?;
         for item in &items {
-            writer.write(item)?;
+            writer.write(cells(bodies, item))?;
         }
         found
     } else {
-        writer = ListWriter::new::<T>(target, bodies)?;
-        T::find(detector, shapes, margin, |item: T| writer.write(&item))??
+        writer = ListWriter::new(target, T::HEADER)?;
+        T::find(detector, shapes, margin, |item: T| writer.write(cells(bodies, &item)))??
     };
     writer.finish()?;
     Ok(count(found, T::NAME))
+}
+
+/// The cells of an entry. Shapes are identified by their row numbers.
+fn cells<T: Listed>(bodies: &Bodies, item: &T) -> impl Serialize {
+    let Pair { a, b } = item.pair();
+    ([a, b].map(|shape| bodies.first_row(shape)), item.cells())
 }
 
 /// Appends to a list that has a limit.
@@ -114,13 +104,4 @@ fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: usize) -> Result<()> {
     }
     items.push(item);
     Ok(())
-}
-
-/// A duration in a suitable unit.
-fn show(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    match seconds {
-        1.0.. => format!("{seconds:.2} s"),
-        _ => format!("{:.2} ms", seconds * 1e3),
-    }
 }

@@ -194,7 +194,9 @@ fn help_fits_the_terminal() {
         let output = command(args).env("COLUMNS", columns).output().unwrap();
         stdout(&output).to_owned()
     };
-    for args in [&["--help"][..], &["detect", "--help"], &["compare", "--help"]] {
+    for args in
+        [&["--help"][..], &["detect", "--help"], &["query", "--help"], &["compare", "--help"]]
+    {
         for columns in [60, 80] {
             let text = help(&columns.to_string(), args);
             for line in text.lines() {

@@ -8,3 +8,4 @@ mod commands;
 mod compounds;
 mod inputs;
 mod outputs;
+mod queries;

@@ -1,15 +1,10 @@
-//! The meaning of the columns.
+//! The meaning of the columns of a file of shapes.
 
-use std::fmt;
-
-use anyhow::{Result, bail};
+use anyhow::Result;
 use widephase::error::Field;
 
-use super::{
-    quote::{listed, quoted},
-    records::Record,
-};
-use crate::args::DetectArgs;
+use super::columns::{Column, Names};
+use crate::args::PointArgs;
 
 /// The columns of numbers that a file of shapes may have, by the names of the fields.
 const FIELDS: [Field; 15] = [
@@ -30,22 +25,9 @@ const FIELDS: [Field; 15] = [
     Field::By,
 ];
 
-/// A column of the file.
-#[derive(Debug, Clone)]
-pub(super) struct Column {
-    pub(super) name: String,
-    pub(super) index: usize,
-}
-
-impl fmt::Display for Column {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}", quoted(self.name.as_bytes()))
-    }
-}
-
 /// How to read the rows of a file.
 #[derive(Debug)]
-pub(super) enum Header {
+pub(crate) enum Header {
     /// Each row gives its kind.
     Shapes(Box<ShapeColumns>),
     /// Each row is a circle, or a point if there is no radius.
@@ -54,7 +36,7 @@ pub(super) enum Header {
 
 /// The radius of circles in a file without kinds.
 #[derive(Debug)]
-pub(super) enum Radius {
+pub(crate) enum Radius {
     /// One radius for all.
     Of(f32),
     /// A radius per row.
@@ -63,30 +45,29 @@ pub(super) enum Radius {
 
 /// The columns of a file of shapes; `None` for those that are missing.
 #[derive(Debug)]
-pub(super) struct ShapeColumns {
-    pub(super) kind: Column,
+pub(crate) struct ShapeColumns {
+    pub(crate) kind: Column,
     /// The columns of [`FIELDS`].
     numbers: [Option<Column>; 15],
     /// An alternative to cosine and sine.
-    pub(super) angle: Option<Column>,
+    pub(crate) angle: Option<Column>,
     /// Lists of coordinates.
-    pub(super) vertices: Option<Column>,
+    pub(crate) vertices: Option<Column>,
     /// Names. The parts of a compound have the same name.
-    pub(super) body: Option<Column>,
+    pub(crate) body: Option<Column>,
 }
 
 impl ShapeColumns {
     /// The column of a field.
-    pub(super) fn find(&self, field: Field) -> Option<&Column> {
+    pub(crate) fn find(&self, field: Field) -> Option<&Column> {
         FIELDS.iter().zip(&self.numbers).find(|(other, _)| **other == field)?.1.as_ref()
     }
 }
 
 impl Header {
-    /// Finds the columns that `args` requests in the first record of the file.
-    pub(super) fn new(record: &Record, args: &DetectArgs) -> Result<Self> {
-        let names = Names::new(record);
-        let DetectArgs { x, y, radius, radius_column, .. } = args;
+    /// Finds the columns that `args` requests.
+    pub(crate) fn new(names: &Names, args: &PointArgs) -> Result<Self> {
+        let PointArgs { x, y, radius, radius_column } = args;
         if x.is_some() || y.is_some() || radius.is_some() || radius_column.is_some() {
             let x = names.required(x.as_deref().unwrap_or("x"), "name the column of x by --x")?;
             let y = names.required(y.as_deref().unwrap_or("y"), "name the column of y by --y")?;
@@ -111,10 +92,9 @@ impl Header {
         Ok(Header::Shapes(Box::new(ShapeColumns { kind, numbers, angle, vertices, body })))
     }
 
-    /// Describes how the columns of `record`, the header, are used.
-    pub(super) fn legend(&self, record: &Record) -> String {
-        let Names(names) = Names::new(record);
-        let (mut legend, used) = match self {
+    /// Describes how the columns are used.
+    pub(crate) fn legend(&self, names: &Names) -> String {
+        match self {
             Header::Points { x, y, radius } => {
                 let mut legend = format!("x from {x}, y from {y}");
                 let mut used = vec![x, y];
@@ -126,57 +106,14 @@ impl Header {
                     }
                     None => legend += ", no radius",
                 }
-                (legend, used)
+                legend + &names.legend_of_others(&used)
             }
             Header::Shapes(columns) => {
                 let ShapeColumns { kind, numbers, angle, vertices, body } = &**columns;
                 let others = numbers.iter().chain([angle, vertices, body]).flatten();
                 let used: Vec<&Column> = [kind].into_iter().chain(others).collect();
-                let names = used.iter().map(|column| &*column.name);
-                (format!("columns used: {}", listed(names)), used)
-            }
-        };
-        let is_used = |index: &usize| used.iter().any(|column| column.index == *index);
-        let mut unused = (0..names.len()).filter(|index| !is_used(index)).peekable();
-        if unused.peek().is_some() {
-            let unused = listed(unused.map(|index| &*names[index]));
-            legend += &format!("; columns not used: {unused}");
-        }
-        legend
-    }
-}
-
-/// The names in a header.
-struct Names(Vec<String>);
-
-impl Names {
-    fn new(record: &Record) -> Self {
-        let plain = |name: &[u8]| String::from_utf8_lossy(name).trim().to_owned();
-        Self(record.iter().map(plain).collect())
-    }
-
-    fn find(&self, name: &str) -> Result<Option<Column>> {
-        let mut found = self.0.iter().enumerate().filter(|(_, other)| *other == name);
-        let first = found.next();
-        if found.next().is_some() {
-            bail!("two columns are called {}", quoted(name.as_bytes()));
-        }
-        Ok(first.map(|(index, name)| Column { name: name.clone(), index }))
-    }
-
-    fn required(&self, name: &str, hint: &str) -> Result<Column> {
-        if let Some(column) = self.find(name)? {
-            return Ok(column);
-        }
-        if let [only] = &self.0[..] {
-            for (separator, what) in [('\t', "tabs"), (';', "semicolons"), ('|', "bars")] {
-                if only.contains(separator) {
-                    let only = quoted(only.as_bytes());
-                    bail!("columns are separated by {what}, but commas are needed: {only}");
-                }
+                names.legend(&used)
             }
         }
-        let (name, names) = (quoted(name.as_bytes()), listed(self.0.iter().map(|name| &**name)));
-        bail!("no column {name} among: {names} ({hint})")
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, str};
 
-use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use widephase::{
     error::{self, Field, PolygonFault},
     shape::{
@@ -13,69 +13,32 @@ use widephase::{
 
 use super::{
     bodies::{Bodies, Gathering},
-    header::{Column, Header, Radius, ShapeColumns},
+    columns::Column,
+    header::{Header, Radius, ShapeColumns},
     input::Input,
-    quote::{count, quoted},
-    records::{Record, Records},
+    quote::quoted,
+    records::Record,
+    rows::{Fault, Row, Rows, tally, text},
 };
-use crate::args::DetectArgs;
+use crate::args::PointArgs;
 
 /// The bodies of all rows below the header, and a description of how the rows were read.
-pub(super) fn bodies(input: Input, args: &DetectArgs) -> Result<(Bodies, String)> {
-    let Input { name, reader, bar } = input;
-    let bodies = Records::new(reader).and_then(|mut records| read_all(&mut records, args));
-    bar.finish_and_clear();
-    bodies.context(name)
-}
-
-/// The fault of a row.
-enum Fault<'a> {
-    /// A wrong value.
-    Value { column: &'a Column, what: String },
-    /// A fault of the row as a whole.
-    Row(Error),
-}
-
-fn read_all(records: &mut Records, args: &DetectArgs) -> Result<(Bodies, String)> {
-    let (mut names, mut record) = (Record::new(), Record::new());
-    ensure!(records.next(&mut names)?, "empty, there is not even a header");
-    let place = |line| format!("line {line}");
-    let header = Header::new(&names, args).with_context(|| place(names.last_line))?;
-
-    let mut gathering = Gathering::default();
-    let mut rows_of = HashMap::new();
-    while records.next(&mut record)? {
-        let line = record.last_line;
-        if record.len() != names.len() {
-            return Err(unequal(&names, &record)).context(place(line));
-        }
-        match push(&mut gathering, &header, &record) {
-            Ok(kind) => *rows_of.entry(kind).or_insert(0) += 1,
-            Err(Fault::Value { column, what }) => bail!("{}, {column}: {what}", place(line)),
-            Err(Fault::Row(error)) => return Err(error.context(place(line))),
-        }
-    }
-    let bodies = gathering.finish().with_context(|| place(records.line()))?;
-    ensure!(!bodies.shapes.is_empty(), "a header and no rows");
-    let number = |kind| rows_of.get(kind).map(|rows| format!("{rows} {kind}"));
-    let kinds: Vec<String> = KINDS.iter().filter_map(number).collect();
-    let (rows, legend) = (count(rows_of.values().sum(), "row"), header.legend(&names));
-    Ok((bodies, format!("{rows} ({}); {legend}", kinds.join(", "))))
-}
-
-/// The error for a row that is longer or shorter than the header.
-fn unequal(names: &Record, record: &Record) -> Error {
-    let values = count(record.len() as u64, "value");
-    let mut what = format!("{values}, but the header has {}", names.len());
-    if record.first_line < record.last_line {
-        what += &format!("; in quotes, the row goes on from line {}", record.first_line);
-    }
-    let is_digits = |value: &&[u8]| !value.is_empty() && value.iter().all(u8::is_ascii_digit);
-    let parts = record.iter().skip(1).filter(is_digits).count();
-    if record.len() > names.len() && parts >= record.len() - names.len() {
-        what += "; if numbers have a decimal comma: they need a point";
-    }
-    anyhow!(what)
+pub(crate) fn bodies(input: Input, args: &PointArgs) -> Result<(Bodies, String)> {
+    Rows::read(input, |rows| {
+        let header = rows.columns(|names| Header::new(names, args))?;
+        let mut gathering = Gathering::default();
+        let mut rows_of = HashMap::new();
+        rows.each(|record| {
+            let kind = push(&mut gathering, &header, record)?;
+            *rows_of.entry(kind).or_insert(0) += 1;
+            Ok(())
+        })?;
+        let bodies = gathering.finish().with_context(|| rows.place())?;
+        ensure!(!bodies.shapes.is_empty(), "a header and no rows");
+        let number = |kind: Kind| (kind.name(), rows_of.get(&kind).copied().unwrap_or(0));
+        let how = format!("{}; {}", tally(KINDS.map(number)), header.legend(rows.names()));
+        Ok((bodies, how))
+    })
 }
 
 /// Appends the shape of a row, or the part of a compound. Returns its kind.
@@ -87,7 +50,7 @@ fn push<'a>(
     match header {
         Header::Points { x, y, radius } => {
             let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
-            let row = Row { record, shape: kind.name() };
+            let row = Row { record, noun: "row", kind: kind.name() };
             let center = [row.number(x)?, row.number(y)?];
             let (length, column) = match radius {
                 Some(Radius::Of(length)) => (Some(*length), None),
@@ -108,10 +71,10 @@ fn push<'a>(
         }
         Header::Shapes(columns) => {
             let kind = kind(&columns.kind, record)?;
-            let row = Row { record, shape: kind.name() };
+            let row = Row { record, noun: "row", kind: kind.name() };
             let fields = Fields { columns, row, kind };
             match &columns.body {
-                Some(column) if fields.has(Some(column)) => fields.join(gathering, column)?,
+                Some(column) if row.has(Some(column)) => fields.join(gathering, column)?,
                 _ => fields.push(gathering)?,
             }
             Ok(kind)
@@ -208,7 +171,7 @@ impl<'a> Fields<'a, '_> {
                 let Some(rotation) = self.rotation()? else {
                     let column = self.columns.angle.as_ref();
                     let column = column.or_else(|| self.columns.find(Field::Cos));
-                    return Err(self.missing("angle", column));
+                    return Err(self.row.missing("angle", column));
                 };
                 Obb::new(center()?, half, rotation).into()
             }
@@ -236,7 +199,7 @@ impl<'a> Fields<'a, '_> {
             (find(Field::Cos), 1.0),
             (find(Field::Sin), 0.0),
         ] {
-            let Some(column) = column.filter(|column| self.has(Some(column))) else {
+            let Some(column) = column.filter(|column| self.row.has(Some(column))) else {
                 continue;
             };
             if self.row.number(column)? != still {
@@ -253,32 +216,16 @@ impl<'a> Fields<'a, '_> {
     fn number(&self, field: Field) -> Result<f32, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) => self.row.number(column),
-            None => Err(self.missing(&field.to_string(), None)),
-        }
-    }
-
-    /// Whether a column has a value in this row.
-    fn has(&self, column: Option<&Column>) -> bool {
-        column.is_some_and(|column| !text(column, self.row.record).is_empty())
-    }
-
-    /// The error for a missing value that the row must have.
-    fn missing(&self, name: &str, column: Option<&'a Column>) -> Fault<'a> {
-        let kind = self.kind;
-        match column {
-            Some(column) => self.row.empty(column),
-            None => {
-                Fault::Row(anyhow!("the row is of kind {kind}, and there is no column \"{name}\""))
-            }
+            None => Err(self.row.missing(&field.to_string(), None)),
         }
     }
 
     /// The rotation, if the row has one: an angle, or cosine and sine.
     fn rotation(&self) -> Result<Option<Rotation>, Fault<'a>> {
         let fields = [Field::Cos, Field::Sin];
-        let angle = self.columns.angle.as_ref().filter(|column| self.has(Some(column)));
+        let angle = self.columns.angle.as_ref().filter(|column| self.row.has(Some(column)));
         let parts = fields.map(|field| self.columns.find(field));
-        let has_parts = parts.into_iter().any(|column| self.has(column));
+        let has_parts = parts.into_iter().any(|column| self.row.has(column));
         let Some(angle) = angle else {
             return if has_parts {
                 let [cos, sin] = fields.map(|field| self.number(field));
@@ -303,7 +250,7 @@ impl<'a> Fields<'a, '_> {
     /// The pose of a polygon; the identity if the row has none.
     fn pose(&self) -> Result<Pose, Fault<'a>> {
         let placed =
-            [Field::X, Field::Y].into_iter().any(|field| self.has(self.columns.find(field)));
+            [Field::X, Field::Y].into_iter().any(|field| self.row.has(self.columns.find(field)));
         let position =
             if placed { [self.number(Field::X)?, self.number(Field::Y)?] } else { [0.0; 2] };
         Ok(Pose::new(position, self.rotation()?.unwrap_or_default()))
@@ -311,10 +258,10 @@ impl<'a> Fields<'a, '_> {
 
     fn polygon(&self) -> Result<ConvexPolygon, Fault<'a>> {
         let Some(column) = &self.columns.vertices else {
-            return Err(self.missing("vertices", None));
+            return Err(self.row.missing("vertices", None));
         };
         let polygon = ConvexPolygon::new(&self.vertices(column)?);
-        let radius = self.columns.find(Field::Radius).filter(|column| self.has(Some(column)));
+        let radius = self.columns.find(Field::Radius).filter(|column| self.row.has(Some(column)));
         let rounded = match radius {
             Some(radius) => {
                 let radius = self.row.number(radius)?;
@@ -353,71 +300,4 @@ impl<'a> Fields<'a, '_> {
             _ => Err(refuse(format!("{} numbers, but each vertex has two", numbers.len()))),
         }
     }
-}
-
-/// A row and the name of its kind.
-struct Row<'a> {
-    record: &'a Record,
-    shape: &'a str,
-}
-
-impl Row<'_> {
-    fn number<'a>(&self, column: &'a Column) -> Result<f32, Fault<'a>> {
-        let text = text(column, self.record);
-        let number = str::from_utf8(text).ok().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| match text {
-            b"" => self.empty(column),
-            text => {
-                let mut what = format!("{} is not a number", quoted(text));
-                let pointed = String::from_utf8_lossy(text).replacen(',', ".", 1);
-                if pointed.parse::<f32>().is_ok() {
-                    what += "; if it has a decimal comma: it needs a point";
-                }
-                Fault::Value { column, what }
-            }
-        })
-    }
-
-    /// The error for an empty value.
-    fn empty<'a>(&self, column: &'a Column) -> Fault<'a> {
-        let what = format!("empty, but the row is of kind {}", self.shape);
-        Fault::Value { column, what }
-    }
-
-    /// The error for a value that the store refuses.
-    fn refused<'a>(&self, column: &'a Column, fault: error::Fault) -> Fault<'a> {
-        let what = format!("{} is refused: {fault}", quoted(text(column, self.record)));
-        Fault::Value { column, what }
-    }
-
-    /// Converts the result of adding a shape.
-    fn taken<'a>(
-        &self,
-        pushed: Result<(), widephase::Error>,
-        find: impl Fn(Field) -> Option<&'a Column>,
-    ) -> Result<(), Fault<'a>> {
-        pushed.map_err(|error| self.fault(error, find))
-    }
-
-    /// The error for a refused shape, with the column that `find` returns.
-    fn fault<'a>(
-        &self,
-        error: widephase::Error,
-        find: impl Fn(Field) -> Option<&'a Column>,
-    ) -> Fault<'a> {
-        let widephase::Error::InvalidShape { field, value, fault, .. } = error else {
-            return Fault::Row(error.into());
-        };
-        match find(field) {
-            Some(column) => self.refused(column, fault),
-            // Without the index of the error: the line is named, and shapes are not numbered by
-            // rows.
-            None => Fault::Row(anyhow!("{field} is {value}: {fault}")),
-        }
-    }
-}
-
-/// The bytes of a value, without the blanks around it.
-fn text<'a>(column: &Column, record: &'a Record) -> &'a [u8] {
-    record.get(column.index).trim_ascii()
 }

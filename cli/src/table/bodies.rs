@@ -9,8 +9,8 @@ use widephase::{
 
 /// The shapes of a file, and the rows that they come from.
 #[derive(Default)]
-pub(super) struct Bodies {
-    pub(super) shapes: Shapes,
+pub(crate) struct Bodies {
+    pub(crate) shapes: Shapes,
     /// The number of each shape's first row; empty if every shape is one row.
     first_rows: Vec<u64>,
 }
@@ -18,7 +18,7 @@ pub(super) struct Bodies {
 impl Bodies {
     /// The number of a shape's first row, from 0. It increases from shape to shape, so a list
     /// sorted by shapes is also sorted by rows.
-    pub(super) fn first_row(&self, shape: u32) -> u64 {
+    pub(crate) fn first_row(&self, shape: u32) -> u64 {
         self.first_rows.get(shape as usize).copied().unwrap_or_else(|| shape.into())
     }
 
@@ -37,7 +37,7 @@ impl Bodies {
 
 /// The bodies of the rows that have been read so far.
 #[derive(Default)]
-pub(super) struct Gathering {
+pub(crate) struct Gathering {
     bodies: Bodies,
     /// The number of rows that have been read.
     rows: u64,
@@ -60,7 +60,7 @@ struct Open {
 
 impl Gathering {
     /// Appends a body of one row; at `pose`, if there is one.
-    pub(super) fn push(&mut self, shape: impl Shape, pose: Option<Pose>) -> Result<(), Error> {
+    pub(crate) fn push(&mut self, shape: impl Shape, pose: Option<Pose>) -> Result<(), Error> {
         self.end()?;
         let shapes = &mut self.bodies.shapes;
         let index = match pose {
@@ -74,7 +74,7 @@ impl Gathering {
 
     /// The line on which a compound with this name has ended. More parts of it would not be
     /// adjacent.
-    pub(super) fn ended(&self, name: &[u8]) -> Option<u64> {
+    pub(crate) fn ended(&self, name: &[u8]) -> Option<u64> {
         match &self.open {
             // An open name is not among the names that have ended.
             Some(open) if *open.name == *name => None,
@@ -84,14 +84,14 @@ impl Gathering {
 
     /// Whether a compound of this part alone stays within the range of coordinates. A compound of
     /// several parts does if each of them does.
-    pub(super) fn fits(&mut self, alone: &Compound) -> bool {
+    pub(crate) fn fits(&mut self, alone: &Compound) -> bool {
         self.trial.clear();
         self.trial.push(alone).is_ok()
     }
 
     /// Appends a row, which ends on `line`, to the compound with this name. The compound is that of
     /// the previous row or begins here. The part has been checked.
-    pub(super) fn join(&mut self, name: &[u8], part: Part, line: u64) -> Result<(), Error> {
+    pub(crate) fn join(&mut self, name: &[u8], part: Part, line: u64) -> Result<(), Error> {
         if self.open.as_ref().is_none_or(|open| *open.name != *name) {
             self.end()?;
         }
@@ -118,7 +118,7 @@ impl Gathering {
     }
 
     /// Returns all bodies, after the last row.
-    pub(super) fn finish(mut self) -> Result<Bodies, Error> {
+    pub(crate) fn finish(mut self) -> Result<Bodies, Error> {
         self.end()?;
         Ok(self.bodies)
     }

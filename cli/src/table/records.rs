@@ -12,7 +12,7 @@ const MAX_BYTES: usize = 64 << 10;
 const MAX_COLUMNS: usize = 16_384;
 
 /// The values of a row, or the names in a header.
-pub(super) struct Record {
+pub(crate) struct Record {
     /// The values one after the other, followed by free space.
     text: Vec<u8>,
     /// The end of each value in the text, followed by free space.
@@ -20,30 +20,30 @@ pub(super) struct Record {
     /// The number of values.
     len: usize,
     /// The line on which it begins, from 1.
-    pub(super) first_line: u64,
+    pub(crate) first_line: u64,
     /// The line on which it ends.
-    pub(super) last_line: u64,
+    pub(crate) last_line: u64,
 }
 
 impl Record {
     /// A record with space for the largest one.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (text, ends) = (vec![0; MAX_BYTES + 1], vec![0; MAX_COLUMNS + 1]);
         Self { text, ends, len: 0, first_line: 1, last_line: 1 }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// A value; empty if there is none.
-    pub(super) fn get(&self, index: usize) -> &[u8] {
+    pub(crate) fn get(&self, index: usize) -> &[u8] {
         let ends = &self.ends[..self.len];
         let start = index.checked_sub(1).and_then(|before| ends.get(before)).unwrap_or(&0);
         ends.get(index).map_or(&[], |end| &self.text[*start..*end])
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len).map(|index| self.get(index))
     }
 }
@@ -52,7 +52,7 @@ impl Record {
 ///
 /// Lines are counted here and not by the reader. For the reader, a row begins at the end of the
 /// previous row, before any blank lines and before the second half of CR LF.
-pub(super) struct Records {
+pub(crate) struct Records {
     input: BufReader<Box<dyn Read>>,
     reader: Reader,
     /// A line, or the part of it that is in memory.
@@ -65,7 +65,7 @@ pub(super) struct Records {
 
 impl Records {
     /// Refuses text that is neither single bytes nor UTF-8.
-    pub(super) fn new(mut input: Box<dyn Read>) -> Result<Self> {
+    pub(crate) fn new(mut input: Box<dyn Read>) -> Result<Self> {
         let mut start = Vec::new();
         input.by_ref().take(4).read_to_end(&mut start)?;
         let wide = matches!(start[..], [0xff, 0xfe, ..] | [0xfe, 0xff, ..])
@@ -80,12 +80,12 @@ impl Records {
     }
 
     /// The number of the line that was read last.
-    pub(super) fn line(&self) -> u64 {
+    pub(crate) fn line(&self) -> u64 {
         self.line
     }
 
     /// Reads the next record; `false` at the end. Errors name lines.
-    pub(super) fn next(&mut self, record: &mut Record) -> Result<bool> {
+    pub(crate) fn next(&mut self, record: &mut Record) -> Result<bool> {
         let mut bytes = 0;
         record.len = 0;
         // The line of a quote that is open at the end of a line, and the number of its value.

@@ -14,8 +14,8 @@ use tempfile::{Builder, NamedTempFile};
 use super::quote;
 
 /// An open output and its name for messages.
-pub(super) struct Target {
-    pub(super) name: String,
+pub(crate) struct Target {
+    pub(crate) name: String,
     output: Output,
 }
 
@@ -31,25 +31,28 @@ enum Output {
 }
 
 impl Target {
-    /// Opens the output: standard output if there is no path, or it is `-`. Refuses the file of
-    /// `input`.
-    pub(super) fn open(path: Option<&Path>, input: &Path) -> Result<Self> {
+    /// Opens the output: standard output if there is no path, or it is `-`. Refuses the files of
+    /// `inputs`.
+    pub(crate) fn open(path: Option<&Path>, inputs: &[&Path]) -> Result<Self> {
         let standard_input = || Handle::stdin().ok().filter(is_file);
-        let input = if input == Path::new("-") { standard_input() } else { regular(input) };
+        let handle = |input: &&Path| {
+            if *input == Path::new("-") { standard_input() } else { regular(input) }
+        };
+        let inputs: Vec<Handle> = inputs.iter().filter_map(handle).collect();
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
             let name = "standard output".to_owned();
             let output = Handle::stdout().ok().filter(is_file);
-            distinct(input, output).context(name.clone())?;
+            distinct(&inputs, output).context(name.clone())?;
             return Ok(Self { name, output: Output::Standard(io::stdout().lock()) });
         };
         let name = quote::path(path);
-        distinct(input, regular(path)).context(name.clone())?;
+        distinct(&inputs, regular(path)).context(name.clone())?;
         let output = Output::open(path).context(name.clone())?;
         Ok(Self { name, output })
     }
 
     /// Flushes the output. A temporary file is renamed and replaces the old file.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         match self.output {
             Output::Standard(mut output) => output.flush(),
             Output::Special(mut file) => file.flush(),
@@ -126,8 +129,9 @@ fn is_file(handle: &Handle) -> bool {
 }
 
 /// Refuses a file that is both input and output.
-fn distinct(input: Option<Handle>, output: Option<Handle>) -> Result<()> {
-    ensure!(input.is_none() || input != output, "the output is the input; write to another file");
+fn distinct(inputs: &[Handle], output: Option<Handle>) -> Result<()> {
+    let same = output.is_some_and(|output| inputs.contains(&output));
+    ensure!(!same, "the output is the input; write to another file");
     Ok(())
 }
 

@@ -16,16 +16,16 @@ use super::quote;
 const LONG: u64 = 8 << 20;
 
 /// An open input and its name for messages.
-pub(super) struct Input {
-    pub(super) name: String,
-    pub(super) reader: Box<dyn Read>,
+pub(crate) struct Input {
+    pub(crate) name: String,
+    pub(crate) reader: Box<dyn Read>,
     /// Hidden unless the input is a long file and standard error a terminal.
-    pub(super) bar: ProgressBar,
+    pub(crate) bar: ProgressBar,
 }
 
 impl Input {
     /// Opens a file, or standard input if it is `-`.
-    pub(super) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             let (name, reader) = ("standard input".to_owned(), Box::new(io::stdin().lock()));
             return Ok(Self { name, reader, bar: ProgressBar::hidden() });

@@ -4,41 +4,37 @@ use std::io;
 
 use anyhow::{Context, Result};
 use csv::{ErrorKind, Writer, WriterBuilder};
-use widephase::Pair;
+use serde::Serialize;
 
-use super::{bodies::Bodies, list::Listed, target::Target};
+use super::target::Target;
 
 /// Writes CSV, buffered.
-pub(super) struct ListWriter<'a> {
+pub(crate) struct ListWriter {
     writer: Writer<Target>,
-    /// The row numbers of the shapes in the list.
-    bodies: &'a Bodies,
     /// The output's name, for messages.
     name: String,
 }
 
-impl<'a> ListWriter<'a> {
-    /// Writes the header of a list about `bodies` to `target`.
-    pub(super) fn new<T: Listed>(target: Target, bodies: &'a Bodies) -> Result<Self> {
+impl ListWriter {
+    /// Writes the header of a list to `target`.
+    pub(crate) fn new(target: Target, header: &[&str]) -> Result<Self> {
         let name = target.name.clone();
         let mut builder = WriterBuilder::new();
         let writer = builder.has_headers(false).buffer_capacity(1 << 16).from_writer(target);
-        let mut list = Self { writer, bodies, name };
-        let written = list.writer.write_record(T::HEADER);
+        let mut list = Self { writer, name };
+        let written = list.writer.write_record(header);
         list.told(written)?;
         Ok(list)
     }
 
-    /// Writes one pair or contact. Shapes are identified by their row numbers.
-    pub(super) fn write<T: Listed>(&mut self, item: &T) -> Result<()> {
-        let Pair { a, b } = item.pair();
-        let rows = [a, b].map(|shape| self.bodies.first_row(shape));
-        let written = self.writer.serialize((rows, item.cells()));
+    /// Writes one entry.
+    pub(crate) fn write(&mut self, cells: impl Serialize) -> Result<()> {
+        let written = self.writer.serialize(cells);
         self.told(written)
     }
 
     /// Flushes the buffer and completes the output.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         let result = match self.writer.into_inner() {
             Ok(target) => target.finish(),
             Err(error) => Err(error.into_error()),

@@ -10,7 +10,7 @@ const LONGEST: usize = 40;
 const MOST: usize = 20;
 
 /// A value, in quotes.
-pub(super) fn quoted(text: &[u8]) -> String {
+pub(crate) fn quoted(text: &[u8]) -> String {
     let text = String::from_utf8_lossy(text);
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{:?}...", &text[..end]),
@@ -19,7 +19,7 @@ pub(super) fn quoted(text: &[u8]) -> String {
 }
 
 /// Names separated by commas, up to the limit.
-pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut names = names.into_iter();
     let mut shown: Vec<String> = names.by_ref().take(MOST).map(plain).collect();
     match names.count() {
@@ -30,13 +30,17 @@ pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// The name of a file.
-pub(super) fn path(path: &Path) -> String {
+pub(crate) fn path(path: &Path) -> String {
     escaped(&path.display().to_string())
 }
 
-/// A number with its noun: `1 pair`, `2 pairs`.
-pub(super) fn count(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+/// A number with its noun: `1 pair`, `2 pairs`, `2 queries`.
+pub(crate) fn count(number: u64, what: &str) -> String {
+    match (number, what.strip_suffix('y')) {
+        (1, _) => format!("{number} {what}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) => format!("{number} {what}s"),
+    }
 }
 
 /// A name, without quotes.
@@ -80,5 +84,6 @@ mod tests {
     #[test]
     fn one_has_no_plural() {
         assert_eq!([0, 1, 2].map(|number| count(number, "pair")), ["0 pairs", "1 pair", "2 pairs"]);
+        assert_eq!([1, 2].map(|number| count(number, "query")), ["1 query", "2 queries"]);
     }
 }
