@@ -1,12 +1,10 @@
 //! Around: for each body of a grid, all bodies that it touches.
 
-use std::marker::PhantomData;
-
 use super::sink::first_bits;
 use crate::{
     grid::{
         Grid,
-        sort::{BodyLayout, Sorted, with_layout_kind},
+        sort::{BodyLayout, CircleLayout, LayoutKind, Sorted},
     },
     kernel::{
         columns::ColumnSet,
@@ -27,7 +25,8 @@ use crate::{
 ///
 /// Each pair is tested twice, unlike in a [`Sweep`](super::Sweep). That costs less than a scatter
 /// of the pairs into lists: the ids of the hits are compressed in a register and stored whole at
-/// the end of the list (docs/performance-log.md).
+/// the end of the list (docs/targets.md). Only circles are listed so, which points at a distance
+/// are, too: with all layouts and policies there would be six times as much code.
 #[derive(Debug, Default)]
 pub(crate) struct Around {
     /// The ids, and more values behind the last list.
@@ -44,7 +43,8 @@ impl Around {
     /// place. Lists are ascending in places.
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
-    /// them, and for grids that have several levels or are helical. The lists are then
+    /// them; for grids that have several levels or are helical; and unless the bodies are circles and
+    /// the policy is inclusive. The lists are then
     /// unspecified.
     pub(crate) fn fill(
         &mut self,
@@ -55,7 +55,7 @@ impl Around {
         most: usize,
     ) -> bool {
         let [cells] = grid.plan.levels() else { return false };
-        if cells.wraps {
+        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive {
             return false;
         }
         let bodies = grid.sorted.bodies(0).len();
@@ -64,10 +64,7 @@ impl Around {
         let most = most.min(u32::MAX as usize);
         lists.ends.clear();
         lists.ends.reserve(bodies);
-        with_layout_kind!(grid.form, I => {
-            let layout = PhantomData::<I>;
-            dispatch(isa, Fill { sorted, stride, short, ids, inclusive, most, lists, layout })
-        })
+        dispatch(isa, Fill { sorted, stride, short, ids, most, lists })
     }
 
     /// The bytes of memory held.
@@ -76,42 +73,33 @@ impl Around {
     }
 }
 
-struct Fill<'a, I> {
+struct Fill<'a> {
     sorted: &'a Sorted,
     stride: usize,
     short: bool,
     ids: &'a [u32],
-    inclusive: bool,
     most: usize,
     lists: &'a mut Around,
-    layout: PhantomData<I>,
 }
 
-impl<I: BodyLayout> Kernel for Fill<'_, I> {
+impl Kernel for Fill<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> bool {
-        match (self.short, self.inclusive) {
-            (true, true) => self.fill::<_, true>(simd.half()),
-            (true, false) => self.fill::<_, false>(simd.half()),
-            (false, true) => self.fill::<_, true>(simd),
-            (false, false) => self.fill::<_, false>(simd),
-        }
+        if self.short { self.fill(simd.half()) } else { self.fill(simd) }
     }
 }
 
-impl<I: BodyLayout> Fill<'_, I> {
+impl Fill<'_> {
     #[inline(always)]
-    fn fill<S: Simd, const INCLUSIVE: bool>(self, simd: S) -> bool {
-        let Self { sorted, stride, ids, most, lists, layout, .. } = self;
+    fn fill<S: Simd>(self, simd: S) -> bool {
+        let Self { sorted, stride, ids, most, lists, .. } = self;
         let bodies = sorted.bodies(0).len();
         let mut len = 0;
         loop {
             let Around { ids: out, ends } = &mut *lists;
-            let work =
-                Test::<I, INCLUSIVE> { sorted, stride, ids, out, len: &mut len, ends, layout };
-            let wanted = simd.call(work);
+            let wanted = simd.call(Test { sorted, stride, ids, out, len: &mut len, ends });
             if len > most {
                 return false;
             }
@@ -130,24 +118,23 @@ impl<I: BodyLayout> Fill<'_, I> {
 
 /// Lists bodies until all are done or there is no space for the next one. Returns how much that one
 /// may need.
-struct Test<'a, I, const INCLUSIVE: bool> {
+struct Test<'a> {
     sorted: &'a Sorted,
     stride: usize,
     ids: &'a [u32],
     out: &'a mut [u32],
     len: &'a mut usize,
     ends: &'a mut Vec<u32>,
-    layout: PhantomData<I>,
 }
 
-impl<I: BodyLayout, const INCLUSIVE: bool> Kernel for Test<'_, I, INCLUSIVE> {
+impl Kernel for Test<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { sorted, stride, ids, out, len, ends, .. } = self;
-        let columns = sorted.padded::<I>();
-        let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
+        let Self { sorted, stride, ids, out, len, ends } = self;
+        let columns = sorted.padded::<CircleLayout>();
+        let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let first = ends.len();
         let cells = &sorted.cells_of(sorted.bodies(0))[first..];
         let mut at = *len;
