@@ -1,7 +1,5 @@
 //! Casts: what a shape that moves along a translation hits.
 
-use std::ops::ControlFlow;
-
 use super::{
     batch::{Room, fill},
     enter::{Entry, Path},
@@ -154,15 +152,14 @@ fn cast(
     let mut best: Option<(f64, Hit)> = None;
     let [corners, own] = &mut room.corners;
     let difference = &mut room.difference;
-    let _ = each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
-        solids.each(place, corners, |part, solid| {
-            if let Some(entry) = enter(path, &own, &solid, query.inclusive, difference)
+    each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
+        solids.each(place, corners, &mut |part, solid| {
+            if let Some(entry) = enter(path, own, solid, query.inclusive, difference)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {
-                let point = touching_point(&own, &solid, path.at(entry.fraction), entry.normal);
+                let point = touching_point(own, solid, path.at(entry.fraction), entry.normal);
                 best = Some((entry.fraction, Hit::of(row, part, &entry, point)));
             }
-            ControlFlow::<()>::Continue(())
         })
     });
     best.map(|(_, hit)| hit)

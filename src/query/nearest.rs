@@ -1,7 +1,5 @@
 //! Nearest: the shapes of an index that are nearest to a shape.
 
-use std::ops::ControlFlow;
-
 use super::{
     batch::{Room, list},
     lists::Lists,
@@ -173,9 +171,8 @@ impl Search<'_> {
         let sources = probe.sources();
         let mut distance_of = |place| {
             let mut nearest = f64::INFINITY;
-            let _ = each_part(probe.placed(), &sources, own, &mut |_, own| {
-                nearest = nearest.min(solids.distance(place, &own, corners));
-                ControlFlow::<()>::Continue(())
+            each_part(probe.placed(), &sources, own, &mut |_, own| {
+                nearest = nearest.min(solids.distance(place, own, corners));
             });
             nearest as f32
         };
@@ -243,9 +240,8 @@ impl Solids<'_> {
     /// The distance of a solid and the shape at a place: of a compound, that of its nearest part.
     fn distance(&self, place: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
         let mut nearest = f64::INFINITY;
-        let _ = self.each(place, corners, |_, solid| {
-            nearest = nearest.min(distance(own, &solid));
-            ControlFlow::<()>::Continue(())
+        self.each(place, corners, &mut |_, solid| {
+            nearest = nearest.min(distance(own, solid));
         });
         nearest
     }

@@ -1,7 +1,5 @@
 //! Rays: what a ray hits.
 
-use std::ops::ControlFlow;
-
 use super::{
     batch::{Room, fill, list},
     enter::Path,
@@ -230,14 +228,13 @@ impl Search<'_> {
         room: &mut Room,
     ) -> Option<Hit> {
         let mut best: Option<(f64, Hit)> = None;
-        let _ = solids.each(place, &mut room.corners[0], |part, solid| {
-            if let Some(entry) = path.enter(&solid, self.inclusive)
+        solids.each(place, &mut room.corners[0], &mut |part, solid| {
+            if let Some(entry) = path.enter(solid, self.inclusive)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {
                 let hit = Hit::of(row, part, &entry, path.at(entry.fraction));
                 best = Some((entry.fraction, hit));
             }
-            ControlFlow::<()>::Continue(())
         });
         best.map(|(_, hit)| hit)
     }

@@ -6,8 +6,6 @@
 //! that the caller gave. On whole numbers of up to 2^10, all products are exact, and so is every
 //! decision.
 
-use std::ops::ControlFlow;
-
 use super::vector::Vector;
 use crate::{
     grid::Grid,
@@ -79,57 +77,57 @@ impl<'a> Solids<'a> {
     }
 
     /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
-    /// compound and its number, until `take` breaks.
-    pub(crate) fn each<B>(
+    /// compound and its number.
+    ///
+    /// `take` is a trait object, so this is compiled once and not for each query.
+    pub(crate) fn each(
         &self,
         place: usize,
         corners: &mut Corners,
-        mut take: impl FnMut(u32, Solid<'_>) -> ControlFlow<B>,
-    ) -> ControlFlow<B> {
+        take: &mut dyn FnMut(u32, &Solid<'_>),
+    ) {
         let Some((set, sources)) = &self.rotated else {
-            return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, solid));
+            return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
         };
         let row = !self.ids[place] as usize;
-        each_part(&set.placed[row], sources, corners, &mut take)
+        each_part(&set.placed[row], sources, corners, take);
     }
 }
 
-/// Calls `take` with the solid of a placed shape, or with each part of a compound and its number,
-/// until `take` breaks.
-pub(crate) fn each_part<B>(
+/// Calls `take` with the solid of a placed shape, or with each part of a compound and its number.
+pub(crate) fn each_part(
     placed: &Placed,
     sources: &Sources<'_>,
     corners: &mut Corners,
-    take: &mut impl FnMut(u32, Solid<'_>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
+    take: &mut dyn FnMut(u32, &Solid<'_>),
+) {
     if placed.class() != Class::Compound {
-        return with_placed(placed, sources, corners, |solid| take(0, solid));
+        return with_placed(placed, sources, corners, &mut |solid| take(0, solid));
     }
     let (first, count) = placed.parts();
     for (number, part) in sources.parts()[first..first + count].iter().enumerate() {
-        with_placed(part, sources, corners, |solid| take(number as u32, solid))?;
+        with_placed(part, sources, corners, &mut |solid| take(number as u32, solid));
     }
-    ControlFlow::Continue(())
 }
 
 /// Calls `take` with the solid of a placed shape that is not a compound.
-fn with_placed<R>(
+fn with_placed(
     placed: &Placed,
     sources: &Sources<'_>,
     corners: &mut Corners,
-    take: impl FnOnce(Solid<'_>) -> R,
-) -> R {
+    take: &mut dyn FnMut(&Solid<'_>),
+) {
     if placed.class().is_axis_aligned() {
-        return Solid::with_box(&placed.sides(), take);
+        return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
     corners.clear();
-    corners
-        .extend(Core::of(&sources.exact_of(0, placed)).corners().map(|[x, y]| Vector::new(x, y)));
+    let core = Core::of(&sources.exact_of(0, placed));
+    corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
-    take(Solid { corners, radius: f64::from(placed.radius()), aligned: None })
+    take(&Solid { corners, radius: f64::from(placed.radius()), aligned: None });
 }
 
 /// The sides of a core, as start and end, without those of length 0. A segment has two, one in each

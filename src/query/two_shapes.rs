@@ -1,7 +1,5 @@
 //! Two shapes: their distance, their closest points, and when they meet.
 
-use std::ops::ControlFlow;
-
 use glam::Vec2;
 
 use super::{
@@ -89,16 +87,15 @@ pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
 /// in no shape. Never panics.
 pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touching) -> bool {
     let (point, inclusive) = (Vector::wide(point.into()), touching == Touching::Inclusive);
-    let finite = point.x.is_finite() && point.y.is_finite();
+    if !(point.x.is_finite() && point.y.is_finite()) {
+        return false;
+    }
     let probe = shape.probe();
-    let found = each_part(probe.placed(), &probe.sources(), &mut Vec::new(), &mut |_, solid| {
-        if solid.holds(point, inclusive) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    let mut found = false;
+    each_part(probe.placed(), &probe.sources(), &mut Vec::new(), &mut |_, solid| {
+        found |= solid.holds(point, inclusive);
     });
-    finite && found.is_break()
+    found
 }
 
 /// When two shapes that both move first touch: `a` along `translation_a` and `b` along
@@ -161,10 +158,9 @@ fn each_two(
     let (a, b) = (a.probe(), b.probe());
     let (a_sources, b_sources) = (a.sources(), b.sources());
     let [a_corners, b_corners] = &mut room.corners;
-    let _ = each_part(a.placed(), &a_sources, a_corners, &mut |part_a, a| {
+    each_part(a.placed(), &a_sources, a_corners, &mut |part_a, a| {
         each_part(b.placed(), &b_sources, b_corners, &mut |part_b, b| {
-            take([part_a, part_b], [&a, &b]);
-            ControlFlow::<()>::Continue(())
+            take([part_a, part_b], [a, b]);
         })
     });
 }
