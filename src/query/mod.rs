@@ -32,6 +32,7 @@
 
 mod adjacency;
 mod batch;
+#[cfg(feature = "narrowphase")]
 mod casts;
 #[cfg(feature = "narrowphase")]
 mod contains;

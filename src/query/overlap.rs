@@ -7,7 +7,7 @@ use super::{
     lists::Lists,
     search::{Batch, Search},
 };
-use crate::{Columns, Error, Index, Order, narrowphase::Probe, shape::Shape};
+use crate::{Columns, Error, Index, NARROWPHASE, Order, narrowphase::Probe, shape::Shape};
 
 impl Index {
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under
@@ -121,7 +121,7 @@ impl Search<'_> {
     fn each_touching(&self, probe: &Probe<'_>, mut take: impl FnMut(u32) -> ControlFlow<()>) {
         let bounds = probe.bounds();
         let ids = self.ids();
-        if !self.rotates() && !probe.rotates() {
+        if !NARROWPHASE || (!self.rotates() && !probe.rotates()) {
             self.region(&bounds, &mut |place| take(!ids[place]));
             return;
         }
