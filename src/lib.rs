@@ -106,8 +106,8 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
-//! - `narrowphase` (default): contacts, and rotated boxes, capsules, segments, polygons and
-//!   compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
+//! - `narrowphase` (default): contacts, shape casts, and rotated boxes, capsules, segments, polygons
+//!   and compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
 //!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
 //! - `scene`: the scene generators.
 //!

@@ -16,8 +16,9 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Batch, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index, Lists, Narrowphase,
-    Options, Order, Pair, Ray, ScanColumns, Shapes, Threads, Touching,
+    Adjacency, Batch, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands,
+    Lists, Narrowphase, Options, Order, Pair, Ray, ScanColumns, Shapes, Threads, Touching,
+    adjacency,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
@@ -474,6 +475,39 @@ fn against_static_shapes() {
             assert!(found.iter().all(|&found| found > 5 * n), "{what}: {found:?} prove little");
             assert_eq!(total, 0, "{what}");
         }
+    }
+}
+
+/// Neighbour lists, adjacency and islands of moving bodies allocate nothing in the steady state.
+#[test]
+fn lists_of_neighbors() {
+    let _turn = alone();
+    let new = || {
+        let options = Options { threads: Threads::Calling, ..Options::default() };
+        Detector::with_options(options).unwrap()
+    };
+    for n in [100, 3000] {
+        let (mut detector, mut lists) = (new(), Lists::new());
+        let found = steady(n, |columns| {
+            detector.neighbors(columns, 0.25, Adjacency::Full, &mut lists).unwrap();
+            lists.items().len() as u64
+        });
+        assert_eq!(found, 0, "neighbors of {n} bodies");
+        let (mut detector, mut near) = (new(), Lists::new());
+        let found = steady(n, |columns| {
+            detector.neighbor_distances(columns, 0.25, Adjacency::Half, &mut near).unwrap();
+            near.items().len() as u64
+        });
+        assert_eq!(found, 0, "distances of {n} bodies");
+        let (mut detector, mut pairs) = (new(), Vec::new());
+        let (mut partners, mut islands) = (Lists::new(), Islands::new());
+        let found = steady(n, |columns| {
+            detector.pairs(columns, &mut pairs).unwrap();
+            adjacency(n, &pairs, Adjacency::Full, &mut partners).unwrap();
+            islands.find(n, &pairs, |_| true).unwrap();
+            pairs.len() as u64
+        });
+        assert_eq!(found, 0, "islands of {n} bodies");
     }
 }
 

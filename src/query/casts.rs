@@ -23,7 +23,8 @@ impl Index {
     /// The hit is at `fraction` of the translation, at most `max_fraction`. Its point lies on both
     /// shapes, and its normal is that of the shape that is hit. If the shapes touch at the start,
     /// the fraction is 0, and point and normal are those of their contact, the deepest one of the
-    /// parts of compounds. Hits follow [`Options::touching`](crate::Options::touching).
+    /// parts of compounds; the point is then halfway between the surfaces. Hits follow
+    /// [`Options::touching`](crate::Options::touching).
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
     /// difference. The fraction is computed in closed form for all kinds, in `f64`.

@@ -147,6 +147,9 @@ struct Limits {
 /// Beyond the distance of any two shapes.
 const BEYOND: f64 = (1_u64 << 62) as f64;
 
+/// More neighbors than this are cut to `k` before they are sorted.
+const MANY: usize = 20;
+
 /// A search that finds too few neighbors goes on at most this many times as far.
 const FURTHER: f64 = 4.0;
 
@@ -228,11 +231,12 @@ impl Search<'_> {
             }
         }
         let found = &mut neighbors[first..];
-        if found.len() > k {
+        if found.len() > MANY && found.len() > k {
             found.select_nth_unstable_by(k - 1, Neighbor::order);
             neighbors.truncate(first + k);
         }
         neighbors[first..].sort_unstable_by(Neighbor::order);
+        neighbors.truncate(first + k);
     }
 }
 

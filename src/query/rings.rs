@@ -2,7 +2,10 @@
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-use super::{scan::Fan, search::Search};
+use super::{
+    scan::{Fan, heading},
+    search::Search,
+};
 use crate::{
     shape::{Pose, Rotation, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd},
@@ -70,9 +73,9 @@ impl Rings {
         if rays < FEW_RAYS || !regular || search.len() == 0 {
             return false;
         }
-        let Rotation { cos, sin } = Rotation { cos: pose.cos, sin: pose.sin }.at_length_one();
+        let Rotation { cos, sin } = heading(pose);
         let pose = Pose { cos, sin, ..pose };
-        self.begin(fan, pose);
+        self.begin(fan, Rotation { cos, sin });
         let origin = [pose.x, pose.y].map(f64::from);
         let range = f64::from(fan.max_range());
         let (mut before, mut reach) = (-1.0, search.grid().reach_of(FIRST_RING).min(range));
@@ -112,18 +115,17 @@ impl Rings {
     }
 
     /// Clears the rays of a fan.
-    fn begin(&mut self, fan: &Fan, pose: Pose) {
+    fn begin(&mut self, fan: &Fan, heading: Rotation) {
         let padded = fan.rays().next_multiple_of(MAX_LANES);
         for column in self.directions.iter_mut().chain(&mut self.inverses) {
             column.clear();
         }
         for number in 0..padded {
-            let ray = fan.ray(pose, number.min(fan.rays() - 1));
-            for (axis, part) in [ray.dx, ray.dy].into_iter().enumerate() {
-                self.directions[axis].push(part);
-                let least = if part.abs() < LEAST { LEAST.copysign(part) } else { part };
-                self.inverses[axis].push(1.0 / least);
-            }
+            let [dx, dy] = fan.direction(heading, number.min(fan.rays() - 1));
+            self.directions[0].push(dx);
+            self.directions[1].push(dy);
+            self.inverses[0].push(inverse(dx));
+            self.inverses[1].push(inverse(dy));
         }
         for bounds in [&mut self.lowest, &mut self.second] {
             bounds.clear();
@@ -142,6 +144,11 @@ impl Rings {
         let place = self.places[self.shape[ray] as usize] as usize;
         Some(Nearest { place, others: self.second[ray].min(self.seen) })
     }
+}
+
+/// The inverse of a part of a direction. It is finite.
+fn inverse(part: f32) -> f32 {
+    1.0 / if part.abs() < LEAST { LEAST.copysign(part) } else { part }
 }
 
 /// The least magnitude of a part of a direction that is inverted.

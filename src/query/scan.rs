@@ -78,10 +78,14 @@ impl Fan {
     /// A ray of the fan of a sensor at `pose`: its direction is [`Rotation::apply`] of that of the
     /// fan, of length 1 within roundings. (0, 0) for a number beyond the rays.
     pub fn ray(&self, pose: Pose, number: usize) -> Ray {
-        let direction = self.directions.get(number).copied().unwrap_or_default();
-        let rotation = Rotation { cos: pose.cos, sin: pose.sin }.at_length_one();
-        let direction = rotation.apply(direction);
+        let direction = self.direction(heading(pose), number);
         Ray::new([pose.x, pose.y], direction).up_to(self.max_range)
+    }
+
+    /// The direction of a ray of a sensor with this rotation.
+    #[inline]
+    pub(super) fn direction(&self, heading: Rotation, number: usize) -> [f32; 2] {
+        heading.apply(self.directions.get(number).copied().unwrap_or_default())
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -93,6 +97,11 @@ impl Fan {
         }
         check_most(0, Field::MaxDistance, self.max_range)
     }
+}
+
+/// The rotation of a sensor, at length 1.
+pub(super) fn heading(pose: Pose) -> Rotation {
+    Rotation { cos: pose.cos, sin: pose.sin }.at_length_one()
 }
 
 /// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
@@ -190,8 +199,10 @@ impl Divide for Sensors<'_, '_> {
         let outputs = range.chunks_exact_mut(rays).zip(row.chunks_exact_mut(rays));
         for (pose, (range, row)) in poses.iter().zip(outputs) {
             let swept = rings.sweep(search, fan, *pose);
+            let (heading, origin) = (heading(*pose), [pose.x, pose.y]);
             for (number, (range, row)) in range.iter_mut().zip(row).enumerate() {
-                let path = fan.ray(*pose, number).unchecked_path();
+                let ray = Ray::new(origin, fan.direction(heading, number)).up_to(fan.max_range());
+                let path = ray.unchecked_path();
                 let hit = match swept.then(|| rings.nearest(number)) {
                     None => search.first_hit(&path, solids, &mut room),
                     Some(None) => None,
