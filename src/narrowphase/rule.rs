@@ -68,7 +68,7 @@ impl<'a> PairQuery<'a> {
     /// Whether the boxes around a row of each set are at most the margin apart.
     pub(crate) fn boxes_near(&self, rows: [usize; 2]) -> bool {
         let [first, second] = &self.sets;
-        let boxes = [first.bounds(rows[0]), second.bounds(rows[1])];
+        let boxes = [first.box_of(rows[0]), second.box_of(rows[1])];
         let [a, b] = boxes.map(|bounds| widened(Scalar, bounds, self.margin));
         touching(Scalar, a, b, self.boxes_inclusive())
     }

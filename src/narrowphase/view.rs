@@ -194,9 +194,15 @@ impl<'a> Set<'a> {
 
     /// The bounding box of a row.
     #[inline(always)]
-    pub(super) fn bounds(&self, row: usize) -> RoundedBox {
+    fn bounds(&self, row: usize) -> RoundedBox {
         let placed = &self.placed[row];
         if placed.class().is_axis_aligned() { placed.sides() } else { self.view.bounds(row) }
+    }
+
+    /// The bounding box of a row, whether the set has placed shapes or not. (An index of
+    /// axis-aligned shapes has no view of its rows.)
+    pub(super) fn box_of(&self, row: usize) -> RoundedBox {
+        if self.placed.is_empty() { self.view.bounds(row) } else { self.bounds(row) }
     }
 
     /// The bounding box of a part.
