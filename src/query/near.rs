@@ -1,6 +1,6 @@
 //! Pairs with their distances.
 
-use super::{separation::distance, solid::Solid};
+use super::{separation::distance_of_boxes, vector::Vector};
 use crate::{Pair, shape::RoundedBox};
 
 /// Two shapes near each other.
@@ -13,5 +13,10 @@ pub(crate) struct Near {
 /// The distance between the surfaces of two axis-aligned shapes; 0 if they touch.
 #[inline]
 pub(crate) fn box_distance(a: RoundedBox, b: RoundedBox) -> f32 {
-    Solid::with_box(&a, |a| Solid::with_box(&b, |b| distance(&a, &b))) as f32
+    let ends = |sides: &RoundedBox| {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = *sides;
+        [Vector::wide([min_x, min_y]), Vector::wide([max_x, max_y])]
+    };
+    let radius = f64::from(a.radius) + f64::from(b.radius);
+    distance_of_boxes(ends(&a), ends(&b), radius) as f32
 }

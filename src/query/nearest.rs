@@ -23,8 +23,8 @@ impl Index {
     /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0; infinity
     /// for no limit.
     ///
-    /// Costs about 100 ns among 100,000 circles, and much more if the nearest shape is many cells
-    /// away (docs/queries.md).
+    /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/queries.md), and much more if
+    /// the nearest shape is many cells away.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or

@@ -138,8 +138,8 @@ impl Index {
     /// ties with is decided by a single ray. (The loop over shapes instead of rays is that of GRCA,
     /// arXiv 2605.10457.)
     ///
-    /// Costs a few nanoseconds a ray (docs/queries.md). Many sensors are divided over
-    /// [`Options::threads`](crate::Options::threads).
+    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/queries.md). Many sensors are
+    /// divided over [`Options::threads`](crate::Options::threads).
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a pose with an invalid value. `scan` is then empty.

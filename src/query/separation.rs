@@ -23,15 +23,22 @@ pub(crate) struct Separation {
 pub(crate) fn distance(a: &Solid<'_>, b: &Solid<'_>) -> f64 {
     let radius = a.radius + b.radius;
     if let (Some(a), Some(b)) = (a.aligned, b.aligned) {
-        return (gap_of_boxes(a, b).length() - radius).max(0.0);
+        return distance_of_boxes(a, b, radius);
     }
     separation(a, b).map_or(0.0, |separation| separation.distance)
 }
 
-/// The shortest vector from one box to another, with a length of 0 if they touch.
-fn gap_of_boxes([a_min, a_max]: [Vector; 2], [b_min, b_max]: [Vector; 2]) -> Vector {
+/// The distance of two boxes, each given by two corners, less the sum of the radii around them; 0
+/// if they touch.
+#[inline]
+pub(crate) fn distance_of_boxes(
+    [a_min, a_max]: [Vector; 2],
+    [b_min, b_max]: [Vector; 2],
+    radius: f64,
+) -> f64 {
     let (ahead, behind) = (b_min - a_max, a_min - b_max);
-    Vector::new(ahead.x.max(behind.x).max(0.0), ahead.y.max(behind.y).max(0.0))
+    let gap = Vector::new(ahead.x.max(behind.x).max(0.0), ahead.y.max(behind.y).max(0.0));
+    (gap.length() - radius).max(0.0)
 }
 
 /// The shortest connection of two solids, or `None` if they touch.
