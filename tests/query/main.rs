@@ -14,4 +14,5 @@ mod segments;
 mod truth_geometry;
 mod truth_numbers;
 mod truth_parry;
+mod two_shapes;
 mod walk;

@@ -1,0 +1,117 @@
+//! Distances, closest points and times of impact of two shapes, beside the queries of an index and
+//! beside each other.
+
+use proptest::prelude::*;
+use widephase::{
+    Index, Shapes, Touching,
+    narrowphase::{PosedShape, closest_points, contains, distance, time_of_impact, touches},
+    shape::{Circle, Point, Pose},
+};
+
+use crate::common::{
+    Rng,
+    crowd::{self, Make, crowds_of},
+    pow2,
+};
+
+/// A shape of a crowd, ready for tests.
+fn posed(shape: &crowd::PosedShape) -> PosedShape {
+    match shape.pose {
+        Some(pose) => PosedShape::at(&shape.shape, pose).unwrap(),
+        None => PosedShape::new(&shape.shape).unwrap(),
+    }
+}
+
+/// A shape as an index of one row, and as a store of one row.
+fn alone(shape: &crowd::PosedShape) -> (Index, Shapes) {
+    let mut store = Shapes::new();
+    shape.push(&mut store);
+    (Index::build(&store).unwrap(), store)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn as_the_queries_of_an_index(crowd in crowds_of(&Make::ALL, 2..3)) {
+        let shapes = crowd.solids();
+        let [a, b] = [posed(&shapes[0]), posed(&shapes[1])];
+        let (index, _) = alone(&shapes[1]);
+        let (_, store) = alone(&shapes[0]);
+        let mut lists = widephase::Lists::new();
+        index.k_nearest_each(&store, 1, f32::INFINITY, &mut lists).unwrap();
+        let apart = distance(&a, &b);
+        prop_assert_eq!(lists.items()[0].distance, apart);
+        prop_assert_eq!(apart, distance(&b, &a));
+
+        // Roundings of coordinates.
+        let bounds = [&shapes[0], &shapes[1]].map(|shape| alone(shape).1.bounds(0).unwrap());
+        let far = bounds.iter().flat_map(|sides| {
+            [sides.min_x, sides.max_x, sides.min_y, sides.max_y].map(|side| side.abs() + sides.radius)
+        });
+        let slack = far.fold(0.0, f32::max) * 1e-5 + pow2(crowd.unit) * 1e-5;
+        match closest_points(&a, &b) {
+            None => prop_assert!(apart <= slack),
+            Some(closest) => {
+                prop_assert_eq!(closest.distance, apart);
+                prop_assert!(!touches(&a, &b, Touching::Exclusive));
+                let between = closest.point_b - closest.point_a;
+                prop_assert!((between.length() - apart).abs() <= slack);
+                prop_assert!((closest.normal.length() - 1.0).abs() < 1e-6);
+                for (shape, point) in [(&a, closest.point_a), (&b, closest.point_b)] {
+                    let point = PosedShape::new(Point::new(point)).unwrap();
+                    prop_assert!(distance(shape, &point) <= slack);
+                }
+            }
+        }
+
+        // The second shape stays: a cast into an index.
+        let mut rng = Rng::new(crowd.seed);
+        let unit = pow2(crowd.unit);
+        let moves = [rng.range(-9.0, 9.0) * unit, rng.range(-9.0, 9.0) * unit];
+        let mut hits = Vec::new();
+        index.cast_shapes(&store, &[moves], 1.0, &mut hits).unwrap();
+        let impact = time_of_impact(&a, moves, &b, [0.0, 0.0]).unwrap();
+        prop_assert_eq!(impact, hits[0]);
+        // The first one stays: the same fraction, by symmetry, within roundings.
+        let other = time_of_impact(&b, [-moves[0], -moves[1]], &a, [0.0, 0.0]).unwrap();
+        if let (Some(impact), Some(other)) = (impact, other) {
+            prop_assert!((impact.fraction - other.fraction).abs() < 1e-3 || slack > 0.01 * unit);
+        }
+    }
+}
+
+#[test]
+fn known_impacts() {
+    let ball = |x: f32| PosedShape::new(Circle::new([x, 0.0], 1.0)).unwrap();
+    let (a, b) = (ball(0.0), ball(10.0));
+    // They close a gap of 8 at a relative speed of 16, while both move up by 6.
+    let hit = time_of_impact(&a, [8.0, 6.0], &b, [-8.0, 6.0]).unwrap().unwrap();
+    assert_eq!((hit.fraction, hit.x, hit.y), (0.5, 5.0, 3.0));
+    assert_eq!((hit.normal_x, hit.normal_y), (-1.0, 0.0));
+    // Side by side, and one away from the other.
+    assert_eq!(time_of_impact(&a, [8.0, 0.0], &b, [8.0, 0.0]).unwrap(), None);
+    assert_eq!(time_of_impact(&a, [-8.0, 0.0], &b, [8.0, 0.0]).unwrap(), None);
+    // They touch just at the end.
+    let hit = time_of_impact(&a, [4.0, 0.0], &b, [-4.0, 0.0]).unwrap().unwrap();
+    assert_eq!((hit.fraction, hit.x), (1.0, 5.0));
+    let error = time_of_impact(&a, [0.0, 0.0], &b, [f32::NAN, 0.0]).unwrap_err();
+    assert!(error.to_string().starts_with("query 1: dx is NaN"), "{error}");
+}
+
+#[test]
+fn known_closest_points() {
+    let ball = PosedShape::new(Circle::new([0.0, 0.0], 1.0)).unwrap();
+    let far = PosedShape::new(Circle::new([6.0, 8.0], 4.0)).unwrap();
+    let closest = closest_points(&ball, &far).unwrap();
+    assert_eq!(closest.distance, 5.0);
+    assert!((closest.point_a - widephase::glam::Vec2::new(0.6, 0.8)).length() < 1e-6);
+    assert!((closest.point_b - widephase::glam::Vec2::new(3.6, 4.8)).length() < 1e-6);
+    let touching = PosedShape::new(Circle::new([3.0, 4.0], 4.0)).unwrap();
+    assert_eq!((closest_points(&ball, &touching), distance(&ball, &touching)), (None, 0.0));
+    let mut posed = PosedShape::new(Circle::new([0.0, 0.0], 1.0)).unwrap();
+    posed.set_pose(Pose::at([3.0, 0.0])).unwrap();
+    assert!(contains(&posed, [4.0, 0.0], Touching::Inclusive));
+    assert!(!contains(&posed, [4.0, 0.0], Touching::Exclusive));
+    assert!(!contains(&posed, [f32::NAN, 0.0], Touching::Inclusive));
+}
