@@ -39,9 +39,9 @@ pub(super) struct PeriodicScratch {
     copies: Vec<Copied>,
     /// The columns of axis-aligned shapes and their copies.
     columns: [Vec<f32>; 5],
-    /// For rotated shapes: the shapes with their copies, and the copies.
-    shapes: Shapes,
-    copied: Shapes,
+    /// For rotated shapes: the shapes with their copies, and the copies. Made when first needed,
+    /// because an empty store has memory.
+    stores: Option<Box<[Shapes; 2]>>,
     /// The shapes to copy, and the vectors by which shapes move.
     sources: Vec<u32>,
     by: [Vec<f32>; 2],
@@ -200,9 +200,10 @@ impl Detector {
         scratch.fits(periodic, distance, bounds)?;
         if columns.rotates() {
             scratch.copy_shapes(periodic, distance, columns)?;
-            let PeriodicScratch { shapes, near, .. } = scratch;
+            let PeriodicScratch { stores, near, .. } = scratch;
+            let [shapes, _] = &**stores.get_or_insert_default();
             let list = Output::List(List::Near(near));
-            self.run((&*shapes).into(), distance, Sets::One(Some(list)))?;
+            self.run(shapes.into(), distance, Sets::One(Some(list)))?;
         } else {
             let kind = rows.kind;
             scratch.copy_columns(periodic, distance, bounds);
@@ -309,7 +310,8 @@ impl PeriodicScratch {
         distance: f32,
         columns: Columns<'_>,
     ) -> Result<(), Error> {
-        let Self { rows, copies, shapes, copied, sources, by: [x, y], .. } = self;
+        let Self { rows, copies, stores, sources, by: [x, y], .. } = self;
+        let [shapes, copied] = &mut **stores.get_or_insert_default();
         let bounds = |shapes: &Shapes, at: usize| shapes.bounds(at as u32).unwrap_or_default();
         shapes.clear();
         shapes.extend_from_rows(columns, rows)?;
@@ -369,10 +371,12 @@ impl PeriodicScratch {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, shapes, copied, sources, by, pairs, near, found } = self;
+        let Self { rows, copies, columns, stores, sources, by, pairs, near, found } = self;
+        let stores = stores.as_deref().map_or(0, |stores| {
+            size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
+        });
         let floats: usize = columns.iter().chain(by).map(Vec::capacity).sum();
-        shapes.bytes()
-            + copied.bytes()
+        stores
             + floats * size_of::<f32>()
             + (rows.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
