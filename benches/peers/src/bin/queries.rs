@@ -89,10 +89,13 @@ impl World {
     }
 }
 
+/// Answers all queries once.
+type Executor<'a> = Box<dyn FnMut() + 'a>;
+
 /// The executors of one line, which run in turns.
 struct Line<'a> {
     name: String,
-    executors: Vec<(&'static str, Box<dyn FnMut() + 'a>)>,
+    executors: Vec<(&'static str, Executor<'a>)>,
 }
 
 /// The median time of each executor in nanoseconds a query.
@@ -257,8 +260,10 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
             out.extend(found.filter(|row| touches(*row, k)));
         };
         let (mut a, mut b) = (Vec::new(), Vec::new());
-        (0..args.queries).for_each(|k| parry(&mut a, k));
-        (0..args.queries).for_each(|k| rstar(&mut b, k));
+        for k in 0..args.queries {
+            parry(&mut a, k);
+            rstar(&mut b, k);
+        }
         let ours = lists.items().len();
         let close = |theirs: usize| ours.abs_diff(theirs) * 10_000 <= ours;
         ensure!(close(a.len()) && close(b.len()), "{ours}, {}, {} overlaps", a.len(), b.len());
@@ -271,14 +276,18 @@ fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
                     "parry Bvh",
                     Box::new(|| {
                         a.clear();
-                        (0..places.len()).for_each(|k| parry(&mut a, k));
+                        for k in 0..places.len() {
+                            parry(&mut a, k);
+                        }
                     }),
                 ),
                 (
                     "rstar",
                     Box::new(|| {
                         b.clear();
-                        (0..places.len()).for_each(|k| rstar(&mut b, k));
+                        for k in 0..places.len() {
+                            rstar(&mut b, k);
+                        }
                     }),
                 ),
             ],
