@@ -3,7 +3,7 @@
 use super::{
     batch::{Room, fill},
     enter::{Entry, Path},
-    record::{Hit, check_most, check_translation},
+    record::{First, Hit, check_most, check_translation},
     search::{Batch, Search},
     separation::{difference, normal_at_origin},
     solid::{Solid, Solids, each_part},
@@ -68,7 +68,8 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one translation for each row of `shapes`;
-    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] for the first invalid value. `hits` is then empty.
+    /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] for the first invalid value. `hits` is
+    /// then empty.
     pub fn cast_shapes<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -110,18 +111,13 @@ impl Search<'_> {
         solids: &Solids<'_>,
         room: &mut Room,
     ) -> Option<Hit> {
-        let mut best: Option<Hit> = None;
+        let mut first = First::default();
         let (ids, query) = (self.ids(), self.pair_query(probe));
         self.sweep(probe, path, &mut |place| {
-            let hit = cast(probe, &query, path, solids, place, !ids[place], room);
-            if let Some(hit) = hit
-                && best.is_none_or(|best| hit.order(&best).is_lt())
-            {
-                best = Some(hit);
-            }
-            best.map_or(path.limit, |best| best.limit())
+            first.offer(cast(probe, &query, path, solids, place, !ids[place], room));
+            first.limit(path)
         });
-        best
+        first.hit()
     }
 
     /// Passes the places of all shapes that the box around a moving shape may touch.

@@ -4,7 +4,7 @@ use super::{
     batch::{Room, fill, list},
     enter::Path,
     lists::Lists,
-    record::{Hit, Ray},
+    record::{First, Hit, Ray},
     search::Search,
     solid::Solids,
     vector::Vector,
@@ -141,24 +141,18 @@ impl Search<'_> {
         solids: &Solids<'_>,
         room: &mut Room,
     ) -> Option<Hit> {
-        let mut best: Option<Hit> = None;
-        let ids = self.ids();
+        let mut first = First::default();
         self.along_ray(path, &mut |place| {
-            let hit = self.hit(path, solids, place, !ids[place], room);
-            if let Some(hit) = hit
-                && best.is_none_or(|best| hit.order(&best).is_lt())
-            {
-                best = Some(hit);
-            }
-            best.map_or(path.limit, |best| best.limit())
+            first.offer(self.hit(path, solids, place, room));
+            first.limit(path)
         });
-        best
+        first.hit()
     }
 
     fn any_hit(&self, path: &Path, solids: &Solids<'_>, room: &mut Room) -> bool {
         let mut found = false;
         self.along_ray(path, &mut |place| {
-            found |= self.hit(path, solids, place, 0, room).is_some();
+            found |= self.hit(path, solids, place, room).is_some();
             if found { NO_FURTHER } else { path.limit }
         });
         found
@@ -166,9 +160,8 @@ impl Search<'_> {
 
     fn all_hits(&self, path: &Path, solids: &Solids<'_>, room: &mut Room, hits: &mut Vec<Hit>) {
         let first = hits.len();
-        let ids = self.ids();
         self.along_ray(path, &mut |place| {
-            hits.extend(self.hit(path, solids, place, !ids[place], room));
+            hits.extend(self.hit(path, solids, place, room));
             path.limit
         });
         hits[first..].sort_unstable_by(Hit::order);
@@ -207,25 +200,14 @@ impl Search<'_> {
     }
 
     /// Where a ray first touches the shape at a place.
-    pub(super) fn hit_at(
+    pub(super) fn hit(
         &self,
         path: &Path,
         solids: &Solids<'_>,
         place: usize,
         room: &mut Room,
     ) -> Option<Hit> {
-        self.hit(path, solids, place, !self.ids()[place], room)
-    }
-
-    /// Where a ray first touches the shape at a place, which is in this row.
-    fn hit(
-        &self,
-        path: &Path,
-        solids: &Solids<'_>,
-        place: usize,
-        row: u32,
-        room: &mut Room,
-    ) -> Option<Hit> {
+        let row = !self.ids()[place];
         let mut best: Option<(f64, Hit)> = None;
         solids.each(place, &mut room.corners[0], &mut |part, solid| {
             if let Some(entry) = path.enter(solid, self.inclusive)

@@ -171,15 +171,36 @@ impl Hit {
         Some(Self { row, part, fraction: 0.0, x, y, normal_x, normal_y })
     }
 
-    /// The next fraction in `f32`: what is hit beyond it is hit after this.
-    pub(crate) fn limit(&self) -> f64 {
-        f64::from(self.fraction.next_up())
-    }
-
     /// The order of hits: by fraction, then by row, then by part.
     pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
         let fractions = self.fraction.total_cmp(&other.fraction);
         fractions.then((self.row, self.part).cmp(&(other.row, other.part)))
+    }
+}
+
+/// The first of the hits that were offered.
+#[derive(Debug, Default)]
+pub(crate) struct First(Option<Hit>);
+
+impl First {
+    /// Keeps a hit that comes before the one that is kept.
+    pub(crate) fn offer(&mut self, hit: Option<Hit>) {
+        if let Some(hit) = hit
+            && self.0.is_none_or(|first| hit.order(&first).is_lt())
+        {
+            self.0 = Some(hit);
+        }
+    }
+
+    /// The fraction up to which a path is of further interest: the next one in `f32`, because a
+    /// slightly larger fraction may be rounded to the same number.
+    pub(crate) fn limit(&self, path: &Path) -> f64 {
+        self.0.map_or(path.limit, |first| f64::from(first.fraction.next_up()))
+    }
+
+    /// The first hit.
+    pub(crate) fn hit(self) -> Option<Hit> {
+        self.0
     }
 }
 

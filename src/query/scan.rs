@@ -207,7 +207,7 @@ impl Divide for Sensors<'_, '_> {
                     None => search.first_hit(&path, solids, &mut room),
                     Some(None) => None,
                     Some(Some(nearest)) => {
-                        let hit = search.hit_at(&path, solids, nearest.place, &mut room);
+                        let hit = search.hit(&path, solids, nearest.place, &mut room);
                         match hit {
                             Some(hit) if hit.fraction < nearest.others => Some(hit),
                             None if fan.max_range() < nearest.others => None,

@@ -178,9 +178,8 @@ proptest! {
         cases: 1000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// The pair (b, a) has the mirror image of what (a, b) has, to the last bit: unless the two
-    /// shapes or parts are the same, or circles around one point, where which is the first is all
-    /// that tells them apart.
+    /// The contact of (b, a) is the mirror image of the contact of (a, b), to the last bit. Equal
+    /// shapes or parts, and circles around one point, are exceptions: only their order differs.
     #[test]
     fn mirrored_to_the_last_bit(crowd in crowds(), margin in margins(), touching in policies()) {
         assert_mirrored(&crowd, margin, touching);

@@ -409,7 +409,7 @@ fn casts_in_closed_form() {
         let expected = (touching == Touching::Inclusive).then_some((0.5, 10.0, 3.0));
         assert_eq!(hit.map(|hit| (hit.fraction, hit.x, hit.y)), expected);
     }
-    // Two boxes, side against side: the middle of what they have in common.
+    // Two boxes touch along a side: the point is the midpoint of their common segment.
     let wall = index(Aabb::new([4.0, 0.0], [5.0, 10.0]), Touching::Exclusive);
     let moving = Aabb::new([0.0, -2.0], [2.0, 4.0]);
     let hit = wall.cast_shape(moving, [8.0, 0.0], 1.0).unwrap().unwrap();

@@ -43,9 +43,8 @@ impl Around {
     /// place. Lists are ascending in places.
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
-    /// them; for grids that have several levels or are helical; and unless the bodies are circles and
-    /// the policy is inclusive. The lists are then
-    /// unspecified.
+    /// them, for grids that have several levels or are helical, for bodies that are not circles,
+    /// and under the exclusive policy. The lists are then unspecified.
     pub(crate) fn fill(
         &mut self,
         isa: Isa,

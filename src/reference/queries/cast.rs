@@ -69,7 +69,7 @@ fn from_lowest(corners: &[Vector]) -> Vec<Vector> {
 }
 
 /// The point where a shape that was moved by `moved` touches another one, whose normal is `normal`.
-/// Along the surface, it is the middle of what both have there.
+/// Where two sides touch, it is the midpoint of their common segment.
 pub(super) fn touching_point(
     own: &Convex,
     other: &Convex,
