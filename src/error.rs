@@ -256,6 +256,8 @@ pub enum Field {
     MaxFraction,
     /// Largest distance of a neighbor.
     MaxDistance,
+    /// Filter of a shape.
+    Filter,
 }
 
 impl fmt::Display for Field {
@@ -280,6 +282,7 @@ impl fmt::Display for Field {
             Field::Dy => "dy",
             Field::MaxFraction => "max_fraction",
             Field::MaxDistance => "max_distance",
+            Field::Filter => "filter",
         })
     }
 }

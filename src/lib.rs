@@ -142,6 +142,7 @@ pub mod shape;
 mod batch;
 mod buffer;
 mod detect;
+mod filter;
 mod grid;
 mod kernel;
 mod limit;
@@ -164,6 +165,7 @@ pub use glam;
 pub use batch::Batch;
 pub use detect::{Detector, Flow, Index};
 pub use error::Error;
+pub use filter::Filter;
 pub use grid::{CellSize, GridLevels};
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{
@@ -173,7 +175,7 @@ pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threa
 pub use pair::Pair;
 pub use query::{
     Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
-    ScanColumns, adjacency,
+    ScanColumns, Seen, adjacency,
 };
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};

@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     Error, Pair, SimdLevel,
+    filter::Meeting,
     grid::{Grid, Lookup, MAX_LEVELS, ROOM, Scan, Sink, Sweep, with_layout_kind},
     limit::{Budget, Left, outcome},
     narrowphase::PairQuery,
@@ -48,6 +49,8 @@ pub(super) struct Narrow<'a> {
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
+    /// Decides which bodies meet; `None` if all do.
+    pub(super) meeting: Option<Meeting<'a>>,
 }
 
 impl<'a> Pass<'a> {
@@ -100,7 +103,8 @@ impl<'a> Pass<'a> {
     fn count_items(&self, items: &[WorkItem]) -> u64 {
         if self.narrow.decided {
             let (pairs, full) = (&mut Vec::new(), &mut |_: &mut Vec<Pair>, len| len);
-            let mut sink = Sink { pairs, len: 0, counted: Some(0), full };
+            let meeting = self.narrow.meeting.as_ref();
+            let mut sink = Sink { pairs, len: 0, counted: Some(0), meeting, full };
             self.run(items, &mut sink);
             return sink.counted.unwrap_or_default();
         }
@@ -209,7 +213,8 @@ impl<'a> Pass<'a> {
             reported = 0;
             0
         };
-        let mut sink = Sink { pairs, len: 0, counted: None, full: &mut full };
+        let meeting = self.narrow.meeting.as_ref();
+        let mut sink = Sink { pairs, len: 0, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }
@@ -244,7 +249,8 @@ impl<'a> Pass<'a> {
             T::decide(narrowphase, &self.narrow, &mut candidates[..len], &mut take);
             0
         };
-        let mut sink = Sink { pairs: candidates, len: 0, counted: None, full: &mut flush };
+        let meeting = self.narrow.meeting.as_ref();
+        let mut sink = Sink { pairs: candidates, len: 0, counted: None, meeting, full: &mut flush };
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {
@@ -271,8 +277,9 @@ impl<'a> Pass<'a> {
                         dispatch(isa, Sweep { sorted, ids, table, bodies, inclusive, sink, layout });
                     });
                 }
+                // Neighbor lists have no places, by which filters are looked up.
                 Search::Scan { level, neighbor_lists: true, .. }
-                    if isa.level() != SimdLevel::Scalar =>
+                    if isa.level() != SimdLevel::Scalar && sink.meeting.is_none() =>
                 {
                     let neighbor_lists = &target.neighbor_lists[level];
                     let (ids, sink) = (names[0], &mut *sink);

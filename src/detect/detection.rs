@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     Contact, Error, NARROWPHASE, Options, Pair,
+    filter::{Filtering, Meeting, MeetingRoom, Side},
     grid::{BuildInput, Grid, Ids, Partition},
     narrowphase::{PairQuery, Set, View},
     options::uses_pool,
@@ -46,12 +47,14 @@ struct Stage {
     workspaces: WorkspacePool,
     numbers: Numbers,
     placed: PlacedRows,
+    meeting: MeetingRoom,
 }
 
 /// The request of a detection: the shapes, the options and the outputs.
 pub(super) struct Request<'a> {
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
+    pub(super) filtering: Filtering<'a>,
     /// Contacts of shapes that are at most this far apart are listed, too. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: &'a Options,
@@ -94,6 +97,11 @@ impl Output<'_> {
             Output::Later { contacts } => *contacts,
             Output::Count => false,
         }
+    }
+
+    /// Whether sensors are left out, because they have no contacts.
+    fn without_sensors(&self) -> bool {
+        matches!(self, Output::List(List::Contacts(_)) | Output::Later { contacts: true })
     }
 
     /// Clears the list, because there are no results.
@@ -150,6 +158,7 @@ impl Scratch {
             near_workers,
             workspaces,
             numbers,
+            meeting,
             ..
         } = &mut self.stage;
         parallel::enter(threads, || {
@@ -160,7 +169,11 @@ impl Scratch {
             let names = [rows, other.grid().sorted.ids()];
             let sets = [index.set(decided), other.set(decided)];
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
-            let narrow = Narrow { decided, wider: false, names, rule, workspaces };
+            let filters = index.filters().rows();
+            let own = Side { grid: index.grid(), complements: true, filters };
+            let target = (other.grid(), other.filters());
+            let meeting = meeting.between(own, target, None, output.without_sensors());
+            let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
             let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
             output.fill(&pass, threads, &mut workers)
@@ -185,10 +198,11 @@ impl Scratch {
             workspaces,
             numbers,
             placed,
+            meeting,
         } = stage;
         let inputs = compact.bytes() + widen.bytes() + partition.bytes() + placed.bytes();
         let workers = pair_workers.bytes() + contact_workers.bytes() + near_workers.bytes();
-        let tasks = workers + workspaces.bytes();
+        let tasks = workers + workspaces.bytes() + meeting.bytes();
         inputs + grid.bytes() + schedule.bytes() + numbers.bytes() + tasks
     }
 }
@@ -200,6 +214,7 @@ pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
+    pub(super) filtering: Filtering<'a>,
     pub(super) index: Option<&'a Index>,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
@@ -209,8 +224,8 @@ impl Again<'_> {
     /// Passes all results to `take`, in order, block by block, on the calling thread, until it
     /// breaks.
     pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
-        let Self { scratch, isa, rows, index, margin, inclusive } = self;
-        let Stage { grid, schedule, workspaces, numbers, placed, .. } = &mut scratch.stage;
+        let Self { scratch, isa, rows, filtering, index, margin, inclusive } = self;
+        let Stage { grid, schedule, workspaces, numbers, placed, meeting, .. } = &mut scratch.stage;
         if grid.plan.levels().is_empty() || index.is_some_and(Index::is_empty) {
             return;
         }
@@ -224,8 +239,10 @@ impl Again<'_> {
                 Some(rows) => Set::placed(view, rows, view.only_class()),
                 None => placed.set(view),
             };
-            let narrow =
-                Narrow::with_index(isa, (set, grid), index, decided, inclusive, margin, workspaces);
+            let meeting = meet_index(meeting, grid, filtering, index, T::CONTACTS);
+            let rule = PairQuery::new(isa, [set, index.set(decided)], true, inclusive, margin);
+            let names = [grid.sorted.ids(), index.grid().sorted.ids()];
+            let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             return Pass::between(grid, index.grid(), schedule, narrow, false).for_each(take);
         }
         let decided = axis_aligned && !T::CONTACTS;
@@ -237,26 +254,23 @@ impl Again<'_> {
             (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
         };
         let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
-        let narrow = Narrow { decided, wider: false, names: [name, name], rule, workspaces };
+        let (names, meeting) = ([name, name], meeting.within(grid, filtering, T::CONTACTS));
+        let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
         Pass::within(grid, schedule, narrow, false).for_each(take)
     }
 }
 
-impl<'a> Narrow<'a> {
-    /// The narrowphase for pairs of a shape and a shape of an index.
-    fn with_index(
-        isa: Isa,
-        (set, grid): (Set<'a>, &'a Grid),
-        index: &'a Index,
-        decided: bool,
-        inclusive: bool,
-        margin: f32,
-        workspaces: &'a WorkspacePool,
-    ) -> Self {
-        let rule = PairQuery::new(isa, [set, index.set(decided)], true, inclusive, margin);
-        let names = [grid.sorted.ids(), index.grid().sorted.ids()];
-        Self { decided, wider: false, names, rule, workspaces }
-    }
+/// What the bodies of a grid meet in an index.
+fn meet_index<'a>(
+    room: &'a mut MeetingRoom,
+    grid: &'a Grid,
+    filtering: Filtering<'a>,
+    index: &'a Index,
+    without_sensors: bool,
+) -> Option<Meeting<'a>> {
+    let Filtering { filters, predicate } = filtering;
+    let own = Side { grid, complements: false, filters };
+    room.between(own, (index.grid(), index.filters()), predicate, without_sensors)
 }
 
 /// A detection of checked shapes.
@@ -270,7 +284,7 @@ struct Detection<'a> {
 impl Detection<'_> {
     fn run(self, stage: &mut Stage) -> Result<u64, Error> {
         let Self { request, shapes, ids, threads } = self;
-        let Request { isa, rows, margin, options, sets } = request;
+        let Request { isa, rows, filtering, margin, options, sets } = request;
         let (among, against) = match sets {
             Sets::One(among) => (among, None),
             Sets::Against(among, index, output) => (among, Some((index, output))),
@@ -292,6 +306,7 @@ impl Detection<'_> {
             workspaces,
             numbers,
             placed,
+            meeting,
         } = stage;
         let workspaces = &*workspaces;
         let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
@@ -338,7 +353,7 @@ impl Detection<'_> {
         let mut among = among;
         if let Some(Output::List(List::Neighbors(listing))) = &mut among {
             let inclusive = inclusive || margin > 0.0;
-            if listing.list(isa, grid, inclusive, options, numbers) {
+            if filtering.is_none() && listing.list(isa, grid, inclusive, options, numbers) {
                 among = None;
             }
         }
@@ -349,21 +364,18 @@ impl Detection<'_> {
                 (rows, grid.sorted.ids())
             };
             let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
-            let narrow = Narrow { decided, wider, names: [name, name], rule, workspaces };
+            let names = [name, name];
+            let meeting = meeting.within(grid, filtering, output.without_sensors());
+            let narrow = Narrow { decided, wider, names, rule, workspaces, meeting };
             let pass = Pass::within(grid, schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
         }
         if let Some((index, output)) = against {
             let decided = decided_with(index);
-            let narrow = Narrow::with_index(
-                isa,
-                (rows, grid),
-                index,
-                decided,
-                inclusive,
-                margin,
-                workspaces,
-            );
+            let rule = PairQuery::new(isa, [rows, index.set(decided)], true, inclusive, margin);
+            let names = [grid.sorted.ids(), index.grid().sorted.ids()];
+            let meeting = meet_index(meeting, grid, filtering, index, output.without_sensors());
+            let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(grid, index.grid(), schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
         }

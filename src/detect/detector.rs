@@ -619,7 +619,7 @@ impl Detector {
         };
         self.run(columns, margin, sets)?;
         let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
-        let rows = columns.rows_again(&self.turned);
+        let (rows, filtering) = (columns.rows_again(&self.turned), columns.filtering);
         let (mut calls, mut stopped) = (0, None);
         let mut take = |found: &[T]| {
             for &item in found {
@@ -631,7 +631,8 @@ impl Detector {
             calls += found.len() as u64;
             ControlFlow::Continue(())
         };
-        let again = Again { scratch: &mut self.scratch, isa, rows, index, margin, inclusive };
+        let again =
+            Again { scratch: &mut self.scratch, isa, rows, filtering, index, margin, inclusive };
         T::for_each(again, &mut take);
         Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
@@ -648,8 +649,9 @@ impl Detector {
         if let Sets::Against(_, index, _) = &sets {
             index_fits(columns.len() + index.rows())?;
         }
+        let filtering = columns.filtering;
         let rows = columns.rows(isa, &mut self.turned)?;
-        self.scratch.run(Request { isa, rows, margin, options: &self.options, sets })
+        self.scratch.run(Request { isa, rows, filtering, margin, options: &self.options, sets })
     }
 
     /// Detects between two indexes.

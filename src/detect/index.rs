@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::{compact::Compact, rows::PlacedRows};
 use crate::{
     Columns, Error, NARROWPHASE, Options, Shapes,
+    filter::SetFilters,
     grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
     narrowphase::{Set, View},
     options::uses_pool,
@@ -65,6 +66,7 @@ pub struct Index {
     only: Option<Class>,
     /// Else the class of each row.
     classes: Vec<Class>,
+    filters: SetFilters,
     neighbor_lists: bool,
     scratch: Scratch,
 }
@@ -91,6 +93,7 @@ impl Default for Index {
             spare: Mutex::default(),
             only: None,
             classes: Vec::new(),
+            filters: SetFilters::default(),
             neighbor_lists: false,
             scratch: Scratch::default(),
         }
@@ -205,11 +208,12 @@ impl Index {
         self.shapes.clear();
         if view.rotates() {
             // The rows have been checked, so this does not fail.
-            self.shapes.append_columns(&columns)?;
+            self.shapes.append_columns(&columns.unfiltered())?;
             self.only = view.only_class();
         } else if NARROWPHASE {
             self.only = view.classes(&mut self.classes);
         }
+        self.filters.set(columns.filtering.filters);
         if let Some(placed) = self.placed.take() {
             self.spare = Mutex::new(placed);
         }
@@ -238,6 +242,7 @@ impl Index {
         // `pairs_between` may search another index with these shapes, and reads them as rounded
         // boxes.
         self.grid.sorted.make_zeros(self.grid.form);
+        self.filters.sort(&self.grid);
         Ok(())
     }
 
@@ -257,6 +262,7 @@ impl Index {
         let ids = ids.capacity() * size_of::<u32>();
         let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
         let shapes = self.shapes.bytes() + placed + self.classes.capacity() * size_of::<Class>();
+        let shapes = shapes + self.filters.bytes();
         self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
@@ -264,6 +270,11 @@ impl Index {
     /// are smaller.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// The filters of the shapes.
+    pub(crate) fn filters(&self) -> &SetFilters {
+        &self.filters
     }
 
     /// The instructions that queries run on.

@@ -17,8 +17,9 @@ use super::{
     detector::sort,
 };
 use crate::{
-    Adjacency, Columns, Error, Lists, Order, Pair, Periodic, PeriodicNeighbor, PeriodicPair,
-    Shapes,
+    Adjacency, Columns, Error, Filter, Lists, Order, Pair, Periodic, PeriodicNeighbor,
+    PeriodicPair, Shapes,
+    filter::{Filtering, Predicate},
     narrowphase::check_margin,
     options::uses_pool,
     query::{Near, box_distance},
@@ -39,6 +40,8 @@ pub(super) struct PeriodicScratch {
     copies: Vec<Copied>,
     /// The columns of axis-aligned shapes and their copies.
     columns: [Vec<f32>; 5],
+    /// The filter of each of these, if the caller has filters.
+    filters: Vec<Filter>,
     /// For rotated shapes: the shapes with their copies, and the copies. Made when first needed,
     /// because an empty store has memory.
     stores: Option<Box<[Shapes; 2]>>,
@@ -198,21 +201,34 @@ impl Detector {
         scratch.rows.clear();
         scratch.rows.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
         scratch.fits(periodic, distance, bounds)?;
+        let filtering = columns.filtering;
         if columns.rotates() {
             scratch.copy_shapes(periodic, distance, columns)?;
-            let PeriodicScratch { stores, near, .. } = scratch;
+            let PeriodicScratch { rows, copies, stores, near, .. } = scratch;
             let [shapes, _] = &**stores.get_or_insert_default();
+            let accept = accept_copies(filtering, rows, copies);
+            let shapes = with_predicate(shapes.columns(), filtering, &accept);
             let list = Output::List(List::Near(near));
-            self.run(shapes.into(), distance, Sets::One(Some(list)))?;
+            self.run(shapes, distance, Sets::One(Some(list)))?;
         } else {
             let kind = rows.kind;
             scratch.copy_columns(periodic, distance, bounds);
-            let PeriodicScratch { columns: [a, b, c, d, e], pairs, near, .. } = scratch;
-            let columns = match kind {
+            let PeriodicScratch { rows, copies, columns, filters, pairs, near, .. } = scratch;
+            let [a, b, c, d, e] = columns;
+            let mut columns = match kind {
                 Kind::Point => Columns::points(a, b),
                 Kind::Circle => Columns::circles(a, b, e),
                 _ => Columns::rounded_boxes(a, b, c, d, e),
             }?;
+            filters.clear();
+            if let Some(all) = filtering.filters {
+                let sources = copies.iter().map(|copy| rows[copy.of as usize]);
+                let sources = rows.iter().copied().chain(sources);
+                filters.extend(sources.map(|row| all[row as usize]));
+                columns = columns.with_filters(filters)?;
+            }
+            let accept = accept_copies(filtering, rows, copies);
+            let columns = with_predicate(columns, filtering, &accept);
             self.run(columns, distance, Sets::One(Some(Output::List(List::Pairs(pairs)))))?;
             let layout = columns.rows_again(&self.turned).layout;
             let shape = |at: u32| layout.rounded_box(at as usize);
@@ -225,6 +241,31 @@ impl Detector {
         scratch.take();
         Ok(())
     }
+}
+
+/// The predicate of the caller for rows and copies of rows.
+fn accept_copies<'a>(
+    filtering: Filtering<'a>,
+    rows: &'a [u32],
+    copies: &'a [Copied],
+) -> impl Fn(u32, u32) -> bool + Sync + 'a {
+    let row = move |at: u32| match rows.get(at as usize) {
+        Some(row) => *row,
+        None => rows[copies[at as usize - rows.len()].of as usize],
+    };
+    move |a, b| {
+        let (a, b) = (row(a), row(b));
+        filtering.predicate.is_none_or(|Predicate(accept)| accept(a.min(b), a.max(b)))
+    }
+}
+
+/// The columns with a predicate, if the caller has one.
+fn with_predicate<'a>(
+    columns: Columns<'a>,
+    filtering: Filtering<'_>,
+    accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
+) -> Columns<'a> {
+    if filtering.predicate.is_some() { columns.with_predicate(accept) } else { columns }
 }
 
 /// The box around a shape, radius included, as its lower and upper ends along x and along y.
@@ -371,7 +412,7 @@ impl PeriodicScratch {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, stores, sources, by, pairs, near, found } = self;
+        let Self { rows, copies, columns, filters, stores, sources, by, pairs, near, found } = self;
         let stores = stores.as_deref().map_or(0, |stores| {
             size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
         });
@@ -380,6 +421,7 @@ impl PeriodicScratch {
             + floats * size_of::<f32>()
             + (rows.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
+            + filters.capacity() * size_of::<Filter>()
             + pairs.capacity() * size_of::<Pair>()
             + near.capacity() * size_of::<Near>()
             + found.capacity() * size_of::<Found>()

@@ -1,6 +1,7 @@
 //! Casts: what a shape that moves along a translation hits.
 
 use super::{
+    Seen,
     batch::{Room, fill},
     enter::{Entry, Path},
     record::{First, Hit, check_most, check_translation},
@@ -53,12 +54,7 @@ impl Index {
         translation: impl Into<[f32; 2]>,
         max_fraction: f32,
     ) -> Result<Option<Hit>, Error> {
-        let translation = translation.into();
-        check_translation(0, translation, max_fraction)?;
-        Search::with_shape(self, shape.any(), |search, probe| {
-            let path = path(translation, max_fraction);
-            search.first_cast(probe, &path, &search.solids(), &mut Room::default())
-        })
+        self.all().cast_shape(shape, translation, max_fraction)
     }
 
     /// Replaces `hits` by the result of [`cast_shape`](Index::cast_shape) for each of `shapes` and
@@ -70,6 +66,40 @@ impl Index {
     /// [`Error::UnequalColumns`] if there is not one translation for each row of `shapes`;
     /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] for the first invalid value. `hits` is
     /// then empty.
+    pub fn cast_shapes<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        translations: &[[f32; 2]],
+        max_fraction: f32,
+        hits: &mut Vec<Option<Hit>>,
+    ) -> Result<(), Error> {
+        self.all().cast_shapes(shapes, translations, max_fraction, hits)
+    }
+}
+
+impl Seen<'_> {
+    /// [`Index::cast_shape`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_shape`].
+    pub fn cast_shape(
+        &self,
+        shape: impl Shape,
+        translation: impl Into<[f32; 2]>,
+        max_fraction: f32,
+    ) -> Result<Option<Hit>, Error> {
+        let translation = translation.into();
+        check_translation(0, translation, max_fraction)?;
+        self.with_shape(shape.any(), |search, probe| {
+            let path = path(translation, max_fraction);
+            search.first_cast(probe, &path, &search.solids(), &mut Room::default())
+        })
+    }
+
+    /// [`Index::cast_shapes`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_shapes`].
     pub fn cast_shapes<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -92,7 +122,8 @@ impl Index {
             hits.resize(len, None);
             fill(hits, batch.threads, &|query, room| {
                 let path = path(translations[query], max_fraction);
-                search.first_cast(&batch.probe(query)?, &path, &solids, room)
+                let (search, probe) = batch.query(search, query)?;
+                search.first_cast(&probe, &path, &solids, room)
             });
         })
     }

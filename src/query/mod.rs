@@ -13,6 +13,7 @@
 //! contains.rs    shape and point → whether it holds the point
 //!
 //! batch.rs       many queries → tasks for the threads
+//! seen.rs        which shapes a query sees                                            (Seen)
 //! search.rs      query → places of the grid whose bounding boxes pass the filter      (Search)
 //! solid.rs       place → convex shape in f64                                          (Solid)
 //! enter.rs       ray and solid → where it enters                                      (Path)
@@ -27,8 +28,8 @@
 //!
 //! A query walks the grid by [`Search`](search::Search), whose `region`, `around` and `walk` pass
 //! places to a callback. The callback decides: overlap in the narrowphase, everything else on
-//! solids in `f64`. All batches call the code of the single query. A filter of rows, which a later
-//! version may offer, belongs into the three functions of `Search`.
+//! solids in `f64`. All batches call the code of the single query. Filters are asked in `Search`,
+//! before the callback.
 
 mod adjacency;
 mod batch;
@@ -48,6 +49,7 @@ mod record;
 mod rings;
 mod scan;
 mod search;
+mod seen;
 mod separation;
 mod solid;
 #[cfg(feature = "narrowphase")]
@@ -62,6 +64,7 @@ pub(crate) use near::{Near, box_distance};
 pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
 pub use record::{Hit, Neighbor, Ray};
 pub use scan::{Fan, ScanColumns};
+pub use seen::Seen;
 #[cfg(feature = "narrowphase")]
 pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 pub(crate) use vector::Vector;

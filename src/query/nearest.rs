@@ -1,6 +1,7 @@
 //! Nearest: the shapes of an index that are nearest to a shape.
 
 use super::{
+    Seen,
     batch::{Room, list},
     lists::Lists,
     record::{Neighbor, check_most},
@@ -44,9 +45,7 @@ impl Index {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
-        let mut found = Vec::new();
-        self.k_nearest(shape, 1, max_distance, &mut found)?;
-        Ok(found.pop())
+        self.all().nearest(shape, max_distance)
     }
 
     /// Replaces `neighbors` by the `k` shapes that are nearest to `shape`, or by all within
@@ -61,12 +60,7 @@ impl Index {
         max_distance: f32,
         neighbors: &mut Vec<Neighbor>,
     ) -> Result<(), Error> {
-        neighbors.clear();
-        check_most(0, Field::MaxDistance, max_distance)?;
-        Search::with_shape(self, shape.any(), |search, probe| {
-            let limits = Limits { k, max_distance };
-            search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
-        })
+        self.all().k_nearest(shape, k, max_distance, neighbors)
     }
 
     /// Replaces `lists` by the result of [`k_nearest`](Index::k_nearest) for each of `shapes`. A
@@ -84,21 +78,12 @@ impl Index {
         max_distance: f32,
         lists: &mut Lists<Neighbor>,
     ) -> Result<(), Error> {
-        lists.clear();
-        check_most(0, Field::MaxDistance, max_distance)?;
-        let limits = Limits { k, max_distance };
-        Batch::of(self, shapes.into(), |search, batch| {
-            let solids = search.solids();
-            list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
-                if let Some(probe) = batch.probe(query) {
-                    search.nearest(&probe, limits, None, &solids, room, neighbors);
-                }
-            });
-        })
+        self.all().k_nearest_each(shapes, k, max_distance, lists)
     }
 
     /// Replaces `lists` by the `k` shapes of this index that are nearest to each of its shapes,
-    /// without the shape itself: the list of each row. A vacant row has an empty list.
+    /// without the shape itself: the list of each row. A vacant row has an empty list. If the shapes
+    /// have filters, only those are listed that meet the row.
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] if `max_distance` is NaN or below 0. `lists` is then empty.
@@ -128,12 +113,67 @@ impl Index {
         parallel::enter(threads, || {
             list(self.rows(), threads, lists, &|row, room, neighbors| {
                 if let Some(probe) = rows.probe(row) {
-                    let itself = Some(row as u32);
+                    let (search, itself) = (search.by_row(row), Some(row as u32));
                     search.nearest(&probe, limits, itself, &solids, room, neighbors);
                 }
             });
         });
         Ok(())
+    }
+}
+
+impl Seen<'_> {
+    /// [`Index::nearest`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::nearest`].
+    pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
+        let mut found = Vec::new();
+        self.k_nearest(shape, 1, max_distance, &mut found)?;
+        Ok(found.pop())
+    }
+
+    /// [`Index::k_nearest`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::k_nearest`].
+    pub fn k_nearest(
+        &self,
+        shape: impl Shape,
+        k: usize,
+        max_distance: f32,
+        neighbors: &mut Vec<Neighbor>,
+    ) -> Result<(), Error> {
+        neighbors.clear();
+        check_most(0, Field::MaxDistance, max_distance)?;
+        self.with_shape(shape.any(), |search, probe| {
+            let limits = Limits { k, max_distance };
+            search.nearest(probe, limits, None, &search.solids(), &mut Room::default(), neighbors);
+        })
+    }
+
+    /// [`Index::k_nearest_each`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::k_nearest_each`].
+    pub fn k_nearest_each<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        k: usize,
+        max_distance: f32,
+        lists: &mut Lists<Neighbor>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        check_most(0, Field::MaxDistance, max_distance)?;
+        let limits = Limits { k, max_distance };
+        Batch::of(self, shapes.into(), |search, batch| {
+            let solids = search.solids();
+            list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
+                if let Some((search, probe)) = batch.query(search, query) {
+                    search.nearest(&probe, limits, None, &solids, room, neighbors);
+                }
+            });
+        })
     }
 }
 
@@ -213,6 +253,9 @@ impl Search<'_> {
                     return;
                 }
                 seen += 1;
+                if !self.sees(place) {
+                    return;
+                }
                 let distance = distance_of(place);
                 if distance <= max_distance {
                     neighbors.push(Neighbor { row, distance });

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{
+    Seen,
     batch::{Room, fill, list},
     lists::Lists,
     search::{Batch, Search},
@@ -35,8 +36,7 @@ impl Index {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn touching(&self, shape: impl Shape, rows: &mut Vec<u32>) -> Result<(), Error> {
-        rows.clear();
-        Search::with_shape(self, shape.any(), |search, probe| search.touching(probe, rows))
+        self.all().touching(shape, rows)
     }
 
     /// The number of shapes that touch `shape`.
@@ -44,7 +44,7 @@ impl Index {
     /// # Errors
     /// Those of [`touching`](Index::touching).
     pub fn count_touching(&self, shape: impl Shape) -> Result<usize, Error> {
-        Search::with_shape(self, shape.any(), Search::count_touching)
+        self.all().count_touching(shape)
     }
 
     /// The row of a shape that touches `shape`, or `None` if there is none: the first that
@@ -53,7 +53,7 @@ impl Index {
     /// # Errors
     /// Those of [`touching`](Index::touching).
     pub fn any_touching(&self, shape: impl Shape) -> Result<Option<u32>, Error> {
-        Search::with_shape(self, shape.any(), Search::any_touching)
+        self.all().any_touching(shape)
     }
 
     /// Replaces `lists` by the rows that touch each of `shapes`: the results of
@@ -69,14 +69,7 @@ impl Index {
         shapes: impl Into<Columns<'a>>,
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
-        lists.clear();
-        Batch::of(self, shapes.into(), |search, batch| {
-            list(batch.len(), batch.threads, lists, &|query, _: &mut Room, rows| {
-                if let Some(probe) = batch.probe(query) {
-                    search.touching(&probe, rows);
-                }
-            });
-        })
+        self.all().touching_each(shapes, lists)
     }
 
     /// Replaces `counts` by the number of shapes that touch each of `shapes`.
@@ -88,13 +81,7 @@ impl Index {
         shapes: impl Into<Columns<'a>>,
         counts: &mut Vec<usize>,
     ) -> Result<(), Error> {
-        counts.clear();
-        Batch::of(self, shapes.into(), |search, batch| {
-            counts.resize(batch.len(), 0);
-            fill(counts, batch.threads, &|query, _| {
-                batch.probe(query).map_or(0, |probe| search.count_touching(&probe))
-            });
-        })
+        self.all().count_touching_each(shapes, counts)
     }
 
     /// Replaces `rows` by the result of [`any_touching`](Index::any_touching) for each of `shapes`.
@@ -106,11 +93,89 @@ impl Index {
         shapes: impl Into<Columns<'a>>,
         rows: &mut Vec<Option<u32>>,
     ) -> Result<(), Error> {
+        self.all().any_touching_each(shapes, rows)
+    }
+}
+
+impl Seen<'_> {
+    /// [`Index::touching`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::touching`].
+    pub fn touching(&self, shape: impl Shape, rows: &mut Vec<u32>) -> Result<(), Error> {
+        rows.clear();
+        self.with_shape(shape.any(), |search, probe| search.touching(probe, rows))
+    }
+
+    /// [`Index::count_touching`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::count_touching`].
+    pub fn count_touching(&self, shape: impl Shape) -> Result<usize, Error> {
+        self.with_shape(shape.any(), |search, probe| search.count_touching(probe))
+    }
+
+    /// [`Index::any_touching`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::any_touching`].
+    pub fn any_touching(&self, shape: impl Shape) -> Result<Option<u32>, Error> {
+        self.with_shape(shape.any(), |search, probe| search.any_touching(probe))
+    }
+
+    /// [`Index::touching_each`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::touching_each`].
+    pub fn touching_each<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        lists: &mut Lists<u32>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        Batch::of(self, shapes.into(), |search, batch| {
+            list(batch.len(), batch.threads, lists, &|query, _: &mut Room, rows| {
+                if let Some((search, probe)) = batch.query(search, query) {
+                    search.touching(&probe, rows);
+                }
+            });
+        })
+    }
+
+    /// [`Index::count_touching_each`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::count_touching_each`].
+    pub fn count_touching_each<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        counts: &mut Vec<usize>,
+    ) -> Result<(), Error> {
+        counts.clear();
+        Batch::of(self, shapes.into(), |search, batch| {
+            counts.resize(batch.len(), 0);
+            fill(counts, batch.threads, &|query, _| {
+                batch
+                    .query(search, query)
+                    .map_or(0, |(search, probe)| search.count_touching(&probe))
+            });
+        })
+    }
+
+    /// [`Index::any_touching_each`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::any_touching_each`].
+    pub fn any_touching_each<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        rows: &mut Vec<Option<u32>>,
+    ) -> Result<(), Error> {
         rows.clear();
         Batch::of(self, shapes.into(), |search, batch| {
             rows.resize(batch.len(), None);
             fill(rows, batch.threads, &|query, _| {
-                batch.probe(query).and_then(|probe| search.any_touching(&probe))
+                batch.query(search, query).and_then(|(search, probe)| search.any_touching(&probe))
             });
         })
     }

@@ -1,6 +1,7 @@
 //! Rays: what a ray hits.
 
 use super::{
+    Seen,
     batch::{Room, fill, list},
     enter::Path,
     lists::Lists,
@@ -43,9 +44,7 @@ impl Index {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn cast_ray(&self, ray: Ray) -> Result<Option<Hit>, Error> {
-        let path = ray.path(0)?;
-        let search = Search::new(self);
-        Ok(search.first_hit(&path, &search.solids(), &mut Room::default()))
+        self.all().cast_ray(ray)
     }
 
     /// Whether a ray hits any shape. Ends at the first shape found, which need not be the nearest.
@@ -53,9 +52,7 @@ impl Index {
     /// # Errors
     /// Those of [`cast_ray`](Index::cast_ray).
     pub fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
-        let path = ray.path(0)?;
-        let search = Search::new(self);
-        Ok(search.any_hit(&path, &search.solids(), &mut Room::default()))
+        self.all().hits_any(ray)
     }
 
     /// Replaces `hits` by where a ray first touches each shape that it hits: by fraction, then by
@@ -64,11 +61,7 @@ impl Index {
     /// # Errors
     /// Those of [`cast_ray`](Index::cast_ray); `hits` is then empty.
     pub fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
-        hits.clear();
-        let path = ray.path(0)?;
-        let search = Search::new(self);
-        search.all_hits(&path, &search.solids(), &mut Room::default(), hits);
-        Ok(())
+        self.all().cast_ray_all(ray, hits)
     }
 
     /// Replaces `hits` by the result of [`cast_ray`](Index::cast_ray) for each ray.
@@ -77,6 +70,64 @@ impl Index {
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for the first invalid ray. `hits` is then empty.
+    pub fn cast_rays(&self, rays: &[Ray], hits: &mut Vec<Option<Hit>>) -> Result<(), Error> {
+        self.all().cast_rays(rays, hits)
+    }
+
+    /// Replaces `lists` by the results of [`cast_ray_all`](Index::cast_ray_all) for each ray.
+    ///
+    /// # Errors
+    /// Those of [`cast_rays`](Index::cast_rays); `lists` is then empty.
+    pub fn cast_rays_all(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
+        self.all().cast_rays_all(rays, lists)
+    }
+
+    /// Replaces `hits` by the result of [`hits_any`](Index::hits_any) for each ray.
+    ///
+    /// # Errors
+    /// Those of [`cast_rays`](Index::cast_rays); `hits` is then empty.
+    pub fn hits_any_each(&self, rays: &[Ray], hits: &mut Vec<bool>) -> Result<(), Error> {
+        self.all().hits_any_each(rays, hits)
+    }
+}
+
+impl Seen<'_> {
+    /// [`Index::cast_ray`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_ray`].
+    pub fn cast_ray(&self, ray: Ray) -> Result<Option<Hit>, Error> {
+        let path = ray.path(0)?;
+        let search = self.search();
+        Ok(search.first_hit(&path, &search.solids(), &mut Room::default()))
+    }
+
+    /// [`Index::hits_any`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::hits_any`].
+    pub fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
+        let path = ray.path(0)?;
+        let search = self.search();
+        Ok(search.any_hit(&path, &search.solids(), &mut Room::default()))
+    }
+
+    /// [`Index::cast_ray_all`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_ray_all`].
+    pub fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
+        hits.clear();
+        let path = ray.path(0)?;
+        let search = self.search();
+        search.all_hits(&path, &search.solids(), &mut Room::default(), hits);
+        Ok(())
+    }
+
+    /// [`Index::cast_rays`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_rays`].
     pub fn cast_rays(&self, rays: &[Ray], hits: &mut Vec<Option<Hit>>) -> Result<(), Error> {
         hits.clear();
         self.rays(rays, |search, solids, threads| {
@@ -87,10 +138,10 @@ impl Index {
         })
     }
 
-    /// Replaces `lists` by the results of [`cast_ray_all`](Index::cast_ray_all) for each ray.
+    /// [`Index::cast_rays_all`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`cast_rays`](Index::cast_rays); `lists` is then empty.
+    /// Those of [`Index::cast_rays_all`].
     pub fn cast_rays_all(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
         lists.clear();
         self.rays(rays, |search, solids, threads| {
@@ -100,10 +151,10 @@ impl Index {
         })
     }
 
-    /// Replaces `hits` by the result of [`hits_any`](Index::hits_any) for each ray.
+    /// [`Index::hits_any_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`cast_rays`](Index::cast_rays); `hits` is then empty.
+    /// Those of [`Index::hits_any_each`].
     pub fn hits_any_each(&self, rays: &[Ray], hits: &mut Vec<bool>) -> Result<(), Error> {
         hits.clear();
         self.rays(rays, |search, solids, threads| {
@@ -123,7 +174,7 @@ impl Index {
         for (index, ray) in rays.iter().enumerate() {
             ray.path(index)?;
         }
-        let search = Search::new(self);
+        let search = self.search();
         let threads = search.on_pool(rays.len());
         let solids = search.solids();
         parallel::enter(threads, || work(&search, &solids, threads));

@@ -93,10 +93,12 @@ impl Rings {
             search.around(&around, &mut |place| {
                 let distance = search.distance_from(origin, place);
                 if before < distance && distance <= reach {
-                    places.push(place as u32);
+                    total += 1;
+                    if search.sees(place) {
+                        places.push(place as u32);
+                    }
                 }
             });
-            total += places.len() - first;
             if places.len() > MOST_SHAPES {
                 return false;
             }

@@ -1,6 +1,7 @@
 //! Scans: fans of rays from one origin each, as of a lidar.
 
 use super::{
+    Seen,
     batch::Room,
     record::{Ray, check_most},
     rings::Rings,
@@ -144,6 +145,16 @@ impl Index {
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a pose with an invalid value. `scan` is then empty.
     pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
+        self.all().scan(fan, poses, scan)
+    }
+}
+
+impl Seen<'_> {
+    /// [`Index::scan`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::scan`].
+    pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
         let ScanColumns { range, row } = scan;
         range.clear();
         row.clear();
@@ -156,7 +167,7 @@ impl Index {
             }
             Rotation { cos: pose.cos, sin: pose.sin }.checked(index)?;
         }
-        let search = Search::new(self);
+        let search = self.search();
         let rays = fan.rays();
         range.resize(poses.len() * rays, f32::INFINITY);
         row.resize(poses.len() * rays, ScanColumns::NO_ROW);

@@ -2,46 +2,90 @@
 
 use std::ops::ControlFlow;
 
-use super::solid::Solids;
+use super::{Seen, solid::Solids};
 use crate::{
-    Columns, Error, Index, Order,
+    Columns, Error, Filter, Index, Order,
+    filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
-    narrowphase::{PairQuery, PosedShape, Probe, Set, View},
+    narrowphase::{PairQuery, Probe, Set, View},
     options::uses_pool,
     parallel,
     posed::Class,
-    shape::{AnyShape, RoundedBox},
+    shape::RoundedBox,
     simd::{Isa, Kernel, dispatch, dispatch_moves},
     store::{Rows, TurnedRoom},
 };
 
 /// An index that is searched.
+#[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     index: &'a Index,
     isa: Isa,
     pub(crate) inclusive: bool,
     pub(crate) order: Order,
+    /// Decides which shapes are seen; `None` if all are.
+    sight: Option<Sight<'a>>,
+}
+
+/// What a query sees.
+#[derive(Clone, Copy)]
+struct Sight<'a> {
+    /// The classes of the index that the filter of the query meets, one bit each.
+    met: u32,
+    /// The bit of the class of the shape at each place; `None` if all are of class 0.
+    bits: Option<&'a [u32]>,
+    /// The filter of the query and those of the rows, if the classes are not enough.
+    exact: Option<(Filter, &'a [Filter])>,
+    accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+    /// A predicate about pairs, and the row of the query.
+    accept_pair: Option<(u32, Predicate<'a>)>,
+}
+
+impl Sight<'_> {
+    #[inline]
+    fn sees(&self, ids: &[u32], place: usize) -> bool {
+        let Self { met, bits, exact, accept, accept_pair } = self;
+        let row = !ids[place];
+        met & bits.map_or(1, |bits| bits[place]) != 0
+            && exact.is_none_or(|(filter, rows)| filter.meets(&rows[row as usize]))
+            && accept.is_none_or(|accept| accept(row))
+            && accept_pair.is_none_or(|(query, Predicate(accept))| accept(query, row))
+    }
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(index: &'a Index) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
-        Self { index, isa: index.isa(), inclusive, order }
+        Self { index, isa: index.isa(), inclusive, order, sight: None }
     }
 
-    /// Calls `work` with a shape to search for.
-    pub(crate) fn with_shape<R>(
-        index: &'a Index,
-        shape: AnyShape<'_>,
-        work: impl FnOnce(&Self, &Probe<'_>) -> R,
-    ) -> Result<R, Error> {
-        let search = Self::new(index);
-        if let Some(probe) = Probe::of_aligned(0, shape)? {
-            return Ok(work(&search, &probe));
+    /// The search for the shapes that meet a filter and that the predicates accept.
+    pub(super) fn by(
+        self,
+        filter: Option<Filter>,
+        accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+        accept_pair: Option<(u32, Predicate<'a>)>,
+    ) -> Self {
+        let filters = self.index.filters();
+        let met = filter.map_or(u32::MAX, |filter| filters.classes.met_by(&filter, false));
+        let open = filters.rows().filter(|_| filters.classes.open());
+        let sight =
+            Sight { met, bits: filters.bits(), exact: filter.zip(open), accept, accept_pair };
+        Self { sight: Some(sight), ..self }
+    }
+
+    /// The search of a row of the index: by its own filter, if the rows have filters.
+    pub(super) fn by_row(self, row: usize) -> Self {
+        match self.index.filters().rows() {
+            Some(filters) => self.by(Some(filters[row]), None, None),
+            None => self,
         }
-        let posed = PosedShape::new(shape)?;
-        Ok(work(&search, &posed.probe()))
+    }
+
+    /// Whether the shape at a place is seen.
+    pub(super) fn sees(&self, place: usize) -> bool {
+        self.sight.is_none_or(|sight| sight.sees(self.ids(), place))
     }
 
     pub(crate) fn grid(&self) -> &'a Grid {
@@ -100,19 +144,24 @@ impl<'a> Search<'a> {
         ((gap_x * gap_x + gap_y * gap_y).sqrt() - f64::from(radius)).max(0.0)
     }
 
-    /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks.
+    /// Passes the places of all bounding boxes that touch `sides` to `each`, until it breaks. Only
+    /// of shapes that are seen.
     pub(crate) fn region(
         &self,
         sides: &RoundedBox,
         each: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) {
         let (grid, inclusive, growth) = (self.grid(), self.inclusive, 1.0);
+        let each = &mut |place: usize| {
+            if self.sees(place) { each(place) } else { ControlFlow::Continue(()) }
+        };
         // A break only ends the search.
         let _ = dispatch_moves(self.isa, Region { grid, sides, inclusive, growth, each });
     }
 
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
-    /// core, and of some that are further away by a few roundings.
+    /// core, and of some that are further away by a few roundings. Also of shapes that are not seen:
+    /// callers count how far they have come.
     pub(crate) fn around(&self, sides: &RoundedBox, each: &mut dyn FnMut(usize)) {
         let sides = &RoundedBox { radius: sides.radius.max(LEAST), ..*sides };
         let (grid, inclusive, growth) = (self.grid(), true, WIDER);
@@ -124,7 +173,7 @@ impl<'a> Search<'a> {
     }
 
     /// Passes the places of all bounding boxes that a ray, or a box around it, may touch to `each`,
-    /// which returns the fraction of the line up to which it goes on.
+    /// which returns the fraction of the line up to which it goes on. Only of shapes that are seen.
     pub(crate) fn walk(
         &self,
         line: Line,
@@ -134,6 +183,13 @@ impl<'a> Search<'a> {
         each: &mut dyn FnMut(usize) -> f64,
     ) {
         let grid = self.grid();
+        let mut end = limit;
+        let each = &mut |place: usize| {
+            if self.sees(place) {
+                end = each(place);
+            }
+            end
+        };
         dispatch_moves(self.isa, RayWalk { grid, line, half, radius, limit, each });
     }
 }
@@ -186,6 +242,8 @@ const BODIES_OF_QUERY: usize = 16;
 
 /// The shapes of a batch of queries.
 pub(crate) struct Batch<'a> {
+    seen: &'a Seen<'a>,
+    filtering: Filtering<'a>,
     rows: Rows<'a>,
     view: View<'a>,
     pub(crate) threads: bool,
@@ -194,16 +252,17 @@ pub(crate) struct Batch<'a> {
 impl Batch<'_> {
     /// Checks the shapes and calls `work` with them, on the pool if they are many.
     pub(crate) fn of<R: Send>(
-        index: &Index,
+        seen: &Seen<'_>,
         shapes: Columns<'_>,
         work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
     ) -> Result<R, Error> {
-        let search = Search::new(index);
+        let search = seen.search();
+        let filtering = shapes.filtering;
         let mut turned = TurnedRoom::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        let batch = Batch { rows, view: View::of(&rows), threads };
+        let batch = Batch { seen, filtering, rows, view: View::of(&rows), threads };
         Ok(parallel::enter(threads, || work(&search, &batch)))
     }
 
@@ -212,8 +271,22 @@ impl Batch<'_> {
         self.rows.len()
     }
 
-    /// The shape of a row, unless it is vacant.
-    pub(crate) fn probe(&self, row: usize) -> Option<Probe<'_>> {
-        self.rows.holds(row).then(|| Probe::of(self.view, row))
+    /// The shape of a row and its search, unless the row is vacant.
+    pub(crate) fn query<'a>(
+        &'a self,
+        search: &Search<'a>,
+        row: usize,
+    ) -> Option<(Search<'a>, Probe<'a>)> {
+        if !self.rows.holds(row) {
+            return None;
+        }
+        let probe = Probe::of(self.view, row);
+        if self.filtering.is_none() {
+            return Some((*search, probe));
+        }
+        let Filtering { filters, predicate } = self.filtering;
+        let filter = filters.map(|filters| filters[row]).or(self.seen.filter());
+        let pair = predicate.map(|predicate| (row as u32, predicate));
+        Some((search.by(filter, self.seen.accept(), pair), probe))
     }
 }

@@ -315,6 +315,18 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let words = &words[at..at + 8];
+        // SAFETY: the token proves AVX2; `words` is 8 readable values.
+        unsafe {
+            let words = _mm256_loadu_si256(words.as_ptr().cast());
+            let common = _mm256_and_si256(words, _mm256_set1_epi32(word as i32));
+            let none = _mm256_cmpeq_epi32(common, _mm256_setzero_si256());
+            !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u32 & 0xff
+        }
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         let room = &mut out[at..at + 64];
         let mut found = 0;

@@ -292,6 +292,16 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let words = &words[at..at + 16];
+        // SAFETY: the token proves AVX-512; `words` is 16 readable values.
+        unsafe {
+            let words = _mm512_loadu_si512(words.as_ptr().cast());
+            u32::from(_mm512_test_epi32_mask(words, _mm512_set1_epi32(word as i32)))
+        }
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         let room = &mut out[at..at + 64];
         let mut found = 0;

@@ -252,6 +252,11 @@ impl Simd for Avx512Half {
     }
 
     #[inline(always)]
+    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
+        self.avx2().common(words, at, word)
+    }
+
+    #[inline(always)]
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         self.avx2().emit_indices(out, at, base, word)
     }

@@ -94,6 +94,17 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The mask as an integer: lane `i` is bit `i`, and the bits from `LANES` on are 0.
     fn bits(self, mask: Self::Mask) -> u32;
 
+    /// The lanes `i` where `words[at + i]` and `word` have a bit in common, as an integer: lane `i`
+    /// is bit `i`.
+    #[inline(always)]
+    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
+        let mut lanes = 0;
+        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
+            lanes |= u32::from(other & word != 0) << lane;
+        }
+        lanes
+    }
+
     /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
     /// for it.
     #[inline(always)]

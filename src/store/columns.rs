@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::{Checked, Layout, Rows, TurnedRoom, TurningColumns, check};
 use crate::{
-    Error, NARROWPHASE,
+    Error, Filter, NARROWPHASE,
     error::Field,
+    filter::{Filtering, Predicate},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::Kind,
     simd::Isa,
@@ -52,6 +53,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct Columns<'a> {
     pub(super) form: ColumnForm<'a>,
+    pub(crate) filtering: Filtering<'a>,
 }
 
 /// The source of the rows of [`Columns`].
@@ -201,12 +203,59 @@ impl<'a> Columns<'a> {
 
     fn turning(columns: TurningColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
         one_length(named)?;
-        Ok(Self { form: ColumnForm::Turning(columns) })
+        Ok(Self { form: ColumnForm::Turning(columns), filtering: Filtering::default() })
     }
 
     /// Wraps rows.
     pub(crate) fn of(rows: Rows<'a>) -> Self {
-        Self { form: ColumnForm::Rows(rows) }
+        Self { form: ColumnForm::Rows(rows), filtering: Filtering::default() }
+    }
+
+    /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
+    /// Replaces the filters of a store.
+    ///
+    /// A detection first reads the filters of all rows, which costs about 2 ns a shape.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::Filter`].
+    pub fn with_filters(self, filters: &'a [Filter]) -> Result<Self, Error> {
+        let (len, expected) = (filters.len(), self.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::Filter, len, expected });
+        }
+        let filtering = Filtering { filters: Some(filters), ..self.filtering };
+        Ok(Self { filtering, ..self })
+    }
+
+    /// The columns without filters and predicate.
+    pub(crate) fn unfiltered(self) -> Self {
+        Self { filtering: Filtering::default(), ..self }
+    }
+
+    /// The columns with a decision of your own, asked last: after the filters, and only about pairs
+    /// whose bounding boxes touch. Pairs for which it returns false are left out.
+    ///
+    /// It is asked about two rows of these columns, the smaller one first; or, with an index, about
+    /// a row of the columns and a row of the index. It may be called on any thread, in any order,
+    /// and more than once about a pair, so its answer must depend on the rows alone.
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector, Pair};
+    ///
+    /// // A chain: neighbours are joined and do not collide.
+    /// let (x, y, radius) = ([0.0, 1.0, 1.5], [0.0; 3], [1.0; 3]);
+    /// let joined = |a: u32, b: u32| b - a == 1;
+    /// let accept = |a: u32, b: u32| !joined(a, b);
+    /// let mut pairs = Vec::new();
+    /// let links = Columns::circles(&x, &y, &radius)?.with_predicate(&accept);
+    /// Detector::new().pairs(links, &mut pairs)?;
+    /// assert_eq!(pairs, [Pair { a: 0, b: 2 }]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_predicate(self, accept: &'a (dyn Fn(u32, u32) -> bool + Sync)) -> Self {
+        let filtering = Filtering { predicate: Some(Predicate(accept)), ..self.filtering };
+        Self { filtering, ..self }
     }
 
     /// The number of rows.

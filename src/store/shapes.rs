@@ -1,11 +1,13 @@
 //! `Shapes`: an owned store that mixes kinds.
 
 mod extend;
+mod filters;
 mod poses;
 
 use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column};
 use crate::{
-    Error, NARROWPHASE,
+    Error, Filter, NARROWPHASE,
+    filter::Filtering,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{Entry, PosedShapes},
     shape::{
@@ -56,6 +58,8 @@ pub struct Shapes {
     rotating: usize,
     /// A record for each row. Empty until the first rotated shape, compound or pose.
     posed_shapes: PosedShapes,
+    /// The filter of each row. Empty until one is set.
+    filters: Vec<Filter>,
 }
 
 /// Whether a kind counts in [`Shapes::sized`] and in [`Shapes::round`].
@@ -232,6 +236,9 @@ impl Shapes {
         if !self.posed_shapes.is_empty() {
             self.posed_shapes.push_vacant();
         }
+        if !self.filters.is_empty() {
+            self.filters.push(Filter::ALL);
+        }
         if let Some(admitted) = admitted {
             self.fill(row, admitted);
         }
@@ -346,6 +353,9 @@ impl Shapes {
         if !self.posed_shapes.is_empty() {
             self.posed_shapes.vacate(row);
         }
+        if let Some(filter) = self.filters.get_mut(row) {
+            *filter = Filter::ALL;
+        }
         self.mark(row, None);
         Ok(())
     }
@@ -413,6 +423,9 @@ impl Shapes {
         if NARROWPHASE && !self.posed_shapes.is_empty() {
             reordered.posed_shapes = self.posed_shapes.reordered(order);
         }
+        if let Some(filters) = self.row_filters() {
+            reordered.filters.extend(order.iter().map(|row| filters[*row as usize]));
+        }
         *self = reordered;
         Ok(())
     }
@@ -425,17 +438,20 @@ impl Shapes {
         self.kinds.clear();
         self.live.clear();
         self.posed_shapes.clear();
+        self.filters.clear();
         (self.vacant, self.sized, self.round, self.rotating) = (0, 0, 0, 0);
     }
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, posed_shapes, .. } = self;
+        let Self { min_x, min_y, max_x, max_y, radius, kinds, live, posed_shapes, filters, .. } =
+            self;
         let columns = [min_x, min_y, max_x, max_y, radius];
         columns.map(Column::bytes).into_iter().sum::<usize>()
             + kinds.capacity() * size_of::<Option<Kind>>()
             + live.capacity() * size_of::<u64>()
             + posed_shapes.bytes()
+            + filters.capacity() * size_of::<Filter>()
     }
 
     /// The number of shapes.
@@ -511,7 +527,8 @@ impl Shapes {
     /// The store as columns, in the smallest layout for its kinds: three columns if no shape has a
     /// core with a size, four if no shape has a radius, else five.
     pub fn columns(&self) -> Columns<'_> {
-        Columns::of(self.read())
+        let filtering = Filtering { filters: self.row_filters(), predicate: None };
+        Columns { filtering, ..Columns::of(self.read()) }
     }
 
     /// The rows of the store, as the engine reads them.

@@ -131,6 +131,7 @@ impl Scan<'_, '_> {
 
             // Test them, and write the pairs.
             windows.test(simd, grids, self.inclusive);
+            windows.keep(simd, sink.meeting);
             sink.make_room();
             let mut cursor = sink.cursor();
             windows.emit(simd, &mut cursor, other_ids);

@@ -2,6 +2,7 @@
 
 use crate::{
     Pair,
+    filter::Meeting,
     simd::{Kernel, MAX_LANES, Simd},
 };
 
@@ -57,6 +58,9 @@ pub(crate) struct Sink<'a> {
     /// The number of pairs if they are only counted, else `None`. This is a run-time value and not
     /// a type parameter: it is tested once per block of bodies, and searches are compiled once.
     pub(crate) counted: Option<u64>,
+    /// Decides which bodies meet, by their filters; `None` if all do. The search asks before it
+    /// writes or counts a pair.
+    pub(crate) meeting: Option<&'a Meeting<'a>>,
     /// Makes space for at least [`ROOM`] more pairs, by growing the buffer or by taking the first
     /// `len` pairs out. Returns the new `len`.
     pub(crate) full: &'a mut dyn FnMut(&mut Vec<Pair>, usize) -> usize,
@@ -87,6 +91,83 @@ impl Sink<'_> {
         if self.pairs.len() < self.len + ROOM && self.counted.is_none() {
             self.len = (self.full)(self.pairs, self.len);
         }
+    }
+}
+
+impl HitBlock {
+    /// Removes the hits of bodies that do not meet. `own` are the places of the bodies of the block.
+    #[inline(always)]
+    pub(super) fn keep<S: Simd>(
+        &mut self,
+        simd: S,
+        meeting: Option<&Meeting<'_>>,
+        own: impl Fn(usize) -> usize,
+    ) {
+        let Some(meeting) = meeting else { return };
+        let mut places = [0; BLOCK];
+        for (body, place) in places[..self.len].iter_mut().enumerate() {
+            *place = own(body) as u32;
+        }
+        simd.call(Keep { block: self, meeting, places: &places });
+    }
+}
+
+/// Removes the hits of bodies that do not meet. A separate function, because searches share it.
+struct Keep<'a> {
+    block: &'a mut HitBlock,
+    meeting: &'a Meeting<'a>,
+    /// The place of each body of the block.
+    places: &'a [u32; BLOCK],
+}
+
+impl Kernel for Keep<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { block: HitBlock { len, hits, from }, meeting, places } = self;
+        for ((hits, &[first, second]), &own) in hits.iter_mut().zip(&*from).zip(places).take(*len) {
+            if *hits == 0 {
+                continue;
+            }
+            let (own, [first, second]) = (own as usize, [first as usize, second as usize]);
+            let lanes = first_bits(S::LANES);
+            // The vectors of an entry: the bit of their first lane, and their place.
+            let mut vectors = [(0, first), (S::LANES, second), (0, 0), (0, 0)];
+            let mut used = 2;
+            if const { S::LANES == 8 } && *hits >> (2 * S::LANES) != 0 {
+                vectors[2] = (2 * S::LANES, second + S::LANES);
+                vectors[3] = (FAR_AFTER as usize, first + S::LANES);
+                used = 4;
+            }
+            let mut kept = 0;
+            for &(bit, from) in &vectors[..used] {
+                let own_hits = *hits >> bit & lanes;
+                if own_hits != 0 {
+                    kept |= meeting.keep(simd, own, from, own_hits) << bit;
+                }
+            }
+            *hits = kept;
+        }
+    }
+}
+
+/// Removes the hits of one vector whose bodies do not meet.
+pub(super) struct KeepRun<'a> {
+    pub(super) meeting: &'a Meeting<'a>,
+    /// The place of the body, and that of the first lane.
+    pub(super) own: usize,
+    pub(super) from: usize,
+    pub(super) hits: u32,
+}
+
+impl Kernel for KeepRun<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u32 {
+        let Self { meeting, own, from, hits } = self;
+        meeting.keep(simd, own, from, hits)
     }
 }
 

@@ -92,10 +92,11 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
                 rest = rest.skip(block.len);
             }
             if block.len > 0 {
-                sink.make_room();
-                let mut cursor = sink.cursor();
                 // The first range begins one place behind its body.
                 let first = block.from[0][0] as usize - 1;
+                block.keep(simd, sink.meeting, |body| first + body);
+                sink.make_room();
+                let mut cursor = sink.cursor();
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
                 if block.len == BLOCK {
@@ -106,7 +107,7 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
                 let (i, ranges) = rest.get(simd, 0);
                 let body = columns.splat(whole, i);
                 for range in ranges {
-                    take_run(whole, (body, ids[i]), (columns, ids), range, rule, sink);
+                    take_run(whole, (body, i, ids[i]), (columns, ids), range, rule, sink);
                 }
                 rest = rest.skip(1);
             }

@@ -2,8 +2,9 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, Cursor, HitBlock, Sink, first_bits};
+use super::sink::{BLOCK, Cursor, HitBlock, KeepRun, Sink, first_bits};
 use crate::{
+    filter::Meeting,
     grid::sort::{BodyLayout, LayoutKind, Sorted},
     kernel::{
         bodies::Bodies,
@@ -92,6 +93,13 @@ impl Windows {
     #[inline(always)]
     pub(super) fn end_body(&mut self) {
         self.used = self.used.next_multiple_of(2);
+    }
+
+    /// Removes the hits of bodies that do not meet.
+    #[inline(always)]
+    pub(super) fn keep<S: Simd>(&mut self, simd: S, meeting: Option<&Meeting<'_>>) {
+        let Self { block, bodies, .. } = self;
+        block.keep(simd, meeting, |entry| bodies[entry] as usize);
     }
 
     /// Writes all pairs to `cursor`, which must have space for [`ROOM`](super::ROOM) pairs, and
@@ -197,17 +205,18 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
     }
 }
 
-/// Tests the body with this `id` against a run of places of any length, and writes the pairs to
-/// `sink`. This is the general loop, for runs that are too long for the faster ones.
+/// Tests a body, with its place and its id, against a run of places of any length, and writes the
+/// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
     simd: S,
-    (body, id): (B, u32),
+    (body, place, id): (B, usize, u32),
     (others, other_ids): (C, &[u32]),
     run: Range<usize>,
     rule: Rule,
     sink: &mut Sink<'_>,
 ) {
+    let meeting = sink.meeting;
     sink.make_room();
     let mut cursor = sink.cursor();
     let mut at = run.start;
@@ -218,7 +227,10 @@ pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
             cursor = sink.cursor();
         }
         let hits = overlap(simd, body, others.load(simd, at), rule);
-        let bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));
+        let mut bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));
+        if let Some(meeting) = meeting {
+            bits = simd.call(KeepRun { meeting, own: place, from: at, hits: bits });
+        }
         cursor.emit(simd, id, other_ids, at, bits);
         at += S::LANES;
     }

@@ -4,7 +4,7 @@ use super::{Admitted, Shapes, admit, traits_of};
 use glam::Vec2;
 
 use crate::{
-    Columns, Error,
+    Columns, Error, Filter,
     error::{Field, Rejected},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{ConvexPolygon, Shape},
@@ -130,11 +130,12 @@ impl Shapes {
             && self.posed_shapes.is_empty()
         {
             self.append_block(rows);
-            return Ok(());
+        } else {
+            for row in 0..columns.len() {
+                self.append_row(columns, row)?;
+            }
         }
-        for row in 0..columns.len() {
-            self.append_row(columns, row)?;
-        }
+        self.copy_filters(columns, 0..columns.len());
         Ok(())
     }
 
@@ -174,6 +175,7 @@ impl Shapes {
         for &row in rows {
             self.append_row(&columns, row as usize)?;
         }
+        self.copy_filters(&columns, rows.iter().map(|row| *row as usize));
         Ok(())
     }
 
@@ -227,6 +229,7 @@ impl Shapes {
                 self.append_row(&columns, row)?;
             }
         }
+        self.copy_filters(&columns, 0..columns.len());
         Ok(rejected)
     }
 
@@ -278,6 +281,9 @@ impl Shapes {
                 self.max_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y + half));
                 self.radius.extend(std::iter::repeat_n(0.0, len));
             }
+        }
+        if !self.filters.is_empty() {
+            self.filters.resize(first + len, Filter::ALL);
         }
         self.kinds.resize(first + len, Some(rows.kind));
         self.live.resize((first + len).div_ceil(64), 0);

@@ -1,0 +1,173 @@
+//! `Meeting`: what each body of a grid meets in a grid.
+
+use super::{Classes, Filter, Filtering, Predicate, SetFilters};
+use crate::{
+    grid::Grid,
+    simd::{MAX_LANES, Simd},
+};
+
+/// Decides which bodies of one grid meet which bodies of another, or of the same grid, while they
+/// are searched.
+#[derive(Clone, Copy)]
+pub(crate) struct Meeting<'a> {
+    /// For the body at each place of the grid that searches: the classes that it meets.
+    met: &'a [u32],
+    /// For the body at each place of the grid that is searched: the bit of its class. `None`: all
+    /// are of class 0.
+    bits: Option<&'a [u32]>,
+    /// Decides the pairs that pass, if the classes are not enough.
+    exact: Option<Exact<'a>>,
+}
+
+/// A side of a meeting.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) grid: &'a Grid,
+    /// Whether the ids of the grid are complements of rows.
+    pub(crate) complements: bool,
+    pub(crate) filters: Option<&'a [Filter]>,
+}
+
+impl Side<'_> {
+    /// The row of the body at a place.
+    fn row(&self, place: usize) -> u32 {
+        let id = self.grid.sorted.ids()[place];
+        if self.complements { !id } else { id }
+    }
+
+    /// The filter of a row.
+    fn filter(&self, row: u32) -> Filter {
+        match self.filters {
+            Some(filters) => filters[row as usize],
+            None => Filter::ALL,
+        }
+    }
+
+    /// Replaces `words` by a value for each place, which follows from the filter there. Without
+    /// filters, it is the same for all.
+    pub(crate) fn fill(&self, words: &mut Vec<u32>, mut word: impl FnMut(&Filter) -> u32) {
+        let places = self.grid.sorted.ids().len() + MAX_LANES;
+        let all = if self.filters.is_none() { word(&Filter::ALL) } else { 0 };
+        words.clear();
+        words.resize(places, all);
+        let Some(filters) = self.filters else { return };
+        let mut last = None;
+        for level in 0..self.grid.plan.levels().len() {
+            for place in self.grid.sorted.bodies(level) {
+                let filter = &filters[self.row(place) as usize];
+                // Bodies beside each other often have the same filter.
+                words[place] = match last {
+                    Some((known, word)) if known == filter => word,
+                    _ => word(filter),
+                };
+                last = Some((filter, words[place]));
+            }
+        }
+    }
+}
+
+/// The decision by the filters themselves, and by the predicate of the caller.
+#[derive(Clone, Copy)]
+struct Exact<'a> {
+    sides: [Side<'a>; 2],
+    predicate: Option<Predicate<'a>>,
+    /// Whether sensors meet nothing.
+    contacts: bool,
+    /// Whether the smaller row comes first, because both rows are of one set.
+    one_set: bool,
+}
+
+impl Exact<'_> {
+    fn meet(&self, own: usize, other: usize) -> bool {
+        let [first, second] = &self.sides;
+        let (a, b) = (first.row(own), second.row(other));
+        let filters = [first.filter(a), second.filter(b)];
+        let silent = self.contacts && filters.iter().any(|filter| filter.sensor);
+        if silent || !filters[0].meets(&filters[1]) {
+            return false;
+        }
+        let (a, b) = if self.one_set { (a.min(b), a.max(b)) } else { (a, b) };
+        self.predicate.is_none_or(|Predicate(accepts)| accepts(a, b))
+    }
+}
+
+impl Meeting<'_> {
+    /// The lanes of `hits` whose bodies the body at place `own` meets. Lane 0 is at place `from`.
+    #[inline(always)]
+    pub(crate) fn keep<S: Simd>(&self, simd: S, own: usize, from: usize, hits: u32) -> u32 {
+        let met = self.met[own];
+        let mut kept = match self.bits {
+            Some(bits) => hits & simd.common(bits, from, met),
+            None if met & 1 == 1 => hits,
+            None => 0,
+        };
+        if let Some(exact) = &self.exact {
+            let mut rest = kept;
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                rest &= rest - 1;
+                if !exact.meet(own, from + lane as usize) {
+                    kept ^= 1 << lane;
+                }
+            }
+        }
+        kept
+    }
+}
+
+/// The memory of a meeting.
+#[derive(Debug, Default)]
+pub(crate) struct MeetingRoom {
+    classes: Classes,
+    met: Vec<u32>,
+    bits: Vec<u32>,
+}
+
+impl MeetingRoom {
+    /// The meeting of the bodies of one grid, or `None` if all meet. With `contacts`, sensors meet
+    /// nothing.
+    pub(crate) fn within<'a>(
+        &'a mut self,
+        grid: &'a Grid,
+        filtering: Filtering<'a>,
+        contacts: bool,
+    ) -> Option<Meeting<'a>> {
+        if filtering.is_none() {
+            return None;
+        }
+        let Filtering { filters, predicate } = filtering;
+        let side = Side { grid, complements: false, filters };
+        let Self { classes, met, bits } = self;
+        classes.find(filters);
+        side.fill(met, |filter| classes.met_by(filter, contacts));
+        side.fill(bits, |filter| classes.bit(filter));
+        let exact = Exact { sides: [side, side], predicate, contacts, one_set: true };
+        let exact = (classes.open() || predicate.is_some()).then_some(exact);
+        Some(Meeting { met, bits: Some(bits), exact })
+    }
+
+    /// The meeting of the bodies of a grid and of an index, or `None` if all meet.
+    pub(crate) fn between<'a>(
+        &'a mut self,
+        own: Side<'a>,
+        (grid, index): (&'a Grid, &'a SetFilters),
+        predicate: Option<Predicate<'a>>,
+        contacts: bool,
+    ) -> Option<Meeting<'a>> {
+        let target = Side { grid, complements: true, filters: index.rows() };
+        if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
+            return None;
+        }
+        let (met, classes) = (&mut self.met, &index.classes);
+        own.fill(met, |filter| classes.met_by(filter, contacts));
+        let exact = Exact { sides: [own, target], predicate, contacts, one_set: false };
+        let exact = (classes.open() || predicate.is_some()).then_some(exact);
+        Some(Meeting { met, bits: index.bits(), exact })
+    }
+
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.met.capacity() + self.bits.capacity();
+        self.classes.bytes() + words * size_of::<u32>()
+    }
+}

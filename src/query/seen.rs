@@ -1,0 +1,103 @@
+//! `Seen`: the shapes of an index that a query sees.
+
+use super::search::Search;
+use crate::{
+    Error, Filter, Index,
+    narrowphase::{PosedShape, Probe},
+    shape::AnyShape,
+};
+
+/// The shapes of an [`Index`] that a query sees: those whose filter meets the filter of the query,
+/// and that a predicate of the caller accepts.
+///
+/// It has the queries of the index, each with the same result as on an index of these shapes alone,
+/// with their rows in the whole index. Shapes that are not seen cost one test each, before their
+/// geometry is looked at. The index itself sees all its shapes. In a batch of columns [with
+/// filters](crate::Columns::with_filters), each query sees by its own filter instead.
+///
+/// ```
+/// use widephase::{Columns, Filter, Index, Ray};
+///
+/// const WALL: u64 = 1;
+/// const GLASS: u64 = 2;
+/// let (x, y, radius) = ([3.0, 6.0, 9.0], [0.0; 3], [1.0; 3]);
+/// let filters = [GLASS, WALL, WALL].map(|category| Filter::new(category, u64::MAX));
+/// let world = Index::build(Columns::circles(&x, &y, &radius)?.with_filters(&filters)?)?;
+///
+/// let sight = Ray::new([0.0, 0.0], [1.0, 0.0]);
+/// let walls = world.seen_by(Filter::new(1, WALL));
+/// assert_eq!(walls.cast_ray(sight)?.unwrap().row, 1);
+/// let not_the_first = |row| row != 1;
+/// assert_eq!(walls.and_where(&not_the_first).cast_ray(sight)?.unwrap().row, 2);
+/// assert_eq!(world.cast_ray(sight)?.unwrap().row, 0);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    index: &'a Index,
+    filter: Option<Filter>,
+    accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+}
+
+impl std::fmt::Debug for Seen<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Seen").field("filter", &self.filter).finish_non_exhaustive()
+    }
+}
+
+impl Index {
+    /// The shapes that a query with this filter sees. O(1) time.
+    pub fn seen_by(&self, filter: Filter) -> Seen<'_> {
+        Seen { filter: Some(filter), ..self.all() }
+    }
+
+    /// The shapes whose rows `accept` accepts. It may be called on any thread, in any order.
+    pub fn seen_where<'a>(&'a self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Seen<'a> {
+        self.all().and_where(accept)
+    }
+
+    /// All shapes.
+    pub(super) fn all(&self) -> Seen<'_> {
+        Seen { index: self, filter: None, accept: None }
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// Of these shapes, those whose rows `accept` accepts; instead of an earlier such decision.
+    #[must_use]
+    pub fn and_where(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
+        Self { accept: Some(accept), ..self }
+    }
+
+    pub(super) fn filter(&self) -> Option<Filter> {
+        self.filter
+    }
+
+    pub(super) fn accept(&self) -> Option<&'a (dyn Fn(u32) -> bool + Sync)> {
+        self.accept
+    }
+
+    /// Calls `work` with a shape to search for.
+    pub(super) fn with_shape<R>(
+        &self,
+        shape: AnyShape<'_>,
+        work: impl FnOnce(&Search<'_>, &Probe<'_>) -> R,
+    ) -> Result<R, Error> {
+        let search = self.search();
+        if let Some(probe) = Probe::of_aligned(0, shape)? {
+            return Ok(work(&search, &probe));
+        }
+        let posed = PosedShape::new(shape)?;
+        Ok(work(&search, &posed.probe()))
+    }
+
+    /// The search for these shapes.
+    pub(super) fn search(&self) -> Search<'a> {
+        let Self { index, filter, accept } = *self;
+        let search = Search::new(index);
+        if filter.is_none() && accept.is_none() {
+            return search;
+        }
+        search.by(filter, accept, None)
+    }
+}

@@ -1,0 +1,274 @@
+//! Detections with filters.
+
+use proptest::prelude::*;
+use widephase::{
+    Adjacency, Columns, Contact, Detector, Filter, Index, Lists, Options, Order, Pair, Periodic,
+    PeriodicPair, Shapes, Threads, Touching,
+    shape::{Aabb, Circle},
+};
+
+use crate::{
+    STYLES,
+    common::{
+        POLICIES,
+        bodies::{Bodies, worlds},
+        crowd::{crowds, store},
+        levels,
+    },
+    filters,
+};
+
+/// What decides: filters of the two sides, and a predicate.
+struct Rule<'a> {
+    a: &'a [Filter],
+    b: &'a [Filter],
+}
+
+/// The predicate of the tests.
+fn accept(a: u32, b: u32) -> bool {
+    !(a ^ b).is_multiple_of(3)
+}
+
+impl Rule<'_> {
+    fn meets(&self, pair: Pair) -> bool {
+        self.a[pair.a as usize].meets(&self.b[pair.b as usize])
+    }
+
+    /// Whether a contact of these two is made.
+    fn solid(&self, pair: Pair) -> bool {
+        let [a, b] = [&self.a[pair.a as usize], &self.b[pair.b as usize]];
+        self.meets(pair) && !a.sensor && !b.sensor
+    }
+}
+
+fn kept<T: Copy>(all: &[T], keep: impl Fn(T) -> bool) -> Vec<T> {
+    all.iter().copied().filter(|item| keep(*item)).collect()
+}
+
+/// Checks every call of a detector over `columns`, with and without an index of `other`.
+fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
+    for (number, style) in STYLES.into_iter().enumerate() {
+        let own = filters(style, seed, columns.len());
+        let others = filters(style, seed ^ 1, other.len());
+        let touching = POLICIES[number % 2];
+        for &level in levels() {
+            for threads in [Threads::Calling, Threads::Pool] {
+                let options =
+                    Options { touching, threads, simd_level: Some(level), ..Options::default() };
+                let what = format!("{what}, {style:?}, {touching:?}, {level}, {threads:?}");
+                let detector = &mut Detector::with_options(options.clone()).unwrap();
+                within(detector, columns, &own, &what);
+                for neighbor_lists in [false, true] {
+                    let index = |columns: Columns<'_>| {
+                        let index = Index::with_options(options.clone()).unwrap();
+                        let mut index = index.neighbor_lists(neighbor_lists);
+                        index.rebuild(columns).unwrap();
+                        index
+                    };
+                    let all = [index(other), index(columns)];
+                    let some = [
+                        index(other.with_filters(&others).unwrap()),
+                        index(columns.with_filters(&own).unwrap()),
+                    ];
+                    let rule = Rule { a: &own, b: &others };
+                    against(detector, columns, [&all, &some], &rule, &what);
+                }
+            }
+        }
+    }
+}
+
+/// Pairs and contacts among `columns`.
+fn within(detector: &mut Detector, columns: Columns<'_>, own: &[Filter], what: &str) {
+    let rule = Rule { a: own, b: own };
+    let filtered = columns.with_filters(own).unwrap();
+    let chosen = filtered.with_predicate(&accept);
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    detector.pairs(columns, &mut all).unwrap();
+    let expected = kept(&all, |pair| rule.meets(pair));
+    detector.pairs(filtered, &mut found).unwrap();
+    assert_eq!(found, expected, "{what}");
+    assert_eq!(detector.count(filtered).unwrap(), expected.len() as u64, "{what}");
+    let mut called = Vec::new();
+    detector.for_each_pair(filtered, |pair| called.push(pair)).unwrap();
+    assert_eq!(called, expected, "{what}: callback");
+    let expected = kept(&expected, |Pair { a, b }| accept(a, b));
+    detector.pairs(chosen, &mut found).unwrap();
+    assert_eq!(found, expected, "{what}: predicate");
+    assert_eq!(detector.count(chosen).unwrap(), expected.len() as u64, "{what}: predicate");
+    detector.pairs(columns.with_predicate(&accept), &mut found).unwrap();
+    assert_eq!(found, kept(&all, |Pair { a, b }| accept(a, b)), "{what}: only a predicate");
+
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    let margin = 0.25;
+    detector.contacts(columns, margin, &mut all).unwrap();
+    let expected = kept(&all, |contact: Contact| rule.solid(contact.pair));
+    detector.contacts(filtered, margin, &mut found).unwrap();
+    assert_eq!(found, expected, "{what}: contacts");
+    let mut called = Vec::new();
+    detector.for_each_contact(filtered, margin, |contact| called.push(contact)).unwrap();
+    assert_eq!(called, expected, "{what}: contacts, callback");
+
+    for adjacency in [Adjacency::Full, Adjacency::Half] {
+        let (mut all, mut found) = (Lists::new(), Lists::new());
+        detector.neighbor_distances(columns, margin, adjacency, &mut all).unwrap();
+        detector.neighbor_distances(filtered, margin, adjacency, &mut found).unwrap();
+        for (row, (all, found)) in all.iter().zip(found.iter()).enumerate() {
+            let mut expected = kept(all, |near| rule.meets(Pair { a: row as u32, b: near.row }));
+            // Lists of axis-aligned shapes are made in another way if there are filters.
+            let mut found = found.to_vec();
+            for list in [&mut expected, &mut found] {
+                list.sort_by_key(|near| near.row);
+            }
+            assert_eq!(found, expected, "{what}: neighbours of {row}, {adjacency:?}");
+        }
+    }
+}
+
+/// Pairs and contacts with an index, without filters and with them.
+fn against(
+    detector: &mut Detector,
+    columns: Columns<'_>,
+    [[index, own_index], [filtered, own_filtered]]: [&[Index; 2]; 2],
+    rule: &Rule<'_>,
+    what: &str,
+) {
+    let shapes = columns.with_filters(rule.a).unwrap();
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    detector.pairs_against(columns, index, &mut all).unwrap();
+    detector.pairs_against(shapes, filtered, &mut found).unwrap();
+    let expected = kept(&all, |pair| rule.meets(pair));
+    assert_eq!(found, expected, "{what}: index");
+    assert_eq!(detector.count_against(shapes, filtered).unwrap(), expected.len() as u64);
+    let mut called = Vec::new();
+    detector.for_each_pair_against(shapes, filtered, |pair| called.push(pair)).unwrap();
+    assert_eq!(called, expected, "{what}: index, callback");
+    detector.pairs_against(shapes.with_predicate(&accept), filtered, &mut found).unwrap();
+    assert_eq!(found, kept(&expected, |Pair { a, b }| accept(a, b)), "{what}: index, predicate");
+    // One side without filters has the default filter.
+    let default = vec![Filter::ALL; rule.a.len().max(rule.b.len())];
+    detector.pairs_against(shapes, index, &mut found).unwrap();
+    let expected = kept(&all, |pair| Rule { a: rule.a, b: &default }.meets(pair));
+    assert_eq!(found, expected, "{what}: no filters in the index");
+    detector.pairs_against(columns, filtered, &mut found).unwrap();
+    let expected = kept(&all, |pair| Rule { a: &default, b: rule.b }.meets(pair));
+    assert_eq!(found, expected, "{what}: filters in the index only");
+
+    let (mut among, mut both) = (Vec::new(), Vec::new());
+    detector.pairs(shapes, &mut found).unwrap();
+    detector.pairs_and_against(shapes, filtered, &mut among, &mut both).unwrap();
+    assert_eq!(among, found, "{what}: both in one pass");
+    assert_eq!(both, kept(&all, |pair| rule.meets(pair)), "{what}: both in one pass");
+
+    detector.pairs_between(own_index, index, &mut all).unwrap();
+    detector.pairs_between(own_filtered, filtered, &mut found).unwrap();
+    assert_eq!(found, kept(&all, |pair| rule.meets(pair)), "{what}: two indexes");
+
+    let (mut all, mut found) = (Vec::new(), Vec::new());
+    detector.contacts_against(columns, index, 0.25, &mut all).unwrap();
+    detector.contacts_against(shapes, filtered, 0.25, &mut found).unwrap();
+    let expected = kept(&all, |contact: Contact| rule.solid(contact.pair));
+    assert_eq!(found, expected, "{what}: contacts with an index");
+    let mut called = Vec::new();
+    let each = |contact| called.push(contact);
+    detector.for_each_contact_against(shapes, filtered, 0.25, each).unwrap();
+    assert_eq!(called, expected, "{what}: contacts with an index, callback");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn worlds_of_axis_aligned_shapes(world in worlds(0..400), other in worlds(0..400)) {
+        let (bodies, other_bodies) = (Bodies::new(&world), Bodies::new(&other));
+        let what = format!("{world:?}");
+        check(bodies.columns(), other_bodies.columns(), world.seed, &what);
+    }
+
+    #[test]
+    fn crowds_of_all_kinds(crowd in crowds(0..60)) {
+        let shapes = store(&crowd.solids());
+        check((&shapes).into(), (&shapes).into(), crowd.seed, &format!("{crowd:?}"));
+    }
+}
+
+/// Some dense and some spread circles in several sizes.
+fn circles(count: usize) -> Shapes {
+    let mut rng = crate::common::Rng::new(count as u64);
+    let mut shapes = Shapes::new();
+    for _ in 0..count {
+        let radius = if rng.below(50) == 0 { 8.0 } else { rng.range(0.2, 1.0) };
+        let center = [rng.range(0.0, 60.0), rng.range(0.0, 60.0)];
+        shapes.push(Circle::new(center, radius)).unwrap();
+    }
+    shapes
+}
+
+#[test]
+fn crowded_cells() {
+    // Runs of many bodies, which the general loop of the sweep takes.
+    for count in [200, 3000] {
+        let shapes = circles(count);
+        check((&shapes).into(), (&circles(count / 3)).into(), 7, &format!("{count} circles"));
+    }
+}
+
+#[test]
+fn across_the_seam() {
+    // A row of circles across the seam of a box of 10.
+    let (x, y, radius) = ([0.5, 9.5, 5.0, 4.0], [5.0; 4], [0.75; 4]);
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    let periodic = Periodic::new([0.0; 2], [10.0; 2]);
+    let options = Options { order: Order::Sorted, ..Options::default() };
+    let mut detector = Detector::with_options(options).unwrap();
+    let mut pairs = |columns: Columns<'_>| {
+        let mut pairs: Vec<PeriodicPair> = Vec::new();
+        detector.pairs_periodic(columns, &periodic, &mut pairs).unwrap();
+        pairs.iter().map(|found| (found.pair.a, found.pair.b)).collect::<Vec<_>>()
+    };
+    assert_eq!(pairs(circles), [(0, 1), (2, 3)]);
+    let team = |seam: bool| {
+        let never = Filter::ALL.in_group(-1);
+        if seam {
+            [never, never, Filter::ALL, Filter::ALL]
+        } else {
+            [Filter::ALL, Filter::ALL, never, never]
+        }
+    };
+    assert_eq!(pairs(circles.with_filters(&team(true)).unwrap()), [(2, 3)]);
+    assert_eq!(pairs(circles.with_filters(&team(false)).unwrap()), [(0, 1)]);
+    let not_at_the_seam = |a, b| (a, b) != (0, 1);
+    assert_eq!(pairs(circles.with_predicate(&not_at_the_seam)), [(2, 3)]);
+
+    // The same with a rotated shape in the set, which takes another path.
+    let mut store = Shapes::from_columns(circles).unwrap();
+    let turned = widephase::shape::Rotation::from_angle(0.5);
+    store.push(widephase::shape::Obb::new([5.0, 1.0], [0.5, 0.5], turned)).unwrap();
+    assert_eq!(pairs((&store).into()), [(0, 1), (2, 3)]);
+    assert_eq!(pairs(store.columns().with_predicate(&not_at_the_seam)), [(2, 3)]);
+    for row in [0, 1] {
+        store.set_filter(row, Filter::ALL.in_group(-1)).unwrap();
+    }
+    assert_eq!(pairs((&store).into()), [(2, 3)]);
+}
+
+#[test]
+fn sensors_overlap_without_contact() {
+    let shapes = [Aabb::new([0.0, 0.0], [2.0, 2.0]), Aabb::new([1.0, 1.0], [3.0, 3.0])];
+    let mut store = Shapes::from_slice(&shapes).unwrap();
+    store.set_filter(1, Filter::ALL.sensing()).unwrap();
+    let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
+    let mut detector = Detector::new();
+    detector.pairs(&store, &mut pairs).unwrap();
+    assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
+    detector.contacts(&store, 1.0, &mut contacts).unwrap();
+    assert_eq!(contacts, []);
+    assert_eq!(Touching::default(), Touching::Inclusive);
+}
+
+#[test]
+fn one_filter_for_each_row() {
+    let circles = Columns::circles(&[0.0; 3], &[0.0; 3], &[1.0; 3]).unwrap();
+    let error = circles.with_filters(&[Filter::ALL; 2]).unwrap_err();
+    assert_eq!(error.to_string(), "column filter has 2 values instead of 3");
+}

@@ -1,0 +1,51 @@
+//! Filters: detections and queries with filters beside those without, from whose results the pairs
+//! that do not meet are removed.
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod detection;
+mod queries;
+mod store;
+
+use common::Rng;
+use widephase::Filter;
+
+/// How the filters of a test differ.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Style {
+    /// Three teams that hit each other, and sensors.
+    Teams,
+    /// More different filters than there are classes.
+    Many,
+    /// Groups of either sign.
+    Groups,
+    /// Owners of a few rows each.
+    Owners,
+    /// Nothing meets.
+    Nothing,
+}
+
+pub(crate) const STYLES: [Style; 5] =
+    [Style::Teams, Style::Many, Style::Groups, Style::Owners, Style::Nothing];
+
+/// A filter for each of `count` rows.
+pub(crate) fn filters(style: Style, seed: u64, count: usize) -> Vec<Filter> {
+    let mut rng = Rng::new(seed);
+    let filter = |_| match style {
+        Style::Teams => {
+            let team = 1 << rng.below(3);
+            let filter = Filter::new(team, !team);
+            if rng.below(4) == 0 { filter.sensing() } else { filter }
+        }
+        Style::Many => {
+            let mut word = || 1 << rng.below(6) | 1 << (58 + rng.below(6));
+            Filter::new(word(), word() | word())
+        }
+        Style::Groups => Filter::new(1 << rng.below(2), 1).in_group(rng.below(5) as i32 - 2),
+        Style::Owners => Filter::ALL.owned_by(rng.below(count as u64 / 4 + 2) as u32),
+        Style::Nothing => Filter::new(1, 2),
+    };
+    (0..count).map(filter).collect()
+}

@@ -1,0 +1,203 @@
+//! Queries with filters: beside an index of the shapes that are seen.
+
+use proptest::prelude::*;
+use widephase::{
+    Columns, Fan, Filter, Hit, Index, Lists, Neighbor, Options, Order, Ray, ScanColumns, Shapes,
+    shape::{Circle, Point, Pose},
+};
+
+use crate::{
+    STYLES,
+    common::{
+        Rng,
+        crowd::{crowds, store},
+        levels,
+    },
+    filters,
+};
+
+/// An index of some rows of a store.
+struct Part {
+    index: Index,
+    rows: Vec<u32>,
+}
+
+impl Part {
+    fn new(shapes: &Shapes, options: &Options, sees: impl Fn(u32) -> bool) -> Self {
+        let rows: Vec<u32> = (0..shapes.rows() as u32).filter(|row| sees(*row)).collect();
+        let mut some = Shapes::new();
+        some.extend_from_rows(shapes.columns(), &rows).unwrap();
+        let mut index = Index::with_options(options.clone()).unwrap();
+        index.rebuild(&some).unwrap();
+        Self { index, rows }
+    }
+
+    fn row(&self, row: u32) -> u32 {
+        self.rows[row as usize]
+    }
+
+    fn hit(&self, hit: Hit) -> Hit {
+        Hit { row: self.row(hit.row), ..hit }
+    }
+
+    fn near(&self, near: &Neighbor) -> Neighbor {
+        Neighbor { row: self.row(near.row), ..*near }
+    }
+}
+
+fn check(shapes: &Shapes, seed: u64, what: &str) {
+    for style in STYLES {
+        let own = filters(style, seed, shapes.rows());
+        let mut rng = Rng::new(seed);
+        for &level in levels() {
+            let options =
+                Options { order: Order::Sorted, simd_level: Some(level), ..Options::default() };
+            let mut index = Index::with_options(options.clone()).unwrap();
+            index.rebuild(shapes.columns().with_filters(&own).unwrap()).unwrap();
+            for _ in 0..3 {
+                let filter = filters(style, rng.below(1 << 20), 3)[1];
+                let odd = |row: u32| row % 3 != 1;
+                let part =
+                    Part::new(shapes, &options, |row| filter.meets(&own[row as usize]) && odd(row));
+                let what = format!("{what}, {style:?}, {level}, {filter:?}");
+                one(&index, filter, &odd, &part, &mut rng, &what);
+            }
+        }
+    }
+}
+
+/// Checks the queries that see by one filter and a predicate.
+fn one(
+    index: &Index,
+    filter: Filter,
+    odd: &(dyn Fn(u32) -> bool + Sync),
+    part: &Part,
+    rng: &mut Rng,
+    what: &str,
+) {
+    let seen = index.seen_by(filter).and_where(odd);
+    let mut coordinate = || rng.range(-6.0, 6.0);
+    for _ in 0..6 {
+        let (center, by) = ([coordinate(), coordinate()], [coordinate(), coordinate()]);
+        let circle = Circle::new(center, coordinate().abs() * 0.25);
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        seen.touching(circle, &mut found).unwrap();
+        part.index.touching(circle, &mut expected).unwrap();
+        let rows: Vec<u32> = expected.iter().map(|row| part.row(*row)).collect();
+        assert_eq!(found, rows, "{what}: {circle:?}");
+        assert_eq!(seen.count_touching(circle).unwrap(), rows.len(), "{what}");
+        assert_eq!(seen.any_touching(circle).unwrap().is_some(), !rows.is_empty(), "{what}");
+
+        let ray = Ray::new(center, by);
+        let hit = part.index.cast_ray(ray).unwrap().map(|hit| part.hit(hit));
+        assert_eq!(seen.cast_ray(ray).unwrap(), hit, "{what}: {ray:?}");
+        assert_eq!(seen.hits_any(ray).unwrap(), hit.is_some(), "{what}: {ray:?}");
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        seen.cast_ray_all(ray, &mut found).unwrap();
+        part.index.cast_ray_all(ray, &mut expected).unwrap();
+        let expected: Vec<_> = expected.into_iter().map(|hit| part.hit(hit)).collect();
+        assert_eq!(found, expected, "{what}: {ray:?}");
+
+        let hit = part.index.cast_shape(circle, by, 2.0).unwrap().map(|hit| part.hit(hit));
+        assert_eq!(seen.cast_shape(circle, by, 2.0).unwrap(), hit, "{what}: cast");
+
+        for max_distance in [f32::INFINITY, 1.0] {
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            seen.k_nearest(circle, 4, max_distance, &mut found).unwrap();
+            part.index.k_nearest(circle, 4, max_distance, &mut expected).unwrap();
+            let expected: Vec<_> = expected.iter().map(|near| part.near(near)).collect();
+            assert_eq!(found, expected, "{what}: nearest");
+        }
+
+        let (fan, pose) = (Fan::around(40, 9.0), [Pose::at(center)]);
+        let (mut found, mut expected) = (ScanColumns::new(), ScanColumns::new());
+        seen.scan(&fan, &pose, &mut found).unwrap();
+        part.index.scan(&fan, &pose, &mut expected).unwrap();
+        for row in expected.row.iter_mut().filter(|row| **row != ScanColumns::NO_ROW) {
+            *row = part.row(*row);
+        }
+        assert_eq!(found, expected, "{what}: scan");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+
+    #[test]
+    fn crowds_that_are_seen_in_part(crowd in crowds(0..60)) {
+        check(&store(&crowd.solids()), crowd.seed, &format!("{crowd:?}"));
+    }
+}
+
+#[test]
+fn a_scan_without_end_in_which_nothing_is_seen() {
+    let hidden = [Filter::new(2, 2); 3];
+    let circles = Columns::circles(&[3.0, 0.0, -4.0], &[0.0, 5.0, 1.0], &[1.0; 3]).unwrap();
+    let index = Index::build(circles.with_filters(&hidden).unwrap()).unwrap();
+    let seen = index.seen_by(Filter::new(1, 1));
+    let mut scan = ScanColumns::new();
+    seen.scan(&Fan::around(64, f32::INFINITY), &[Pose::at([0.0, 0.0])], &mut scan).unwrap();
+    assert!(scan.row.iter().all(|row| *row == ScanColumns::NO_ROW));
+    assert_eq!(seen.nearest(Point::new([0.0, 0.0]), f32::INFINITY).unwrap(), None);
+    assert_eq!(seen.cast_ray(Ray::new([0.0, 0.0], [1.0, 0.0])).unwrap(), None);
+}
+
+/// In a batch, each query sees by the filter of its own row.
+#[test]
+fn batches_by_their_own_filters() {
+    let mut rng = Rng::new(5);
+    let mut column = |count: usize, size: f32| -> Vec<f32> {
+        (0..count).map(|_| rng.range(0.0, size)).collect()
+    };
+    let (x, y, radius) = (column(500, 20.0), column(500, 20.0), column(500, 1.0));
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    let (px, py) = (column(40, 20.0), column(40, 20.0));
+    let points = Columns::points(&px, &py).unwrap();
+    for style in STYLES {
+        let (own, others) = (filters(style, 3, 40), filters(style, 4, 500));
+        let options = Options { order: Order::Sorted, ..Options::default() };
+        let mut index = Index::with_options(options).unwrap();
+        index.rebuild(circles.with_filters(&others).unwrap()).unwrap();
+        let (mut touched, mut nearest, mut casts) = (Lists::new(), Lists::new(), Vec::new());
+        let (mut counts, mut first) = (Vec::new(), Vec::new());
+        let queries = points.with_filters(&own).unwrap();
+        index.touching_each(queries, &mut touched).unwrap();
+        index.count_touching_each(queries, &mut counts).unwrap();
+        index.any_touching_each(queries, &mut first).unwrap();
+        index.k_nearest_each(queries, 3, 5.0, &mut nearest).unwrap();
+        index.cast_shapes(queries, &[[3.0, 1.0]; 40], 1.0, &mut casts).unwrap();
+        for row in 0..40 {
+            let (point, seen) = (Point::new([px[row], py[row]]), index.seen_by(own[row]));
+            let (mut rows, mut near) = (Vec::new(), Vec::new());
+            seen.touching(point, &mut rows).unwrap();
+            seen.k_nearest(point, 3, 5.0, &mut near).unwrap();
+            assert_eq!(touched.get(row), rows, "{style:?}");
+            assert_eq!((counts[row], first[row].is_some()), (rows.len(), !rows.is_empty()));
+            assert_eq!(nearest.get(row), near, "{style:?}");
+            assert_eq!(casts[row], seen.cast_shape(point, [3.0, 1.0], 1.0).unwrap(), "{style:?}");
+        }
+        // The predicate of the batch is about the query and the row.
+        let accept = |query: u32, row: u32| (query + row).is_multiple_of(2);
+        index.touching_each(points.with_predicate(&accept), &mut touched).unwrap();
+        for row in 0..40_u32 {
+            let mut rows = Vec::new();
+            let of_query = |other: u32| accept(row, other);
+            let point = Point::new([px[row as usize], py[row as usize]]);
+            index.seen_where(&of_query).touching(point, &mut rows).unwrap();
+            assert_eq!(touched.get(row as usize), rows);
+        }
+    }
+}
+
+#[test]
+fn nearest_of_rows_that_meet() {
+    // Two teams in a row; each row is nearest to one of the other team.
+    let (x, y) = ([0.0, 1.0, 3.0, 7.0], [0.0; 4]);
+    let team = |team: u64| Filter::new(team, !team);
+    let filters = [team(1), team(1), team(1), team(2)];
+    let points = Columns::points(&x, &y).unwrap().with_filters(&filters).unwrap();
+    let mut nearest = Lists::new();
+    Index::build(points).unwrap().k_nearest_of_rows(1, f32::INFINITY, &mut nearest).unwrap();
+    let rows: Vec<u32> = nearest.items().iter().map(|near| near.row).collect();
+    assert_eq!(rows, [3, 3, 3, 2]);
+}
