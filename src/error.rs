@@ -258,6 +258,8 @@ pub enum Field {
     MaxDistance,
     /// Filter of a shape.
     Filter,
+    /// World of a shape.
+    World,
 }
 
 impl fmt::Display for Field {
@@ -283,6 +285,7 @@ impl fmt::Display for Field {
             Field::MaxFraction => "max_fraction",
             Field::MaxDistance => "max_distance",
             Field::Filter => "filter",
+            Field::World => "world",
         })
     }
 }

@@ -114,16 +114,16 @@ impl<'a> Pass<'a> {
                 total += found.len() as u64;
                 ControlFlow::Continue(())
             };
-            self.run_in_blocks(&mut items.iter().cloned(), workspace, &mut take);
+            let _ = self.run_in_blocks(&mut items.iter().cloned(), workspace, &mut take);
         });
         total
     }
 
     /// Passes all results to `take`, in order, block by block, on the calling thread, until it
-    /// breaks.
-    pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) {
+    /// breaks. Returns whether it has.
+    pub(super) fn for_each<T: Found>(&self, take: &mut Take<'_, T>) -> ControlFlow<()> {
         let steps = &mut self.schedule.steps();
-        self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take));
+        self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take))
     }
 
     /// Replaces `out` by all results, in order, and returns their number.
@@ -174,7 +174,8 @@ impl<'a> Pass<'a> {
                 ControlFlow::Continue(())
             };
             let items = &mut items.iter().cloned();
-            self.narrow
+            let _ = self
+                .narrow
                 .workspaces
                 .with(|workspace| self.run_in_blocks(items, workspace, &mut take));
             *len = list.len();
@@ -225,13 +226,13 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
-    /// receives no more; the work on the rest of the current item is wasted.
+    /// receives no more; the work on the rest of the current item is wasted. Returns whether it has.
     fn run_in_blocks<T: Found>(
         &self,
         items: &mut dyn Iterator<Item = WorkItem>,
         workspace: &mut Workspace,
         take: &mut Take<'_, T>,
-    ) {
+    ) -> ControlFlow<()> {
         let Workspace { candidates, narrowphase } = workspace;
         let stopped = Cell::new(false);
         let mut take = |found: &[T]| {
@@ -254,11 +255,12 @@ impl<'a> Pass<'a> {
         for item in items {
             self.run(slice::from_ref(&item), &mut sink);
             if stopped.get() {
-                return;
+                return ControlFlow::Break(());
             }
         }
         let rest = sink.len;
         flush(candidates, rest);
+        if stopped.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Runs `items`, and writes their pairs to `sink`.

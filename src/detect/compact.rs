@@ -3,7 +3,7 @@
 use crate::{
     Error,
     grid::Ids,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     simd::Isa,
     store::{Checked, Layout, Rows},
 };
@@ -18,14 +18,19 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// Checks `rows`, and compacts them if some are vacant. Returns the shapes, and the row that
-    /// each of them has in the results.
+    /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
+    /// the row that each of them has in the results.
     pub(super) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
         isa: Isa,
         threads: bool,
     ) -> Result<(Checked<'a>, Ids<'a>), Error> {
+        if let Some(selection) = rows.selection {
+            let layout = gather_all(&mut self.columns, rows.layout, selection);
+            let shapes = Rows::closed(layout, selection.len()).check_on(isa, threads)?;
+            return Ok((shapes, Ids::List(selection)));
+        }
         let shapes = rows.check_on(isa, threads)?;
         let Some(live) = shapes.live else { return Ok((shapes, Ids::Rows)) };
         let (layout, rows) = self.fill(shapes.layout, live, shapes.len);
@@ -47,38 +52,47 @@ impl Compact {
             let (word, bit) = (row as usize / 64, row % 64);
             live[word] >> bit & 1 == 1
         }));
-        let rows = rows.as_slice();
-        let [a, b, c, d, e] = columns;
-        let layout = match layout {
-            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
-                x: gather(a, x, rows),
-                y: gather(b, y, rows),
-                radius: gather(c, radius, rows),
-            }),
-            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
-                let core = BoxColumns {
-                    min_x: gather(a, set.min_x, rows),
-                    min_y: gather(b, set.min_y, rows),
-                    max_x: gather(c, set.max_x, rows),
-                    max_y: gather(d, set.max_y, rows),
-                };
-                match layout {
-                    Layout::Rounded(RoundedColumns { radius, .. }) => {
-                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
-                    }
-                    _ => Layout::Boxes(core),
-                }
-            }
-            // Only stores have vacant rows, and stores keep boxes by their sides.
-            Layout::Centered(_) => unreachable!("centered columns are always borrowed"),
-        };
-        (layout, rows)
+        (gather_all(columns, layout, rows), rows)
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let floats: usize = self.columns.iter().map(Vec::capacity).sum();
         floats * size_of::<f32>() + self.rows.capacity() * size_of::<u32>()
+    }
+}
+
+/// Copies the rows `rows` of `layout` to `columns`.
+fn gather_all<'a>(columns: &'a mut [Vec<f32>; 5], layout: Layout<'_>, rows: &[u32]) -> Layout<'a> {
+    let [a, b, c, d, e] = columns;
+    match layout {
+        Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
+            x: gather(a, x, rows),
+            y: gather(b, y, rows),
+            radius: gather(c, radius, rows),
+        }),
+        Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
+            let core = BoxColumns {
+                min_x: gather(a, set.min_x, rows),
+                min_y: gather(b, set.min_y, rows),
+                max_x: gather(c, set.max_x, rows),
+                max_y: gather(d, set.max_y, rows),
+            };
+            match layout {
+                Layout::Rounded(RoundedColumns { radius, .. }) => {
+                    Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
+                }
+                _ => Layout::Boxes(core),
+            }
+        }
+        Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+            Layout::Centered(CenteredColumns {
+                x: gather(a, x, rows),
+                y: gather(b, y, rows),
+                half_width: gather(c, half_width, rows),
+                half_height: gather(d, half_height, rows),
+            })
+        }
     }
 }
 

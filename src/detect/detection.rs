@@ -3,10 +3,12 @@
 //! On several threads, the whole detection runs inside the thread pool, which is entered once:
 //! every entry from outside waits for the threads of the pool to wake.
 
+use std::ops::ControlFlow;
+
 use super::{
     collect::{Narrow, Pass},
     compact::Compact,
-    index::Index,
+    index::Part,
     narrow::{Found, Take, WorkspacePool},
     neighbors::Listing,
     numbers::Numbers,
@@ -66,7 +68,7 @@ pub(super) enum Sets<'a> {
     /// Pairs among the shapes. With `None`, only the grid is built.
     One(Option<Output<'a>>),
     /// Pairs among the shapes, if requested, and pairs of a shape and a shape of an index.
-    Against(Option<Output<'a>>, &'a Index, Output<'a>),
+    Against(Option<Output<'a>>, Part<'a>, Output<'a>),
 }
 
 /// The form of the result.
@@ -123,7 +125,7 @@ impl Scratch {
         let Self { compact, widen, stage } = self;
         let Request { isa, rows, margin, options, .. } = request;
         let one_set = matches!(request.sets, Sets::One(_));
-        let on_pool = uses_pool(options.threads, rows.len());
+        let on_pool = uses_pool(options.threads, rows.detected());
         parallel::enter(on_pool, || {
             let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
             if margin > 0.0 {
@@ -143,7 +145,7 @@ impl Scratch {
         &mut self,
         isa: Isa,
         options: &Options,
-        [index, other]: [&Index; 2],
+        [index, other]: [Part<'_>; 2],
         output: Output<'_>,
     ) -> Result<u64, Error> {
         if index.is_empty() || other.is_empty() {
@@ -171,8 +173,7 @@ impl Scratch {
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
             let filters = index.filters().rows();
             let own = Side { grid: index.grid(), complements: true, filters };
-            let target = (other.grid(), other.filters());
-            let meeting = meeting.between(own, target, None, output.without_sensors());
+            let meeting = meeting.between(own, other, None, output.without_sensors());
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
             let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
@@ -215,35 +216,35 @@ pub(super) struct Again<'a> {
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
     pub(super) filtering: Filtering<'a>,
-    pub(super) index: Option<&'a Index>,
+    pub(super) part: Option<Part<'a>>,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
 }
 
 impl Again<'_> {
     /// Passes all results to `take`, in order, block by block, on the calling thread, until it
-    /// breaks.
-    pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) {
-        let Self { scratch, isa, rows, filtering, index, margin, inclusive } = self;
+    /// breaks. Returns whether it has.
+    pub(super) fn for_each<T: Found>(self, take: &mut Take<'_, T>) -> ControlFlow<()> {
+        let Self { scratch, isa, rows, filtering, part, margin, inclusive } = self;
         let Stage { grid, schedule, workspaces, numbers, placed, meeting, .. } = &mut scratch.stage;
-        if grid.plan.levels().is_empty() || index.is_some_and(Index::is_empty) {
-            return;
+        if grid.plan.levels().is_empty() || part.is_some_and(|part| part.is_empty()) {
+            return ControlFlow::Continue(());
         }
         let grid = &*grid;
         let view = View::of(&rows);
         let axis_aligned = !view.rotates();
-        if let Some(index) = index {
-            let decided = axis_aligned && !T::CONTACTS && !index.rotates();
+        if let Some(part) = part {
+            let decided = axis_aligned && !T::CONTACTS && !part.rotates();
             let set = match view.placed() {
                 _ if decided => Set::placed(view, &[], None),
                 Some(rows) => Set::placed(view, rows, view.only_class()),
                 None => placed.set(view),
             };
-            let meeting = meet_index(meeting, grid, filtering, index, T::CONTACTS);
-            let rule = PairQuery::new(isa, [set, index.set(decided)], true, inclusive, margin);
-            let names = [grid.sorted.ids(), index.grid().sorted.ids()];
+            let meeting = meet_index(meeting, grid, filtering, part, T::CONTACTS);
+            let rule = PairQuery::new(isa, [set, part.set(decided)], true, inclusive, margin);
+            let names = [grid.sorted.ids(), part.grid().sorted.ids()];
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
-            return Pass::between(grid, index.grid(), schedule, narrow, false).for_each(take);
+            return Pass::between(grid, part.grid(), schedule, narrow, false).for_each(take);
         }
         let decided = axis_aligned && !T::CONTACTS;
         let (set, name) = if axis_aligned && !decided {
@@ -265,12 +266,12 @@ fn meet_index<'a>(
     room: &'a mut MeetingRoom,
     grid: &'a Grid,
     filtering: Filtering<'a>,
-    index: &'a Index,
+    part: Part<'a>,
     without_sensors: bool,
 ) -> Option<Meeting<'a>> {
     let Filtering { filters, predicate } = filtering;
     let own = Side { grid, complements: false, filters };
-    room.between(own, (index.grid(), index.filters()), predicate, without_sensors)
+    room.between(own, part, predicate, without_sensors)
 }
 
 /// A detection of checked shapes.
@@ -287,7 +288,7 @@ impl Detection<'_> {
         let Request { isa, rows, filtering, margin, options, sets } = request;
         let (among, against) = match sets {
             Sets::One(among) => (among, None),
-            Sets::Against(among, index, output) => (among, Some((index, output))),
+            Sets::Against(among, part, output) => (among, Some((part, output))),
         };
         if shapes.len == 0 {
             stage.grid.clear();
@@ -315,13 +316,13 @@ impl Detection<'_> {
         let contacts =
             among.iter().chain(against.iter().map(|(_, output)| output)).any(Output::contacts);
         let wider = margin > 0.0 && against.is_some();
-        let against = against.filter(|(index, _)| !index.is_empty());
+        let against = against.filter(|(part, _)| !part.is_empty());
         let decided = !contacts && !view.rotates();
-        let decided_with = |index: &Index| decided && !index.rotates();
+        let decided_with = |part: &Part<'_>| decided && !part.rotates();
         // Contacts among axis-aligned shapes are made from columns, not from placed rows.
         let direct = contacts && !view.rotates();
         let reads_rows = match &against {
-            Some((index, _)) => !decided_with(index),
+            Some((part, _)) => !decided_with(part),
             None => !decided && !direct,
         };
         let rows = match view.placed() {
@@ -329,7 +330,10 @@ impl Detection<'_> {
             Some(placed) => Set::placed(view, placed, view.only_class()),
             None if !NARROWPHASE => unreachable!("all pairs are decided"),
             None => {
-                placed.fill(view, rows.len(), threads);
+                match rows.selection {
+                    Some(selection) => placed.fill_some(view, rows.len(), selection),
+                    None => placed.fill(view, rows.len(), threads),
+                }
                 placed.set(view)
             }
         };
@@ -353,6 +357,7 @@ impl Detection<'_> {
         let mut among = among;
         if let Some(Output::List(List::Neighbors(listing))) = &mut among {
             let inclusive = inclusive || margin > 0.0;
+            listing.clear();
             if filtering.is_none() && listing.list(isa, grid, inclusive, options, numbers) {
                 among = None;
             }
@@ -370,13 +375,13 @@ impl Detection<'_> {
             let pass = Pass::within(grid, schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
         }
-        if let Some((index, output)) = against {
-            let decided = decided_with(index);
-            let rule = PairQuery::new(isa, [rows, index.set(decided)], true, inclusive, margin);
-            let names = [grid.sorted.ids(), index.grid().sorted.ids()];
-            let meeting = meet_index(meeting, grid, filtering, index, output.without_sensors());
+        if let Some((part, output)) = against {
+            let decided = decided_with(&part);
+            let rule = PairQuery::new(isa, [rows, part.set(decided)], true, inclusive, margin);
+            let names = [grid.sorted.ids(), part.grid().sorted.ids()];
+            let meeting = meet_index(meeting, grid, filtering, part, output.without_sensors());
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
-            let pass = Pass::between(grid, index.grid(), schedule, narrow, threads);
+            let pass = Pass::between(grid, part.grid(), schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
         }
         Ok(found)

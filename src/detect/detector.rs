@@ -9,6 +9,7 @@ use super::{
     narrow::Found,
     neighbors::NeighborScratch,
     periodic::PeriodicScratch,
+    worlds::{Call, WorldsRoom},
 };
 use crate::{
     Columns, Contact, Error, Options, Order, Pair,
@@ -85,6 +86,7 @@ pub struct Detector {
     /// The workspace of neighbour lists.
     pub(super) neighbors: NeighborScratch,
     pub(super) periodic: PeriodicScratch,
+    worlds: WorldsRoom,
 }
 
 impl Detector {
@@ -168,7 +170,7 @@ impl Detector {
     ) -> Result<(), Error> {
         pairs.clear();
         let against = Output::List(List::Pairs(pairs));
-        let result = self.run(shapes.into(), 0.0, Sets::Against(None, index, against));
+        let result = self.run(shapes.into(), 0.0, Sets::Against(None, index.part(0), against));
         self.finish_against(pairs, &result);
         result.map(drop)
     }
@@ -203,7 +205,8 @@ impl Detector {
         against.clear();
         let outputs = [Output::List(List::Pairs(among)), Output::List(List::Pairs(against))];
         let [first, second] = outputs;
-        let result = self.run(shapes.into(), 0.0, Sets::Against(Some(first), index, second));
+        let result =
+            self.run(shapes.into(), 0.0, Sets::Against(Some(first), index.part(0), second));
         self.finish(among, &result);
         self.finish_against(against, &result);
         result.map(drop)
@@ -315,7 +318,7 @@ impl Detector {
     ) -> Result<(), Error> {
         contacts.clear();
         let against = Output::List(List::Contacts(contacts));
-        let result = self.run(shapes.into(), margin, Sets::Against(None, index, against));
+        let result = self.run(shapes.into(), margin, Sets::Against(None, index.part(0), against));
         self.finish_contacts(contacts, &result);
         result.map(drop)
     }
@@ -339,7 +342,8 @@ impl Detector {
         against.clear();
         let outputs = [Output::List(List::Contacts(among)), Output::List(List::Contacts(against))];
         let [first, second] = outputs;
-        let result = self.run(shapes.into(), margin, Sets::Against(Some(first), index, second));
+        let result =
+            self.run(shapes.into(), margin, Sets::Against(Some(first), index.part(0), second));
         self.finish_contacts(among, &result);
         self.finish_contacts(against, &result);
         result.map(drop)
@@ -386,7 +390,7 @@ impl Detector {
         shapes: impl Into<Columns<'a>>,
         index: &Index,
     ) -> Result<u64, Error> {
-        self.run(shapes.into(), 0.0, Sets::Against(None, index, Output::Count))
+        self.run(shapes.into(), 0.0, Sets::Against(None, index.part(0), Output::Count))
     }
 
     /// The number of pairs of a shape of `index` and a shape of `other`.
@@ -570,7 +574,9 @@ impl Detector {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn scratch_bytes(&self) -> usize {
-        self.turned.bytes() + self.scratch.bytes() + self.neighbors.bytes() + self.periodic.bytes()
+        let Self { turned, scratch, neighbors, periodic, worlds, .. } = self;
+        let of_calls = neighbors.bytes() + periodic.bytes() + worlds.bytes();
+        turned.bytes() + scratch.bytes() + of_calls
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.
@@ -578,7 +584,7 @@ impl Detector {
         if result.is_err() {
             pairs.clear();
         }
-        if self.options.order == Order::Sorted {
+        if self.sorts() {
             let threads = uses_pool(self.options.threads, pairs.len());
             sort(pairs, threads, pair_key);
         }
@@ -598,11 +604,16 @@ impl Detector {
         if result.is_err() {
             contacts.clear();
         }
-        if self.options.order == Order::Sorted {
-            let key = |contact: &Contact| (pair_key(&contact.pair), contact.part_a, contact.part_b);
+        if self.sorts() {
             let threads = uses_pool(self.options.threads, contacts.len());
-            sort(contacts, threads, key);
+            sort(contacts, threads, contact_key);
         }
+    }
+
+    /// Whether the results of the last call are still to be sorted. Those of worlds are sorted
+    /// already, in each world.
+    fn sorts(&self) -> bool {
+        self.options.order == Order::Sorted && !self.worlds.used
     }
 
     /// Calls `each` for all pairs or contacts: within the shapes, or of the shapes with an index.
@@ -613,13 +624,18 @@ impl Detector {
         margin: f32,
         mut each: impl FnMut(T) -> F,
     ) -> Result<F::Outcome, Error> {
-        let sets = match index {
-            None => Sets::One(None),
-            Some(index) => Sets::Against(None, index, Output::Later { contacts: T::CONTACTS }),
-        };
-        self.run(columns, margin, sets)?;
+        check_margin(margin)?;
         let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
-        let (rows, filtering) = (columns.rows_again(&self.turned), columns.filtering);
+        if let Some(index) = index {
+            index_fits(columns.len() + index.rows())?;
+        }
+        let Self { options, turned, scratch, worlds: WorldsRoom { worlds, .. }, .. } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(isa, turned)?);
+        let in_worlds = in_worlds(&columns, index);
+        if in_worlds {
+            rows.check_on(isa, uses_pool(options.threads, rows.len()))?;
+            worlds.group(&rows, columns.worlds);
+        }
         let (mut calls, mut stopped) = (0, None);
         let mut take = |found: &[T]| {
             for &item in found {
@@ -631,9 +647,26 @@ impl Detector {
             calls += found.len() as u64;
             ControlFlow::Continue(())
         };
-        let again =
-            Again { scratch: &mut self.scratch, isa, rows, filtering, index, margin, inclusive };
-        T::for_each(again, &mut take);
+        for place in 0..if in_worlds { worlds.len() } else { 1 } {
+            let (world, rows) = match in_worlds {
+                false => (0, rows),
+                true => {
+                    let (world, selection) = worlds.get(place);
+                    (world, rows.select(selection))
+                }
+            };
+            let part = index.map(|index| index.part(world));
+            let sets = match part {
+                None => Sets::One(None),
+                Some(part) => Sets::Against(None, part, Output::Later { contacts: T::CONTACTS }),
+            };
+            scratch.run(Request { isa, rows, filtering, margin, options, sets })?;
+            let scratch = &mut *scratch;
+            let again = Again { scratch, isa, rows, filtering, part, margin, inclusive };
+            if T::for_each(again, &mut take).is_break() {
+                break;
+            }
+        }
         Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
 
@@ -646,12 +679,28 @@ impl Detector {
     ) -> Result<u64, Error> {
         check_margin(margin)?;
         let isa = self.options.isa()?;
-        if let Sets::Against(_, index, _) = &sets {
+        let index = match &sets {
+            Sets::One(_) => None,
+            Sets::Against(_, part, _) => Some(part.index()),
+        };
+        if let Some(index) = index {
             index_fits(columns.len() + index.rows())?;
         }
-        let filtering = columns.filtering;
-        let rows = columns.rows(isa, &mut self.turned)?;
-        self.scratch.run(Request { isa, rows, filtering, margin, options: &self.options, sets })
+        let Self { options, turned, scratch, worlds, .. } = self;
+        let (filtering, rows) = (columns.filtering, columns.rows(isa, turned)?);
+        worlds.used = in_worlds(&columns, index);
+        if !worlds.used {
+            return scratch.run(Request { isa, rows, filtering, margin, options, sets });
+        }
+        rows.check_on(isa, uses_pool(options.threads, rows.len()))?;
+        worlds.worlds.group(&rows, columns.worlds);
+        let call = Call { isa, rows, filtering, margin, options };
+        match sets {
+            Sets::One(among) => worlds.run(&call, among, None),
+            Sets::Against(among, part, output) => {
+                worlds.run(&call, among, Some((part.index(), output)))
+            }
+        }
     }
 
     /// Detects between two indexes.
@@ -662,8 +711,24 @@ impl Detector {
         output: Output<'_>,
     ) -> Result<u64, Error> {
         index_fits(index.rows() + other.rows())?;
-        self.scratch.run_between(self.options.isa()?, &self.options, [index, other], output)
+        let Self { options, scratch, worlds, .. } = self;
+        let isa = options.isa()?;
+        worlds.used = index.in_worlds() || other.in_worlds();
+        if worlds.used {
+            return worlds.run_between(isa, options, [index, other], output);
+        }
+        scratch.run_between(isa, options, [index.part(0), other.part(0)], output)
     }
+}
+
+/// Whether shapes, or those of an index, are in worlds.
+fn in_worlds(columns: &Columns<'_>, index: Option<&Index>) -> bool {
+    columns.worlds.is_some() || index.is_some_and(Index::in_worlds)
+}
+
+/// The sort key of a contact: by its pair, then by its parts.
+pub(super) fn contact_key(contact: &Contact) -> (u64, u32, u32) {
+    (pair_key(&contact.pair), contact.part_a, contact.part_b)
 }
 
 /// The sort key of a pair: by `a`, then by `b`.

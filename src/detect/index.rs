@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::{compact::Compact, rows::PlacedRows};
+use super::{compact::Compact, rows::PlacedRows, worlds::Worlds};
 use crate::{
     Columns, Error, NARROWPHASE, Options, Shapes,
     filter::SetFilters,
@@ -12,7 +12,7 @@ use crate::{
     parallel,
     posed::Class,
     simd::Isa,
-    store::TurnedRoom,
+    store::{Checked, TurnedRoom},
 };
 
 /// Shapes that are sorted once and searched many times, such as walls or the units of the other
@@ -51,7 +51,12 @@ pub struct Index {
     options: Options,
     /// The instructions of the last build, on which queries run.
     isa: Isa,
-    grid: Grid,
+    /// The sorted shapes of world 0, if all are in it; else nothing.
+    one: SortedPart,
+    /// Else the sorted shapes of each world, by ascending worlds.
+    worlds: Vec<(u32, SortedPart)>,
+    /// A part of no shapes, for worlds that do not exist. Made when first needed.
+    nothing: OnceLock<Box<SortedPart>>,
     /// The number of rows of the input, vacant ones included.
     rows: usize,
     /// The number of shapes.
@@ -71,11 +76,31 @@ pub struct Index {
     scratch: Scratch,
 }
 
+/// Sorted shapes.
+#[derive(Debug, Default)]
+struct SortedPart {
+    grid: Grid,
+    /// The number of shapes.
+    len: usize,
+    /// The bit of the filter at each place. Empty if there are no filters.
+    bits: Vec<u32>,
+}
+
+/// The shapes of an index that are in one world.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part<'a> {
+    index: &'a Index,
+    sorted: &'a SortedPart,
+}
+
 #[derive(Debug, Default)]
 struct Scratch {
     turned: TurnedRoom,
     partition: Partition,
     compact: Compact,
+    groups: Worlds,
+    /// Parts of former worlds, of which the memory is kept.
+    spare: Vec<SortedPart>,
     /// The id of each shape: the complement of its row.
     ids: Vec<u32>,
 }
@@ -85,7 +110,9 @@ impl Default for Index {
         Self {
             options: Options::default(),
             isa: Isa::SCALAR,
-            grid: Grid::default(),
+            one: SortedPart::default(),
+            worlds: Vec::new(),
+            nothing: OnceLock::new(),
             rows: 0,
             len: 0,
             shapes: Shapes::default(),
@@ -200,15 +227,21 @@ impl Index {
         threads: bool,
     ) -> Result<(), Error> {
         let rows = columns.len();
-        let Scratch { turned, partition, compact, ids } = &mut self.scratch;
+        let Scratch { turned, partition, compact, groups, spare, ids } = &mut self.scratch;
         let placed = columns.rows(isa, turned)?;
-        let (shapes, listed) = compact.close(placed, isa, threads)?;
+        if columns.worlds.is_some() {
+            placed.check_on(isa, threads)?;
+        }
+        let whole = match columns.worlds {
+            Some(_) => None,
+            None => Some(compact.close(placed, isa, threads)?),
+        };
         self.isa = isa;
         let view = View::of(&placed);
         self.shapes.clear();
         if view.rotates() {
             // The rows have been checked, so this does not fail.
-            self.shapes.append_columns(&columns.unfiltered())?;
+            self.shapes.append_columns(&columns.bare())?;
             self.only = view.only_class();
         } else if NARROWPHASE {
             self.only = view.classes(&mut self.classes);
@@ -217,32 +250,28 @@ impl Index {
         if let Some(placed) = self.placed.take() {
             self.spare = Mutex::new(placed);
         }
-        ids.clear();
-        match listed {
-            Ids::Rows => ids.extend((0..rows as u32).map(|row| !row)),
-            Ids::List(rows) => ids.extend(rows.iter().map(|row| !row)),
-        }
-        (self.rows, self.len) = (rows, shapes.len);
-        if shapes.len == 0 {
-            self.grid.clear();
+        spare.extend(self.worlds.drain(..).map(|(_, part)| part));
+        self.one.clear();
+        (self.rows, self.len) = (rows, 0);
+        let mut sort =
+            Sort { isa, neighbor_lists, threads, partition, filters: &self.filters, ids };
+        if let Some((shapes, listed)) = whole {
+            match listed {
+                Ids::Rows => sort.fill(&mut self.one, shapes, 0..rows as u32),
+                Ids::List(rows) => sort.fill(&mut self.one, shapes, rows.iter().copied()),
+            }
+            self.len = shapes.len;
             return Ok(());
         }
-        let grid = &mut self.grid;
-        let input = BuildInput {
-            isa,
-            shapes,
-            ids: Ids::List(ids),
-            cell_size: CellSize::Auto,
-            levels: &GridLevels::Auto,
-            searched: true,
-            neighbor_lists,
-            threads,
-        };
-        grid.build(&input, partition);
-        // `pairs_between` may search another index with these shapes, and reads them as rounded
-        // boxes.
-        self.grid.sorted.make_zeros(self.grid.form);
-        self.filters.sort(&self.grid);
+        groups.group(&placed, columns.worlds);
+        for place in 0..groups.len() {
+            let (world, rows) = groups.get(place);
+            let (shapes, _) = compact.close(placed.select(rows), isa, threads)?;
+            let mut part = spare.pop().unwrap_or_default();
+            sort.fill(&mut part, shapes, rows.iter().copied());
+            self.worlds.push((world, part));
+            self.len += shapes.len;
+        }
         Ok(())
     }
 
@@ -258,12 +287,16 @@ impl Index {
 
     /// The bytes of memory held.
     pub fn bytes(&self) -> usize {
-        let Scratch { turned, partition, compact, ids } = &self.scratch;
-        let ids = ids.capacity() * size_of::<u32>();
+        let Scratch { turned, partition, compact, groups, spare, ids } = &self.scratch;
+        let ids = ids.capacity() * size_of::<u32>() + groups.bytes();
+        let parts = self.worlds.iter().map(|(_, part)| part).chain(spare).chain([&self.one]);
+        let parts: usize = parts.map(SortedPart::bytes).sum();
+        let worlds = self.worlds.capacity() * size_of::<(u32, SortedPart)>();
+        let parts = parts + worlds + spare.capacity() * size_of::<SortedPart>();
         let placed = self.placed.get().map_or(0, PlacedRows::bytes) + self.spare().bytes();
         let shapes = self.shapes.bytes() + placed + self.classes.capacity() * size_of::<Class>();
         let shapes = shapes + self.filters.bytes();
-        self.grid.bytes() + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
+        parts + shapes + turned.bytes() + partition.bytes() + compact.bytes() + ids
     }
 
     /// The number of rows that the index was built from, vacant ones included. All rows in results
@@ -272,9 +305,25 @@ impl Index {
         self.rows
     }
 
-    /// The filters of the shapes.
-    pub(crate) fn filters(&self) -> &SetFilters {
-        &self.filters
+    /// The shapes of a world.
+    pub(crate) fn part(&self, world: u32) -> Part<'_> {
+        let sorted = match self.worlds.binary_search_by_key(&world, |(world, _)| *world) {
+            Ok(place) => &self.worlds[place].1,
+            Err(_) if world == 0 => &self.one,
+            Err(_) => self.nothing.get_or_init(Box::default),
+        };
+        Part { index: self, sorted }
+    }
+
+    /// Whether the shapes were in worlds.
+    pub(crate) fn in_worlds(&self) -> bool {
+        !self.worlds.is_empty()
+    }
+
+    /// The worlds that have shapes, ascending.
+    pub(crate) fn worlds(&self) -> impl Iterator<Item = u32> {
+        let zero = (!self.in_worlds()).then_some(0);
+        self.worlds.iter().map(|(world, _)| *world).chain(zero)
     }
 
     /// The instructions that queries run on.
@@ -301,17 +350,113 @@ impl Index {
     fn place(&self) -> PlacedRows {
         let mut placed = std::mem::take(&mut *self.spare());
         let class = |row: usize| self.only.unwrap_or_else(|| self.classes[row]);
-        placed.fill_from(&self.grid, self.rows, self.only, class);
+        placed.begin(self.rows, self.only);
+        for part in self.worlds.iter().map(|(_, part)| part).chain([&self.one]) {
+            placed.fill_from(&part.grid, class);
+        }
         placed
     }
 
     fn spare(&self) -> MutexGuard<'_, PlacedRows> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The options of a sort, and its workspace.
+struct Sort<'a> {
+    isa: Isa,
+    neighbor_lists: bool,
+    threads: bool,
+    partition: &'a mut Partition,
+    filters: &'a SetFilters,
+    ids: &'a mut Vec<u32>,
+}
+
+impl Sort<'_> {
+    /// Replaces `part` by shapes and their rows.
+    fn fill(
+        &mut self,
+        part: &mut SortedPart,
+        shapes: Checked<'_>,
+        rows: impl Iterator<Item = u32>,
+    ) {
+        let Self { isa, neighbor_lists, threads, partition, filters, ids } = self;
+        ids.clear();
+        ids.extend(rows.map(|row| !row));
+        part.clear();
+        part.len = shapes.len;
+        if shapes.len == 0 {
+            return;
+        }
+        let input = BuildInput {
+            isa: *isa,
+            shapes,
+            ids: Ids::List(ids),
+            cell_size: CellSize::Auto,
+            levels: &GridLevels::Auto,
+            searched: true,
+            neighbor_lists: *neighbor_lists,
+            threads: *threads,
+        };
+        part.grid.build(&input, partition);
+        // `pairs_between` may search another index with these shapes, and reads them as rounded
+        // boxes.
+        part.grid.sorted.make_zeros(part.grid.form);
+        filters.sort(&part.grid, &mut part.bits);
+    }
+}
+
+impl SortedPart {
+    fn clear(&mut self) {
+        self.grid.clear();
+        self.bits.clear();
+        self.len = 0;
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        self.grid.bytes() + self.bits.capacity() * size_of::<u32>()
+    }
+}
+
+impl<'a> Part<'a> {
+    pub(crate) fn index(&self) -> &'a Index {
+        self.index
+    }
+
+    /// The number of shapes.
+    pub(crate) fn len(&self) -> usize {
+        self.sorted.len
+    }
+
+    /// Whether there are no shapes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether any shape of the index is rotated or has parts.
+    pub(crate) fn rotates(&self) -> bool {
+        self.index.rotates()
+    }
 
     /// The sorted shapes. Their ids are the complements of their rows: larger than any row of a
     /// moving shape, so that pairs, which list the smaller id first, list the moving shape first.
-    pub(crate) fn grid(&self) -> &Grid {
-        &self.grid
+    pub(crate) fn grid(&self) -> &'a Grid {
+        &self.sorted.grid
+    }
+
+    /// The shapes of the index by row: see [`Index::set`].
+    pub(crate) fn set(&self, decided: bool) -> Set<'a> {
+        self.index.set(decided)
+    }
+
+    /// The filters of the shapes of the index.
+    pub(crate) fn filters(&self) -> &'a SetFilters {
+        &self.index.filters
+    }
+
+    /// The bit of the filter at each place, unless all have bit 0.
+    pub(crate) fn bits(&self) -> Option<&'a [u32]> {
+        (!self.sorted.bits.is_empty()).then_some(&self.sorted.bits[..])
     }
 }

@@ -14,6 +14,7 @@
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
 //! neighbors.rs       neighbour lists: pairs within a distance → one list for each row
 //! periodic.rs        pairs and neighbours in a periodic box: copies across the seam
+//! worlds.rs          many worlds in one call: a detection for each               (WorldsRoom)
 //! flow.rs            how a callback continues or stops a call                    (Flow)
 //! ```
 
@@ -31,7 +32,9 @@ mod periodic;
 mod rows;
 mod schedule;
 mod widen;
+mod worlds;
 
 pub use detector::Detector;
 pub use flow::Flow;
 pub use index::Index;
+pub(crate) use index::Part;

@@ -27,7 +27,7 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
 
     /// Repeats the last detection and passes its results to `take`. This is one function for each
     /// type and not a generic one, so it is compiled in this crate and not in that of the callback.
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>);
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()>;
 }
 
 /// A callback that receives pairs or contacts in blocks. After it breaks, it receives no more.
@@ -53,8 +53,8 @@ impl Found for Pair {
         Some(list)
     }
 
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) {
-        again.for_each(take);
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()> {
+        again.for_each(take)
     }
 }
 
@@ -92,10 +92,8 @@ impl Found for Contact {
         None
     }
 
-    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) {
-        if NARROWPHASE {
-            again.for_each(take);
-        }
+    fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()> {
+        if NARROWPHASE { again.for_each(take) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -140,7 +138,7 @@ impl Found for Near {
         None
     }
 
-    fn for_each(_: Again<'_>, _: &mut Take<'_, Self>) {
+    fn for_each(_: Again<'_>, _: &mut Take<'_, Self>) -> ControlFlow<()> {
         unreachable!("no call passes these to a callback");
     }
 }

@@ -64,6 +64,12 @@ impl Listing {
         self.pairs.clear();
     }
 
+    /// The pairs, which stand for the lists.
+    pub(super) fn as_pairs(&mut self) -> &mut Vec<Pair> {
+        self.listed = false;
+        &mut self.pairs
+    }
+
     /// Lists the neighbours among the bodies of `grid`. Returns false if they have to be found as
     /// pairs, because of the grid or because there are more than the limit.
     pub(super) fn list(

@@ -40,8 +40,7 @@ pub(super) struct PeriodicScratch {
     copies: Vec<Copied>,
     /// The columns of axis-aligned shapes and their copies.
     columns: [Vec<f32>; 5],
-    /// The filter of each of these, if the caller has filters.
-    filters: Vec<Filter>,
+    deciding: Deciding,
     /// For rotated shapes: the shapes with their copies, and the copies. Made when first needed,
     /// because an empty store has memory.
     stores: Option<Box<[Shapes; 2]>>,
@@ -52,6 +51,13 @@ pub(super) struct PeriodicScratch {
     pairs: Vec<Pair>,
     near: Vec<Near>,
     found: Vec<Found>,
+}
+
+/// What decides which shapes and copies meet, if the caller has it.
+#[derive(Debug, Default)]
+struct Deciding {
+    filters: Vec<Filter>,
+    worlds: Vec<u32>,
 }
 
 /// A copy of a shape.
@@ -108,15 +114,17 @@ impl Detector {
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
         pairs.clear();
+        let columns = shapes.into();
         let mut scratch = std::mem::take(&mut self.periodic);
-        let result = self.find_periodic(shapes.into(), 0.0, periodic, &mut scratch, false);
+        let result = self.find_periodic(columns, 0.0, periodic, &mut scratch, false);
         if result.is_ok() {
             pairs.extend(scratch.found.iter().map(|found| found.pair));
         }
         self.periodic = scratch;
         if self.options.order == Order::Sorted {
             let threads = uses_pool(self.options.threads, pairs.len());
-            sort(pairs, threads, |pair| *pair);
+            let world = |row: u32| columns.worlds.map_or(0, |worlds| worlds[row as usize]);
+            sort(pairs, threads, |found| (world(found.pair.a), *found));
         }
         result
     }
@@ -204,31 +212,27 @@ impl Detector {
         let filtering = columns.filtering;
         if columns.rotates() {
             scratch.copy_shapes(periodic, distance, columns)?;
-            let PeriodicScratch { rows, copies, stores, near, .. } = scratch;
+            let PeriodicScratch { rows, copies, stores, deciding, near, .. } = scratch;
             let [shapes, _] = &**stores.get_or_insert_default();
             let accept = accept_copies(filtering, rows, copies);
-            let shapes = with_predicate(shapes.columns(), filtering, &accept);
+            deciding.fill(columns, rows, copies);
+            let shapes = deciding.give(columns, shapes.columns(), &accept)?;
             let list = Output::List(List::Near(near));
             self.run(shapes, distance, Sets::One(Some(list)))?;
         } else {
             let kind = rows.kind;
             scratch.copy_columns(periodic, distance, bounds);
-            let PeriodicScratch { rows, copies, columns, filters, pairs, near, .. } = scratch;
-            let [a, b, c, d, e] = columns;
-            let mut columns = match kind {
+            let PeriodicScratch { rows, copies, columns: copied, deciding, pairs, near, .. } =
+                scratch;
+            let [a, b, c, d, e] = copied;
+            let copied = match kind {
                 Kind::Point => Columns::points(a, b),
                 Kind::Circle => Columns::circles(a, b, e),
                 _ => Columns::rounded_boxes(a, b, c, d, e),
             }?;
-            filters.clear();
-            if let Some(all) = filtering.filters {
-                let sources = copies.iter().map(|copy| rows[copy.of as usize]);
-                let sources = rows.iter().copied().chain(sources);
-                filters.extend(sources.map(|row| all[row as usize]));
-                columns = columns.with_filters(filters)?;
-            }
             let accept = accept_copies(filtering, rows, copies);
-            let columns = with_predicate(columns, filtering, &accept);
+            deciding.fill(columns, rows, copies);
+            let columns = deciding.give(columns, copied, &accept)?;
             self.run(columns, distance, Sets::One(Some(Output::List(List::Pairs(pairs)))))?;
             let layout = columns.rows_again(&self.turned).layout;
             let shape = |at: u32| layout.rounded_box(at as usize);
@@ -259,13 +263,38 @@ fn accept_copies<'a>(
     }
 }
 
-/// The columns with a predicate, if the caller has one.
-fn with_predicate<'a>(
-    columns: Columns<'a>,
-    filtering: Filtering<'_>,
-    accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
-) -> Columns<'a> {
-    if filtering.predicate.is_some() { columns.with_predicate(accept) } else { columns }
+impl Deciding {
+    /// Takes those of the rows, and of their copies, from `columns`.
+    fn fill(&mut self, columns: Columns<'_>, rows: &[u32], copies: &[Copied]) {
+        let Self { filters, worlds } = self;
+        let copied = copies.iter().map(|copy| rows[copy.of as usize]);
+        let sources = rows.iter().copied().chain(copied).map(|row| row as usize);
+        filters.clear();
+        if let Some(all) = columns.filtering.filters {
+            filters.extend(sources.clone().map(|row| all[row]));
+        }
+        worlds.clear();
+        if let Some(all) = columns.worlds {
+            worlds.extend(sources.map(|row| all[row]));
+        }
+    }
+
+    /// Gives `copied` what `columns` has of filters, worlds and a predicate.
+    fn give<'a>(
+        &'a self,
+        columns: Columns<'_>,
+        mut copied: Columns<'a>,
+        accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
+    ) -> Result<Columns<'a>, Error> {
+        if columns.filtering.filters.is_some() {
+            copied = copied.with_filters(&self.filters)?;
+        }
+        if columns.worlds.is_some() {
+            copied = copied.with_worlds(&self.worlds)?;
+        }
+        let predicate = columns.filtering.predicate.is_some();
+        Ok(if predicate { copied.with_predicate(accept) } else { copied })
+    }
 }
 
 /// The box around a shape, radius included, as its lower and upper ends along x and along y.
@@ -412,7 +441,8 @@ impl PeriodicScratch {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { rows, copies, columns, filters, stores, sources, by, pairs, near, found } = self;
+        let Self { rows, copies, columns, deciding, stores, sources, by, pairs, near, found } =
+            self;
         let stores = stores.as_deref().map_or(0, |stores| {
             size_of_val(stores) + stores.iter().map(Shapes::bytes).sum::<usize>()
         });
@@ -421,7 +451,8 @@ impl PeriodicScratch {
             + floats * size_of::<f32>()
             + (rows.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
-            + filters.capacity() * size_of::<Filter>()
+            + deciding.filters.capacity() * size_of::<Filter>()
+            + deciding.worlds.capacity() * size_of::<u32>()
             + pairs.capacity() * size_of::<Pair>()
             + near.capacity() * size_of::<Near>()
             + found.capacity() * size_of::<Found>()

@@ -36,32 +36,37 @@ impl PlacedRows {
         parallel::run(Place { view, first: 0, placed: &mut placed[..len] }, threads);
     }
 
+    /// Replaces the records of some of the first `len` rows of `view`.
+    pub(super) fn fill_some(&mut self, view: View<'_>, len: usize, rows: &[u32]) {
+        self.begin(len, view.only_class());
+        for &row in rows {
+            view.place(std::iter::once(row), &mut self.placed[row as usize..][..1]);
+        }
+    }
+
     /// The records as a set for the narrowphase. `view` is that of the same rows, or of an empty
     /// store if their columns are no longer there.
     pub(super) fn set<'a>(&'a self, view: View<'a>) -> Set<'a> {
         Set::placed(view, &self.placed[..self.len], self.only)
     }
 
-    /// Replaces the records by those of the bodies of `grid`, whose ids are complements of rows
-    /// below `len`. `class` returns the class of a row; `only` is the class of all rows, if they
-    /// have the same class and it is known. Records of rows without a body mean nothing.
-    pub(super) fn fill_from(
-        &mut self,
-        grid: &Grid,
-        len: usize,
-        only: Option<Class>,
-        class: impl Fn(usize) -> Class,
-    ) {
-        let Self { placed, .. } = self;
-        grow(placed, len);
+    /// Begins `len` records. Those of rows without a body mean nothing. `only` is the class of all
+    /// rows, if they have the same class and it is known.
+    pub(super) fn begin(&mut self, len: usize, only: Option<Class>) {
+        grow(&mut self.placed, len);
+        (self.len, self.only) = (len, only);
+    }
+
+    /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class` returns
+    /// the class of a row.
+    pub(super) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
         for level in 0..grid.plan.levels().len() {
             for place in grid.sorted.bodies(level) {
                 let row = !ids[place] as usize;
-                placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
+                self.placed[row] = Placed::aligned(class(row), layout.rounded_box(place));
             }
         }
-        (self.len, self.only) = (len, only);
     }
 
     /// The bytes of memory held.

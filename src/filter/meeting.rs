@@ -1,7 +1,8 @@
 //! `Meeting`: what each body of a grid meets in a grid.
 
-use super::{Classes, Filter, Filtering, Predicate, SetFilters};
+use super::{DistinctFilters, Filter, Filtering, Predicate, SetFilters};
 use crate::{
+    detect::Part,
     grid::Grid,
     simd::{MAX_LANES, Simd},
 };
@@ -10,12 +11,12 @@ use crate::{
 /// are searched.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
-    /// For the body at each place of the grid that searches: the classes that it meets.
+    /// For the body at each place of the grid that searches: the filters that it meets, one bit each.
     met: &'a [u32],
-    /// For the body at each place of the grid that is searched: the bit of its class. `None`: all
-    /// are of class 0.
+    /// For the body at each place of the grid that is searched: the bit of its filter. `None`: all
+    /// have bit 0.
     bits: Option<&'a [u32]>,
-    /// Decides the pairs that pass, if the classes are not enough.
+    /// Decides the pairs that pass, if the bits are not enough.
     exact: Option<Exact<'a>>,
 }
 
@@ -28,7 +29,7 @@ pub(crate) struct Side<'a> {
     pub(crate) filters: Option<&'a [Filter]>,
 }
 
-impl Side<'_> {
+impl<'a> Side<'a> {
     /// The row of the body at a place.
     fn row(&self, place: usize) -> u32 {
         let id = self.grid.sorted.ids()[place];
@@ -50,19 +51,28 @@ impl Side<'_> {
         let all = if self.filters.is_none() { word(&Filter::ALL) } else { 0 };
         words.clear();
         words.resize(places, all);
-        let Some(filters) = self.filters else { return };
         let mut last = None;
-        for level in 0..self.grid.plan.levels().len() {
-            for place in self.grid.sorted.bodies(level) {
-                let filter = &filters[self.row(place) as usize];
-                // Bodies beside each other often have the same filter.
-                words[place] = match last {
-                    Some((known, word)) if known == filter => word,
-                    _ => word(filter),
-                };
-                last = Some((filter, words[place]));
-            }
+        for (place, filter) in self.places().zip(self.filters()) {
+            // Bodies beside each other often have the same filter.
+            words[place] = match last {
+                Some((known, word)) if known == filter => word,
+                _ => word(filter),
+            };
+            last = Some((filter, words[place]));
         }
+    }
+
+    /// The places of the bodies of the grid.
+    fn places(&self) -> impl Iterator<Item = usize> + use<'a> {
+        let grid = self.grid;
+        (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.bodies(level))
+    }
+
+    /// The filters of these bodies; nothing if there are none.
+    fn filters(self) -> impl Iterator<Item = &'a Filter> {
+        let filters = self.filters.unwrap_or_default();
+        let places = self.places().take(if filters.is_empty() { 0 } else { usize::MAX });
+        places.map(move |place| &filters[self.row(place) as usize])
     }
 }
 
@@ -118,7 +128,7 @@ impl Meeting<'_> {
 /// The memory of a meeting.
 #[derive(Debug, Default)]
 pub(crate) struct MeetingRoom {
-    classes: Classes,
+    distinct: DistinctFilters,
     met: Vec<u32>,
     bits: Vec<u32>,
 }
@@ -137,37 +147,41 @@ impl MeetingRoom {
         }
         let Filtering { filters, predicate } = filtering;
         let side = Side { grid, complements: false, filters };
-        let Self { classes, met, bits } = self;
-        classes.find(filters);
-        side.fill(met, |filter| classes.met_by(filter, contacts));
-        side.fill(bits, |filter| classes.bit(filter));
+        let Self { distinct, met, bits } = self;
+        match filters {
+            Some(_) => distinct.find(side.filters()),
+            None => distinct.find([Filter::ALL].iter()),
+        }
+        side.fill(met, |filter| distinct.met_by(filter, contacts));
+        side.fill(bits, |filter| distinct.bit(filter));
         let exact = Exact { sides: [side, side], predicate, contacts, one_set: true };
-        let exact = (classes.open() || predicate.is_some()).then_some(exact);
+        let exact = (distinct.open() || predicate.is_some()).then_some(exact);
         Some(Meeting { met, bits: Some(bits), exact })
     }
 
-    /// The meeting of the bodies of a grid and of an index, or `None` if all meet.
+    /// The meeting of the bodies of a grid and of those of an index, or `None` if all meet.
     pub(crate) fn between<'a>(
         &'a mut self,
         own: Side<'a>,
-        (grid, index): (&'a Grid, &'a SetFilters),
+        part: Part<'a>,
         predicate: Option<Predicate<'a>>,
         contacts: bool,
     ) -> Option<Meeting<'a>> {
-        let target = Side { grid, complements: true, filters: index.rows() };
+        let SetFilters { distinct, .. } = part.filters();
+        let target = Side { grid: part.grid(), complements: true, filters: part.filters().rows() };
         if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
             return None;
         }
-        let (met, classes) = (&mut self.met, &index.classes);
-        own.fill(met, |filter| classes.met_by(filter, contacts));
+        let met = &mut self.met;
+        own.fill(met, |filter| distinct.met_by(filter, contacts));
         let exact = Exact { sides: [own, target], predicate, contacts, one_set: false };
-        let exact = (classes.open() || predicate.is_some()).then_some(exact);
-        Some(Meeting { met, bits: index.bits(), exact })
+        let exact = (distinct.open() || predicate.is_some()).then_some(exact);
+        Some(Meeting { met, bits: part.bits(), exact })
     }
 
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
         let words = self.met.capacity() + self.bits.capacity();
-        self.classes.bytes() + words * size_of::<u32>()
+        self.distinct.bytes() + words * size_of::<u32>()
     }
 }

@@ -1,17 +1,17 @@
 //! Filters: which bodies meet at all, whatever their shapes are.
 //!
 //! ```text
-//! mod.rs      the rule, and the filter of a row                                     (Filter)
-//! classes.rs  rows with equal filters as one class, so that a search tests one bit  (Classes)
-//! meeting.rs  filters of the rows → what each place of two grids meets              (Meeting)
+//! mod.rs       the rule, and the filter of a row                       (Filter)
+//! distinct.rs  the filters of a set, each once: a bit for each         (DistinctFilters)
+//! meeting.rs   filters of the rows → what each place of a grid meets   (Meeting)
 //! ```
 
-mod classes;
+mod distinct;
 mod meeting;
 
 use std::fmt;
 
-pub(crate) use classes::{Classes, SetFilters};
+pub(crate) use distinct::{DistinctFilters, SetFilters};
 pub(crate) use meeting::{Meeting, MeetingRoom, Side};
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.

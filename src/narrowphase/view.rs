@@ -17,6 +17,8 @@ pub(crate) struct View<'a> {
     kinds: Option<&'a [Option<Kind>]>,
     shapes: Option<&'a PlacedShapes>,
     rotates: bool,
+    /// Whether only some rows are used, so that a pass over all would cost too much.
+    some: bool,
 }
 
 impl<'a> View<'a> {
@@ -27,6 +29,7 @@ impl<'a> View<'a> {
         kinds: None,
         shapes: None,
         rotates: false,
+        some: false,
     };
 
     /// The same vertices and parts, with other columns.
@@ -46,13 +49,14 @@ impl<'a> View<'a> {
             kinds: contents.and_then(|contents| contents.kinds),
             shapes: contents.and_then(|contents| contents.placed),
             rotates: contents.is_some_and(|contents| contents.rotates),
+            some: rows.selection.is_some(),
         }
     }
 
     /// A view of shapes that cannot rotate.
     pub(super) fn of_checked(checked: &Checked<'a>) -> Self {
         let Checked { layout, kind, kinds, .. } = *checked;
-        Self { layout, kind, kinds, shapes: None, rotates: false }
+        Self { layout, kind, kinds, shapes: None, rotates: false, some: false }
     }
 
     /// Whether any shape can rotate or has parts. If not, the sweep decides all pairs.
@@ -75,6 +79,7 @@ impl<'a> View<'a> {
             (Some(shapes), ..) => shapes.only,
             (None, Layout::Circles(_), _) => Some(Class::Round),
             (None, _, None) => Some(class_of(Some(self.kind))),
+            (None, _, Some(_)) if self.some => None,
             (None, _, Some(kinds)) => {
                 let mut classes = kinds.iter().flatten().map(|kind| class_of(Some(*kind)));
                 let first = classes.next()?;

@@ -118,12 +118,11 @@ impl Seen<'_> {
             check_translation(index, *translation, max_fraction)?;
         }
         Batch::of(self, shapes, |search, batch| {
-            let solids = search.solids();
             hits.resize(len, None);
             fill(hits, batch.threads, &|query, room| {
                 let path = path(translations[query], max_fraction);
                 let (search, probe) = batch.query(search, query)?;
-                search.first_cast(&probe, &path, &solids, room)
+                search.first_cast(&probe, &path, &search.solids(), room)
             });
         })
     }

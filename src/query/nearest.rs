@@ -5,7 +5,7 @@ use super::{
     batch::{Room, list},
     lists::Lists,
     record::{Neighbor, check_most},
-    search::{Batch, Search},
+    search::{Batch, RowProbes, Search},
     separation::distance,
     solid::{Corners, Solid, Solids, each_part},
 };
@@ -107,13 +107,14 @@ impl Index {
         lists.clear();
         check_most(0, Field::MaxDistance, max_distance)?;
         let limits = Limits { k, max_distance };
-        let search = Search::new(self);
-        let (solids, threads) = (search.solids(), search.on_pool(self.rows()));
-        let rows = search.probes();
+        let search = Search::new(self, 0);
+        let threads = search.on_pool(self.rows());
+        let rows = RowProbes::new(self);
         parallel::enter(threads, || {
             list(self.rows(), threads, lists, &|row, room, neighbors| {
-                if let Some(probe) = rows.probe(row) {
-                    let (search, itself) = (search.by_row(row), Some(row as u32));
+                if let Some((world, probe)) = rows.probe(row) {
+                    let (search, itself) = (search.by_row(world, row), Some(row as u32));
+                    let solids = search.solids();
                     search.nearest(&probe, limits, itself, &solids, room, neighbors);
                 }
             });
@@ -167,10 +168,9 @@ impl Seen<'_> {
         check_most(0, Field::MaxDistance, max_distance)?;
         let limits = Limits { k, max_distance };
         Batch::of(self, shapes.into(), |search, batch| {
-            let solids = search.solids();
             list(batch.len(), batch.threads, lists, &|query, room, neighbors| {
                 if let Some((search, probe)) = batch.query(search, query) {
-                    search.nearest(&probe, limits, None, &solids, room, neighbors);
+                    search.nearest(&probe, limits, None, &search.solids(), room, neighbors);
                 }
             });
         })

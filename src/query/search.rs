@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::{Seen, solid::Solids};
 use crate::{
     Columns, Error, Filter, Index, Order,
+    detect::Part,
     filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
     narrowphase::{PairQuery, Probe, Set, View},
@@ -20,6 +21,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(crate) struct Search<'a> {
     index: &'a Index,
+    part: Part<'a>,
     isa: Isa,
     pub(crate) inclusive: bool,
     pub(crate) order: Order,
@@ -30,11 +32,11 @@ pub(crate) struct Search<'a> {
 /// What a query sees.
 #[derive(Clone, Copy)]
 struct Sight<'a> {
-    /// The classes of the index that the filter of the query meets, one bit each.
+    /// The filters of the index that the filter of the query meets, one bit each.
     met: u32,
-    /// The bit of the class of the shape at each place; `None` if all are of class 0.
+    /// The bit of the filter of the shape at each place; `None` if all have bit 0.
     bits: Option<&'a [u32]>,
-    /// The filter of the query and those of the rows, if the classes are not enough.
+    /// The filter of the query and those of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     /// A predicate about pairs, and the row of the query.
@@ -54,10 +56,12 @@ impl Sight<'_> {
 }
 
 impl<'a> Search<'a> {
-    pub(crate) fn new(index: &'a Index) -> Self {
+    /// A search for all shapes of a world.
+    pub(crate) fn new(index: &'a Index, world: u32) -> Self {
         let options = index.options();
         let (inclusive, order) = (options.inclusive(), options.order);
-        Self { index, isa: index.isa(), inclusive, order, sight: None }
+        let part = index.part(world);
+        Self { index, part, isa: index.isa(), inclusive, order, sight: None }
     }
 
     /// The search for the shapes that meet a filter and that the predicates accept.
@@ -67,19 +71,21 @@ impl<'a> Search<'a> {
         accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
         accept_pair: Option<(u32, Predicate<'a>)>,
     ) -> Self {
-        let filters = self.index.filters();
-        let met = filter.map_or(u32::MAX, |filter| filters.classes.met_by(&filter, false));
-        let open = filters.rows().filter(|_| filters.classes.open());
+        let filters = self.part.filters();
+        let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
+        let open = filters.rows().filter(|_| filters.distinct.open());
         let sight =
-            Sight { met, bits: filters.bits(), exact: filter.zip(open), accept, accept_pair };
+            Sight { met, bits: self.part.bits(), exact: filter.zip(open), accept, accept_pair };
         Self { sight: Some(sight), ..self }
     }
 
-    /// The search of a row of the index: by its own filter, if the rows have filters.
-    pub(super) fn by_row(self, row: usize) -> Self {
-        match self.index.filters().rows() {
-            Some(filters) => self.by(Some(filters[row]), None, None),
-            None => self,
+    /// The search of a row of the index: in its world, and by its own filter, if the rows have
+    /// filters.
+    pub(super) fn by_row(self, world: u32, row: usize) -> Self {
+        let search = Self { part: self.index.part(world), ..self };
+        match self.part.filters().rows() {
+            Some(filters) => search.by(Some(filters[row]), None, None),
+            None => search,
         }
     }
 
@@ -89,7 +95,7 @@ impl<'a> Search<'a> {
     }
 
     pub(crate) fn grid(&self) -> &'a Grid {
-        self.index.grid()
+        self.part.grid()
     }
 
     /// The complement of the row of the shape at each place of the grid.
@@ -102,9 +108,9 @@ impl<'a> Search<'a> {
         self.index.rotates()
     }
 
-    /// The number of shapes.
+    /// The number of shapes of the world.
     pub(crate) fn len(&self) -> usize {
-        self.index.len()
+        self.part.len()
     }
 
     /// The shapes by row.
@@ -199,41 +205,42 @@ const LEAST: f32 = 1.0 / (1_u64 << 60) as f32;
 
 /// The rows of an index as probes.
 pub(crate) struct RowProbes<'a> {
+    index: &'a Index,
     /// The set, if any shape is rotated or has parts.
     set: Option<Set<'a>>,
-    grid: &'a Grid,
-    /// Else the place of each row; [`VACANT`] for a vacant one.
-    places: Vec<u32>,
+    /// The world of each row, and its place there; [`VACANT`] for a vacant row.
+    places: Vec<(u32, u32)>,
 }
 
 /// The place of a vacant row.
 const VACANT: u32 = u32::MAX;
 
-impl RowProbes<'_> {
-    /// The shape of a row, unless it is vacant.
-    pub(crate) fn probe(&self, row: usize) -> Option<Probe<'_>> {
-        let place = Some(self.places[row]).filter(|place| *place != VACANT)?;
-        Some(match &self.set {
-            Some(set) => Probe::of(set.view, row),
-            None => {
-                let sides = self.grid.sorted.layout(self.grid.form).rounded_box(place as usize);
-                Probe::aligned(sides, Class::Round)
-            }
-        })
-    }
-}
-
-impl<'a> Search<'a> {
-    /// The rows of the index as probes.
-    pub(crate) fn probes(&self) -> RowProbes<'a> {
-        let (grid, ids) = (self.grid(), self.ids());
-        let mut places = vec![VACANT; self.index.rows()];
-        for level in 0..grid.plan.levels().len() {
-            for place in grid.sorted.bodies(level) {
-                places[!ids[place] as usize] = place as u32;
+impl<'a> RowProbes<'a> {
+    pub(crate) fn new(index: &'a Index) -> Self {
+        let mut places = vec![(0, VACANT); index.rows()];
+        for world in index.worlds() {
+            let grid = index.part(world).grid();
+            for level in 0..grid.plan.levels().len() {
+                for place in grid.sorted.bodies(level) {
+                    places[!grid.sorted.ids()[place] as usize] = (world, place as u32);
+                }
             }
         }
-        RowProbes { set: self.rotates().then(|| self.set()), grid, places }
+        Self { index, set: index.rotates().then(|| index.set(false)), places }
+    }
+
+    /// The shape of a row and its world, unless it is vacant.
+    pub(crate) fn probe(&self, row: usize) -> Option<(u32, Probe<'_>)> {
+        let (world, place) = Some(self.places[row]).filter(|(_, place)| *place != VACANT)?;
+        let probe = match &self.set {
+            Some(set) => Probe::of(set.view, row),
+            None => {
+                let grid = self.index.part(world).grid();
+                let sides = grid.sorted.layout(grid.form).rounded_box(place as usize);
+                Probe::aligned(sides, Class::Round)
+            }
+        };
+        Some((world, probe))
     }
 }
 
@@ -244,6 +251,7 @@ const BODIES_OF_QUERY: usize = 16;
 pub(crate) struct Batch<'a> {
     seen: &'a Seen<'a>,
     filtering: Filtering<'a>,
+    worlds: Option<&'a [u32]>,
     rows: Rows<'a>,
     view: View<'a>,
     pub(crate) threads: bool,
@@ -257,12 +265,12 @@ impl Batch<'_> {
         work: impl FnOnce(&Search<'_>, &Batch<'_>) -> R + Send,
     ) -> Result<R, Error> {
         let search = seen.search();
-        let filtering = shapes.filtering;
+        let (filtering, worlds) = (shapes.filtering, shapes.worlds);
         let mut turned = TurnedRoom::default();
         let rows = shapes.rows(search.isa, &mut turned)?;
         rows.check_on(search.isa, false)?;
         let threads = search.on_pool(rows.len());
-        let batch = Batch { seen, filtering, rows, view: View::of(&rows), threads };
+        let batch = Batch { seen, filtering, worlds, rows, view: View::of(&rows), threads };
         Ok(parallel::enter(threads, || work(&search, &batch)))
     }
 
@@ -281,12 +289,16 @@ impl Batch<'_> {
             return None;
         }
         let probe = Probe::of(self.view, row);
-        if self.filtering.is_none() {
+        if self.filtering.is_none() && self.worlds.is_none() {
             return Some((*search, probe));
         }
         let Filtering { filters, predicate } = self.filtering;
-        let filter = filters.map(|filters| filters[row]).or(self.seen.filter());
+        let mut seen = *self.seen;
+        if let Some(worlds) = self.worlds {
+            seen = seen.in_world(worlds[row]);
+        }
+        let filter = filters.map(|filters| filters[row]).or(seen.filter());
         let pair = predicate.map(|predicate| (row as u32, predicate));
-        Some((search.by(filter, self.seen.accept(), pair), probe))
+        Some((seen.search().by(filter, seen.accept(), pair), probe))
     }
 }

@@ -35,6 +35,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     index: &'a Index,
+    world: u32,
     filter: Option<Filter>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
 }
@@ -56,9 +57,28 @@ impl Index {
         self.all().and_where(accept)
     }
 
-    /// All shapes.
+    /// The shapes in a world: see [`Columns::with_worlds`](crate::Columns::with_worlds). The queries
+    /// of the index itself are for world 0. A world without shapes has none.
+    ///
+    /// ```
+    /// use widephase::{Columns, Index, Ray};
+    ///
+    /// let (x, y, radius) = ([3.0, 5.0], [0.0; 2], [1.0; 2]);
+    /// let rooms = Columns::circles(&x, &y, &radius)?.with_worlds(&[0, 7])?;
+    /// let index = Index::build(rooms)?;
+    /// let ray = Ray::new([0.0, 0.0], [1.0, 0.0]);
+    /// assert_eq!(index.cast_ray(ray)?.unwrap().row, 0);
+    /// assert_eq!(index.in_world(7).cast_ray(ray)?.unwrap().row, 1);
+    /// assert_eq!(index.in_world(1).cast_ray(ray)?, None);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn in_world(&self, world: u32) -> Seen<'_> {
+        self.all().in_world(world)
+    }
+
+    /// All shapes of world 0.
     pub(super) fn all(&self) -> Seen<'_> {
-        Seen { index: self, filter: None, accept: None }
+        Seen { index: self, world: 0, filter: None, accept: None }
     }
 }
 
@@ -67,6 +87,12 @@ impl<'a> Seen<'a> {
     #[must_use]
     pub fn and_where(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
         Self { accept: Some(accept), ..self }
+    }
+
+    /// The shapes in another world, by the same filter and predicate.
+    #[must_use]
+    pub fn in_world(self, world: u32) -> Self {
+        Self { world, ..self }
     }
 
     pub(super) fn filter(&self) -> Option<Filter> {
@@ -93,8 +119,8 @@ impl<'a> Seen<'a> {
 
     /// The search for these shapes.
     pub(super) fn search(&self) -> Search<'a> {
-        let Self { index, filter, accept } = *self;
-        let search = Search::new(index);
+        let Self { index, world, filter, accept } = *self;
+        let search = Search::new(index, world);
         if filter.is_none() && accept.is_none() {
             return search;
         }

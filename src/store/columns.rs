@@ -54,6 +54,8 @@ use crate::{
 pub struct Columns<'a> {
     pub(super) form: ColumnForm<'a>,
     pub(crate) filtering: Filtering<'a>,
+    /// The world of each row.
+    pub(crate) worlds: Option<&'a [u32]>,
 }
 
 /// The source of the rows of [`Columns`].
@@ -203,12 +205,16 @@ impl<'a> Columns<'a> {
 
     fn turning(columns: TurningColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
         one_length(named)?;
-        Ok(Self { form: ColumnForm::Turning(columns), filtering: Filtering::default() })
+        Ok(Self {
+            form: ColumnForm::Turning(columns),
+            filtering: Filtering::default(),
+            worlds: None,
+        })
     }
 
     /// Wraps rows.
     pub(crate) fn of(rows: Rows<'a>) -> Self {
-        Self { form: ColumnForm::Rows(rows), filtering: Filtering::default() }
+        Self { form: ColumnForm::Rows(rows), filtering: Filtering::default(), worlds: None }
     }
 
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
@@ -227,9 +233,43 @@ impl<'a> Columns<'a> {
         Ok(Self { filtering, ..self })
     }
 
-    /// The columns without filters and predicate.
-    pub(crate) fn unfiltered(self) -> Self {
-        Self { filtering: Filtering::default(), ..self }
+    /// The shapes alone, without filters and worlds.
+    pub(crate) fn bare(self) -> Self {
+        Self { filtering: Filtering::default(), worlds: None, ..self }
+    }
+
+    /// The columns with a world for each row. Shapes of different worlds never meet, even if they lie
+    /// on each other. Rows without this column are in world 0. Numbers of worlds are any; they need
+    /// not be consecutive.
+    ///
+    /// Results are those of a call for each world, one after the other, in ascending order of the
+    /// worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each world. With
+    /// an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own world.
+    /// Many worlds are divided over [`Options::threads`](crate::Options::threads), each on one thread.
+    ///
+    /// Costs less than one world of as many shapes (docs/performance.md). It is fastest if the rows
+    /// of a world follow each other; else they are grouped first.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::World`].
+    ///
+    /// ```
+    /// use widephase::{Columns, Detector, Pair};
+    ///
+    /// // Two copies of one room, as a learning environment has them.
+    /// let (x, y, radius) = ([0.0, 1.0, 0.0, 1.0], [0.0; 4], [1.0; 4]);
+    /// let rooms = Columns::circles(&x, &y, &radius)?.with_worlds(&[0, 0, 1, 1])?;
+    /// let mut pairs = Vec::new();
+    /// Detector::new().pairs(rooms, &mut pairs)?;
+    /// assert_eq!(pairs, [Pair { a: 0, b: 1 }, Pair { a: 2, b: 3 }]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn with_worlds(self, worlds: &'a [u32]) -> Result<Self, Error> {
+        let (len, expected) = (worlds.len(), self.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::World, len, expected });
+        }
+        Ok(Self { worlds: Some(worlds), ..self })
     }
 
     /// The columns with a decision of your own, asked last: after the filters, and only about pairs

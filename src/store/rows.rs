@@ -22,6 +22,8 @@ pub(crate) struct Rows<'a> {
     pub(crate) kind: Kind,
     /// The data beyond the boxes. `None`: borrowed columns that are not checked yet.
     pub(crate) contents: Option<Contents<'a>>,
+    /// The rows to detect: see [`Rows::select`]. `None`: all that are not vacant.
+    pub(crate) selection: Option<&'a [u32]>,
 }
 
 /// The data of rows beyond their boxes.
@@ -42,12 +44,24 @@ pub(crate) struct Contents<'a> {
 impl<'a> Rows<'a> {
     /// The rows of columns of one length, none of them vacant.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
-        Self { layout, len, live: None, kind: layout.kind(), contents: None }
+        let kind = layout.kind();
+        Self { layout, len, live: None, kind, contents: None, selection: None }
+    }
+
+    /// Only these rows, to be detected. They ascend, none is vacant, and their values have been
+    /// checked.
+    pub(crate) fn select(self, rows: &'a [u32]) -> Self {
+        Self { selection: Some(rows), ..self }
     }
 
     /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// The number of rows to detect, vacant ones included.
+    pub(crate) fn detected(&self) -> usize {
+        self.selection.map_or(self.len, <[u32]>::len)
     }
 
     /// The kind of a row of a store. `None` for a vacant row, and for borrowed columns.

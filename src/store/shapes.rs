@@ -552,7 +552,8 @@ impl Shapes {
         let posed_shapes = (!self.posed_shapes.is_empty()).then_some(&self.posed_shapes);
         let (kinds, placed) = (Some(self.kinds.as_slice()), posed_shapes.map(PosedShapes::placed));
         let contents = Some(Contents { kinds, placed, posed_shapes, rotates: self.rotating > 0 });
-        Rows { layout, len: self.rows(), live, kind: layout.kind(), contents }
+        let (len, kind) = (self.rows(), layout.kind());
+        Rows { layout, len, live, kind, contents, selection: None }
     }
 
     /// Updates the kind of `row` and all counts: it now holds a shape of `kind`, or none.

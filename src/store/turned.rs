@@ -134,7 +134,7 @@ impl TurnedRoom {
         let layout = Layout::Rounded(RoundedColumns { core, radius });
         let (placed, rotates) = (Some(&self.placed), self.len > 0);
         let contents = Contents { kinds: None, placed, posed_shapes: None, rotates };
-        Rows { layout, len: self.len, live: None, kind: layout.kind(), contents: Some(contents) }
+        Rows { contents: Some(contents), ..Rows::closed(layout, self.len) }
     }
 
     /// The bytes of memory held.

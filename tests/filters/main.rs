@@ -1,5 +1,5 @@
-//! Filters: detections and queries with filters beside those without, from whose results the pairs
-//! that do not meet are removed.
+//! Filters and worlds: detections and queries with filters beside those without, from whose results
+//! the pairs that do not meet are removed; many worlds beside a call for each world.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 #[path = "../common/mod.rs"]
@@ -8,6 +8,7 @@ mod common;
 mod detection;
 mod queries;
 mod store;
+mod worlds;
 
 use common::Rng;
 use widephase::Filter;

@@ -1,0 +1,438 @@
+//! Many worlds in one call: a detection for each world, one after the other.
+//!
+//! In plain words:
+//!
+//! ```text
+//! group the rows by world
+//! for each world, in ascending order: detect its rows as a call of its own; append the results
+//! ```
+//!
+//! A world of some dozens of bodies stays in the L1 cache from the sort to the list, so a small grid
+//! for each world is faster than one grid in which worlds lie side by side. Its results are, bit for
+//! bit, those of a call for each world.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{
+    detection::{List, Output, Request, Scratch, Sets},
+    detector::{contact_key, pair_key},
+    index::{Index, Part},
+};
+use crate::{
+    Contact, Error, Options, Order, Pair, Threads,
+    filter::Filtering,
+    limit::{Listed, outcome},
+    options::uses_pool,
+    parallel::{self, Divide},
+    query::Near,
+    simd::Isa,
+    store::Rows,
+};
+
+/// The fewest rows in a task, and the most tasks for each thread.
+const TASK: usize = 1 << 13;
+const TASKS_A_THREAD: usize = 8;
+
+/// The rows of each world.
+#[derive(Debug, Default)]
+pub(super) struct Worlds {
+    /// The rows that hold a shape, by world, then ascending.
+    rows: Vec<u32>,
+    /// Each world, and where its rows end.
+    ends: Vec<(u32, usize)>,
+}
+
+impl Worlds {
+    /// Groups the rows that hold a shape. Without a column of worlds, all are in world 0.
+    pub(super) fn group(&mut self, rows: &Rows<'_>, worlds: Option<&[u32]>) {
+        let Self { rows: order, ends } = self;
+        ends.clear();
+        order.clear();
+        order.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
+        let world = |row: &u32| worlds.map_or(0, |worlds| worlds[*row as usize]);
+        // Rows that are grouped already cost one pass.
+        order.sort_by_key(world);
+        for (at, row) in order.iter().enumerate() {
+            match ends.last_mut() {
+                Some((last, end)) if *last == world(row) => *end = at + 1,
+                _ => ends.push((world(row), at + 1)),
+            }
+        }
+    }
+
+    /// The number of worlds.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// A world by its place in the order, and its rows.
+    pub(super) fn get(&self, place: usize) -> (u32, &[u32]) {
+        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before].1);
+        let (world, end) = self.ends[place];
+        (world, &self.rows[begin..end])
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.rows.capacity() * size_of::<u32>() + self.ends.capacity() * size_of::<(u32, usize)>()
+    }
+}
+
+/// The workspace of calls with many worlds.
+#[derive(Debug, Default)]
+pub(super) struct WorldsRoom {
+    /// Whether the last call had worlds.
+    pub(super) used: bool,
+    pub(super) worlds: Worlds,
+    tasks: Vec<TaskRoom>,
+}
+
+/// The workspace and the results of a task.
+#[derive(Debug, Default)]
+struct TaskRoom {
+    scratch: Scratch,
+    /// The results of one world: among its shapes, and with an index.
+    found: [Found; 2],
+    /// The results of all worlds of the task.
+    all: [Found; 2],
+    /// The number of results that are not kept.
+    dropped: [u64; 2],
+    error: Option<Error>,
+}
+
+/// Results in the form that the caller requests.
+#[derive(Debug, Default)]
+struct Found {
+    pairs: Vec<Pair>,
+    contacts: Vec<Contact>,
+    near: Vec<Near>,
+}
+
+/// The form of the results.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Form {
+    Pairs,
+    Contacts,
+    Near,
+    Count,
+}
+
+impl Form {
+    fn of(output: &Output<'_>) -> Self {
+        match output {
+            Output::List(List::Pairs(_) | List::Neighbors(_)) => Form::Pairs,
+            Output::List(List::Contacts(_)) => Form::Contacts,
+            Output::List(List::Near(_)) => Form::Near,
+            Output::Count | Output::Later { .. } => Form::Count,
+        }
+    }
+}
+
+impl Found {
+    fn clear(&mut self) {
+        self.pairs.clear();
+        self.contacts.clear();
+        self.near.clear();
+    }
+
+    fn len(&self) -> usize {
+        self.pairs.len() + self.contacts.len() + self.near.len()
+    }
+
+    fn output(&mut self, form: Form) -> Output<'_> {
+        match form {
+            Form::Pairs => Output::List(List::Pairs(&mut self.pairs)),
+            Form::Contacts => Output::List(List::Contacts(&mut self.contacts)),
+            Form::Near => Output::List(List::Near(&mut self.near)),
+            Form::Count => Output::Count,
+        }
+    }
+
+    /// Sorts by rows. With an index, the second row of a pair is a complement.
+    fn sort(&mut self, against: bool) {
+        let row = |pair: &Pair| if against { Pair { b: !pair.b, ..*pair } } else { *pair };
+        self.pairs.sort_unstable_by_key(|pair| pair_key(&row(pair)));
+        self.contacts.sort_unstable_by_key(contact_key);
+    }
+
+    /// Moves the results behind those of `all`.
+    fn append_to(&mut self, all: &mut Self) {
+        all.pairs.append(&mut self.pairs);
+        all.contacts.append(&mut self.contacts);
+        all.near.append(&mut self.near);
+    }
+
+    /// The bytes of memory held.
+    fn bytes(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>()
+            + self.contacts.capacity() * size_of::<Contact>()
+            + self.near.capacity() * size_of::<Near>()
+    }
+}
+
+/// A call for many worlds.
+pub(super) struct Call<'a> {
+    pub(super) isa: Isa,
+    /// The rows, whose values have been checked.
+    pub(super) rows: Rows<'a>,
+    pub(super) filtering: Filtering<'a>,
+    pub(super) margin: f32,
+    pub(super) options: &'a Options,
+}
+
+impl WorldsRoom {
+    /// Runs a detection for each world, and writes the results to the outputs, in the order of the
+    /// worlds. Lists are in the order of [`Options::order`] in each world. Returns the number of
+    /// results; with an index, that of the pairs with the index only.
+    pub(super) fn run(
+        &mut self,
+        call: &Call<'_>,
+        among: Option<Output<'_>>,
+        against: Option<(&Index, Output<'_>)>,
+    ) -> Result<u64, Error> {
+        let Self { worlds, tasks, .. } = self;
+        let Call { options, rows, .. } = call;
+        let threads = uses_pool(options.threads, rows.len());
+        let wanted = if threads { parallel::threads() * TASKS_A_THREAD } else { 1 };
+        let wanted = wanted.min(worlds.rows.len() / TASK).clamp(1, worlds.len().max(1));
+        if tasks.len() < wanted {
+            tasks.resize_with(wanted, TaskRoom::default);
+        }
+        let tasks = &mut tasks[..wanted];
+        let forms =
+            [among.as_ref().map(Form::of), against.as_ref().map(|(_, output)| Form::of(output))];
+        let index = against.as_ref().map(|(index, _)| *index);
+        let (worlds, kept) = (&*worlds, &[const { AtomicUsize::new(0) }; 2]);
+        let (first, count) = (0, wanted);
+        let tasks_of = &mut *tasks;
+        let work = Tasks { call, worlds, index, forms, kept, first, count, tasks: tasks_of };
+        parallel::enter(threads, || parallel::run(work, threads));
+        finish(tasks, options, [among, against.map(|(_, output)| output)])
+    }
+
+    /// Runs a detection between the parts of two indexes for each world, in the same way.
+    pub(super) fn run_between(
+        &mut self,
+        isa: Isa,
+        options: &Options,
+        [index, other]: [&Index; 2],
+        output: Output<'_>,
+    ) -> Result<u64, Error> {
+        if self.tasks.is_empty() {
+            self.tasks.push(TaskRoom::default());
+        }
+        let (task, kept) = (&mut self.tasks[0], [const { AtomicUsize::new(0) }; 2]);
+        task.begin();
+        let form = Form::of(&output);
+        for world in index.worlds() {
+            let TaskRoom { scratch, found: [_, found], .. } = &mut *task;
+            found.clear();
+            let parts = [index.part(world), other.part(world)];
+            let result = scratch.run_between(isa, options, parts, found.output(form));
+            task.keep(options, [None, Some(form)], result, &kept);
+        }
+        finish(&mut self.tasks[..1], options, [None, Some(output)])
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        let of_task = |task: &TaskRoom| {
+            let found = task.found.iter().chain(&task.all).map(Found::bytes);
+            task.scratch.bytes() + found.sum::<usize>()
+        };
+        self.worlds.bytes()
+            + self.tasks.capacity() * size_of::<TaskRoom>()
+            + self.tasks.iter().map(of_task).sum::<usize>()
+    }
+}
+
+/// Writes the results of all tasks to the outputs: among the shapes, and with an index.
+fn finish(
+    tasks: &mut [TaskRoom],
+    options: &Options,
+    outputs: [Option<Output<'_>>; 2],
+) -> Result<u64, Error> {
+    if let Some(error) = tasks.iter_mut().find_map(|task| task.error.take()) {
+        return Err(error);
+    }
+    let mut found = 0;
+    for (side, output) in outputs.into_iter().enumerate() {
+        let Some(output) = output else { continue };
+        let dropped: u64 = tasks.iter().map(|task| task.dropped[side]).sum();
+        let all = tasks.iter_mut().map(|task| &mut task.all[side]);
+        found = match output {
+            Output::List(List::Pairs(pairs)) => {
+                join(pairs, all.map(|all| &mut all.pairs), dropped, options.max_pairs)
+            }
+            Output::List(List::Neighbors(listing)) => {
+                let all = all.map(|all| &mut all.pairs);
+                join(listing.as_pairs(), all, dropped, options.max_pairs)
+            }
+            Output::List(List::Contacts(contacts)) => {
+                let all = all.map(|all| &mut all.contacts);
+                join(contacts, all, dropped, options.max_contacts)
+            }
+            Output::List(List::Near(near)) => {
+                join(near, all.map(|all| &mut all.near), dropped, options.max_pairs)
+            }
+            Output::Count | Output::Later { .. } => Ok(dropped),
+        }?;
+    }
+    Ok(found)
+}
+
+/// Replaces `out` by all parts, in order.
+///
+/// # Errors
+/// If there are more results than the limit, those included that were not kept.
+fn join<'a, T: Listed + 'a>(
+    out: &mut Vec<T>,
+    parts: impl Iterator<Item = &'a mut Vec<T>>,
+    dropped: u64,
+    limit: usize,
+) -> Result<u64, Error> {
+    out.clear();
+    for part in parts {
+        out.append(part);
+    }
+    let found = out.len() as u64 + dropped;
+    outcome(out, found, limit, None)?;
+    Ok(found)
+}
+
+/// Some tasks: consecutive shares of the worlds.
+struct Tasks<'a, 'b> {
+    call: &'a Call<'a>,
+    worlds: &'a Worlds,
+    index: Option<&'a Index>,
+    forms: [Option<Form>; 2],
+    /// The number of results that all tasks keep.
+    kept: &'a [AtomicUsize; 2],
+    /// The number of the first task, and that of all.
+    first: usize,
+    count: usize,
+    tasks: &'b mut [TaskRoom],
+}
+
+impl Divide for Tasks<'_, '_> {
+    fn tasks(&self) -> usize {
+        self.tasks.len()
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let (own, rest) = self.tasks.split_at_mut(tasks);
+        (Tasks { tasks: own, ..self }, Tasks { first: self.first + tasks, tasks: rest, ..self })
+    }
+
+    fn work(self) {
+        let Self { worlds, first, count, tasks, .. } = self;
+        let share = |task: usize| worlds.len() * task / count;
+        for (number, task) in (first..).zip(tasks) {
+            let options = Options { threads: Threads::Calling, ..self.call.options.clone() };
+            task.begin();
+            for place in share(number)..share(number + 1) {
+                let (world, rows) = worlds.get(place);
+                let part = self.index.map(|index| index.part(world));
+                let one = One { call: self.call, options: &options, rows, part, forms: self.forms };
+                task.detect(&one, self.kept);
+                if task.error.is_some() {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+/// The detection of one world.
+struct One<'a> {
+    call: &'a Call<'a>,
+    options: &'a Options,
+    rows: &'a [u32],
+    part: Option<Part<'a>>,
+    forms: [Option<Form>; 2],
+}
+
+impl TaskRoom {
+    fn begin(&mut self) {
+        for all in &mut self.all {
+            all.clear();
+        }
+        (self.dropped, self.error) = ([0; 2], None);
+    }
+
+    /// Detects a world, and keeps or counts the results.
+    fn detect(&mut self, one: &One<'_>, kept: &[AtomicUsize; 2]) {
+        let [among, against] = one.forms;
+        let result = self.run(one, one.forms);
+        if beyond(&result).is_some() && among.is_some() && against.is_some() {
+            // One of the two lists is beyond its limit. Which one tells a call for each.
+            for forms in [[among, None], [None, against]] {
+                let result = self.run(one, forms);
+                self.keep(one.options, forms, result, kept);
+            }
+            return;
+        }
+        self.keep(one.options, one.forms, result, kept);
+    }
+
+    fn run(&mut self, one: &One<'_>, [among, against]: [Option<Form>; 2]) -> Result<u64, Error> {
+        let Self { scratch, found: [first, second], .. } = self;
+        let &One { call, options, rows, part, .. } = one;
+        let &Call { isa, rows: all, filtering, margin, .. } = call;
+        first.clear();
+        second.clear();
+        let among = among.map(|form| first.output(form));
+        let sets = match part.zip(against) {
+            None => Sets::One(among),
+            Some((part, form)) => Sets::Against(among, part, second.output(form)),
+        };
+        let rows = all.select(rows);
+        scratch.run(Request { isa, rows, filtering, margin, options, sets })
+    }
+
+    /// Keeps the results of a world, or counts them.
+    fn keep(
+        &mut self,
+        options: &Options,
+        forms: [Option<Form>; 2],
+        result: Result<u64, Error>,
+        kept: &[AtomicUsize; 2],
+    ) {
+        let &Options { max_pairs, max_contacts, order, .. } = options;
+        let beyond = beyond(&result);
+        let counted = match result {
+            Err(error) if beyond.is_none() => {
+                self.error = Some(error);
+                return;
+            }
+            Ok(counted) => counted,
+            Err(_) => 0,
+        };
+        for (side, form) in forms.into_iter().enumerate() {
+            let Some(form) = form else { continue };
+            self.dropped[side] += beyond.unwrap_or(if form == Form::Count { counted } else { 0 });
+            let (found, all) = (&mut self.found[side], &mut self.all[side]);
+            let limit = if form == Form::Contacts { max_contacts } else { max_pairs };
+            let before = kept[side].fetch_add(found.len(), Ordering::Relaxed);
+            if before + found.len() > limit {
+                self.dropped[side] += (found.len() + all.len()) as u64;
+                all.clear();
+                found.clear();
+            }
+            if order == Order::Sorted {
+                found.sort(side == 1);
+            }
+            found.append_to(all);
+        }
+    }
+}
+
+/// The number of results, if they are more than a limit.
+fn beyond(result: &Result<u64, Error>) -> Option<u64> {
+    match result {
+        Err(Error::TooManyPairs { found, .. } | Error::TooManyContacts { found, .. }) => {
+            Some(*found)
+        }
+        _ => None,
+    }
+}
