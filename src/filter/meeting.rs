@@ -52,7 +52,7 @@ impl<'a> Side<'a> {
         words.clear();
         words.resize(places, all);
         let mut last = None;
-        for (place, filter) in self.places().zip(self.filters()) {
+        for (place, filter) in self.filters() {
             // Bodies beside each other often have the same filter.
             words[place] = match last {
                 Some((known, word)) if known == filter => word,
@@ -62,17 +62,12 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The places of the bodies of the grid.
-    fn places(&self) -> impl Iterator<Item = usize> + use<'a> {
-        let grid = self.grid;
-        (0..grid.plan.levels().len()).flat_map(|level| grid.sorted.bodies(level))
-    }
-
-    /// The filters of these bodies; nothing if there are none.
-    fn filters(self) -> impl Iterator<Item = &'a Filter> {
+    /// The filter of the body at each place, ghosts included; nothing if there are no filters. (A
+    /// place without a body may have the id of any row. No search reads what is written there.)
+    fn filters(self) -> impl Iterator<Item = (usize, &'a Filter)> {
         let filters = self.filters.unwrap_or_default();
-        let places = self.places().take(if filters.is_empty() { 0 } else { usize::MAX });
-        places.map(move |place| &filters[self.row(place) as usize])
+        let places = 0..if filters.is_empty() { 0 } else { self.grid.sorted.ids().len() };
+        places.filter_map(move |place| Some((place, filters.get(self.row(place) as usize)?)))
     }
 }
 
@@ -149,7 +144,7 @@ impl MeetingRoom {
         let side = Side { grid, complements: false, filters };
         let Self { distinct, met, bits } = self;
         match filters {
-            Some(_) => distinct.find(side.filters()),
+            Some(_) => distinct.find(side.filters().map(|(_, filter)| filter)),
             None => distinct.find([Filter::ALL].iter()),
         }
         side.fill(met, |filter| distinct.met_by(filter, contacts));

@@ -208,8 +208,8 @@ fn queries(index: &Index, apart: &[Alone], parts: &[[Index; 2]], what: &str) {
         assert_eq!(found.map(|near| (near.row, near.distance)), near, "{what}: near, {world}");
 
         // A batch names the world of each query; world 5 has no shapes.
-        let (x, y) = ([0.5; 2], [-0.25; 2]);
-        let points = Columns::points(&x, &y).unwrap().with_worlds(&[world, 5]).unwrap();
+        let (x, y, named) = ([0.5; 2], [-0.25; 2], [world, 5]);
+        let points = Columns::points(&x, &y).unwrap().with_worlds(&named).unwrap();
         let (mut lists, mut rows) = (Lists::new(), Vec::new());
         index.touching_each(points, &mut lists).unwrap();
         seen.touching(point, &mut rows).unwrap();
