@@ -144,6 +144,7 @@ impl Plan {
 
     /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
     /// of the same bodies has shown.
+    #[inline(never)]
     pub(in crate::grid) fn again(
         brief: &PlanInput<'_>,
         sample: &mut Sample,

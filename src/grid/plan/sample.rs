@@ -89,6 +89,8 @@ impl Sample {
         }
     }
 
+    /// Draws `wanted` of the `count` bodies of `set`. Not inlined, because it is called twice.
+    #[inline(never)]
     fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
         self.drawn_sizes.clear();
@@ -98,9 +100,14 @@ impl Sample {
             self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
             self.drawn_sizes.push(size(Scalar, body));
         }
+        self.rank(count as f64 / wanted as f64);
+    }
+
+    /// Sorts the sizes of the bodies drawn. Not generic, so it is compiled once.
+    fn rank(&mut self, weight: f64) {
         self.sizes.clone_from(&self.drawn_sizes);
         self.sizes.sort_unstable_by(f32::total_cmp);
-        self.weight = count as f64 / wanted as f64;
+        self.weight = weight;
     }
 
     /// Whether the bodies are spread evenly over the box of their centres.
