@@ -14,7 +14,7 @@ use super::{
 use crate::{
     kernel::columns::{ColumnSet, RoundedColumns},
     shape::RoundedBox,
-    simd::{Isa, MAX_LANES, Scalar},
+    simd::{Isa, MAX_LANES, Scalar, map_each},
     store::Checked,
 };
 
@@ -155,7 +155,7 @@ impl Grid {
     /// The distance of a box, radius included, from the nearest box around a level; 0 within.
     pub(crate) fn distance(&self, sides: &RoundedBox) -> f64 {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
-        let [min, max] = [[min_x, min_y], [max_x, max_y]].map(|corner| corner.map(f64::from));
+        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
         let levels = (0..self.plan.levels().len()).map(|level| {
             let [lowest, highest] = self.sorted.bounds(level).corners();
             let gap =

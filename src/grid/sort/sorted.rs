@@ -84,7 +84,7 @@ impl Sorted {
         let mut begin = bodies.start;
         for band in Bands::new(plan).holding(cells.numbers()) {
             if self.fullest.get(band).is_some_and(|&fullest| fullest > OVERFULL) {
-                let [from, to] = [band, band + 1].map(|band| self.band_starts[band] as usize);
+                let [from, to] = map_each([band, band + 1], |band| self.band_starts[band] as usize);
                 let run = from..to.min(bodies.end);
                 let sample = run.clone().step_by(ONE_OF);
                 let looked_at = sample.len();
