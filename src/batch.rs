@@ -219,7 +219,7 @@ impl Batch {
         }
     }
 
-    /// Tests columns of known layouts. Rows near their end are read in any layout.
+    /// Tests columns of known layouts.
     fn test<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool>(
         &self,
         left: A,
@@ -227,52 +227,41 @@ impl Batch {
         input: BatchInput<'_>,
         take: Take<'_>,
     ) {
-        let (inclusive, [any, other]) = (self.touching == Touching::Inclusive, input.general);
+        let inclusive = self.touching == Touching::Inclusive;
         let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
+        if reach < 64 {
+            return self.test_any::<ROW_BY_ROW>(input, take);
+        }
         input.each_block(take, &mut |first, rows, words| {
-            // The words whose loads are all whole vectors: all but at most one.
-            let whole = ((reach - first) / 64).min(words.len());
-            let (words, rest) = words.split_at_mut(whole);
-            let read = (64 * whole).min(rows);
-            dispatch(
-                self.isa,
-                BatchTest::<_, _, ROW_BY_ROW, true> {
-                    left,
-                    right,
-                    first,
-                    rows: read,
-                    inclusive,
-                    words,
-                },
-            );
-            let (first, rows) = (first + read, rows - read);
-            if rows > 0 {
-                self.test_words::<ROW_BY_ROW>([any, other], first, rows, rest);
-            }
+            let test = BatchTest::<_, _, ROW_BY_ROW, true> {
+                left,
+                right,
+                reach,
+                first,
+                rows,
+                inclusive,
+                words,
+            };
+            dispatch(self.isa, test);
         });
     }
 
     /// Tests columns of any layout.
     fn test_any<const ROW_BY_ROW: bool>(&self, input: BatchInput<'_>, take: Take<'_>) {
-        let general = input.general;
-        input.each_block(take, &mut |first, rows, words| {
-            self.test_words::<ROW_BY_ROW>(general, first, rows, words);
-        });
-    }
-
-    /// Tests `rows` rows from `first` on, in any layout.
-    fn test_words<const ROW_BY_ROW: bool>(
-        &self,
-        [left, right]: [Layout<'_>; 2],
-        first: usize,
-        rows: usize,
-        words: &mut [u64],
-    ) {
         let inclusive = self.touching == Touching::Inclusive;
-        dispatch(
-            self.isa,
-            BatchTest::<_, _, ROW_BY_ROW, false> { left, right, first, rows, inclusive, words },
-        );
+        let [left, right] = input.general;
+        input.each_block(take, &mut |first, rows, words| {
+            let test = BatchTest::<_, _, ROW_BY_ROW, false> {
+                left,
+                right,
+                reach: 0,
+                first,
+                rows,
+                inclusive,
+                words,
+            };
+            dispatch(self.isa, test);
+        });
     }
 
     /// Writes the indices of the set bits of `words`, whose first bit is row `first`, to
@@ -362,10 +351,13 @@ impl One {
 }
 
 /// The kernel that tests `rows` rows from `first` on, 64 rows to a word. `left` is one shape, or
-/// the other side row by row. If `WHOLE`, the columns reach to the end of the last word.
+/// the other side row by row. If `WHOLE`, the columns reach over at least 64 rows, and the last word
+/// is cut from the test of the last 64 of them: all vectors are then whole.
 struct BatchTest<'a, A, B, const ROW_BY_ROW: bool, const WHOLE: bool> {
     left: A,
     right: B,
+    /// The number of rows of the columns, slack included. Used if `WHOLE`.
+    reach: usize,
     first: usize,
     rows: usize,
     inclusive: bool,
@@ -388,16 +380,17 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
 {
     #[inline(always)]
     fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { left, right, first, rows, words, .. } = self;
+        let Self { left, right, reach, first, rows, words, .. } = self;
         let rule = Rule { inclusive: INCLUSIVE, normal: false };
         let one = left.splat(simd, 0);
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
+            let from = if WHOLE { begin.min(reach - 64) } else { begin };
             let mut bits = 0;
             let mut lane = 0;
-            while lane < used {
-                let at = begin + lane;
+            while lane < if WHOLE { 64 } else { used } {
+                let at = from + lane;
                 let others = if WHOLE { right.load(simd, at) } else { right.load_any(simd, at) };
                 let ours = match (ROW_BY_ROW, WHOLE) {
                     (false, _) => one,
@@ -408,7 +401,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
                 bits |= u64::from(hits) << lane;
                 lane += S::LANES;
             }
-            *word = bits & u64::MAX >> (64 - used);
+            *word = bits >> (begin - from) & u64::MAX >> (64 - used);
         }
     }
 }

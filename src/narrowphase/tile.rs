@@ -664,8 +664,12 @@ impl Side {
         let four = &mut self.corners.as_chunks_mut::<{ VertexBlock::VERTICES }>().0[block];
         for word in 0..4 {
             let [a, b, c, d] = &mut *four;
-            let columns = [a, b, c, d];
-            let columns = columns.map(|corner| eight_lanes(&mut corner.0[word], first));
+            let columns = [
+                eight_lanes(&mut a.0[word], first),
+                eight_lanes(&mut b.0[word], first),
+                eight_lanes(&mut c.0[word], first),
+                eight_lanes(&mut d.0[word], first),
+            ];
             simd.transpose_four(map_each(blocks, |block| &block.words()[word]), columns);
         }
     }
