@@ -172,18 +172,18 @@ impl Batch {
         let [x, y, max_x, max_y, radius] = &one.columns;
         let core = BoxColumns { min_x: x, min_y: y, max_x, max_y };
         let (circle, any) = (CircleColumns { x, y, radius }, RoundedColumns { core, radius });
-        let (rows, lives) = (0..columns.len, [None, columns.live]);
+        let input = BatchInput {
+            general: [Layout::Rounded(any), columns.layout],
+            rows: 0..columns.len,
+            lives: [None, columns.live],
+        };
         match (one.sized, one.round, columns.layout) {
             (false, true, Layout::Circles(set)) => {
-                self.test::<_, _, false>(circle, set, rows, lives, take);
+                self.test::<_, _, false>(circle, set, input, take);
             }
-            (_, false, Layout::Boxes(set)) => {
-                self.test::<_, _, false>(core, set, rows, lives, take);
-            }
-            (_, false, Layout::Centered(set)) => {
-                self.test::<_, _, false>(core, set, rows, lives, take);
-            }
-            (_, _, layout) => self.test::<_, _, false>(any, layout, rows, lives, take),
+            (_, false, Layout::Boxes(set)) => self.test::<_, _, false>(core, set, input, take),
+            (_, false, Layout::Centered(set)) => self.test::<_, _, false>(core, set, input, take),
+            _ => self.test_any::<false>(input, take),
         }
     }
 
@@ -201,57 +201,67 @@ impl Batch {
         rows: Range<usize>,
         take: Take<'_>,
     ) {
+        let input = BatchInput { general: [a, b], rows, lives };
         match (a, b) {
             (Layout::Circles(a), Layout::Circles(b)) => {
-                self.test::<_, _, true>(a, b, rows, lives, take);
+                self.test::<_, _, true>(a, b, input, take);
             }
-            (Layout::Boxes(a), Layout::Boxes(b)) => {
-                self.test::<_, _, true>(a, b, rows, lives, take);
-            }
+            (Layout::Boxes(a), Layout::Boxes(b)) => self.test::<_, _, true>(a, b, input, take),
             (Layout::Centered(a), Layout::Centered(b)) => {
-                self.test::<_, _, true>(a, b, rows, lives, take);
+                self.test::<_, _, true>(a, b, input, take);
             }
             // The test is symmetric, and a vacant row on either side touches nothing.
             (Layout::Circles(circles), Layout::Boxes(boxes))
             | (Layout::Boxes(boxes), Layout::Circles(circles)) => {
-                self.test::<_, _, true>(circles, boxes, rows, lives, take);
+                self.test::<_, _, true>(circles, boxes, input, take);
             }
-            (a, b) => self.test::<_, _, true>(a, b, rows, lives, take),
+            _ => self.test_any::<true>(input, take),
         }
     }
 
-    /// Tests block by block, clears the bits of vacant rows, and passes the words of each block to
-    /// `take`.
+    /// Tests columns of known layouts.
     fn test<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool>(
         &self,
         left: A,
         right: B,
-        rows: Range<usize>,
-        lives: Lives<'_>,
+        input: BatchInput<'_>,
         take: Take<'_>,
     ) {
-        let Range { start, end } = rows;
         let inclusive = self.touching == Touching::Inclusive;
-        let mut buffer = [0; WORDS];
-        for first in (start..end).step_by(BLOCK) {
-            let rows = (end - first).min(BLOCK);
-            let words = &mut buffer[..rows.div_ceil(64)];
-            let test = BatchTest::<_, _, ROW_BY_ROW> {
+        let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
+        if reach < 64 {
+            return self.test_any::<ROW_BY_ROW>(input, take);
+        }
+        input.each_block(take, &mut |first, rows, words| {
+            let test = BatchTest::<_, _, ROW_BY_ROW, true> {
                 left,
                 right,
+                reach,
                 first,
                 rows,
                 inclusive,
-                words: &mut *words,
+                words,
             };
             dispatch(self.isa, test);
-            for live in lives.into_iter().flatten() {
-                for (word, row) in words.iter_mut().zip((first..).step_by(64)) {
-                    *word &= word_from(live, row);
-                }
-            }
-            take(first, words);
-        }
+        });
+    }
+
+    /// Tests columns of any layout.
+    fn test_any<const ROW_BY_ROW: bool>(&self, input: BatchInput<'_>, take: Take<'_>) {
+        let inclusive = self.touching == Touching::Inclusive;
+        let [left, right] = input.general;
+        input.each_block(take, &mut |first, rows, words| {
+            let test = BatchTest::<_, _, ROW_BY_ROW, false> {
+                left,
+                right,
+                reach: 0,
+                first,
+                rows,
+                inclusive,
+                words,
+            };
+            dispatch(self.isa, test);
+        });
     }
 
     /// Writes the indices of the set bits of `words`, whose first bit is row `first`, to
@@ -262,6 +272,34 @@ impl Batch {
         }
         let out = &mut indices[*found..];
         *found += dispatch(self.isa, Expand { first: first as u32, words, out });
+    }
+}
+
+/// What a batch tests.
+struct BatchInput<'a> {
+    /// The columns of both sides in any layout.
+    general: [Layout<'a>; 2],
+    rows: Range<usize>,
+    lives: Lives<'a>,
+}
+
+impl BatchInput<'_> {
+    /// For each block of rows, lets `test` set one bit per row, clears the bits of vacant rows, and
+    /// passes the words to `take`. `test` takes the first row, the number of rows and the words.
+    fn each_block(self, take: Take<'_>, test: &mut dyn FnMut(usize, usize, &mut [u64])) {
+        let Self { rows: Range { start, end }, lives, .. } = self;
+        let mut buffer = [0; WORDS];
+        for first in (start..end).step_by(BLOCK) {
+            let rows = (end - first).min(BLOCK);
+            let words = &mut buffer[..rows.div_ceil(64)];
+            test(first, rows, words);
+            for live in lives.into_iter().flatten() {
+                for (word, row) in words.iter_mut().zip((first..).step_by(64)) {
+                    *word &= word_from(live, row);
+                }
+            }
+            take(first, words);
+        }
     }
 }
 
@@ -313,18 +351,21 @@ impl One {
 }
 
 /// The kernel that tests `rows` rows from `first` on, 64 rows to a word. `left` is one shape, or
-/// the other side row by row.
-struct BatchTest<'a, A, B, const ROW_BY_ROW: bool> {
+/// the other side row by row. If `WHOLE`, the columns reach over at least 64 rows, and the last word
+/// is cut from the test of the last 64 of them: all vectors are then whole.
+struct BatchTest<'a, A, B, const ROW_BY_ROW: bool, const WHOLE: bool> {
     left: A,
     right: B,
+    /// The number of rows of the columns, slack included. Used if `WHOLE`.
+    reach: usize,
     first: usize,
     rows: usize,
     inclusive: bool,
     words: &'a mut [u64],
 }
 
-impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel
-    for BatchTest<'_, A, B, ROW_BY_ROW>
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool> Kernel
+    for BatchTest<'_, A, B, ROW_BY_ROW, WHOLE>
 {
     type Output = ();
 
@@ -334,24 +375,24 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> Kernel
     }
 }
 
-impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> BatchTest<'_, A, B, ROW_BY_ROW> {
+impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
+    BatchTest<'_, A, B, ROW_BY_ROW, WHOLE>
+{
     #[inline(always)]
     fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { left, right, first, rows, words, .. } = self;
+        let Self { left, right, reach, first, rows, words, .. } = self;
         let rule = Rule { inclusive: INCLUSIVE, normal: false };
         let one = left.splat(simd, 0);
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
-            let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
-            // One check per word decides whether all of its loads are whole vectors.
-            let whole = begin + 64 <= reach;
+            let from = if WHOLE { begin.min(reach - 64) } else { begin };
             let mut bits = 0;
             let mut lane = 0;
-            while lane < if whole { 64 } else { used } {
-                let at = begin + lane;
-                let others = if whole { right.load(simd, at) } else { right.load_any(simd, at) };
-                let ours = match (ROW_BY_ROW, whole) {
+            while lane < if WHOLE { 64 } else { used } {
+                let at = from + lane;
+                let others = if WHOLE { right.load(simd, at) } else { right.load_any(simd, at) };
+                let ours = match (ROW_BY_ROW, WHOLE) {
                     (false, _) => one,
                     (true, true) => left.load(simd, at),
                     (true, false) => left.load_any(simd, at),
@@ -360,7 +401,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool> BatchTest<'_, A, B, ROW
                 bits |= u64::from(hits) << lane;
                 lane += S::LANES;
             }
-            *word = bits & u64::MAX >> (64 - used);
+            *word = bits >> (begin - from) & u64::MAX >> (64 - used);
         }
     }
 }

@@ -55,16 +55,31 @@ fn run_share(share: &mut dyn Halve) {
 /// `threads` is set, else on the calling thread. From outside the pool, each `run` would have to
 /// wake the pool and wait for it.
 pub(crate) fn enter<R: Send>(threads: bool, work: impl FnOnce() -> R + Send) -> R {
-    #[cfg(feature = "parallel")]
+    let mut result = None;
+    let mut work = Some(work);
+    let mut run = || result = work.take().map(|work| work());
     if threads {
-        return rayon::scope(|_| work());
+        enter_pool(&mut run);
+    } else {
+        run();
     }
-    let _ = threads;
-    work()
+    result.expect("the work has run")
+}
+
+/// Runs `work` on a thread of the current rayon pool. Not generic, so it is compiled once.
+#[cfg(feature = "parallel")]
+fn enter_pool(work: &mut (dyn FnMut() + Send)) {
+    rayon::scope(|_| work());
 }
 
 #[cfg(feature = "parallel")]
 use rayon::join;
+
+/// Runs `work`.
+#[cfg(not(feature = "parallel"))]
+fn enter_pool(work: &mut (dyn FnMut() + Send)) {
+    work();
+}
 
 /// Calls both functions, one after the other.
 #[cfg(not(feature = "parallel"))]

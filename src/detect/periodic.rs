@@ -24,6 +24,7 @@ use crate::{
     options::uses_pool,
     query::{Near, box_distance},
     shape::{Kind, RoundedBox},
+    simd::map_each,
 };
 
 /// One of each two opposite shifts.
@@ -311,7 +312,7 @@ fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
     let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
     let middle = |min: f32, max: f32| (f64::from(min) + f64::from(max)) * 0.5;
     let center = [middle(min_x, max_x), middle(min_y, max_y)];
-    [0, 1].map(|axis| periodic.wrapped(axis, center[axis]) - center[axis])
+    map_each([0, 1], |axis| periodic.wrapped(axis, center[axis]) - center[axis])
 }
 
 /// The shape moved by a vector.

@@ -39,15 +39,17 @@ pub(crate) trait ColumnSet: Copy + Send + Sync {
     }
 }
 
-/// The values of `column` from `at` on, padded with zeros to a whole vector.
+/// The values of `columns` from `at` on, each padded with zeros to a whole vector.
 ///
 /// Not inlined, because it is rare and would otherwise be compiled into every loop over columns.
 #[inline(never)]
-fn tail(column: &[f32], at: usize) -> [f32; MAX_LANES] {
-    let mut padded = [0.0; MAX_LANES];
-    let rest = &column[at..];
-    let count = rest.len().min(MAX_LANES);
-    padded[..count].copy_from_slice(&rest[..count]);
+fn tails<const N: usize>(columns: [&[f32]; N], at: usize) -> [[f32; MAX_LANES]; N] {
+    let mut padded = [[0.0; MAX_LANES]; N];
+    for (padded, column) in padded.iter_mut().zip(columns) {
+        let rest = &column[at..];
+        let count = rest.len().min(MAX_LANES);
+        padded[..count].copy_from_slice(&rest[..count]);
+    }
     padded
 }
 
@@ -96,8 +98,8 @@ impl ColumnSet for CircleColumns<'_> {
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleBodies<S> {
         let Self { x, y, radius } = self;
-        let (x, y, radius) = (tail(x, at), tail(y, at), tail(radius, at));
-        CircleColumns { x: &x, y: &y, radius: &radius }.load(simd, 0)
+        let [x, y, radius] = &tails([x, y, radius], at);
+        CircleColumns { x, y, radius }.load(simd, 0)
     }
 
     #[inline(always)]
@@ -139,9 +141,8 @@ impl ColumnSet for BoxColumns<'_> {
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
         let Self { min_x, min_y, max_x, max_y } = self;
-        let (min_x, min_y) = (tail(min_x, at), tail(min_y, at));
-        let (max_x, max_y) = (tail(max_x, at), tail(max_y, at));
-        BoxColumns { min_x: &min_x, min_y: &min_y, max_x: &max_x, max_y: &max_y }.load(simd, 0)
+        let [min_x, min_y, max_x, max_y] = &tails([min_x, min_y, max_x, max_y], at);
+        BoxColumns { min_x, min_y, max_x, max_y }.load(simd, 0)
     }
 
     #[inline(always)]
@@ -205,10 +206,8 @@ impl ColumnSet for CenteredColumns<'_> {
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxBodies<S> {
         let Self { x, y, half_width, half_height } = self;
-        let (x, y) = (tail(x, at), tail(y, at));
-        let (half_width, half_height) = (tail(half_width, at), tail(half_height, at));
-        CenteredColumns { x: &x, y: &y, half_width: &half_width, half_height: &half_height }
-            .load(simd, 0)
+        let [x, y, half_width, half_height] = &tails([x, y, half_width, half_height], at);
+        CenteredColumns { x, y, half_width, half_height }.load(simd, 0)
     }
 
     #[inline(always)]
@@ -266,8 +265,11 @@ impl ColumnSet for RoundedColumns<'_> {
 
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        let radius = tail(self.radius, at);
-        RoundedBodies { core: self.core.load_tail(simd, at), radius: simd.load(&radius, 0) }
+        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
+        let [min_x, min_y, max_x, max_y, radius] =
+            &tails([min_x, min_y, max_x, max_y, self.radius], at);
+        let core = BoxColumns { min_x, min_y, max_x, max_y };
+        RoundedColumns { core, radius }.load(simd, 0)
     }
 
     #[inline(always)]

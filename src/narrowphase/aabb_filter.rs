@@ -2,26 +2,25 @@
 //! one set or of two.
 
 use super::{
-    boxes::{around, touching},
-    lanes::{WordLanes, set_rows},
+    boxes::{AabbLanes, Gather, around, touching},
+    lanes::{LoadWords, WordLanes, set_rows},
     view::View,
 };
 use crate::{
     Pair,
-    kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    kernel::bodies::RoundedBodies,
     posed::{Class, Placed},
     simd::{Kernel, MAX_LANES, Simd},
-    store::Layout,
 };
 
 /// Copies the `pairs` whose bounding boxes are at most the margin apart to the front of `near`, in
 /// their order. Returns how many there are.
-pub(super) struct AabbFilter<'a, const SETS: usize> {
-    /// The view of the one set, or those of the first and the second set.
-    pub(super) views: [View<'a>; SETS],
+pub(super) struct AabbFilter<'a> {
+    /// The views of the sets of the first and of the second shapes.
+    pub(super) views: [View<'a>; 2],
     /// The placed shapes of each set by row. Empty where no shape can rotate and there are only
     /// columns.
-    pub(super) placed: [&'a [Placed]; SETS],
+    pub(super) placed: [&'a [Placed]; 2],
     pub(super) pairs: &'a [Pair],
     /// The output, of the length of `pairs`.
     pub(super) near: &'a mut [Pair],
@@ -32,26 +31,16 @@ pub(super) struct AabbFilter<'a, const SETS: usize> {
 /// The prefetch distance, in pairs.
 const AHEAD: usize = 2 * MAX_LANES;
 
-impl<const SETS: usize> Kernel for AabbFilter<'_, SETS> {
+impl Kernel for AabbFilter<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { views, placed, pairs, near, inclusive, margin } = self;
         // Scalar code reads columns as fast as records, and does not transpose.
-        let Self { views, placed, .. } = self;
-        if SETS == 1 && (placed[0].is_empty() || S::LANES == 1) {
-            self.by(simd, InColumns(views[0].layout()))
-        } else {
-            let placed = if S::LANES == 1 { [&[][..]; SETS] } else { placed };
-            self.by(simd, InRecords { views, placed, words: Default::default() })
-        }
-    }
-}
-
-impl<const SETS: usize> AabbFilter<'_, SETS> {
-    #[inline(always)]
-    fn by<S: Simd>(self, simd: S, mut boxes: impl BoxSource) -> usize {
-        let Self { pairs, near, inclusive, margin, .. } = self;
+        let placed = if S::LANES == 1 { [&[][..]; 2] } else { placed };
+        let mut boxes =
+            Boxes { views, placed, words: Default::default(), gathered: Default::default() };
         let half_margin = simd.splat(margin * 0.5);
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
@@ -62,8 +51,8 @@ impl<const SETS: usize> AabbFilter<'_, SETS> {
             boxes.load(simd, &rows, chunk.len());
             let mut bits = 0;
             for at in (0..chunk.len()).step_by(S::LANES) {
-                let a = boxes.around(simd, &rows, 0, at).widened(simd, half_margin);
-                let b = boxes.around(simd, &rows, 1, at).widened(simd, half_margin);
+                let a = boxes.around(simd, 0, at).widened(simd, half_margin);
+                let b = boxes.around(simd, 1, at).widened(simd, half_margin);
                 bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
             }
             for (lane, &pair) in chunk.iter().enumerate() {
@@ -76,88 +65,67 @@ impl<const SETS: usize> AabbFilter<'_, SETS> {
     }
 }
 
-/// The rows of the first and of the second shapes of up to [`MAX_LANES`] pairs.
-type Rows = [[u32; MAX_LANES]; 2];
-
-/// A source of the bounding boxes of rows.
-trait BoxSource {
-    /// Prefetches the data of the first pairs of `_later`.
-    #[inline(always)]
-    fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
-
-    /// Reads the data that is read for a whole tile at once, of the first `_count` pairs.
-    #[inline(always)]
-    fn load<S: Simd>(&mut self, _: S, _: &Rows, _count: usize) {}
-
-    /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
-    /// from `at` on.
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S>;
-}
-
-/// Bounding boxes from the columns of a store or of the caller. (Prefetching up to ten columns took
-/// as long as the cache misses.)
-struct InColumns<'a>(Layout<'a>);
-
-impl BoxSource for InColumns<'_> {
-    #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
-        self.0.gather(simd, &rows[which], at)
-    }
-}
-
-/// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
-/// column, and the next step reads it anyway for pairs that pass. Most boxes are recomputed from
-/// it, by the formula that made those in the columns.
+/// The bounding boxes of a tile of pairs.
 ///
-/// There are one or two sets. One of two sets may have only columns.
-struct InRecords<'a, const SETS: usize> {
-    views: [View<'a>; SETS],
-    placed: [&'a [Placed]; SETS],
+/// A placed shape is one cache line instead of one for each column, and the next step reads it
+/// anyway for pairs that pass. Most boxes are recomputed from it, by the formula that made those in
+/// the columns. Sets that have only columns are read from them. (Prefetching up to ten columns took
+/// as long as the cache misses.)
+struct Boxes<'a> {
+    views: [View<'a>; 2],
+    placed: [&'a [Placed]; 2],
     words: [WordLanes; 2],
+    /// The boxes that are read from columns.
+    gathered: [AabbLanes; 2],
 }
 
-impl<const SETS: usize> InRecords<'_, SETS> {
-    /// Whether the first or second shapes must be read from columns.
-    #[inline(always)]
-    fn has_columns_only(&self, which: usize) -> bool {
-        SETS > 1 && self.placed[which % SETS].is_empty()
-    }
-}
-
-impl<const SETS: usize> BoxSource for InRecords<'_, SETS> {
+impl Boxes<'_> {
+    /// Prefetches the placed shapes of the first pairs of `later`.
     #[inline(always)]
     fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
         if !S::PREFETCHES {
             return;
         }
         for pair in later.iter().take(MAX_LANES) {
-            for (which, row) in [pair.a, pair.b].into_iter().enumerate() {
-                if let Some(placed) = self.placed[which % SETS].get(row as usize) {
+            for (placed, row) in self.placed.iter().zip([pair.a, pair.b]) {
+                if let Some(placed) = placed.get(row as usize) {
                     simd.prefetch(placed);
                 }
             }
         }
     }
 
+    /// Reads the shapes of `lanes` pairs.
     #[inline(always)]
-    fn load<S: Simd>(&mut self, simd: S, rows: &Rows, count: usize) {
+    fn load<S: Simd>(&mut self, simd: S, rows: &[[u32; MAX_LANES]; 2], lanes: usize) {
         for (which, rows) in rows.iter().enumerate() {
-            if self.has_columns_only(which) {
-                continue;
+            let placed = self.placed[which];
+            let mut gather = placed.is_empty();
+            if !gather {
+                let mut shapes = [const { &Placed::NONE }; MAX_LANES];
+                for (shape, row) in shapes.iter_mut().zip(rows) {
+                    *shape = &placed[*row as usize];
+                }
+                let words = &mut self.words[which];
+                simd.call(LoadWords { words, shapes: &shapes, count: lanes });
+                for at in (0..lanes).step_by(S::LANES) {
+                    let known = words.before(simd, Class::Polygon4, at);
+                    gather |= simd.bits(simd.not(known)) != 0;
+                }
             }
-            let mut shapes = [const { &Placed::NONE }; MAX_LANES];
-            for (shape, row) in shapes.iter_mut().zip(rows) {
-                *shape = &self.placed[which % SETS][*row as usize];
+            if gather {
+                let (layout, boxes) = (self.views[which].layout(), &mut self.gathered[which]);
+                simd.call(Gather { layout, rows, lanes, boxes });
             }
-            self.words[which].load(simd, &shapes, count);
         }
     }
 
+    /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
+    /// from `at` on.
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
-        let layout = self.views[which % SETS].layout();
-        if self.has_columns_only(which) {
-            return layout.gather(simd, &rows[which], at);
+    fn around<S: Simd>(&self, simd: S, which: usize, at: usize) -> RoundedBodies<S> {
+        if self.placed[which].is_empty() {
+            return self.gathered[which].load(simd, at);
         }
         let words = &self.words[which];
         let made = around(simd, words, at);
@@ -165,7 +133,6 @@ impl<const SETS: usize> BoxSource for InRecords<'_, SETS> {
         if simd.bits(simd.not(known)) == 0 {
             return made;
         }
-        let kept = layout.gather(simd, &rows[which], at);
-        RoundedBodies::select(simd, known, made, kept)
+        RoundedBodies::select(simd, known, made, self.gathered[which].load(simd, at))
     }
 }

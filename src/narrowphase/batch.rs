@@ -345,22 +345,12 @@ fn set(view: View<'_>, decided: bool) -> Set<'_> {
 /// Writes the pairs whose boxes are at most the margin apart to `near`.
 fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
-    let kept = match rule.sets {
-        sets if rule.between => sift_sets(rule, sets, pairs, near),
-        [set, _] => sift_sets(rule, [set], pairs, near),
-    };
-    near.truncate(kept);
-}
-
-/// Writes these pairs to the front of `near`, for shapes of one set or of two. Returns their
-/// number.
-fn sift_sets<const SETS: usize>(
-    rule: &PairQuery<'_>,
-    sets: [Set<'_>; SETS],
-    pairs: &[Pair],
-    near: &mut [Pair],
-) -> usize {
+    let sets = if rule.between { rule.sets } else { [rule.sets[0]; 2] };
     let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
     let (inclusive, margin) = (rule.boxes_inclusive(), rule.margin);
-    dispatch(rule.isa, AabbFilter { views, placed, pairs, near, inclusive, margin })
+    let kept = dispatch(
+        rule.isa,
+        AabbFilter { views, placed, pairs, near: &mut *near, inclusive, margin },
+    );
+    near.truncate(kept);
 }

@@ -3,12 +3,14 @@
 use super::lanes::{RADIUS, WordLanes};
 use crate::{
     kernel::{
-        bodies::{BoxBodies, RoundedBodies},
+        bodies::{Bodies, BoxBodies, RoundedBodies},
+        columns::ColumnSet,
         overlap::{Rule, overlap},
     },
     posed::{Class, around_line, around_turned},
     shape::{MAX_COORDINATE, RoundedBox},
-    simd::{MAX_LANES, Scalar, Simd},
+    simd::{Kernel, MAX_LANES, Scalar, Simd},
+    store::{Layout, with_columns},
 };
 
 /// Boxes with their radii, one per lane.
@@ -34,17 +36,57 @@ impl AabbLanes {
         self.radius[lane] = radius;
     }
 
-    /// The boxes from lane `at` on, with half of `margin` added to the radii.
+    /// The boxes from lane `at` on.
     #[inline(always)]
-    pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedBodies<S> {
+    pub(super) fn load<S: Simd>(&self, simd: S, at: usize) -> RoundedBodies<S> {
         let core = BoxBodies {
             min_x: simd.load(&self.min_x, at),
             min_y: simd.load(&self.min_y, at),
             max_x: simd.load(&self.max_x, at),
             max_y: simd.load(&self.max_y, at),
         };
-        let bodies = RoundedBodies { core, radius: simd.load(&self.radius, at) };
-        bodies.widened(simd, simd.splat(margin * 0.5))
+        RoundedBodies { core, radius: simd.load(&self.radius, at) }
+    }
+
+    /// The boxes from lane `at` on, with half of `margin` added to the radii.
+    #[inline(always)]
+    pub(super) fn widened<S: Simd>(&self, simd: S, at: usize, margin: f32) -> RoundedBodies<S> {
+        self.load(simd, at).widened(simd, simd.splat(margin * 0.5))
+    }
+
+    /// Stores boxes in the lanes from `at` on.
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, simd: S, boxes: RoundedBodies<S>, at: usize) {
+        let RoundedBodies { core, radius } = boxes;
+        simd.store(core.min_x, &mut self.min_x, at);
+        simd.store(core.min_y, &mut self.min_y, at);
+        simd.store(core.max_x, &mut self.max_x, at);
+        simd.store(core.max_y, &mut self.max_y, at);
+        simd.store(radius, &mut self.radius, at);
+    }
+}
+
+/// Gathers the boxes of `rows` from columns. A separate function, because the loads from four
+/// layouts are more code than most of its callers.
+pub(super) struct Gather<'a> {
+    pub(super) layout: Layout<'a>,
+    pub(super) rows: &'a [u32; MAX_LANES],
+    /// The number of lanes to fill, rounded up to whole vectors.
+    pub(super) lanes: usize,
+    pub(super) boxes: &'a mut AabbLanes,
+}
+
+impl Kernel for Gather<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { layout, rows, lanes, boxes } = self;
+        with_columns!(layout, set => {
+            for at in (0..lanes).step_by(S::LANES) {
+                boxes.store(simd, set.gather(simd, rows, at).rounded(simd), at);
+            }
+        });
     }
 }
 

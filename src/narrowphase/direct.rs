@@ -5,12 +5,18 @@
 //! columns, of which a circle has three. No placed shapes of eight words have to be made first.
 
 use super::{
-    Contact, PairKernel, aligned_box::AlignedBox, boxes::touching, circle_circle::CircleCircle,
-    lanes::set_rows, output::ContactLanes, rule::PairQuery, tile::Tile,
+    Contact,
+    boxes::{AabbLanes, Gather, touching},
+    jobs::KernelKind,
+    kernels::{Manifolds, first_lanes},
+    lanes::set_rows,
+    output::ContactLanes,
+    rule::PairQuery,
+    tile::Tile,
 };
 use crate::{
     Pair,
-    kernel::{bodies::RoundedBodies, columns::ColumnSet},
+    kernel::bodies::RoundedBodies,
     posed::Class,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
@@ -38,12 +44,13 @@ impl Kernel for Direct<'_> {
         let Self { rule, layouts, pairs, contacts } = self;
         let (between, second) = (rule.between, usize::from(rule.between));
         let (set, other_set) = (&rule.sets[0], &rule.sets[second]);
-        let (layout, other_layout) = (layouts[0], layouts[second]);
+        let layouts = [layouts[0], layouts[second]];
         let only = [set.only, other_set.only];
         let all_round = only == [Some(Class::Round); 2];
-        let margin = simd.splat(rule.margin);
+        let task = if all_round { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(rule.margin * 0.5);
         let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
+        let mut boxes = [AabbLanes::default(); 2];
         let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
         let (mut names, mut places) = (rows, rows);
         let mut kept = 0;
@@ -80,9 +87,12 @@ impl Kernel for Direct<'_> {
                 }
             }
             let mut there = 0;
-            for at in (0..pairs.len()).step_by(S::LANES) {
-                let mut a = layout.gather(simd, &places[0], at);
-                let mut b = other_layout.gather(simd, &places[1], at);
+            let lanes = pairs.len();
+            for ((layout, rows), boxes) in layouts.into_iter().zip(&places).zip(&mut boxes) {
+                simd.call(Gather { layout, rows, lanes, boxes });
+            }
+            for at in (0..lanes).step_by(S::LANES) {
+                let (mut a, mut b) = (boxes[0].load(simd, at), boxes[1].load(simd, at));
                 if between {
                     // The shapes are exchanged after loading, because a row is valid in its own set
                     // only.
@@ -97,21 +107,21 @@ impl Kernel for Direct<'_> {
                     let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
                     bits = simd.bits(touching(simd, a, b, rule.boxes_inclusive()));
                 }
-                if bits == 0 {
-                    continue;
-                }
+                there |= bits << at;
                 tile.set_sides(simd, [a, b], at);
-                let manifold = if all_round {
-                    CircleCircle.contact(simd, &tile, at, margin, rule.inclusive)
-                } else {
-                    AlignedBox.contact(simd, &tile, at, margin, rule.inclusive)
-                };
-                let manifold = manifold.bounded(simd, margin);
-                there |= (bits & columns.store(simd, &tile, at, &manifold)) << at;
             }
             // Clears the unused lanes.
-            there &= u32::MAX >> (32 - pairs.len());
-            kept = columns.write_in_order(simd, &names, there, pairs.len(), contacts, kept);
+            there &= first_lanes(lanes);
+            if there == 0 {
+                continue;
+            }
+            // No lane is in doubt: the contract decides all of them.
+            let touch = &mut |_: usize, _: u32| 0;
+            let (tile, into) = (&tile, &mut columns);
+            let (margin, inclusive) = (rule.margin, rule.inclusive);
+            there &=
+                simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns: into });
+            kept = columns.write_in_order(simd, &names, there, lanes, contacts, kept);
         }
         kept
     }

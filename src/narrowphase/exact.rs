@@ -22,6 +22,7 @@ use super::boxes::boxes_touch;
 use crate::{
     posed::{Class, OwnVertices, Placed, VertexBlock, center},
     query::Vector,
+    simd::map_each,
 };
 
 /// A shape of a pair in doubt.
@@ -45,7 +46,7 @@ impl Exact<'_> {
 /// themselves. The boxes are tested here, because an earlier test of them may have included a
 /// margin. The shapes may be given in either order.
 pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
-    let boxes = [a, b].map(|shape| shape.placed.bounds(shape.blocks));
+    let boxes = map_each([a, b], |shape| shape.placed.bounds(shape.blocks));
     if !boxes_touch(boxes, inclusive) {
         return false;
     }
@@ -99,7 +100,7 @@ impl<'a> Core<'a> {
                 let own_center = center(own_vertices.as_flattened()[..count].iter().copied());
                 let [center, rotation, _] = placed.frame();
                 let stays = center == own_center && rotation == [1.0, 0.0];
-                let moved = (!stays).then_some([own_center, center, rotation].map(wide));
+                let moved = (!stays).then_some(map_each([own_center, center, rotation], wide));
                 Core::Polygon(Polygon { own_vertices, count, moved })
             }
         }
@@ -233,7 +234,7 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.
 fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
-    let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
+    let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }
 

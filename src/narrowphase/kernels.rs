@@ -206,8 +206,9 @@ impl Kernel for Contacts<'_> {
     }
 }
 
-/// Makes the contacts of a tile of `lanes` pairs of one kernel kind. Jobs and rows share it. A
-/// separate function, so that each kernel is compiled once per SIMD level.
+/// Makes the contacts of a tile of `lanes` pairs of one kernel kind. Returns the bits of the lanes
+/// that have one. A separate function, which all ways to contacts share, so that each kernel is
+/// compiled once per SIMD level.
 pub(super) struct Manifolds<'a> {
     pub(super) task: KernelKind,
     pub(super) tile: &'a Tile,
@@ -221,19 +222,21 @@ pub(super) struct Manifolds<'a> {
 }
 
 impl Kernel for Manifolds<'_> {
-    type Output = ();
+    type Output = u32;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
+    fn run<S: Simd>(self, simd: S) -> u32 {
         let Self { task, tile, lanes, margin, inclusive, touch, columns } = self;
         let margin = simd.splat(margin);
+        let mut there = 0;
         for at in (0..lanes).step_by(S::LANES) {
             let mut manifold = task.contact(simd, tile, at, margin, inclusive);
             let doubt = simd.bits(manifold.doubt) & first_lanes(lanes - at);
             if doubt != 0 {
                 manifold = manifold.settled(simd, &flags(touch(at, doubt)));
             }
-            columns.store(simd, tile, at, &manifold.bounded(simd, margin));
+            there |= columns.store(simd, tile, at, &manifold.bounded(simd, margin)) << at;
         }
+        there
     }
 }

@@ -4,7 +4,7 @@ use super::vector::Vectors;
 use crate::{
     Pair,
     posed::{Class, Placed},
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// The number of lanes that one transposition fills.
@@ -29,21 +29,41 @@ impl Default for WordLanes {
     }
 }
 
-impl WordLanes {
-    /// Loads the first `count` of these shapes, rounded up to a multiple of [`EIGHT`].
+/// Loads the first `count` of `shapes`, rounded up to a multiple of [`EIGHT`]. A separate function,
+/// because it has several callers.
+pub(super) struct LoadWords<'a, 'b> {
+    pub(super) words: &'a mut WordLanes,
+    pub(super) shapes: &'a [&'b Placed; MAX_LANES],
+    pub(super) count: usize,
+}
+
+impl Kernel for LoadWords<'_, '_> {
+    type Output = ();
+
     #[inline(always)]
-    pub(super) fn load<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
+    fn run<S: Simd>(self, simd: S) {
+        let Self { words, shapes, count } = self;
         for first in (0..count).step_by(EIGHT) {
             let mut eight = [const { &Placed::NONE }.words(); EIGHT];
             for (words, shape) in eight.iter_mut().zip(&shapes[first..first + EIGHT]) {
                 *words = shape.words();
             }
-            let [a, b, c, d, e, f, g, h] = self.0.each_mut().map(|word| eight_lanes(word, first));
-            simd.transpose_four(map_each(eight, |words| &words.as_chunks().0[0]), [a, b, c, d]);
-            simd.transpose_four(map_each(eight, |words| &words.as_chunks().0[1]), [e, f, g, h]);
+            for (half, columns) in words.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let [a, b, c, d] = columns;
+                let columns = [
+                    eight_lanes(a, first),
+                    eight_lanes(b, first),
+                    eight_lanes(c, first),
+                    eight_lanes(d, first),
+                ];
+                let rows = map_each(eight, |words| &words.as_chunks().0[half]);
+                simd.transpose_four(rows, columns);
+            }
         }
     }
+}
 
+impl WordLanes {
     /// Word `number` of the shapes in the lanes from `at` on.
     #[inline(always)]
     pub(super) fn word<S: Simd>(&self, simd: S, number: usize, at: usize) -> S::F32 {

@@ -10,7 +10,7 @@ use crate::{
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{Class, Placed},
     shape::{AnyShape, AxisAligned, Kind, RoundedBox, check::check_one},
-    simd::Isa,
+    simd::{Isa, map_each},
     store::Layout,
 };
 
@@ -30,13 +30,17 @@ impl<'a> Probe<'a> {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = view.bounds(row);
         let mut placed = [Placed::NONE];
         view.place(std::iter::once(row as u32), &mut placed);
-        Self { view, columns: [min_x, min_y, max_x, max_y, radius].map(|side| [side]), placed }
+        Self {
+            view,
+            columns: map_each([min_x, min_y, max_x, max_y, radius], |side| [side]),
+            placed,
+        }
     }
 
     /// An axis-aligned shape of this class.
     pub(crate) fn aligned(sides: RoundedBox, class: Class) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
-        let columns = [min_x, min_y, max_x, max_y, radius].map(|side| [side]);
+        let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
         Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)] }
     }
 

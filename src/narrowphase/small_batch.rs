@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{MAX_LANES, dispatch},
+    simd::{MAX_LANES, dispatch, map_each},
 };
 
 /// The workspace for a few pairs, besides the stack.
@@ -146,7 +146,8 @@ impl SmallBatch<'_> {
 /// or lower. This does not depend on which shape comes first. If the points coincide, too, the
 /// first one.
 pub(super) fn deeper(first: Contact, second: Contact) -> Contact {
-    let [one, other] =
-        [&first, &second].map(|contact| [-contact.depth, contact.point[0].x, contact.point[0].y]);
+    let [one, other] = map_each([&first, &second], |contact| {
+        [-contact.depth, contact.point[0].x, contact.point[0].y]
+    });
     if other < one { second } else { first }
 }

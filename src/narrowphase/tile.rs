@@ -8,7 +8,7 @@
 use super::{
     exact::Exact,
     jobs::{Job, KernelKind},
-    lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
+    lanes::{CLASS, EIGHT, LoadWords, RADIUS, WordLanes, eight_lanes},
     manifold::EDGE,
     vector::Vectors,
     view::Sources,
@@ -16,7 +16,7 @@ use super::{
 use crate::{
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
     posed::{Class, Placed, VertexBlock},
-    simd::{MAX_LANES, Simd, map_each},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Layout,
 };
 
@@ -220,6 +220,43 @@ impl RowSides<'_> {
     }
 }
 
+/// Finishes loading a tile after the words of `count` shapes are there: see [`Tile::load`]. A
+/// separate function, because jobs and rows share it.
+struct Finish<'a, 'b> {
+    tile: &'a mut Tile,
+    sources: &'a Sources<'b>,
+    lanes: &'a Lanes<'b>,
+    task: KernelKind,
+    count: usize,
+}
+
+impl Kernel for Finish<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { tile, sources, lanes, task, count } = self;
+        let readings = task.readings();
+        for (side, reading) in [&mut tile.a, &mut tile.b].into_iter().zip(readings) {
+            if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
+                for at in (0..count).step_by(S::LANES) {
+                    side.make_boxes(simd, at);
+                }
+            }
+        }
+        let mut swapped = 0;
+        if task.may_be_alike() {
+            for at in (0..count).step_by(S::LANES) {
+                swapped |= tile.order(simd, sources, lanes, readings[0], at) << at;
+            }
+        }
+        for (which, reading) in (0..).zip(readings) {
+            let side = if which == 0 { &mut tile.a } else { &mut tile.b };
+            side.load(simd, sources, lanes, which, swapped, reading, count);
+        }
+    }
+}
+
 impl Tile {
     /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. Lanes after them repeat
     /// the last pair.
@@ -244,9 +281,10 @@ impl Tile {
         let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
         let lanes = Lanes::of(sources, jobs, used, &mut self.exchanged);
         let count = jobs.len().next_multiple_of(S::LANES);
-        self.a.words.load(simd, &lanes.shapes[0], count);
-        self.b.words.load(simd, &lanes.shapes[1], count);
-        self.take(simd, sources, &lanes, task, count);
+        for (side, shapes) in [&mut self.a, &mut self.b].into_iter().zip(&lanes.shapes) {
+            simd.call(LoadWords { words: &mut side.words, shapes, count });
+        }
+        simd.call(Finish { tile: self, sources, lanes: &lanes, task, count });
     }
 
     /// Loads the rows `row..row + count`, at least one and at most [`MAX_LANES`].
@@ -279,38 +317,11 @@ impl Tile {
                     *shape = &placed[lane.min(count - 1)];
                 }
                 lanes.sources[which] = [given as u32; MAX_LANES];
-                side.words.load(simd, &lanes.shapes[which], whole);
+                let (words, shapes) = (&mut side.words, &lanes.shapes[which]);
+                simd.call(LoadWords { words, shapes, count: whole });
             }
         }
-        self.take(simd, sources, &lanes, task, whole);
-    }
-
-    /// Finishes loading after the words of `count` shapes are there: see [`load`](Tile::load).
-    #[inline(always)]
-    fn take<S: Simd>(
-        &mut self,
-        simd: S,
-        sources: &Sources<'_>,
-        lanes: &Lanes<'_>,
-        task: KernelKind,
-        count: usize,
-    ) {
-        let [reading_a, reading_b] = task.readings();
-        for (side, reading) in [(&mut self.a, reading_a), (&mut self.b, reading_b)] {
-            if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
-                for at in (0..count).step_by(S::LANES) {
-                    side.make_boxes(simd, at);
-                }
-            }
-        }
-        let mut swapped = 0;
-        if task.may_be_alike() {
-            for at in (0..count).step_by(S::LANES) {
-                swapped |= self.order(simd, sources, lanes, reading_a, at) << at;
-            }
-        }
-        self.a.load(simd, sources, lanes, 0, swapped, reading_a, count);
-        self.b.load(simd, sources, lanes, 1, swapped, reading_b, count);
+        simd.call(Finish { tile: self, sources, lanes: &lanes, task, count: whole });
     }
 
     /// Prefetches what [`load`](Tile::load) will read: the blocks of polygons for the next tile of
@@ -653,8 +664,12 @@ impl Side {
         let four = &mut self.corners.as_chunks_mut::<{ VertexBlock::VERTICES }>().0[block];
         for word in 0..4 {
             let [a, b, c, d] = &mut *four;
-            let columns = [a, b, c, d];
-            let columns = columns.map(|corner| eight_lanes(&mut corner.0[word], first));
+            let columns = [
+                eight_lanes(&mut a.0[word], first),
+                eight_lanes(&mut b.0[word], first),
+                eight_lanes(&mut c.0[word], first),
+                eight_lanes(&mut d.0[word], first),
+            ];
             simd.transpose_four(map_each(blocks, |block| &block.words()[word]), columns);
         }
     }

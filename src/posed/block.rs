@@ -1,5 +1,6 @@
 //! The vertices of polygons, as kernels load them.
 
+use crate::simd::map_each;
 use bytemuck::{Pod, Zeroable};
 
 use super::record::{PolygonSize, above, length};
@@ -105,7 +106,7 @@ pub(crate) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
         }
     }
     // Both are at most 2^60, so the sum cannot overflow.
-    [0, 1].map(|axis| (min[axis] + max[axis]) * 0.5)
+    map_each([0, 1], |axis| (min[axis] + max[axis]) * 0.5)
 }
 
 /// Appends the blocks of `polygon`, relative to `center`, and its own vertices. Returns the number
@@ -119,7 +120,7 @@ pub(crate) fn append(
     let vertices = polygon.vertices();
     let mut reach = 0.0_f64;
     let way = |from: [f32; 2], to: [f32; 2]| {
-        [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
+        map_each([0, 1], |axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
     };
     for first in (0..vertices.len()).step_by(BLOCK) {
         let mut block = VertexBlock::default();

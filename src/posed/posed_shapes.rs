@@ -19,6 +19,7 @@ use crate::{
         MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox, Segment, Shape,
         check::coordinate_fault,
     },
+    simd::map_each,
 };
 
 /// One record for each row of a store, and one for each part of a compound.
@@ -630,8 +631,8 @@ fn without_radius(rounded: RoundedBox) -> RoundedBox {
     let (below, above) = if radius == 0.0 {
         ([min_x, min_y], [max_x, max_y])
     } else {
-        let below = [min_x - radius, min_y - radius].map(f32::next_down);
-        (below, [max_x + radius, max_y + radius].map(f32::next_up))
+        let below = map_each([min_x - radius, min_y - radius], f32::next_down);
+        (below, map_each([max_x + radius, max_y + radius], f32::next_up))
     };
     let ([min_x, min_y], [max_x, max_y]) = (below.map(within), above.map(within));
     RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }

@@ -1,5 +1,6 @@
 //! The record of one shape, and its class.
 
+use crate::simd::map_each;
 use std::ops::Range;
 
 use super::block::VertexBlock;
@@ -155,7 +156,7 @@ impl LocalShape {
     /// length.
     #[inline(always)]
     pub(crate) fn of_capsule(core: Segment, radius: f32) -> (Self, Pose) {
-        let [a, b] = [core.a(), core.b()].map(|end| end.to_array().map(f64::from));
+        let [a, b] = map_each([core.a(), core.b()], |end| end.to_array().map(f64::from));
         let way = [b[0] - a[0], b[1] - a[1]];
         let middle = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let length = length(way);

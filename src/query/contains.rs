@@ -7,6 +7,7 @@ use crate::{
         Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, RoundedBox, Segment, Shape,
         check::check_obb,
     },
+    simd::map_each,
 };
 
 /// Whether a shape holds a point, border included. False for invalid values.
@@ -22,7 +23,7 @@ fn holds(shape: AnyShape<'_>, point: [f32; 2]) -> bool {
         finite && radius >= 0.0 && solid.holds(point, true)
     };
     let line = |a: [f32; 2], b: [f32; 2], radius: f32| {
-        let ends = [a, b].map(Vector::wide);
+        let ends = map_each([a, b], Vector::wide);
         within(if a == b { &ends[..1] } else { &ends }, radius)
     };
     match shape {

@@ -1,7 +1,7 @@
 //! `Islands`: the connected components of a list of pairs.
 
 use super::{Lists, adjacency::check_rows};
-use crate::{Error, Pair};
+use crate::{Error, Pair, simd::map_each};
 
 /// Islands: the groups of shapes that pairs connect, directly or through other shapes of the group.
 /// A solver can solve each island alone, and put it to sleep alone.
@@ -79,7 +79,7 @@ impl Islands {
             if parents[a as usize] == NONE || parents[b as usize] == NONE {
                 continue;
             }
-            let [a, b] = [a, b].map(|row| root(parents, row));
+            let [a, b] = map_each([a, b], |row| root(parents, row));
             // The smaller root stays one, so that it is the smallest row of its island.
             parents[a.max(b) as usize] = a.min(b);
         }

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::{Error, Pair};
+use crate::{Error, Pair, simd::map_each};
 
 /// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
 /// comes in on the other. Either axis may wrap, or both.
@@ -70,7 +70,7 @@ impl Periodic {
     /// The length after which the plane repeats along x and along y; 0 along an axis that does not
     /// wrap.
     pub fn period(&self) -> [f32; 2] {
-        [0, 1].map(|axis| if self.wrap[axis] { self.max[axis] - self.min[axis] } else { 0.0 })
+        map_each([0, 1], |axis| if self.wrap[axis] { self.max[axis] - self.min[axis] } else { 0.0 })
     }
 
     /// The position in the box: at least `min` and less than `max` along the axes that wrap. A
@@ -79,7 +79,7 @@ impl Periodic {
     ///
     /// The box must be [valid](Periodic::check), and the position finite.
     pub fn wrap(&self, position: [f32; 2]) -> [f32; 2] {
-        [0, 1].map(|axis| self.wrapped(axis, f64::from(position[axis])) as f32)
+        map_each([0, 1], |axis| self.wrapped(axis, f64::from(position[axis])) as f32)
     }
 
     /// The coordinate in the box. As `f32`, too, it is less than `max`.
@@ -96,7 +96,7 @@ impl Periodic {
     /// The vector by which `shift` periods move a shape.
     pub fn offset(&self, shift: [i16; 2]) -> [f32; 2] {
         let period = self.period();
-        [0, 1].map(|axis| f32::from(shift[axis]) * period[axis])
+        map_each([0, 1], |axis| f32::from(shift[axis]) * period[axis])
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     shape::{Pose, Rotation, RoundedBox},
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// For each ray of a fan, the shape that it may hit first.
@@ -76,7 +76,7 @@ impl Rings {
         let Rotation { cos, sin } = heading(pose);
         let pose = Pose { cos, sin, ..pose };
         self.begin(fan, Rotation { cos, sin });
-        let origin = [pose.x, pose.y].map(f64::from);
+        let origin = map_each([pose.x, pose.y], f64::from);
         let range = f64::from(fan.max_range());
         let (mut before, mut reach) = (-1.0, search.grid().reach_of(FIRST_RING).min(range));
         let mut total = 0;

@@ -13,6 +13,7 @@ use crate::{
     error::{Fault, Field},
     parallel::{self, Divide},
     shape::{Pose, Rotation, check::coordinate_fault},
+    simd::map_each,
 };
 
 /// A fan of rays with equal angular steps, as a lidar casts them.
@@ -61,7 +62,7 @@ impl Fan {
         let directions = (0..rays).map(|ray| {
             let (sin, cos) = (first_angle + ray as f64 * step).sin_cos();
             // A quarter turn is exact.
-            [cos, sin].map(|part| if part.abs() < EXACT { 0.0 } else { part as f32 })
+            map_each([cos, sin], |part| if part.abs() < EXACT { 0.0 } else { part as f32 })
         });
         Self { directions: directions.collect(), first_angle, step, max_range }
     }

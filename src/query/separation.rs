@@ -1,5 +1,6 @@
 //! How far apart two convex shapes are, and the difference of two convex cores.
 
+use crate::simd::map_each;
 use std::cmp::Ordering;
 
 use super::{
@@ -128,7 +129,8 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
     let lowest = |count: usize, corner: &dyn Fn(usize) -> Vector| {
         let order = |one: &usize, other: &usize| {
             // Not by `total_cmp`, which tells zeros apart.
-            let [one, other] = [corner(*one), corner(*other)].map(|corner| [corner.y, corner.x]);
+            let [one, other] =
+                map_each([corner(*one), corner(*other)], |corner| [corner.y, corner.x]);
             one.partial_cmp(&other).unwrap_or(Ordering::Equal)
         };
         (0..count).min_by(order).unwrap_or(0)

@@ -7,6 +7,7 @@ use crate::{
         AnyShape, AxisAligned, Circle, MAX_COORDINATE, Part, Pose, Rotation, RoundedBox, Segment,
         Shape, Touching,
     },
+    simd::map_each,
 };
 
 /// A point or a vector of the plane.
@@ -203,7 +204,7 @@ impl Body {
             let circle = Circle { x: core.ax, y: core.ay, radius };
             return Self::aligned(Class::Round, circle.rounded_box(), pose);
         }
-        let ends = [core.a(), core.b()].map(|end| end.to_array());
+        let ends = map_each([core.a(), core.b()], |end| end.to_array());
         let [[ax, ay], [bx, by]] = ends.map(wide);
         let (x, y) = (bx - ax, by - ay);
         let length = (x * x + y * y).sqrt();
@@ -212,7 +213,7 @@ impl Body {
             return Self::between(ends[0], ends[1], axis, radius);
         };
         let (half, rotation) = ((length * 0.5) as f32, unit(pose.rotation()));
-        let [a, b] = [[-half, 0.0], [half, 0.0]].map(|end| moved(end, rotation, pose));
+        let [a, b] = map_each([[-half, 0.0], [half, 0.0]], |end| moved(end, rotation, pose));
         Self::between(a, b, [rotation.cos, rotation.sin], radius)
     }
 
@@ -226,7 +227,7 @@ impl Body {
         let (min, max) = (fold(f32::min), fold(f32::max));
         let middle = [(min[0] + max[0]) * 0.5, (min[1] + max[1]) * 0.5];
         let way = |from: Vector, to: Vector| {
-            [0, 1].map(|axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
+            map_each([0, 1], |axis: usize| f64::from(to[axis]) - f64::from(from[axis]))
         };
         let mut vertices = Vec::new();
         let mut normals = Vec::new();

@@ -5,6 +5,7 @@
 //! origin is at most the sum of the radii. Under [`Exclusive`](crate::Touching::Exclusive), they
 //! touch if the distance is smaller, or if the origin is in the interior of A - B.
 
+use crate::simd::map_each;
 use robust::{Coord, orient2d};
 
 use super::body::Body;
@@ -49,7 +50,7 @@ pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]>
 
 /// The orientation of a point and a side: above 0 to the left, below 0 to the right.
 fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
-    let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
+    let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }
 

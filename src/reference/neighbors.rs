@@ -18,6 +18,7 @@ use crate::{
     Adjacency,
     pair::Pair,
     shape::{AxisAligned, MAX_COORDINATE, RoundedBox, Touching},
+    simd::map_each,
 };
 
 /// Whether two axis-aligned shapes are at most `distance` apart: whether they overlap when half of
@@ -44,12 +45,12 @@ fn inflated(shape: impl AxisAligned, distance: f32) -> RoundedBox {
 /// if they touch. Never panics.
 pub fn distance(a: impl AxisAligned, b: impl AxisAligned) -> f32 {
     let wide = |shape: RoundedBox| {
-        [shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius].map(f64::from)
+        map_each([shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius], f64::from)
     };
     let [
         [a_min_x, a_min_y, a_max_x, a_max_y, a_radius],
         [b_min_x, b_min_y, b_max_x, b_max_y, b_radius],
-    ] = [a.rounded_box(), b.rounded_box()].map(wide);
+    ] = map_each([a.rounded_box(), b.rounded_box()], wide);
     // On each axis, the cores overlap, or one is after the other.
     let gap = |a_min: f64, a_max: f64, b_min: f64, b_max: f64| {
         if a_max < b_min {

@@ -85,8 +85,7 @@ pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
         .zip(shapes)
         .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray, touching)? }))
         .collect();
-    // A stable sort: rows stay in order.
-    hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
+    hits.sort_unstable_by(Hit::order);
     hits
 }
 
@@ -192,8 +191,7 @@ pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> 
         .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
         .filter(|near| near.distance <= max_distance)
         .collect();
-    // A stable sort: rows stay in order.
-    near.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    near.sort_unstable_by(Neighbor::order);
     near.truncate(k);
     near
 }

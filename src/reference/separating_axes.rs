@@ -13,7 +13,7 @@
 //! get either answer. With a rotation of 0 and numbers whose sums are exact there is no rounding.
 
 use super::project;
-use crate::shape::Obb;
+use crate::{shape::Obb, simd::map_each};
 
 /// Whether two rotated rectangles overlap; touching does not count.
 ///
@@ -44,7 +44,7 @@ pub fn obb_obb(a: Obb, b: Obb) -> bool {
 /// Each coordinate is rounded four times. Constant time; never panics.
 pub fn corners(obb: Obb) -> [[f32; 2]; 4] {
     let Obb { x, y, half_width: w, half_height: h, .. } = obb;
-    [[-w, -h], [w, -h], [w, h], [-w, h]].map(|corner| {
+    map_each([[-w, -h], [w, -h], [w, h], [-w, h]], |corner| {
         let [dx, dy] = obb.rotation().apply(corner);
         [x + dx, y + dy]
     })

@@ -28,6 +28,7 @@ use crate::{
     narrowphase::Contact,
     pair::Pair,
     shape::{AnyShape, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
+    simd::map_each,
 };
 
 /// A placed shape of any kind, split into its parts.
@@ -65,9 +66,10 @@ fn outwards(rounded: RoundedBox) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     let below = |side: f32| if radius > 0.0 { (side - radius).next_down() } else { side };
     let above = |side: f32| if radius > 0.0 { (side + radius).next_up() } else { side };
-    let ([min_x, min_y], [max_x, max_y]) = ([min_x, min_y].map(below), [max_x, max_y].map(above));
+    let ([min_x, min_y], [max_x, max_y]) =
+        (map_each([min_x, min_y], below), map_each([max_x, max_y], above));
     let [min_x, min_y, max_x, max_y] =
-        [min_x, min_y, max_x, max_y].map(|side| side.clamp(-MAX_COORDINATE, MAX_COORDINATE));
+        map_each([min_x, min_y, max_x, max_y], |side| side.clamp(-MAX_COORDINATE, MAX_COORDINATE));
     RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
 }
 

@@ -3,6 +3,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::{
     Error,
     error::{Fault, Field},
+    simd::map_each,
 };
 
 /// A rotation about the origin, as a unit complex number: the cosine and the sine of its angle,
@@ -80,7 +81,7 @@ impl Rotation {
 
     #[inline(always)]
     fn square(self) -> f64 {
-        let [cos, sin] = [self.cos, self.sin].map(f64::from);
+        let [cos, sin] = map_each([self.cos, self.sin], f64::from);
         cos * cos + sin * sin
     }
 
@@ -96,7 +97,7 @@ impl Rotation {
     pub(crate) fn at_length_one(self) -> Self {
         let length = self.square().sqrt();
         let divisor = if self.excess() <= ROUNDING { 1.0 } else { length };
-        let [cos, sin] = [self.cos, self.sin].map(|part| {
+        let [cos, sin] = map_each([self.cos, self.sin], |part| {
             let part = (f64::from(part) / divisor) as f32;
             // A subnormal part becomes a zero of the same sign: products with a subnormal number
             // lose bits.

@@ -8,7 +8,7 @@
 #[inline(always)]
 pub(crate) fn map_each<T: Copy, U: Copy, const N: usize>(
     values: [T; N],
-    map: impl Fn(T) -> U,
+    mut map: impl FnMut(T) -> U,
 ) -> [U; N] {
     let mut mapped = [map(values[0]); N];
     let mut index = 1;

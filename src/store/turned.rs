@@ -12,7 +12,7 @@ use crate::{
         AnyShape, Capsule, Kind, Obb, Segment,
         check::{check_capsule, check_obb, check_segment},
     },
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 
 /// Borrowed columns of rotated shapes: one column for each field of the record, in the order of the
@@ -112,7 +112,7 @@ impl TurnedRoom {
             sides: sides.each_mut().map(|side| &mut side[..padded]),
             placed: &mut placed.rows[..*len],
         };
-        let round = dispatch(isa, work)?;
+        let round = dispatch_moves(isa, work)?;
         for side in sides {
             side[*len..padded].fill(0.0);
         }
@@ -159,29 +159,21 @@ impl Kernel for Place<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) -> Self::Output {
-        let columns = self.columns;
+        let lists: &[&[f32]] = match self.columns {
+            TurningColumns::Obbs(lists) => lists,
+            TurningColumns::Capsules(lists) => lists,
+            TurningColumns::Segments(lists) => lists,
+        };
         let mut round = 0;
-        // One match on the kind of columns, instead of one for each tile.
-        match columns {
-            TurningColumns::Obbs(lists) => {
-                for row in self.rows.clone().step_by(MAX_LANES) {
-                    let lanes = BoxLanes::of_obbs(&take(lists, row));
-                    round += self.tile(simd, row, lanes)?;
-                }
-            }
-            TurningColumns::Capsules(lists) => {
-                for row in self.rows.clone().step_by(MAX_LANES) {
-                    let lanes = BoxLanes::of_capsules(&take(lists, row));
-                    round += self.tile(simd, row, lanes)?;
-                }
-            }
-            TurningColumns::Segments(lists) => {
-                for row in self.rows.clone().step_by(MAX_LANES) {
-                    let [ax, ay, bx, by] = take(lists, row);
-                    let lanes = BoxLanes::of_capsules(&[ax, ay, bx, by, [0.0; MAX_LANES]]);
-                    round += self.tile(simd, row, lanes)?;
-                }
-            }
+        // The radii of segments stay 0.
+        let mut values = [[0.0; MAX_LANES]; 6];
+        for row in self.rows.clone().step_by(MAX_LANES) {
+            take(lists, row, &mut values);
+            let lanes = match (self.columns, &values) {
+                (TurningColumns::Obbs(_), values) => BoxLanes::of_obbs(values),
+                (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
+            };
+            round += self.tile(simd, row, lanes)?;
         }
         Ok(round)
     }
@@ -228,12 +220,11 @@ impl Place<'_> {
     }
 }
 
-/// Sixteen values of each column from `row` on. Behind the end of a column, its last value is
+/// Reads sixteen values of each column from `row` on. Behind the end of a column, its last value is
 /// repeated. Values behind the requested rows are read, too. If one of them is invalid, the
 /// requested rows are only placed one by one.
 #[inline(always)]
-fn take<const N: usize>(columns: &[&[f32]; N], row: usize) -> [Lanes; N] {
-    let mut lanes = [[0.0; MAX_LANES]; N];
+fn take(columns: &[&[f32]], row: usize, lanes: &mut [Lanes]) {
     for (lanes, column) in lanes.iter_mut().zip(columns) {
         let rest = &column[row..];
         match rest.first_chunk() {
@@ -245,5 +236,4 @@ fn take<const N: usize>(columns: &[&[f32]; N], row: usize) -> [Lanes; N] {
             }
         }
     }
-    lanes
 }

@@ -6,6 +6,7 @@ mod f32_cover;
 mod f32_levels;
 mod helix;
 
+use crate::simd::map_each;
 use std::ops::Range;
 
 pub(crate) use bands::Line;
@@ -87,9 +88,9 @@ impl Cells {
             let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
             floor((sum + slack) * scale[axis])
         };
-        let first = [0, 1].map(|axis| place(axis, sum_min[axis], -ROUNDING_OF_SUMS));
-        let last = [0, 1].map(|axis| place(axis, sum_max[axis], ROUNDING_OF_SUMS));
-        let sides = [0, 1].map(|axis| last[axis] - first[axis] + 1.0);
+        let first = map_each([0, 1], |axis| place(axis, sum_min[axis], -ROUNDING_OF_SUMS));
+        let last = map_each([0, 1], |axis| place(axis, sum_max[axis], ROUNDING_OF_SUMS));
+        let sides = map_each([0, 1], |axis| last[axis] - first[axis] + 1.0);
         if (sides[0] + 1.0) * sides[1] <= most {
             cells.first = first;
             cells.sides = sides;

@@ -11,7 +11,7 @@ use crate::{
     grid::sort::Tag,
     kernel::{bodies::Bodies, columns::ColumnSet},
     shape::MAX_COORDINATE,
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
 };
 
@@ -114,7 +114,7 @@ impl PlanInput<'_> {
     fn across(&self) -> [f64; 2] {
         let Extent { sum_min, sum_max, largest, .. } = *self.extent;
         let span = |axis: usize| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0;
-        [0, 1].map(|axis| span(axis).max(least(largest[axis])))
+        map_each([0, 1], |axis| span(axis).max(least(largest[axis])))
     }
 }
 
@@ -144,6 +144,7 @@ impl Plan {
 
     /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
     /// of the same bodies has shown.
+    #[inline(never)]
     pub(in crate::grid) fn again(
         brief: &PlanInput<'_>,
         sample: &mut Sample,
@@ -448,11 +449,11 @@ impl F32Cells {
     fn new(extent: &Extent, size: [f64; 2], most: f64) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
         let Extent { sum_min, sum_max, .. } = *extent;
-        let cell = [0, 1].map(|axis| {
+        let cell = map_each([0, 1], |axis| {
             let magnitude = f64::from(sum_max[axis].abs().max(sum_min[axis].abs())) / 2.0;
             size[axis] + 4.0 * E * magnitude
         });
-        let columns_rows = [0, 1].map(|axis| {
+        let columns_rows = map_each([0, 1], |axis| {
             (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0 / cell[axis] + 2.0
         });
         if columns_rows[0] * columns_rows[1] > most
@@ -460,8 +461,9 @@ impl F32Cells {
         {
             return None;
         }
-        let scale =
-            [0, 1].map(|axis| (0.5 * (1.0 - 8.0 * E * columns_rows[axis]) / cell[axis]) as f32);
+        let scale = map_each([0, 1], |axis| {
+            (0.5 * (1.0 - 8.0 * E * columns_rows[axis]) / cell[axis]) as f32
+        });
         let mut quick = Self { origin: sum_min, scale, stride: 0 };
         quick.stride = quick.last(extent)[0] + 2;
         Some(quick)
@@ -470,7 +472,9 @@ impl F32Cells {
     /// The last column and row. They are computed as the cell of every body is, and rounding is
     /// monotonic, so no body is beyond them.
     fn last(&self, extent: &Extent) -> [u32; 2] {
-        [0, 1].map(|axis| ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32)
+        map_each([0, 1], |axis| {
+            ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32
+        })
     }
 
     /// The cells as [`Cells`], with only the counts that the sort and the sweep read.

@@ -3,7 +3,7 @@
 use super::cells::Cells;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::{Scalar, Simd},
+    simd::{Scalar, Simd, map_each},
 };
 
 /// The most bodies in a sample of `n`. A class of sizes that the sample misses has fewer than about
@@ -89,6 +89,8 @@ impl Sample {
         }
     }
 
+    /// Draws `wanted` of the `count` bodies of `set`. Not inlined, because it is called twice.
+    #[inline(never)]
     fn draw<C: ColumnSet>(&mut self, set: C, count: usize, wanted: usize) {
         self.sums.clear();
         self.drawn_sizes.clear();
@@ -98,9 +100,14 @@ impl Sample {
             self.sums.push([body.min_x() + body.max_x(), body.min_y() + body.max_y()]);
             self.drawn_sizes.push(size(Scalar, body));
         }
+        self.rank(count as f64 / wanted as f64);
+    }
+
+    /// Sorts the sizes of the bodies drawn. Not generic, so it is compiled once.
+    fn rank(&mut self, weight: f64) {
         self.sizes.clone_from(&self.drawn_sizes);
         self.sizes.sort_unstable_by(f32::total_cmp);
-        self.weight = count as f64 / wanted as f64;
+        self.weight = weight;
     }
 
     /// Whether the bodies are spread evenly over the box of their centres.
@@ -116,7 +123,8 @@ impl Sample {
 
     /// The approximate number of bodies of a size in `above < size <= upto`.
     pub(super) fn sized(&self, above: f32, upto: f32) -> f64 {
-        let [above, upto] = [above, upto].map(|limit| self.sizes.partition_point(|&s| s <= limit));
+        let [above, upto] =
+            map_each([above, upto], |limit| self.sizes.partition_point(|&s| s <= limit));
         (upto - above) as f64 * self.weight
     }
 
@@ -131,13 +139,14 @@ impl Sample {
     ///
     /// In plain words: divide the box into 256 bins and count the pairs of bodies that share one.
     /// Evenly spread bodies have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
+    #[inline(never)]
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;
         let bins = [across, BINS as usize / across];
         let mut bodies = [0_u32; BINS as usize];
         for sum in &self.sums {
-            let [column, row] = [0, 1].map(|axis| {
+            let [column, row] = map_each([0, 1], |axis| {
                 let place = (f64::from(sum[axis]) - f64::from(sum_min[axis])) / (2.0 * span[axis]);
                 ((place * bins[axis] as f64) as usize).min(bins[axis] - 1)
             });
@@ -242,8 +251,9 @@ impl Sample {
 
 /// The number of bodies in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
-    [(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)]
-        .map(|(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MOST))
+    map_each([(ONE_OF, FEWEST), (ONE_OF_UNEVEN, FEWEST_UNEVEN)], |(one_of, fewest)| {
+        (count / one_of).clamp(fewest.min(count), MOST)
+    })
 }
 
 /// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
@@ -281,7 +291,7 @@ fn ranked(values: &mut [f64], share: f64) -> f64 {
 fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
     let [low, high] = corners(sums);
     // Sums are twice the centres.
-    let sides = [0, 1].map(|axis| (high[axis] - low[axis]) / 2.0);
+    let sides = map_each([0, 1], |axis| (high[axis] - low[axis]) / 2.0);
     let area = (sides[0] * sides[1]).max(SMALLEST_AREA);
     if sums.len() <= LEAF {
         // The reciprocal width of the box of k evenly spread bodies is, on average, k / (k - 2)
@@ -317,7 +327,7 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
             high[axis] = high[axis].max(sum[axis]);
         }
     }
-    [low, high].map(|corner| corner.map(|side| f64::from(value(side))))
+    map_each([low, high], |corner| corner.map(|side| f64::from(value(side))))
 }
 
 /// Maps a value to an integer in the same order. Comparing integers takes one instruction.

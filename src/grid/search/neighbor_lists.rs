@@ -10,7 +10,7 @@ use crate::{
         sort::{BodyLayout, Bounds, Line, MAX_COLUMNS, Sorted},
     },
     kernel::{bodies::Bodies, columns::ColumnSet},
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
 /// The bodies of a dense level in a second arrangement of cells. Each cell has a list of all bodies
@@ -177,7 +177,7 @@ impl ListsInput {
         let count = count as f64;
         let size = largest * LARGER;
         // The range of sums from which bodies at the edge can be reached.
-        let ends = [0, 1].map(|axis| {
+        let ends = map_each([0, 1], |axis| {
             let [low, _] = reached(size, min[axis], min[axis] + largest);
             let [_, high] = reached(size, max[axis] - largest, max[axis]);
             [low, high]
@@ -189,7 +189,7 @@ impl ListsInput {
             .max((width * height / most).sqrt())
             .max(size / 4.0);
         let scale = 0.5 / side;
-        let last = [width, height].map(|length| (length / side).floor());
+        let last = map_each([width, height], |length| (length / side).floor());
         let magnitude = ends.as_flattened().iter().fold(0.0_f64, |most, sum| most.max(sum.abs()));
         let loss = 4.0 * E * (2.0 * magnitude * scale + last[0].max(last[1]));
         let cells = (last[0] + 1.0) * (last[1] + 1.0);
@@ -235,7 +235,7 @@ impl ListsInput {
         let last = (high - self.origin[axis]) * self.scale + self.loss;
         let end = self.last[axis];
         // Written as a comparison and a selection each; `max` and `min` would also handle NaN.
-        [first, last].map(|place| {
+        map_each([first, last], |place| {
             let place = if place > 0.0 { place } else { 0.0 };
             floor(if place < end { place } else { end })
         })
@@ -405,7 +405,7 @@ impl NeighborLists {
             return false;
         }
         grow(&mut self.blocks, self.lines);
-        let nowhere = I::NOWHERE.map(|value| Line([value.to_bits(); MAX_LANES]));
+        let nowhere = map_each(I::NOWHERE, |value| Line([value.to_bits(); MAX_LANES]));
         for block in self.blocks[..self.lines].chunks_exact_mut(lines) {
             block[..I::COUNT].copy_from_slice(&nowhere[..I::COUNT]);
         }

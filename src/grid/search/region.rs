@@ -14,7 +14,7 @@ use crate::{
         overlap::{Rule, overlap},
     },
     shape::RoundedBox,
-    simd::{Kernel, Scalar, Simd},
+    simd::{Kernel, Scalar, Simd, map_each},
 };
 
 /// Passes the places of all bodies that touch a rounded box to `each`, in the order of the grid,
@@ -42,7 +42,7 @@ impl Kernel for Region<'_> {
     fn run<S: Simd>(self, simd: S) -> ControlFlow<()> {
         let Self { grid, sides, inclusive, growth, each } = self;
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
-        let [min_x, min_y, max_x, max_y] = [min_x, min_y, max_x, max_y].map(from_ref);
+        let [min_x, min_y, max_x, max_y] = map_each([min_x, min_y, max_x, max_y], from_ref);
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let region = RoundedColumns { core, radius: from_ref(radius) };
         let growth = simd.splat(growth);

@@ -3,7 +3,7 @@
 use crate::{
     Pair,
     filter::Meeting,
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
 /// A block of bodies that have been tested and whose pairs have not been written yet.
@@ -220,7 +220,7 @@ impl Cursor<'_> {
         let from = from.as_flattened();
         for word_index in 0..len.div_ceil(4) {
             let [a, b, c, d] =
-                [0, 1, 2, 3].map(|body| u64::from(hits[(4 * word_index + body) % BLOCK]));
+                map_each([0, 1, 2, 3], |body| u64::from(hits[(4 * word_index + body) % BLOCK]));
             let mut word = a | b << 16 | c << 32 | d << 48;
             while word != 0 {
                 let bit = 64 * word_index + word.trailing_zeros() as usize;
@@ -292,8 +292,9 @@ impl Compress<'_> {
             // both below.
             let far = [hits >> FAR_AFTER, hits >> (2 * S::LANES)];
             for (range, from) in from.into_iter().enumerate() {
-                let [near, far] = [near >> (range * S::LANES), far[range]]
-                    .map(|hits| hits & first_bits(S::LANES));
+                let [near, far] = map_each([near >> (range * S::LANES), far[range]], |hits| {
+                    hits & first_bits(S::LANES)
+                });
                 let from = [from, from + S::LANES];
                 at += simd.emit_two::<MANY>(pairs, at, id, ids, from, near | far << S::LANES);
             }

@@ -6,7 +6,7 @@ use super::BodyLayout;
 use crate::{
     kernel::{bodies::Bodies, columns::ColumnSet},
     parallel::{self, Divide},
-    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
+    simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
 /// A box around bodies, radius included, widened by the roundings. No body beyond it touches them.
@@ -31,8 +31,8 @@ impl Bounds {
         // which are not larger than the box. Around nothing, all values become NaN, and nothing is
         // near NaN.
         let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
-        let slack = [min_x + max_x, min_y + max_y].map(|sum: f64| sum.abs() * SLACK);
-        let sides = [min_x, min_y, max_x, max_y].map(|side: f64| side.abs() * SLACK);
+        let slack = map_each([min_x + max_x, min_y + max_y], |sum: f64| sum.abs() * SLACK);
+        let sides = map_each([min_x, min_y, max_x, max_y], |side: f64| side.abs() * SLACK);
         Self {
             min: [min_x - sides[0] - slack[0], min_y - sides[1] - slack[1]],
             max: [-max_x + sides[2] + slack[0], -max_y + sides[3] + slack[1]],

@@ -5,7 +5,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::{
     Shapes, SimdLevel,
-    narrowphase::view::View,
+    narrowphase::{lanes::LoadWords, view::View},
     posed::Placed,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Pose, Rotation, RoundedBox},
     simd::{Isa, Kernel, dispatch},
@@ -19,14 +19,10 @@ impl Kernel for Around<'_> {
 
     fn run<S: Simd>(self, simd: S) -> Vec<RoundedBox> {
         let (mut words, mut boxes) = (WordLanes::default(), AabbLanes::default());
-        words.load(simd, &std::array::from_fn(|lane| &self.0[lane]), MAX_LANES);
+        let shapes = &std::array::from_fn(|lane| &self.0[lane]);
+        simd.call(LoadWords { words: &mut words, shapes, count: MAX_LANES });
         for at in (0..MAX_LANES).step_by(S::LANES) {
-            let RoundedBodies { core, radius } = around(simd, &words, at);
-            simd.store(core.min_x, &mut boxes.min_x, at);
-            simd.store(core.min_y, &mut boxes.min_y, at);
-            simd.store(core.max_x, &mut boxes.max_x, at);
-            simd.store(core.max_y, &mut boxes.max_y, at);
-            simd.store(radius, &mut boxes.radius, at);
+            boxes.store(simd, around(simd, &words, at), at);
         }
         let AabbLanes { min_x, min_y, max_x, max_y, radius } = boxes;
         let sides = |lane: usize| [min_x[lane], min_y[lane], max_x[lane], max_y[lane]];

@@ -7,6 +7,7 @@ use super::{
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
 use crate::reference::body::{Body, Vector};
+use crate::simd::map_each;
 
 /// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
 /// in the opposite direction if not `forward`.
@@ -61,8 +62,9 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
     let verticals = worths.map(|[x, y]| x < y);
-    let reaches = [(a, verticals[0]), (b, verticals[1])]
-        .map(|(body, vertical)| if vertical { body.half[0] } else { body.half[1] });
+    let reaches = map_each([(a, verticals[0]), (b, verticals[1])], |(body, vertical)| {
+        if vertical { body.half[0] } else { body.half[1] }
+    });
     let axis = if verticals[0] { left(a.axis) } else { a.axis };
     let towards = seen[0][usize::from(verticals[0])];
     let first_normal = if towards > 0.0 { axis } else { negative(axis) };

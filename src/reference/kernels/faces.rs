@@ -4,7 +4,7 @@ use super::{
     Answer, Spot,
     vector::{directed_between_corners, dot, middle, minus, negative, plus, right, times},
 };
-use crate::reference::body::Vector;
+use crate::{reference::body::Vector, simd::map_each};
 
 /// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]
@@ -203,7 +203,7 @@ impl Sides {
     fn stretch(&self) -> Stretch {
         let Self { reference, incident, .. } = self;
         let (normal, tangent) = (reference.normal(), reference.tangent);
-        let [far, near] = [incident.start, incident.end].map(|end| {
+        let [far, near] = map_each([incident.start, incident.end], |end| {
             let from_start = minus(end, reference.start);
             [dot(from_start, tangent), dot(from_start, normal)]
         });

@@ -7,6 +7,7 @@
 //! near to the chord a' b' as to the chord a b: the line from z to the nearest point of a b stays
 //! in the polygon, and crosses a' b'.
 
+use crate::simd::map_each;
 use glam::Vec2;
 
 use super::{
@@ -167,8 +168,9 @@ impl Ring<'_> {
 
     /// Whether the corner at `place` is within the tolerance of the chord between two others.
     fn near(&self, place: usize, from: usize, to: usize) -> bool {
-        let [point, a, b] =
-            [place, from, to].map(|place| self.points[self.corners[place % self.corners.len()]]);
+        let [point, a, b] = map_each([place, from, to], |place| {
+            self.points[self.corners[place % self.corners.len()]]
+        });
         near(point, a, b, self.tolerance)
     }
 }

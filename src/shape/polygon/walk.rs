@@ -1,5 +1,6 @@
 //! The check that a list of points walks once round a convex outline.
 
+use crate::simd::map_each;
 use glam::Vec2;
 
 use super::near::{along, near};
@@ -20,7 +21,7 @@ pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> 
     let onwards = if clockwise(corners) { len - 1 } else { 1 };
     let mut steps = 0;
     for (first, last) in sides(corners) {
-        let [a, b] = [first, last].map(|corner| points[corner]);
+        let [a, b] = map_each([first, last], |corner| points[corner]);
         let (mut previous, mut furthest) = (first, 0.0_f64);
         while previous != last {
             let vertex = (previous + onwards) % len;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Cells, FAR, MARGIN, floor, whole};
-use crate::grid::sort::Bounds;
+use crate::{grid::sort::Bounds, simd::map_each};
 
 /// A cover: consecutive rows of cells of one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -40,7 +40,7 @@ impl Cover {
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
         let [first, width, rows, stride] =
-            [self.first, self.width, self.rows, self.stride].map(|number| number as usize);
+            map_each([self.first, self.width, self.rows, self.stride], |number| number as usize);
         let few = rows <= FEW_ROWS as usize;
         rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
     }

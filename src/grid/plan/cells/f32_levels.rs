@@ -1,7 +1,7 @@
 //! The fast `f32` path to the cells of points in a dense level.
 
 use super::Cells;
-use crate::simd::Simd;
+use crate::simd::{Simd, map_each};
 
 /// Cells of points in a dense level, computed in `f32` for a vector of points at a time. Gives the
 /// same cells as [`Cells::of`] does in `f64`, or reports that it cannot tell.
@@ -47,7 +47,7 @@ impl Cells {
             slack = slack.max(2.0 * E * (places + 4.0 * self.sides[axis]));
         }
         (slack <= MOST_SLACK).then(|| F32Levels {
-            origin: [0, 1].map(|axis| (self.first[axis] / self.scale[axis]) as f32),
+            origin: map_each([0, 1], |axis| (self.first[axis] / self.scale[axis]) as f32),
             scale: self.scale.map(|scale| scale as f32),
             slack: slack as f32,
             base: self.base,

@@ -1,6 +1,7 @@
 //! The choice of a helix for a helical level: the number of cells, the stride, and the first cell.
 
 use super::{Cells, next_prime};
+use crate::simd::map_each;
 
 /// The most helices that are tried.
 pub(super) const MOST_HELICES: usize = 16;
@@ -148,7 +149,7 @@ impl Cells {
         for begin in (0..places).step_by(LANES) {
             let indices: [usize; LANES] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
-            let [x, y] = [0, 1].map(|axis| indices.map(|index| sums[index][axis]));
+            let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
             let numbers = self.of([&x, &y, &[0.0; LANES], &[0.0; LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
                 let tile = ((number / stride) >> shift) * across + ((number % stride) >> shift);
@@ -157,8 +158,8 @@ impl Cells {
                     *first = index as u32;
                 }
                 let [here, there] =
-                    [index, *first as usize].map(|index| sums[index].map(f64::from));
-                let apart = [0, 1].map(|axis| (here[axis] - there[axis]).abs() * scale[axis]);
+                    map_each([index, *first as usize], |index| sums[index].map(f64::from));
+                let apart = map_each([0, 1], |axis| (here[axis] - there[axis]).abs() * scale[axis]);
                 aliased += usize::from(apart[0].max(apart[1]) >= side);
             }
             if aliased >= enough {
