@@ -154,6 +154,37 @@ impl<'a> Pass<'a> {
         Ok(out.len() as u64)
     }
 
+    /// Writes all pairs behind the first ones of `buffer`, in order, on the calling thread, and
+    /// returns their number. `limit` is that of these pairs.
+    ///
+    /// The buffer keeps its length: it need not be initialised again for the next call.
+    pub(super) fn append(&self, buffer: &mut TaskBuffer<Pair>, limit: usize) -> Result<u64, Error> {
+        let (budget, before, mut left) = (Budget::new(limit), buffer.len, Left::default());
+        let items = self.schedule.task(0);
+        if self.narrow.decided {
+            buffer.len = self.fill_directly(&mut buffer.list, before, &mut left, items, &budget);
+        } else {
+            buffer.list.truncate(before);
+            let list = &mut buffer.list;
+            let mut take = |found: &[Pair]| {
+                left.append(list, found, &budget);
+                ControlFlow::Continue(())
+            };
+            let items = &mut items.iter().cloned();
+            let _ = self
+                .narrow
+                .workspaces
+                .with(|workspace| self.run_in_blocks(items, workspace, &mut take));
+            buffer.len = buffer.list.len();
+        }
+        let found = (buffer.len - before) as u64 + left.dropped;
+        if left.dropped > 0 || left.starved.is_some() || found > limit as u64 {
+            buffer.len = before;
+            outcome::<Pair>(&mut Vec::new(), found, limit, left.starved)?;
+        }
+        Ok(found)
+    }
+
     /// Runs `items`, and keeps their results as long as the budget lasts. Returns what is left out.
     fn fill<T: Found>(
         &self,
@@ -166,7 +197,7 @@ impl<'a> Pass<'a> {
         if self.narrow.decided
             && let Some(pairs) = T::listed(list)
         {
-            *len = self.fill_directly(pairs, &mut left, items, budget);
+            *len = self.fill_directly(pairs, 0, &mut left, items, budget);
         } else {
             list.clear();
             let mut take = |found: &[T]| {
@@ -183,16 +214,17 @@ impl<'a> Pass<'a> {
         left
     }
 
-    /// Runs `items`, whose results are pairs, directly into `pairs`, as long as the budget lasts.
-    /// Returns the number of pairs there. Pairs beyond the budget are counted in `left`.
+    /// Runs `items`, whose results are pairs, directly into `pairs[first..]`, as long as the budget
+    /// lasts. Returns the number of pairs there, the first ones included. Pairs beyond the budget are counted in `left`.
     fn fill_directly(
         &self,
         pairs: &mut Vec<Pair>,
+        first: usize,
         left: &mut Left,
         items: &[WorkItem],
         budget: &Budget,
     ) -> usize {
-        let mut reported = 0;
+        let mut reported = first;
         let mut full = |pairs: &mut Vec<Pair>, len: usize| {
             let kept = budget.keep(len - reported);
             if kept && left.starved.is_none() {
@@ -207,15 +239,15 @@ impl<'a> Pass<'a> {
             // Beyond the limit, or out of memory: from here on, pairs are only counted, and the
             // buffer is overwritten. It may be empty, and is then made one block long; an
             // allocation as small as that is expected to succeed.
-            if pairs.len() < BLOCK {
-                pairs.resize(BLOCK, Pair::default());
+            if pairs.len() < first + BLOCK {
+                pairs.resize(first + BLOCK, Pair::default());
             }
-            left.dropped += len as u64;
-            reported = 0;
-            0
+            left.dropped += (len - first) as u64;
+            reported = first;
+            first
         };
         let meeting = self.narrow.meeting.as_ref();
-        let mut sink = Sink { pairs, len: 0, counted: None, meeting, full: &mut full };
+        let mut sink = Sink { pairs, len: first, counted: None, meeting, full: &mut full };
         self.run(items, &mut sink);
         sink.len
     }

@@ -27,7 +27,13 @@ impl Compact {
         threads: bool,
     ) -> Result<(Checked<'a>, Ids<'a>), Error> {
         if let Some(selection) = rows.selection {
-            let layout = gather_all(&mut self.columns, rows.layout, selection);
+            let layout = match selection {
+                // Consecutive rows are read in place.
+                [first, .., last] if (last - first) as usize == selection.len() - 1 => {
+                    rows.layout.rows(*first as usize..*last as usize + 1)
+                }
+                _ => gather_all(&mut self.columns, rows.layout, selection),
+            };
             let shapes = Rows::closed(layout, selection.len()).check_on(isa, threads)?;
             return Ok((shapes, Ids::List(selection)));
         }

@@ -12,7 +12,7 @@ use super::{
     narrow::{Found, Take, WorkspacePool},
     neighbors::Listing,
     numbers::Numbers,
-    ordered_output::Workers,
+    ordered_output::{TaskBuffer, Workers},
     rows::PlacedRows,
     schedule::Schedule,
     widen::Widen,
@@ -84,6 +84,8 @@ pub(super) enum Output<'a> {
 /// A list of pairs, or of their contacts.
 pub(super) enum List<'a> {
     Pairs(&'a mut Vec<Pair>),
+    /// Pairs that are written behind others.
+    MorePairs(&'a mut TaskBuffer<Pair>),
     /// Lists of neighbours, or pairs. The search must decide all pairs.
     Neighbors(&'a mut Listing),
     Contacts(&'a mut Vec<Contact>),
@@ -110,6 +112,7 @@ impl Output<'_> {
     fn clear(self) {
         match self {
             Output::List(List::Pairs(pairs)) => pairs.clear(),
+            Output::List(List::MorePairs(_)) => {}
             Output::List(List::Neighbors(listing)) => listing.clear(),
             Output::List(List::Contacts(contacts)) => contacts.clear(),
             Output::List(List::Near(near)) => near.clear(),
@@ -173,7 +176,7 @@ impl Scratch {
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
             let filters = index.filters().rows();
             let own = Side { grid: index.grid(), complements: true, filters };
-            let meeting = meeting.between(own, other, None, output.without_sensors());
+            let meeting = meeting.between(own, None, other, None, output.without_sensors());
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
             let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
@@ -240,7 +243,7 @@ impl Again<'_> {
                 Some(rows) => Set::placed(view, rows, view.only_class()),
                 None => placed.set(view),
             };
-            let meeting = meet_index(meeting, grid, filtering, part, T::CONTACTS);
+            let meeting = meet_index(meeting, grid, (filtering, rows.selection), part, T::CONTACTS);
             let rule = PairQuery::new(isa, [set, part.set(decided)], true, inclusive, margin);
             let names = [grid.sorted.ids(), part.grid().sorted.ids()];
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
@@ -255,7 +258,8 @@ impl Again<'_> {
             (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
         };
         let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
-        let (names, meeting) = ([name, name], meeting.within(grid, filtering, T::CONTACTS));
+        let (names, meeting) =
+            ([name, name], meeting.within(grid, filtering, rows.selection, T::CONTACTS));
         let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
         Pass::within(grid, schedule, narrow, false).for_each(take)
     }
@@ -265,13 +269,13 @@ impl Again<'_> {
 fn meet_index<'a>(
     room: &'a mut MeetingRoom,
     grid: &'a Grid,
-    filtering: Filtering<'a>,
+    (filtering, selection): (Filtering<'a>, Option<&[u32]>),
     part: Part<'a>,
     without_sensors: bool,
 ) -> Option<Meeting<'a>> {
     let Filtering { filters, predicate } = filtering;
     let own = Side { grid, complements: false, filters };
-    room.between(own, part, predicate, without_sensors)
+    room.between(own, selection, part, predicate, without_sensors)
 }
 
 /// A detection of checked shapes.
@@ -312,7 +316,7 @@ impl Detection<'_> {
         let workspaces = &*workspaces;
         let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
         let inclusive = options.inclusive();
-        let view = View::of(&rows);
+        let (view, selection) = (View::of(&rows), rows.selection);
         let contacts =
             among.iter().chain(against.iter().map(|(_, output)| output)).any(Output::contacts);
         let wider = margin > 0.0 && against.is_some();
@@ -370,7 +374,7 @@ impl Detection<'_> {
             };
             let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
             let names = [name, name];
-            let meeting = meeting.within(grid, filtering, output.without_sensors());
+            let meeting = meeting.within(grid, filtering, selection, output.without_sensors());
             let narrow = Narrow { decided, wider, names, rule, workspaces, meeting };
             let pass = Pass::within(grid, schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
@@ -379,7 +383,8 @@ impl Detection<'_> {
             let decided = decided_with(&part);
             let rule = PairQuery::new(isa, [rows, part.set(decided)], true, inclusive, margin);
             let names = [grid.sorted.ids(), part.grid().sorted.ids()];
-            let meeting = meet_index(meeting, grid, filtering, part, output.without_sensors());
+            let meeting =
+                meet_index(meeting, grid, (filtering, selection), part, output.without_sensors());
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(grid, part.grid(), schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
@@ -428,6 +433,7 @@ impl Output<'_> {
             Output::List(List::Pairs(pairs)) => {
                 pass.collect(pairs, options.max_pairs, threads, pair_workers)
             }
+            Output::List(List::MorePairs(buffer)) => pass.append(buffer, options.max_pairs),
             Output::List(List::Neighbors(Listing { pairs, .. })) => {
                 pass.collect(pairs, options.max_pairs, threads, pair_workers)
             }

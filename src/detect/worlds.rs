@@ -17,6 +17,7 @@ use super::{
     detection::{List, Output, Request, Scratch, Sets},
     detector::{contact_key, pair_key},
     index::{Index, Part},
+    ordered_output::TaskBuffer,
 };
 use crate::{
     Contact, Error, Options, Order, Pair, Threads,
@@ -91,19 +92,22 @@ pub(super) struct WorldsRoom {
 #[derive(Debug, Default)]
 struct TaskRoom {
     scratch: Scratch,
-    /// The results of one world: among its shapes, and with an index.
+    /// The pairs of all worlds of the task: among their shapes, and with an index. The search writes
+    /// them there.
+    pairs: [TaskBuffer<Pair>; 2],
+    /// The number of pairs before the world.
+    before: [usize; 2],
+    /// Other results of one world, and of all worlds of the task.
     found: [Found; 2],
-    /// The results of all worlds of the task.
     all: [Found; 2],
     /// The number of results that are not kept.
     dropped: [u64; 2],
     error: Option<Error>,
 }
 
-/// Results in the form that the caller requests.
+/// Results other than pairs.
 #[derive(Debug, Default)]
 struct Found {
-    pairs: Vec<Pair>,
     contacts: Vec<Contact>,
     near: Vec<Near>,
 }
@@ -120,7 +124,7 @@ enum Form {
 impl Form {
     fn of(output: &Output<'_>) -> Self {
         match output {
-            Output::List(List::Pairs(_) | List::Neighbors(_)) => Form::Pairs,
+            Output::List(List::Pairs(_) | List::MorePairs(_) | List::Neighbors(_)) => Form::Pairs,
             Output::List(List::Contacts(_)) => Form::Contacts,
             Output::List(List::Near(_)) => Form::Near,
             Output::Count | Output::Later { .. } => Form::Count,
@@ -128,45 +132,42 @@ impl Form {
     }
 }
 
+/// Where the results of a world are written.
+struct Outputs<'a> {
+    pairs: &'a mut TaskBuffer<Pair>,
+    found: &'a mut Found,
+}
+
+impl<'a> Outputs<'a> {
+    fn of(self, form: Form) -> Output<'a> {
+        match form {
+            Form::Pairs => Output::List(List::MorePairs(self.pairs)),
+            Form::Contacts => Output::List(List::Contacts(&mut self.found.contacts)),
+            Form::Near => Output::List(List::Near(&mut self.found.near)),
+            Form::Count => Output::Count,
+        }
+    }
+}
+
 impl Found {
     fn clear(&mut self) {
-        self.pairs.clear();
         self.contacts.clear();
         self.near.clear();
     }
 
     fn len(&self) -> usize {
-        self.pairs.len() + self.contacts.len() + self.near.len()
-    }
-
-    fn output(&mut self, form: Form) -> Output<'_> {
-        match form {
-            Form::Pairs => Output::List(List::Pairs(&mut self.pairs)),
-            Form::Contacts => Output::List(List::Contacts(&mut self.contacts)),
-            Form::Near => Output::List(List::Near(&mut self.near)),
-            Form::Count => Output::Count,
-        }
-    }
-
-    /// Sorts by rows. With an index, the second row of a pair is a complement.
-    fn sort(&mut self, against: bool) {
-        let row = |pair: &Pair| if against { Pair { b: !pair.b, ..*pair } } else { *pair };
-        self.pairs.sort_unstable_by_key(|pair| pair_key(&row(pair)));
-        self.contacts.sort_unstable_by_key(contact_key);
+        self.contacts.len() + self.near.len()
     }
 
     /// Moves the results behind those of `all`.
     fn append_to(&mut self, all: &mut Self) {
-        all.pairs.append(&mut self.pairs);
         all.contacts.append(&mut self.contacts);
         all.near.append(&mut self.near);
     }
 
     /// The bytes of memory held.
     fn bytes(&self) -> usize {
-        self.pairs.capacity() * size_of::<Pair>()
-            + self.contacts.capacity() * size_of::<Contact>()
-            + self.near.capacity() * size_of::<Near>()
+        self.contacts.capacity() * size_of::<Contact>() + self.near.capacity() * size_of::<Near>()
     }
 }
 
@@ -225,10 +226,9 @@ impl WorldsRoom {
         task.begin();
         let form = Form::of(&output);
         for world in index.worlds() {
-            let TaskRoom { scratch, found: [_, found], .. } = &mut *task;
-            found.clear();
             let parts = [index.part(world), other.part(world)];
-            let result = scratch.run_between(isa, options, parts, found.output(form));
+            let (scratch, [_, found]) = task.outputs();
+            let result = scratch.run_between(isa, options, parts, found.of(form));
             task.keep(options, [None, Some(form)], result, &kept);
         }
         finish(&mut self.tasks[..1], options, [None, Some(output)])
@@ -238,7 +238,8 @@ impl WorldsRoom {
     pub(super) fn bytes(&self) -> usize {
         let of_task = |task: &TaskRoom| {
             let found = task.found.iter().chain(&task.all).map(Found::bytes);
-            task.scratch.bytes() + found.sum::<usize>()
+            let pairs = task.pairs.iter().map(|pairs| pairs.list.capacity() * size_of::<Pair>());
+            task.scratch.bytes() + found.sum::<usize>() + pairs.sum::<usize>()
         };
         self.worlds.bytes()
             + self.tasks.capacity() * size_of::<TaskRoom>()
@@ -259,21 +260,21 @@ fn finish(
     for (side, output) in outputs.into_iter().enumerate() {
         let Some(output) = output else { continue };
         let dropped: u64 = tasks.iter().map(|task| task.dropped[side]).sum();
-        let all = tasks.iter_mut().map(|task| &mut task.all[side]);
+        let pairs = tasks.iter().map(|task| &task.pairs[side]);
+        let pairs = pairs.map(|pairs| &pairs.list[..pairs.len]);
+        let all = tasks.iter().map(|task| &task.all[side]);
         found = match output {
-            Output::List(List::Pairs(pairs)) => {
-                join(pairs, all.map(|all| &mut all.pairs), dropped, options.max_pairs)
-            }
+            Output::List(List::Pairs(out)) => join(out, pairs, dropped, options.max_pairs),
             Output::List(List::Neighbors(listing)) => {
-                let all = all.map(|all| &mut all.pairs);
-                join(listing.as_pairs(), all, dropped, options.max_pairs)
+                join(listing.as_pairs(), pairs, dropped, options.max_pairs)
             }
+            Output::List(List::MorePairs(_)) => unreachable!("worlds are not nested"),
             Output::List(List::Contacts(contacts)) => {
-                let all = all.map(|all| &mut all.contacts);
+                let all = all.map(|all| &all.contacts[..]);
                 join(contacts, all, dropped, options.max_contacts)
             }
             Output::List(List::Near(near)) => {
-                join(near, all.map(|all| &mut all.near), dropped, options.max_pairs)
+                join(near, all.map(|all| &all.near[..]), dropped, options.max_pairs)
             }
             Output::Count | Output::Later { .. } => Ok(dropped),
         }?;
@@ -287,13 +288,13 @@ fn finish(
 /// If there are more results than the limit, those included that were not kept.
 fn join<'a, T: Listed + 'a>(
     out: &mut Vec<T>,
-    parts: impl Iterator<Item = &'a mut Vec<T>>,
+    parts: impl Iterator<Item = &'a [T]>,
     dropped: u64,
     limit: usize,
 ) -> Result<u64, Error> {
     out.clear();
     for part in parts {
-        out.append(part);
+        out.extend_from_slice(part);
     }
     let found = out.len() as u64 + dropped;
     outcome(out, found, limit, None)?;
@@ -357,6 +358,9 @@ impl TaskRoom {
         for all in &mut self.all {
             all.clear();
         }
+        for pairs in &mut self.pairs {
+            pairs.len = 0;
+        }
         (self.dropped, self.error) = ([0; 2], None);
     }
 
@@ -376,18 +380,27 @@ impl TaskRoom {
     }
 
     fn run(&mut self, one: &One<'_>, [among, against]: [Option<Form>; 2]) -> Result<u64, Error> {
-        let Self { scratch, found: [first, second], .. } = self;
         let &One { call, options, rows, part, .. } = one;
         let &Call { isa, rows: all, filtering, margin, .. } = call;
-        first.clear();
-        second.clear();
-        let among = among.map(|form| first.output(form));
+        let rows = all.select(rows);
+        let (scratch, [first, second]) = self.outputs();
+        let among = among.map(|form| first.of(form));
         let sets = match part.zip(against) {
             None => Sets::One(among),
-            Some((part, form)) => Sets::Against(among, part, second.output(form)),
+            Some((part, form)) => Sets::Against(among, part, second.of(form)),
         };
-        let rows = all.select(rows);
         scratch.run(Request { isa, rows, filtering, margin, options, sets })
+    }
+
+    /// The scratch memory, and the outputs of a world.
+    fn outputs(&mut self) -> (&mut Scratch, [Outputs<'_>; 2]) {
+        let Self { scratch, pairs: [first, second], before, found: [other, another], .. } = self;
+        *before = [first.len, second.len];
+        other.clear();
+        another.clear();
+        let outputs =
+            [Outputs { pairs: first, found: other }, Outputs { pairs: second, found: another }];
+        (scratch, outputs)
     }
 
     /// Keeps the results of a world, or counts them.
@@ -411,16 +424,22 @@ impl TaskRoom {
         for (side, form) in forms.into_iter().enumerate() {
             let Some(form) = form else { continue };
             self.dropped[side] += beyond.unwrap_or(if form == Form::Count { counted } else { 0 });
-            let (found, all) = (&mut self.found[side], &mut self.all[side]);
+            let (pairs, found, all) =
+                (&mut self.pairs[side], &mut self.found[side], &mut self.all[side]);
+            let new = pairs.len - self.before[side] + found.len();
             let limit = if form == Form::Contacts { max_contacts } else { max_pairs };
-            let before = kept[side].fetch_add(found.len(), Ordering::Relaxed);
-            if before + found.len() > limit {
-                self.dropped[side] += (found.len() + all.len()) as u64;
+            if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
+                self.dropped[side] += (pairs.len + found.len() + all.len()) as u64;
+                (pairs.len, self.before[side]) = (0, 0);
                 all.clear();
                 found.clear();
             }
             if order == Order::Sorted {
-                found.sort(side == 1);
+                // With an index, the second row of a pair is a complement.
+                let row = |Pair { a, b }| if side == 1 { Pair { a, b: !b } } else { Pair { a, b } };
+                pairs.list[self.before[side]..pairs.len]
+                    .sort_unstable_by_key(|pair| pair_key(&row(*pair)));
+                found.contacts.sort_unstable_by_key(contact_key);
             }
             found.append_to(all);
         }

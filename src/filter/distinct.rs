@@ -1,7 +1,7 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
 use super::{Filter, Side};
-use crate::grid::Grid;
+use crate::{grid::Grid, simd::MAX_LANES};
 
 /// The most distinct filters: a word has a bit for each.
 const MOST: usize = u32::BITS as usize;
@@ -14,6 +14,8 @@ const MOST: usize = u32::BITS as usize;
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,
+    /// The bit of the filter of each row. Empty without filters: all then have bit 0.
+    of_row: Vec<u8>,
     /// Whether the last bit stands for filters that are not known.
     more: bool,
     /// Whether any filter has an owner.
@@ -21,38 +23,55 @@ pub(crate) struct DistinctFilters {
 }
 
 impl DistinctFilters {
-    /// Replaces the filters by those of `filters`.
-    pub(crate) fn find<'a>(&mut self, filters: impl Iterator<Item = &'a Filter>) {
-        let Self { known, more, owned } = self;
+    /// Replaces the filters by those of a set, of which only the rows of `selection` are used. All
+    /// rows have the default filter if there are none.
+    pub(crate) fn find(&mut self, filters: Option<&[Filter]>, selection: Option<&[u32]>) {
+        let Self { known, of_row, more, owned } = self;
         known.clear();
         (*more, *owned) = (false, false);
+        let Some(filters) = filters else {
+            of_row.clear();
+            known.push(Filter::ALL);
+            return;
+        };
+        of_row.resize(filters.len(), 0);
         let mut last = 0;
-        for filter in filters {
+        let mut add = |row: usize| {
+            let filter = &filters[row];
             *owned |= filter.owner != 0;
             // Rows beside each other often have the same filter.
-            if known.get(last).is_some_and(|known| same(known, filter)) {
-                continue;
+            if !known.get(last).is_some_and(|known| same(known, filter)) {
+                last = match known.iter().position(|known| same(known, filter)) {
+                    Some(place) => place,
+                    None if known.len() < MOST - 1 => {
+                        known.push(*filter);
+                        known.len() - 1
+                    }
+                    None => {
+                        *more = true;
+                        MOST - 1
+                    }
+                };
             }
-            match known.iter().position(|known| same(known, filter)) {
-                Some(place) => last = place,
-                None if known.len() < MOST - 1 => {
-                    last = known.len();
-                    known.push(*filter);
+            of_row[row] = last as u8;
+        };
+        match selection {
+            Some(rows) => {
+                for row in rows {
+                    add(*row as usize);
                 }
-                None => *more = true,
+            }
+            None => {
+                for row in 0..filters.len() {
+                    add(row);
+                }
             }
         }
     }
 
-    /// Whether the words are not enough to decide.
-    pub(crate) fn open(&self) -> bool {
-        self.more || self.owned
-    }
-
-    /// The bit of a filter.
-    pub(crate) fn bit(&self, filter: &Filter) -> u32 {
-        let place = self.known.iter().position(|known| same(known, filter));
-        1 << place.unwrap_or(MOST - 1)
+    /// Whether words are not enough to decide between these filters and those of `target`.
+    pub(crate) fn open(&self, target: &Self) -> bool {
+        self.more || target.more || (self.owned && target.owned)
     }
 
     /// The bits of the filters that a filter meets, or may meet. With `contacts`, sensors meet
@@ -69,11 +88,48 @@ impl DistinctFilters {
         met
     }
 
+    /// For each filter, the bits of those of `target` that it meets, or may meet.
+    pub(crate) fn met_in(&self, target: &Self, contacts: bool) -> [u32; MOST] {
+        let mut met = [u32::MAX; MOST];
+        for (met, known) in met.iter_mut().zip(&self.known) {
+            *met = target.met_by(known, contacts);
+        }
+        met
+    }
+
+    /// Replaces `words` by the word of the filter of the body at each place of a grid, ghosts
+    /// included. (A place without a body may have the id of any row. No search reads its word.)
+    pub(crate) fn sort(&self, side: &Side<'_>, words: &mut Vec<u32>, word_of: &[u32; MOST]) {
+        let ids = side.grid.sorted.ids();
+        words.clear();
+        words.reserve(ids.len() + MAX_LANES);
+        if self.of_row.is_empty() {
+            words.resize(ids.len() + MAX_LANES, word_of[0]);
+            return;
+        }
+        words.extend((0..ids.len()).map(|place| {
+            let filter = self.of_row.get(side.row(place) as usize).copied().unwrap_or_default();
+            word_of[usize::from(filter) % MOST]
+        }));
+        words.resize(ids.len() + MAX_LANES, 0);
+    }
+
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        self.known.capacity() * size_of::<Filter>()
+        self.known.capacity() * size_of::<Filter>() + self.of_row.capacity()
     }
 }
+
+/// A word with the bit of each filter.
+pub(crate) const BITS: [u32; MOST] = {
+    let mut bits = [0; MOST];
+    let mut place = 0;
+    while place < MOST {
+        bits[place] = 1 << place;
+        place += 1;
+    }
+    bits
+};
 
 /// Whether two filters differ at most in their owners.
 fn same(a: &Filter, b: &Filter) -> bool {
@@ -94,7 +150,7 @@ impl SetFilters {
     pub(crate) fn set(&mut self, filters: Option<&[Filter]>) {
         self.rows.clear();
         self.rows.extend_from_slice(filters.unwrap_or_default());
-        self.distinct.find(filters.unwrap_or(&[Filter::ALL]).iter());
+        self.distinct.find(filters, None);
     }
 
     /// Replaces `bits` by the bit of the filter of the body at each place of a grid, whose ids are
@@ -103,7 +159,7 @@ impl SetFilters {
         bits.clear();
         if let Some(filters) = self.rows() {
             let side = Side { grid, complements: true, filters: Some(filters) };
-            side.fill(bits, |filter| self.distinct.bit(filter));
+            self.distinct.sort(&side, bits, &BITS);
         }
     }
 

@@ -1,11 +1,7 @@
 //! `Meeting`: what each body of a grid meets in a grid.
 
-use super::{DistinctFilters, Filter, Filtering, Predicate, SetFilters};
-use crate::{
-    detect::Part,
-    grid::Grid,
-    simd::{MAX_LANES, Simd},
-};
+use super::{DistinctFilters, Filter, Filtering, Predicate, distinct::BITS};
+use crate::{detect::Part, grid::Grid, simd::Simd};
 
 /// Decides which bodies of one grid meet which bodies of another, or of the same grid, while they
 /// are searched.
@@ -29,9 +25,9 @@ pub(crate) struct Side<'a> {
     pub(crate) filters: Option<&'a [Filter]>,
 }
 
-impl<'a> Side<'a> {
+impl Side<'_> {
     /// The row of the body at a place.
-    fn row(&self, place: usize) -> u32 {
+    pub(super) fn row(&self, place: usize) -> u32 {
         let id = self.grid.sorted.ids()[place];
         if self.complements { !id } else { id }
     }
@@ -42,32 +38,6 @@ impl<'a> Side<'a> {
             Some(filters) => filters[row as usize],
             None => Filter::ALL,
         }
-    }
-
-    /// Replaces `words` by a value for each place, which follows from the filter there. Without
-    /// filters, it is the same for all.
-    pub(crate) fn fill(&self, words: &mut Vec<u32>, mut word: impl FnMut(&Filter) -> u32) {
-        let places = self.grid.sorted.ids().len() + MAX_LANES;
-        let all = if self.filters.is_none() { word(&Filter::ALL) } else { 0 };
-        words.clear();
-        words.resize(places, all);
-        let mut last = None;
-        for (place, filter) in self.filters() {
-            // Bodies beside each other often have the same filter.
-            words[place] = match last {
-                Some((known, word)) if known == filter => word,
-                _ => word(filter),
-            };
-            last = Some((filter, words[place]));
-        }
-    }
-
-    /// The filter of the body at each place, ghosts included; nothing if there are no filters. (A
-    /// place without a body may have the id of any row. No search reads what is written there.)
-    fn filters(self) -> impl Iterator<Item = (usize, &'a Filter)> {
-        let filters = self.filters.unwrap_or_default();
-        let places = 0..if filters.is_empty() { 0 } else { self.grid.sorted.ids().len() };
-        places.filter_map(move |place| Some((place, filters.get(self.row(place) as usize)?)))
     }
 }
 
@@ -129,12 +99,13 @@ pub(crate) struct MeetingRoom {
 }
 
 impl MeetingRoom {
-    /// The meeting of the bodies of one grid, or `None` if all meet. With `contacts`, sensors meet
-    /// nothing.
+    /// The meeting of the bodies of one grid, or `None` if all meet. The bodies are the rows of
+    /// `selection`, or all rows. With `contacts`, sensors meet nothing.
     pub(crate) fn within<'a>(
         &'a mut self,
         grid: &'a Grid,
         filtering: Filtering<'a>,
+        selection: Option<&[u32]>,
         contacts: bool,
     ) -> Option<Meeting<'a>> {
         if filtering.is_none() {
@@ -143,14 +114,11 @@ impl MeetingRoom {
         let Filtering { filters, predicate } = filtering;
         let side = Side { grid, complements: false, filters };
         let Self { distinct, met, bits } = self;
-        match filters {
-            Some(_) => distinct.find(side.filters().map(|(_, filter)| filter)),
-            None => distinct.find([Filter::ALL].iter()),
-        }
-        side.fill(met, |filter| distinct.met_by(filter, contacts));
-        side.fill(bits, |filter| distinct.bit(filter));
+        distinct.find(filters, selection);
+        distinct.sort(&side, met, &distinct.met_in(distinct, contacts));
+        distinct.sort(&side, bits, &BITS);
         let exact = Exact { sides: [side, side], predicate, contacts, one_set: true };
-        let exact = (distinct.open() || predicate.is_some()).then_some(exact);
+        let exact = (distinct.open(distinct) || predicate.is_some()).then_some(exact);
         Some(Meeting { met, bits: Some(bits), exact })
     }
 
@@ -158,20 +126,22 @@ impl MeetingRoom {
     pub(crate) fn between<'a>(
         &'a mut self,
         own: Side<'a>,
+        selection: Option<&[u32]>,
         part: Part<'a>,
         predicate: Option<Predicate<'a>>,
         contacts: bool,
     ) -> Option<Meeting<'a>> {
-        let SetFilters { distinct, .. } = part.filters();
-        let target = Side { grid: part.grid(), complements: true, filters: part.filters().rows() };
+        let filters = part.filters();
+        let target = Side { grid: part.grid(), complements: true, filters: filters.rows() };
         if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
             return None;
         }
-        let met = &mut self.met;
-        own.fill(met, |filter| distinct.met_by(filter, contacts));
+        let Self { distinct, met, .. } = self;
+        distinct.find(own.filters, selection);
+        distinct.sort(&own, met, &distinct.met_in(&filters.distinct, contacts));
         let exact = Exact { sides: [own, target], predicate, contacts, one_set: false };
-        let exact = (distinct.open() || predicate.is_some()).then_some(exact);
-        Some(Meeting { met, bits: part.bits(), exact })
+        let open = distinct.open(&filters.distinct) || predicate.is_some();
+        Some(Meeting { met, bits: part.bits(), exact: open.then_some(exact) })
     }
 
     /// The bytes of memory held.

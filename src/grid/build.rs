@@ -26,6 +26,10 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
+/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are like:
+/// to look at a sample of them costs several times as much as a few tests more.
+const FEW: usize = 128;
+
 /// How many rows of the input are probed to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
 
@@ -75,10 +79,17 @@ impl Grid {
             isa, shapes, cell_size, levels, searched, neighbor_lists, threads, ..
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
+        let automatic = cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
+        let few = count <= FEW && automatic && !searched;
+        let levels = if few { &GridLevels::One } else { levels };
         let brief = PlanInput { extent, count, cell_size, levels, searched };
         self.form = I::FORM;
-        self.plan = Plan::new(&brief, set, &mut self.sample);
-        for left in (0..=MOST_AGAIN).rev() {
+        self.plan = if few {
+            Plan::of_even(&brief, &mut self.sample)
+        } else {
+            Plan::new(&brief, set, &mut self.sample)
+        };
+        for left in (0..=if few { 0 } else { MOST_AGAIN }).rev() {
             self.sort::<I, C>(set, input, partition);
             if left == 0 {
                 break;

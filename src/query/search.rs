@@ -73,7 +73,7 @@ impl<'a> Search<'a> {
     ) -> Self {
         let filters = self.part.filters();
         let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
-        let open = filters.rows().filter(|_| filters.distinct.open());
+        let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
         let sight =
             Sight { met, bits: self.part.bits(), exact: filter.zip(open), accept, accept_pair };
         Self { sight: Some(sight), ..self }

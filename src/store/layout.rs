@@ -31,7 +31,7 @@ impl<'a> Layout<'a> {
     }
 
     /// The columns of a range of rows.
-    pub(super) fn rows(&self, rows: Range<usize>) -> Self {
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
         let part = |column: &'a [f32]| &column[rows.clone()];
         let boxes = |set: BoxColumns<'a>| BoxColumns {
             min_x: part(set.min_x),

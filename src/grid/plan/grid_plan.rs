@@ -142,6 +142,12 @@ impl Plan {
         Self::again(brief, sample, &Replan::default())
     }
 
+    /// Plans the levels for bodies that are spread evenly, without a look at them.
+    pub(in crate::grid) fn of_even(brief: &PlanInput<'_>, sample: &mut Sample) -> Self {
+        sample.take_even();
+        Self::again(brief, sample, &Replan::default())
+    }
+
     /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
     /// of the same bodies has shown.
     #[inline(never)]
