@@ -133,7 +133,7 @@ impl<'a> Player<'a> {
             film,
             way,
             turn: 0,
-            ids: (0..u64::from(film.len)).map(|row| 1 << 40 | row * 3).collect(),
+            ids: (0..u64::from(film.len)).map(|row| (1 << 40) + row * 3).collect(),
             diff: PairDiff::new(),
             sets: Default::default(),
             rows: Default::default(),
@@ -156,8 +156,8 @@ impl<'a> Player<'a> {
             let turn = self.turn as u64;
             for row in (self.turn % 1000..self.ids.len()).step_by(1000) {
                 self.ids[row] = match self.way {
-                    Way::NewIds => (turn + 1) << 41 | row as u64,
-                    _ => 1 << 40 | (row as u64 * 3 + 1 + turn % 2),
+                    Way::NewIds => ((turn + 1) << 41) + row as u64,
+                    _ => (1 << 40) + row as u64 * 3 + 1 + turn % 2,
                 };
             }
         }

@@ -240,7 +240,7 @@ fn balanced_over_many_steps() {
     let (mut ids, mut next): (Vec<u64>, u64) = (Vec::new(), 0);
     let mut alive = BTreeSet::new();
     for step in 0..400 {
-        for _ in 0..rng.below(6) {
+        for _ in 0..rng.below(7) {
             // Ids below all others, between them, and above.
             ids.push(match step / 100 {
                 0 => next,
