@@ -399,3 +399,25 @@ proptest! {
         }
     }
 }
+
+/// What docs/memory.md says.
+#[test]
+fn memory_of_pairs_and_rows() {
+    let mut rng = Rng::new(1);
+    let n = 20_000_usize;
+    let mut list: Vec<Pair> = (0..n as u32).map(|a| Pair { a, b: a + 1 }).collect();
+    let ids: Vec<u64> = (0..=n as u64).map(|row| row * row).collect();
+    for (with_ids, a_row) in [(false, 0), (true, 48)] {
+        let mut diff = PairDiff::new();
+        for _ in 0..4 {
+            rng.shuffle(&mut list);
+            let result =
+                if with_ids { diff.update_with_ids(&list, &ids) } else { diff.update(&list) };
+            result.unwrap();
+        }
+        diff.update::<Pair>(&[]).unwrap();
+        // All three kinds of events have been as many as the pairs.
+        let most = (36 + 3 * 24 + a_row) * (n + n / 8) + 30_000;
+        assert!(diff.bytes() <= most, "{} of {most} bytes", diff.bytes());
+    }
+}
