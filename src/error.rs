@@ -102,6 +102,18 @@ pub enum Error {
         /// The number of rows, vacant ones included.
         len: usize,
     },
+    /// A pair has a row that is beyond the last id.
+    #[error("pair {index}: {field} is row {row}, but there are {len} ids")]
+    NoId {
+        /// Position of the pair in the list, from 0.
+        index: usize,
+        /// The side of the pair: [`Field::A`] or [`Field::B`].
+        field: Field,
+        /// The row.
+        row: u32,
+        /// The number of ids.
+        len: usize,
+    },
     /// An order of the shapes of a store lists a row without a shape, or lists a row twice.
     #[error("row {row} at place {place} of the order holds no shape, or was listed before")]
     InvalidOrder {
@@ -214,7 +226,7 @@ impl Error {
     }
 }
 
-/// A field of a shape, as named in errors.
+/// A field of a shape, a query or a pair, as named in errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Field {
@@ -260,6 +272,10 @@ pub enum Field {
     Filter,
     /// World of a shape.
     World,
+    /// First row of a pair.
+    A,
+    /// Second row of a pair.
+    B,
 }
 
 impl fmt::Display for Field {
@@ -286,6 +302,8 @@ impl fmt::Display for Field {
             Field::MaxDistance => "max_distance",
             Field::Filter => "filter",
             Field::World => "world",
+            Field::A => "a",
+            Field::B => "b",
         })
     }
 }

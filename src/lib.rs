@@ -49,6 +49,7 @@
 //! | [`Hit`], [`Neighbor`], [`ScanColumns`] | The answers of queries |
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
+//! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
@@ -142,6 +143,7 @@ pub mod shape;
 mod batch;
 mod buffer;
 mod detect;
+mod events;
 mod filter;
 mod grid;
 mod kernel;
@@ -165,6 +167,7 @@ pub use glam;
 pub use batch::Batch;
 pub use detect::{Detector, Flow, Index};
 pub use error::Error;
+pub use events::{HasPair, PairDiff, PersistedPair, StartedPair, StoppedPair};
 pub use filter::Filter;
 pub use grid::{CellSize, GridLevels};
 #[cfg(feature = "narrowphase")]

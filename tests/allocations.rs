@@ -17,8 +17,8 @@ use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
     Adjacency, Batch, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands,
-    Lists, Narrowphase, Options, Order, Pair, Ray, ScanColumns, Shapes, Threads, Touching,
-    adjacency,
+    Lists, Narrowphase, Options, Order, Pair, PairDiff, Ray, ScanColumns, Shapes, Threads,
+    Touching, adjacency,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
@@ -516,6 +516,34 @@ fn lists_of_neighbors() {
         };
         groups();
         assert_eq!(groups(), 0, "islands of {n} bodies");
+    }
+}
+
+/// The differences of lists of pairs, by rows and by ids, a quarter of which are new at each step
+/// while all bodies are in other rows.
+#[test]
+fn differences_of_lists() {
+    let _turn = alone();
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    for n in [100, 3000] {
+        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let (mut pairs, mut by_rows, mut by_ids) = (Vec::new(), PairDiff::new(), PairDiff::new());
+        let (mut ids, mut next) = ((0..n as u64).collect::<Vec<_>>(), n as u64);
+        let mut differences = || {
+            steady(n, |columns| {
+                detector.pairs(columns, &mut pairs).unwrap();
+                by_rows.update(&pairs).unwrap();
+                ids.rotate_left(n / 7);
+                for id in ids.iter_mut().step_by(4) {
+                    (*id, next) = (next, next + 1);
+                }
+                by_ids.update_with_ids(&pairs, &ids).unwrap();
+                assert_eq!(by_ids.started().len() + by_ids.persisted().len(), pairs.len());
+                by_rows.persisted().len() as u64
+            })
+        };
+        differences();
+        assert_eq!(differences(), 0, "differences of {n} bodies");
     }
 }
 

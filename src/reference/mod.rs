@@ -42,6 +42,7 @@
 //! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
 //! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
 //! | [`islands::islands`] | propagation of labels | | none |
+//! | [`pair_diff::pair_diff`] | lookup of every pair in the other list | | none |
 //! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | either | `f64`, written order |
 //! | [`queries::first_cast`] | a ray against the Minkowski difference with every shape | either | `f64`, written order; that of [`whole::deepest`] at the start |
 //! | [`queries::distance`], [`queries::nearest`] | every corner projected onto every side of the other shape | | `f64`, written order |
@@ -87,6 +88,7 @@ pub mod kernels;
 pub mod min_max;
 pub mod neighbors;
 pub mod nine_zones;
+pub mod pair_diff;
 pub mod periodic;
 #[cfg(feature = "narrowphase")]
 pub mod queries;

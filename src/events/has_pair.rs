@@ -1,0 +1,53 @@
+//! `HasPair`: the elements of the lists that a `PairDiff` compares.
+
+use crate::{Pair, PeriodicPair};
+
+/// An element of a list that [`PairDiff`](crate::PairDiff) compares: a pair, or a result with a
+/// pair, such as a contact.
+///
+/// Implement it for your own records that have a pair.
+///
+/// ```
+/// use widephase::{HasPair, Pair, PairDiff};
+///
+/// struct Spring {
+///     pair: Pair,
+///     length: f32,
+/// }
+///
+/// impl HasPair for Spring {
+///     fn pair(&self) -> Pair {
+///         self.pair
+///     }
+/// }
+///
+/// let springs = [Spring { pair: Pair { a: 0, b: 7 }, length: 2.0 }];
+/// let mut diff = PairDiff::new();
+/// diff.update(&springs)?;
+/// assert_eq!(springs[diff.started()[0].index as usize].length, 2.0);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+pub trait HasPair {
+    /// The two rows.
+    fn pair(&self) -> Pair;
+}
+
+impl HasPair for Pair {
+    fn pair(&self) -> Pair {
+        *self
+    }
+}
+
+/// The pair of a contact. All contacts of two shapes count as one pair.
+impl HasPair for crate::Contact {
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+}
+
+/// The pair without its shift. All images by which two shapes touch count as one pair.
+impl HasPair for PeriodicPair {
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+}

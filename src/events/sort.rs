@@ -1,0 +1,122 @@
+//! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
+
+/// A pair by the numbers of its shapes, with its place in the caller's list.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Entry {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) index: u32,
+}
+
+impl Entry {
+    /// What pairs are sorted by.
+    pub(super) fn key(self) -> u64 {
+        u64::from(self.a) << 32 | u64::from(self.b)
+    }
+}
+
+/// The workspace of the sort: a radix sort by `a`, and an insertion sort by `b` of the few pairs
+/// that have the same `a`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sorter {
+    scratch: Vec<Entry>,
+    /// For each pass, the place of the next entry of each digit.
+    places: Vec<u32>,
+}
+
+/// Lists up to this length are sorted by comparison: the places of a radix sort would cost more.
+const SHORT: usize = 1024;
+
+/// The bits of a digit, at most. With more, the entries are written to more places than a TLB has
+/// pages.
+const DIGIT: u32 = 11;
+
+/// Runs of one `a` up to this length are sorted by insertion.
+const RUN: usize = 24;
+
+impl Sorter {
+    /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
+    /// smallest index. Expects ascending indices, at most `u32::MAX` entries.
+    ///
+    /// O(n) time for a list with few pairs of each `a`; O(n log n) at most.
+    pub(super) fn sort(&mut self, entries: &mut Vec<Entry>) {
+        if entries.is_sorted_by(|one, next| one.key() < next.key()) {
+            return;
+        }
+        if entries.len() <= SHORT {
+            entries.sort_unstable_by_key(|entry| (entry.key(), entry.index));
+        } else {
+            self.sort_by_a(entries);
+            sort_runs(entries);
+        }
+        entries.dedup_by_key(|entry| entry.key());
+    }
+
+    /// Sorts by `a`, and leaves entries with the same `a` in their order.
+    fn sort_by_a(&mut self, entries: &mut Vec<Entry>) {
+        let (low, high) = entries
+            .iter()
+            .fold((u32::MAX, 0), |(low, high), entry| (low.min(entry.a), high.max(entry.a)));
+        let bits = u32::BITS - (high - low).leading_zeros();
+        let passes = bits.div_ceil(DIGIT);
+        if passes == 0 {
+            return;
+        }
+        let width = bits.div_ceil(passes);
+        let digit = |entry: &Entry, pass: u32| {
+            ((entry.a - low) >> (pass * width)) as usize & ((1 << width) - 1)
+        };
+        let Self { scratch, places } = self;
+        scratch.resize(entries.len(), Entry::default());
+        places.clear();
+        places.resize((passes as usize) << width, 0);
+        for entry in &*entries {
+            for pass in 0..passes {
+                places[(pass as usize) << width | digit(entry, pass)] += 1;
+            }
+        }
+        for pass in 0..passes {
+            let places = &mut places[(pass as usize) << width..][..1 << width];
+            let mut total = 0;
+            for place in &mut *places {
+                (*place, total) = (total, total + *place);
+            }
+            for entry in &*entries {
+                let place = &mut places[digit(entry, pass)];
+                scratch[*place as usize] = *entry;
+                *place += 1;
+            }
+            std::mem::swap(entries, scratch);
+        }
+    }
+
+    /// The bytes of memory held.
+    pub(super) fn bytes(&self) -> usize {
+        self.scratch.capacity() * size_of::<Entry>() + self.places.capacity() * size_of::<u32>()
+    }
+}
+
+/// Sorts each run of entries that have the same `a` by `b`, then by index. Expects the indices of a
+/// run to ascend.
+fn sort_runs(entries: &mut [Entry]) {
+    let mut rest = entries;
+    while let Some(first) = rest.first() {
+        let a = first.a;
+        let len = rest.iter().position(|entry| entry.a != a).unwrap_or(rest.len());
+        let (run, after) = rest.split_at_mut(len);
+        if len > RUN {
+            run.sort_unstable_by_key(|entry| (entry.b, entry.index));
+        } else {
+            for next in 1..len {
+                let entry = run[next];
+                let mut place = next;
+                while place > 0 && run[place - 1].b > entry.b {
+                    run[place] = run[place - 1];
+                    place -= 1;
+                }
+                run[place] = entry;
+            }
+        }
+        rest = after;
+    }
+}
