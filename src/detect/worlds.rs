@@ -41,23 +41,56 @@ pub(super) struct Worlds {
     rows: Vec<u32>,
     /// Each world, and where its rows end.
     ends: Vec<(u32, usize)>,
+    /// Workspace: the number of rows of each world, then where they begin.
+    counts: Vec<u32>,
 }
+
+/// Worlds without rows that a counting sort may have, for each row.
+const FEW_FREE: usize = 4;
 
 impl Worlds {
     /// Groups the rows that hold a shape. Without a column of worlds, all are in world 0.
+    ///
+    /// A counting sort if no number of a world is far above the number of rows. It reads the worlds
+    /// twice, and rows that are grouped already only once.
     pub(super) fn group(&mut self, rows: &Rows<'_>, worlds: Option<&[u32]>) {
-        let Self { rows: order, ends } = self;
+        let Self { rows: order, ends, counts } = self;
         ends.clear();
         order.clear();
-        order.extend((0..rows.len() as u32).filter(|row| rows.holds(*row as usize)));
-        let world = |row: &u32| worlds.map_or(0, |worlds| worlds[*row as usize]);
-        // Rows that are grouped already cost one pass.
-        order.sort_by_key(world);
-        for (at, row) in order.iter().enumerate() {
-            match ends.last_mut() {
-                Some((last, end)) if *last == world(row) => *end = at + 1,
-                _ => ends.push((world(row), at + 1)),
+        let live = || (0..rows.len() as u32).filter(|row| rows.holds(*row as usize));
+        match rows.live {
+            None => order.extend(0..rows.len() as u32),
+            Some(_) => order.extend(live()),
+        }
+        let world = |row: u32| worlds.map_or(0, |worlds| worlds[row as usize]);
+        let all = worlds.unwrap_or_default();
+        let highest = all.iter().max().copied().unwrap_or(0) as usize;
+        if all.is_sorted() {
+            // The rows of each world follow each other already.
+        } else if highest <= FEW_FREE * order.len() {
+            counts.clear();
+            counts.resize(highest + 2, 0);
+            for &row in &*order {
+                counts[world(row) as usize + 1] += 1;
             }
+            let mut total = 0;
+            for count in &mut *counts {
+                total += *count;
+                *count = total;
+            }
+            // The rows of each world ascend, because they are placed in ascending order.
+            for row in live() {
+                let place = &mut counts[world(row) as usize];
+                order[*place as usize] = row;
+                *place += 1;
+            }
+        } else {
+            order.sort_unstable_by_key(|row| (world(*row), *row));
+        }
+        let mut end = 0;
+        for rows in order.chunk_by(|a, b| world(*a) == world(*b)) {
+            end += rows.len();
+            ends.push((world(rows[0]), end));
         }
     }
 
@@ -75,7 +108,8 @@ impl Worlds {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        self.rows.capacity() * size_of::<u32>() + self.ends.capacity() * size_of::<(u32, usize)>()
+        (self.rows.capacity() + self.counts.capacity()) * size_of::<u32>()
+            + self.ends.capacity() * size_of::<(u32, usize)>()
     }
 }
 
@@ -370,6 +404,9 @@ impl TaskRoom {
         let result = self.run(one, one.forms);
         if beyond(&result).is_some() && among.is_some() && against.is_some() {
             // One of the two lists is beyond its limit. Which one tells a call for each.
+            for (pairs, before) in self.pairs.iter_mut().zip(self.before) {
+                pairs.len = before;
+            }
             for forms in [[among, None], [None, against]] {
                 let result = self.run(one, forms);
                 self.keep(one.options, forms, result, kept);
