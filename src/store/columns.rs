@@ -220,7 +220,9 @@ impl<'a> Columns<'a> {
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
     /// Replaces the filters of a store.
     ///
-    /// A detection first reads the filters of all rows, which costs about 2 ns a shape.
+    /// A detection reads the filters of all rows once. Where no more than 31 different filters without
+    /// owners are used, pairs that do not meet cost little more than if they were counted
+    /// (docs/targets.md). Owners and a predicate are asked about each pair that is left.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
@@ -247,8 +249,9 @@ impl<'a> Columns<'a> {
     /// an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own world.
     /// Many worlds are divided over [`Options::threads`](crate::Options::threads), each on one thread.
     ///
-    /// Costs less than one world of as many shapes (docs/performance.md). It is fastest if the rows
-    /// of a world follow each other; else they are grouped first.
+    /// Worlds of 64 shapes cost about twice as much as one world of as many shapes at the same
+    /// density (docs/targets.md). It is fastest if the rows of a world follow each other; else they
+    /// are grouped and copied first.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::World`].
