@@ -219,7 +219,7 @@ impl Batch {
         }
     }
 
-    /// Tests columns of known layouts. Rows near their end are read in any layout.
+    /// Tests columns of known layouts.
     fn test<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool>(
         &self,
         left: A,
@@ -227,52 +227,39 @@ impl Batch {
         input: BatchInput<'_>,
         take: Take<'_>,
     ) {
-        let (inclusive, [any, other]) = (self.touching == Touching::Inclusive, input.general);
+        let inclusive = self.touching == Touching::Inclusive;
         let reach = if ROW_BY_ROW { right.len().min(left.len()) } else { right.len() };
+        if reach < 64 {
+            return self.test_any::<ROW_BY_ROW>(input, take);
+        }
+        let test = |first: usize, rows: usize, words: &mut [u64]| {
+            let test =
+                BatchTest::<_, _, ROW_BY_ROW, true> { left, right, first, rows, inclusive, words };
+            dispatch(self.isa, test);
+        };
         input.each_block(take, &mut |first, rows, words| {
-            // The words whose loads are all whole vectors: all but at most one.
+            // The words whose loads are all whole vectors: all but at most one. That one is cut
+            // from the test of the last 64 rows.
             let whole = ((reach - first) / 64).min(words.len());
             let (words, rest) = words.split_at_mut(whole);
-            let read = (64 * whole).min(rows);
-            dispatch(
-                self.isa,
-                BatchTest::<_, _, ROW_BY_ROW, true> {
-                    left,
-                    right,
-                    first,
-                    rows: read,
-                    inclusive,
-                    words,
-                },
-            );
-            let (first, rows) = (first + read, rows - read);
-            if rows > 0 {
-                self.test_words::<ROW_BY_ROW>([any, other], first, rows, rest);
+            test(first, rows.min(64 * whole), words);
+            for word in rest {
+                test(reach - 64, 64, std::slice::from_mut(word));
+                let (begin, used) = (first + 64 * whole, rows - 64 * whole);
+                *word = *word >> (begin + 64 - reach) & u64::MAX >> (64 - used);
             }
         });
     }
 
     /// Tests columns of any layout.
     fn test_any<const ROW_BY_ROW: bool>(&self, input: BatchInput<'_>, take: Take<'_>) {
-        let general = input.general;
-        input.each_block(take, &mut |first, rows, words| {
-            self.test_words::<ROW_BY_ROW>(general, first, rows, words);
-        });
-    }
-
-    /// Tests `rows` rows from `first` on, in any layout.
-    fn test_words<const ROW_BY_ROW: bool>(
-        &self,
-        [left, right]: [Layout<'_>; 2],
-        first: usize,
-        rows: usize,
-        words: &mut [u64],
-    ) {
         let inclusive = self.touching == Touching::Inclusive;
-        dispatch(
-            self.isa,
-            BatchTest::<_, _, ROW_BY_ROW, false> { left, right, first, rows, inclusive, words },
-        );
+        let [left, right] = input.general;
+        input.each_block(take, &mut |first, rows, words| {
+            let test =
+                BatchTest::<_, _, ROW_BY_ROW, false> { left, right, first, rows, inclusive, words };
+            dispatch(self.isa, test);
+        });
     }
 
     /// Writes the indices of the set bits of `words`, whose first bit is row `first`, to
@@ -394,9 +381,11 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
+            // Known at compile time where that makes the loop faster.
+            let to = if WHOLE && !ROW_BY_ROW { 64 } else { used };
             let mut bits = 0;
             let mut lane = 0;
-            while lane < used {
+            while lane < to {
                 let at = begin + lane;
                 let others = if WHOLE { right.load(simd, at) } else { right.load_any(simd, at) };
                 let ours = match (ROW_BY_ROW, WHOLE) {

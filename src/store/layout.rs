@@ -8,7 +8,7 @@ use crate::{
         columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
-    simd::{MAX_LANES, Simd},
+    simd::Simd,
 };
 
 /// Columns of axis-aligned shapes, in one of four layouts.
@@ -59,21 +59,6 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The shapes from `at` on as columns of rounded boxes, padded with zeros to a whole vector.
-    ///
-    /// Not inlined, because it is rare.
-    #[inline(never)]
-    fn tail(&self, at: usize) -> [[f32; MAX_LANES]; 5] {
-        let mut columns = [[0.0; MAX_LANES]; 5];
-        for lane in 0..self.len().saturating_sub(at).min(MAX_LANES) {
-            let RoundedBox { min_x, min_y, max_x, max_y, radius } = self.rounded_box(at + lane);
-            for (column, value) in columns.iter_mut().zip([min_x, min_y, max_x, max_y, radius]) {
-                column[lane] = value;
-            }
-        }
-        columns
-    }
-
     /// The shape of `row`, as a rounded box.
     #[inline]
     pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
@@ -116,8 +101,7 @@ impl ColumnSet for Layout<'_> {
 
     #[inline(always)]
     fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        let [min_x, min_y, max_x, max_y, radius] = &self.tail(at);
-        RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }.load(simd, 0)
+        with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
     }
 
     #[inline(always)]
@@ -134,12 +118,7 @@ impl ColumnSet for Layout<'_> {
     // load.
     #[inline(always)]
     fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedBodies<S> {
-        with_columns!(self, set => {
-            if at + S::LANES <= set.len() {
-                return set.load(simd, at).rounded(simd);
-            }
-        });
-        self.load_tail(simd, at)
+        with_columns!(self, set => set.load_any(simd, at).rounded(simd))
     }
 
     #[inline(always)]
