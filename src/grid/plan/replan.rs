@@ -161,8 +161,9 @@ fn area_of_cells<I: BodyLayout>(
             sums[index] = [body.min_x() + body.max_x(), body.min_y() + body.max_y()];
             sizes[index] = size(Scalar, body);
         }
-        let (_, median, _) = sizes[..some].select_nth_unstable_by(some / 2, f32::total_cmp);
-        let least = least_cell(*median);
+        // A sort, because the sample has one for the same type.
+        sizes[..some].sort_unstable_by(f32::total_cmp);
+        let least = least_cell(sizes[some / 2]);
         let weight = crowd.len() as f64 / some as f64;
         // Bodies that all lie within the smallest possible cell cannot be split.
         if let Some(room) = sample.room_of_some(&sums[..some], weight, least, BODIES_PER_CELL) {

@@ -139,6 +139,7 @@ impl Sample {
     ///
     /// In plain words: divide the box into 256 bins and count the pairs of bodies that share one.
     /// Evenly spread bodies have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
+    #[inline(never)]
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
         const BINS: f64 = 256.0;
         let across = (BINS * span[0] / span[1]).sqrt().clamp(1.0, BINS) as usize;

@@ -9,9 +9,9 @@ use super::{
     windows::{TwoGrids, with_body_layouts},
 };
 use crate::{
-    grid::sort::{BodyLayout, LayoutKind, Sorted, with_layout_kind},
+    grid::sort::{BodyLayout, BoxLayout, LayoutKind, Sorted, with_layout_kind},
     kernel::{
-        columns::ColumnSet,
+        columns::{BoxColumns, ColumnSet},
         overlap::{Rule, overlap},
     },
     simd::{Kernel, MAX_LANES, Simd},
@@ -94,6 +94,30 @@ struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     instances: PhantomData<(I, J)>,
 }
 
+/// Finds the cells of [`MAX_LANES`] bodies from `first` on. Returns the bits of those that are not
+/// beyond the edge. A separate function, because it is the same for all layouts and policies.
+struct FindCells<'a> {
+    cores: BoxColumns<'a>,
+    first: usize,
+    neighbor_lists: &'a NeighborLists,
+    cells: &'a mut [u32; MAX_LANES],
+}
+
+impl Kernel for FindCells<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> u32 {
+        let Self { cores, first, neighbor_lists, cells } = self;
+        let mut near = 0;
+        for lane in (0..MAX_LANES).step_by(S::LANES) {
+            let bodies = cores.load(simd, first + lane);
+            near |= neighbor_lists.find(simd, bodies, cells, lane) << lane;
+        }
+        near
+    }
+}
+
 /// Bodies in the first of the two vectors of an entry.
 const HALF: usize = MAX_LANES / 2;
 
@@ -107,15 +131,12 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
         let Self { grids: TwoGrids { sorted: [sorted, _], forms, ids }, from, .. } = self;
         let Self { neighbor_lists, block, names, .. } = self;
         let (columns, (others, _)) = (sorted.read_as::<I>(forms[0]), neighbor_lists.blocks::<J>());
+        let cores = sorted.read_as::<BoxLayout>(forms[0]);
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL && J::NORMAL };
         let (mut i, mut len) = (from.start, 0);
         let mut cells = [0; MAX_LANES];
         'bodies: while i < from.end {
-            let mut near = 0;
-            for lane in (0..MAX_LANES).step_by(S::LANES) {
-                near |= neighbor_lists.find(simd, columns.load(simd, i + lane), &mut cells, lane)
-                    << lane;
-            }
+            let near = simd.call(FindCells { cores, first: i, neighbor_lists, cells: &mut cells });
             let group = (from.end - i).min(MAX_LANES);
             if near & first_bits(group) == 0 {
                 i += group;

@@ -405,7 +405,7 @@ impl NeighborLists {
             return false;
         }
         grow(&mut self.blocks, self.lines);
-        let nowhere = I::NOWHERE.map(|value| Line([value.to_bits(); MAX_LANES]));
+        let nowhere = map_each(I::NOWHERE, |value| Line([value.to_bits(); MAX_LANES]));
         for block in self.blocks[..self.lines].chunks_exact_mut(lines) {
             block[..I::COUNT].copy_from_slice(&nowhere[..I::COUNT]);
         }

@@ -189,7 +189,8 @@ impl CoverRows {
                 windows.end_body();
                 return true;
             }
-            self.runs = self.cover.row(self.next).map(|cells| target.places_of(cells));
+            let [first, second] = self.cover.row(self.next);
+            self.runs = [target.places_of(first), target.places_of(second)];
             self.next += 1;
         }
     }

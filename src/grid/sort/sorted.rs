@@ -137,7 +137,7 @@ impl Sorted {
             sums[0] += f64::from(body.max_x()) - f64::from(body.min_x()) + diameter;
             sums[1] += f64::from(body.max_y()) - f64::from(body.min_y()) + diameter;
         }
-        sums.map(|sum| sum / looks)
+        [sums[0] / looks, sums[1] / looks]
     }
 
     /// The columns of the layout that was sorted, each [`MAX_LANES`] longer than the number of
@@ -164,18 +164,19 @@ impl Sorted {
         I::columns(columns)
     }
 
-    /// The columns of bodies sorted as `form`, read in the layout `I`: the same layout, or rounded
-    /// boxes. To read boxes as rounded boxes, call [`make_zeros`](Sorted::make_zeros) first.
+    /// The columns of bodies sorted as `form`, read in the layout `I`: the same layout, rounded
+    /// boxes, or boxes, which are then the cores. To read boxes as rounded boxes, call
+    /// [`make_zeros`](Sorted::make_zeros) first.
     #[inline(always)]
     pub(in crate::grid) fn read_as<I: BodyLayout>(&self, form: LayoutKind) -> I::Columns<'_> {
         if I::FORM == form {
             return self.padded::<I>();
         }
-        let [a, b, c, d, _] = &self.columns;
+        let [a, b, c, d, e] = &self.columns;
         let columns = match form {
             LayoutKind::Circle => [a, b, a, b, c],
             LayoutKind::Box => [a, b, c, d, &self.zeros],
-            LayoutKind::Rounded => unreachable!("rounded boxes are read as such"),
+            LayoutKind::Rounded => [a, b, c, d, e],
         };
         I::columns(map_each(columns, |column| &column[..self.padded_places()]))
     }
