@@ -232,17 +232,22 @@ impl Batch {
         if reach < 64 {
             return self.test_any::<ROW_BY_ROW>(input, take);
         }
-        input.each_block(take, &mut |first, rows, words| {
-            let test = BatchTest::<_, _, ROW_BY_ROW, true> {
-                left,
-                right,
-                reach,
-                first,
-                rows,
-                inclusive,
-                words,
-            };
+        let test = |first: usize, rows: usize, words: &mut [u64]| {
+            let test =
+                BatchTest::<_, _, ROW_BY_ROW, true> { left, right, first, rows, inclusive, words };
             dispatch(self.isa, test);
+        };
+        input.each_block(take, &mut |first, rows, words| {
+            // The words whose loads are all whole vectors: all but at most one. That one is cut
+            // from the test of the last 64 rows.
+            let whole = ((reach - first) / 64).min(words.len());
+            let (words, rest) = words.split_at_mut(whole);
+            test(first, rows.min(64 * whole), words);
+            for word in rest {
+                test(reach - 64, 64, std::slice::from_mut(word));
+                let (begin, used) = (first + 64 * whole, rows - 64 * whole);
+                *word = *word >> (begin + 64 - reach) & u64::MAX >> (64 - used);
+            }
         });
     }
 
@@ -251,15 +256,8 @@ impl Batch {
         let inclusive = self.touching == Touching::Inclusive;
         let [left, right] = input.general;
         input.each_block(take, &mut |first, rows, words| {
-            let test = BatchTest::<_, _, ROW_BY_ROW, false> {
-                left,
-                right,
-                reach: 0,
-                first,
-                rows,
-                inclusive,
-                words,
-            };
+            let test =
+                BatchTest::<_, _, ROW_BY_ROW, false> { left, right, first, rows, inclusive, words };
             dispatch(self.isa, test);
         });
     }
@@ -351,13 +349,10 @@ impl One {
 }
 
 /// The kernel that tests `rows` rows from `first` on, 64 rows to a word. `left` is one shape, or
-/// the other side row by row. If `WHOLE`, the columns reach over at least 64 rows, and the last word
-/// is cut from the test of the last 64 of them: all vectors are then whole.
+/// the other side row by row. If `WHOLE`, the columns reach to the end of the last word.
 struct BatchTest<'a, A, B, const ROW_BY_ROW: bool, const WHOLE: bool> {
     left: A,
     right: B,
-    /// The number of rows of the columns, slack included. Used if `WHOLE`.
-    reach: usize,
     first: usize,
     rows: usize,
     inclusive: bool,
@@ -380,17 +375,18 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
 {
     #[inline(always)]
     fn test<S: Simd, const INCLUSIVE: bool>(self, simd: S) {
-        let Self { left, right, reach, first, rows, words, .. } = self;
+        let Self { left, right, first, rows, words, .. } = self;
         let rule = Rule { inclusive: INCLUSIVE, normal: false };
         let one = left.splat(simd, 0);
         for (index, word) in words.iter_mut().enumerate() {
             let begin = first + 64 * index;
             let used = (first + rows - begin).min(64);
-            let from = if WHOLE { begin.min(reach - 64) } else { begin };
+            // Known at compile time where that makes the loop faster.
+            let to = if WHOLE && !ROW_BY_ROW { 64 } else { used };
             let mut bits = 0;
             let mut lane = 0;
-            while lane < if WHOLE { 64 } else { used } {
-                let at = from + lane;
+            while lane < to {
+                let at = begin + lane;
                 let others = if WHOLE { right.load(simd, at) } else { right.load_any(simd, at) };
                 let ours = match (ROW_BY_ROW, WHOLE) {
                     (false, _) => one,
@@ -401,7 +397,7 @@ impl<A: ColumnSet, B: ColumnSet, const ROW_BY_ROW: bool, const WHOLE: bool>
                 bits |= u64::from(hits) << lane;
                 lane += S::LANES;
             }
-            *word = bits >> (begin - from) & u64::MAX >> (64 - used);
+            *word = bits & u64::MAX >> (64 - used);
         }
     }
 }

@@ -3,14 +3,15 @@
 
 use super::{
     boxes::{AabbLanes, Gather, around, touching},
-    lanes::{LoadWords, WordLanes, set_rows},
+    lanes::{WordLanes, set_rows},
     view::View,
 };
 use crate::{
     Pair,
-    kernel::bodies::RoundedBodies,
+    kernel::{bodies::RoundedBodies, columns::ColumnSet},
     posed::{Class, Placed},
     simd::{Kernel, MAX_LANES, Simd},
+    store::Layout,
 };
 
 /// Copies the `pairs` whose bounding boxes are at most the margin apart to the front of `near`, in
@@ -18,6 +19,8 @@ use crate::{
 pub(super) struct AabbFilter<'a> {
     /// The views of the sets of the first and of the second shapes.
     pub(super) views: [View<'a>; 2],
+    /// Whether there are two sets. If not, both views are equal.
+    pub(super) between: bool,
     /// The placed shapes of each set by row. Empty where no shape can rotate and there are only
     /// columns.
     pub(super) placed: [&'a [Placed]; 2],
@@ -36,11 +39,22 @@ impl Kernel for AabbFilter<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> usize {
-        let Self { views, placed, pairs, near, inclusive, margin } = self;
+        let Self { views, placed, between, .. } = self;
         // Scalar code reads columns as fast as records, and does not transpose.
         let placed = if S::LANES == 1 { [&[][..]; 2] } else { placed };
-        let mut boxes =
-            Boxes { views, placed, words: Default::default(), gathered: Default::default() };
+        if !between && placed[0].is_empty() {
+            self.by(simd, InColumns(views[0].layout()))
+        } else {
+            let (words, gathered) = Default::default();
+            self.by(simd, InRecords { views, placed, words, gathered })
+        }
+    }
+}
+
+impl AabbFilter<'_> {
+    #[inline(always)]
+    fn by<S: Simd>(self, simd: S, mut boxes: impl BoxSource) -> usize {
+        let Self { pairs, near, inclusive, margin, .. } = self;
         let half_margin = simd.splat(margin * 0.5);
         let mut rows = [[0; MAX_LANES]; 2];
         let mut kept = 0;
@@ -51,8 +65,8 @@ impl Kernel for AabbFilter<'_> {
             boxes.load(simd, &rows, chunk.len());
             let mut bits = 0;
             for at in (0..chunk.len()).step_by(S::LANES) {
-                let a = boxes.around(simd, 0, at).widened(simd, half_margin);
-                let b = boxes.around(simd, 1, at).widened(simd, half_margin);
+                let a = boxes.around(simd, &rows, 0, at).widened(simd, half_margin);
+                let b = boxes.around(simd, &rows, 1, at).widened(simd, half_margin);
                 bits |= simd.bits(touching(simd, a, b, inclusive)) << at;
             }
             for (lane, &pair) in chunk.iter().enumerate() {
@@ -65,22 +79,47 @@ impl Kernel for AabbFilter<'_> {
     }
 }
 
-/// The bounding boxes of a tile of pairs.
-///
-/// A placed shape is one cache line instead of one for each column, and the next step reads it
-/// anyway for pairs that pass. Most boxes are recomputed from it, by the formula that made those in
-/// the columns. Sets that have only columns are read from them. (Prefetching up to ten columns took
+/// The rows of the first and of the second shapes of up to [`MAX_LANES`] pairs.
+type Rows = [[u32; MAX_LANES]; 2];
+
+/// A source of the bounding boxes of rows.
+trait BoxSource {
+    /// Prefetches the data of the first pairs of `_later`.
+    #[inline(always)]
+    fn expect<S: Simd>(&self, _: S, _later: &[Pair]) {}
+
+    /// Reads the data that is read for a whole tile at once, of the first `_count` pairs.
+    #[inline(always)]
+    fn load<S: Simd>(&mut self, _: S, _: &Rows, _count: usize) {}
+
+    /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
+    /// from `at` on.
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S>;
+}
+
+/// Bounding boxes from the columns of a store or of the caller. (Prefetching up to ten columns took
 /// as long as the cache misses.)
-struct Boxes<'a> {
+struct InColumns<'a>(Layout<'a>);
+
+impl BoxSource for InColumns<'_> {
+    #[inline(always)]
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
+        self.0.gather(simd, &rows[which], at)
+    }
+}
+
+/// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
+/// column, and the next step reads it anyway for pairs that pass. Most boxes are recomputed from
+/// it, by the formula that made those in the columns. One of two sets may have only columns.
+struct InRecords<'a> {
     views: [View<'a>; 2],
     placed: [&'a [Placed]; 2],
     words: [WordLanes; 2],
-    /// The boxes that are read from columns.
+    /// The boxes of a set that has only columns.
     gathered: [AabbLanes; 2],
 }
 
-impl Boxes<'_> {
-    /// Prefetches the placed shapes of the first pairs of `later`.
+impl BoxSource for InRecords<'_> {
     #[inline(always)]
     fn expect<S: Simd>(&self, simd: S, later: &[Pair]) {
         if !S::PREFETCHES {
@@ -95,35 +134,25 @@ impl Boxes<'_> {
         }
     }
 
-    /// Reads the shapes of `lanes` pairs.
     #[inline(always)]
-    fn load<S: Simd>(&mut self, simd: S, rows: &[[u32; MAX_LANES]; 2], lanes: usize) {
+    fn load<S: Simd>(&mut self, simd: S, rows: &Rows, count: usize) {
         for (which, rows) in rows.iter().enumerate() {
             let placed = self.placed[which];
-            let mut gather = placed.is_empty();
-            if !gather {
-                let mut shapes = [const { &Placed::NONE }; MAX_LANES];
-                for (shape, row) in shapes.iter_mut().zip(rows) {
-                    *shape = &placed[*row as usize];
-                }
-                let words = &mut self.words[which];
-                simd.call(LoadWords { words, shapes: &shapes, count: lanes });
-                for at in (0..lanes).step_by(S::LANES) {
-                    let known = words.before(simd, Class::Polygon4, at);
-                    gather |= simd.bits(simd.not(known)) != 0;
-                }
-            }
-            if gather {
+            if placed.is_empty() {
                 let (layout, boxes) = (self.views[which].layout(), &mut self.gathered[which]);
-                simd.call(Gather { layout, rows, lanes, boxes });
+                simd.call(Gather { layout, rows, lanes: count, boxes });
+                continue;
             }
+            let mut shapes = [const { &Placed::NONE }; MAX_LANES];
+            for (shape, row) in shapes.iter_mut().zip(rows) {
+                *shape = &placed[*row as usize];
+            }
+            self.words[which].load(simd, &shapes, count);
         }
     }
 
-    /// The bounding boxes of the first (`which` 0) or second (1) shapes of the pairs in the lanes
-    /// from `at` on.
     #[inline(always)]
-    fn around<S: Simd>(&self, simd: S, which: usize, at: usize) -> RoundedBodies<S> {
+    fn around<S: Simd>(&self, simd: S, rows: &Rows, which: usize, at: usize) -> RoundedBodies<S> {
         if self.placed[which].is_empty() {
             return self.gathered[which].load(simd, at);
         }
@@ -133,6 +162,7 @@ impl Boxes<'_> {
         if simd.bits(simd.not(known)) == 0 {
             return made;
         }
-        RoundedBodies::select(simd, known, made, self.gathered[which].load(simd, at))
+        let kept = self.views[which].layout().gather(simd, &rows[which], at);
+        RoundedBodies::select(simd, known, made, kept)
     }
 }

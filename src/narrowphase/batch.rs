@@ -347,10 +347,10 @@ fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     near.resize(pairs.len(), Pair::default());
     let sets = if rule.between { rule.sets } else { [rule.sets[0]; 2] };
     let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
-    let (inclusive, margin) = (rule.boxes_inclusive(), rule.margin);
+    let (between, inclusive, margin) = (rule.between, rule.boxes_inclusive(), rule.margin);
     let kept = dispatch(
         rule.isa,
-        AabbFilter { views, placed, pairs, near: &mut *near, inclusive, margin },
+        AabbFilter { views, between, placed, pairs, near: &mut *near, inclusive, margin },
     );
     near.truncate(kept);
 }

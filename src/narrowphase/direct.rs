@@ -6,7 +6,7 @@
 
 use super::{
     Contact,
-    boxes::{AabbLanes, Gather, touching},
+    boxes::touching,
     jobs::KernelKind,
     kernels::{Manifolds, first_lanes},
     lanes::set_rows,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Pair,
-    kernel::bodies::RoundedBodies,
+    kernel::{bodies::RoundedBodies, columns::ColumnSet},
     posed::Class,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
@@ -44,13 +44,12 @@ impl Kernel for Direct<'_> {
         let Self { rule, layouts, pairs, contacts } = self;
         let (between, second) = (rule.between, usize::from(rule.between));
         let (set, other_set) = (&rule.sets[0], &rule.sets[second]);
-        let layouts = [layouts[0], layouts[second]];
+        let (layout, other_layout) = (layouts[0], layouts[second]);
         let only = [set.only, other_set.only];
         let all_round = only == [Some(Class::Round); 2];
         let task = if all_round { KernelKind::CircleCircle } else { KernelKind::AlignedBox };
         let half_margin = simd.splat(rule.margin * 0.5);
         let (mut tile, mut columns) = (Tile::default(), ContactLanes::default());
-        let mut boxes = [AabbLanes::default(); 2];
         let (mut rows, mut ids_of) = ([[0; MAX_LANES]; 2], [[0; MAX_LANES]; 2]);
         let (mut names, mut places) = (rows, rows);
         let mut kept = 0;
@@ -87,12 +86,9 @@ impl Kernel for Direct<'_> {
                 }
             }
             let mut there = 0;
-            let lanes = pairs.len();
-            for ((layout, rows), boxes) in layouts.into_iter().zip(&places).zip(&mut boxes) {
-                simd.call(Gather { layout, rows, lanes, boxes });
-            }
-            for at in (0..lanes).step_by(S::LANES) {
-                let (mut a, mut b) = (boxes[0].load(simd, at), boxes[1].load(simd, at));
+            for at in (0..pairs.len()).step_by(S::LANES) {
+                let mut a = layout.gather(simd, &places[0], at);
+                let mut b = other_layout.gather(simd, &places[1], at);
                 if between {
                     // The shapes are exchanged after loading, because a row is valid in its own set
                     // only.
@@ -107,21 +103,30 @@ impl Kernel for Direct<'_> {
                     let [a, b] = [a.widened(simd, half_margin), b.widened(simd, half_margin)];
                     bits = simd.bits(touching(simd, a, b, rule.boxes_inclusive()));
                 }
+                if bits == 0 {
+                    continue;
+                }
                 there |= bits << at;
                 tile.set_sides(simd, [a, b], at);
             }
             // Clears the unused lanes.
-            there &= first_lanes(lanes);
+            there &= first_lanes(pairs.len());
             if there == 0 {
                 continue;
             }
             // No lane is in doubt: the contract decides all of them.
             let touch = &mut |_: usize, _: u32| 0;
-            let (tile, into) = (&tile, &mut columns);
-            let (margin, inclusive) = (rule.margin, rule.inclusive);
-            there &=
-                simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns: into });
-            kept = columns.write_in_order(simd, &names, there, lanes, contacts, kept);
+            there &= simd.call(Manifolds {
+                task,
+                tile: &tile,
+                lanes: pairs.len(),
+                wanted: there,
+                margin: rule.margin,
+                inclusive: rule.inclusive,
+                touch,
+                columns: &mut columns,
+            });
+            kept = columns.write_in_order(simd, &names, there, pairs.len(), contacts, kept);
         }
         kept
     }

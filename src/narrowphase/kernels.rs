@@ -13,7 +13,7 @@ use super::{
     polygon_circle::PolygonCircle,
     polygon_polygon::PolygonPolygon,
     rule::PairQuery,
-    tile::Tile,
+    tile::{Load, Tile, TilePairs},
     verdict::Verdict,
     view::Sources,
 };
@@ -133,7 +133,8 @@ impl Kernel for Tests<'_> {
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            simd.call(Load { tile: &mut *tile, sources: &sources, jobs, task });
+            let pairs = TilePairs::Jobs(jobs);
+            simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
             let (mut bits, mut doubt) = (0, 0);
             for at in (0..jobs.len()).step_by(S::LANES) {
                 let verdict = task.test(simd, tile, at, rule.inclusive);
@@ -148,24 +149,6 @@ impl Kernel for Tests<'_> {
                 hits[job.index as usize] |= bits >> lane & 1 == 1;
             }
         }
-    }
-}
-
-/// Loads the shapes of a tile of jobs. A separate function, because tests and contacts share it.
-struct Load<'a> {
-    tile: &'a mut Tile,
-    sources: &'a Sources<'a>,
-    jobs: &'a [Job],
-    task: KernelKind,
-}
-
-impl Kernel for Load<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { tile, sources, jobs, task } = self;
-        tile.load(simd, sources, jobs, task);
     }
 }
 
@@ -196,11 +179,12 @@ impl Kernel for Contacts<'_> {
         while !rest.is_empty() {
             let jobs = next_tile(&mut rest);
             Tile::expect(simd, &sources, rest, task, rule.only.is_none());
-            simd.call(Load { tile: &mut *tile, sources: &sources, jobs, task });
+            let pairs = TilePairs::Jobs(jobs);
+            simd.call(Load { tile: &mut *tile, sources: &sources, pairs, task });
             let touch =
                 &mut |at: usize, doubt: u32| settle(&sources, &jobs[at..], doubt, inclusive);
-            let (lanes, columns) = (jobs.len(), &mut columns);
-            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns });
+            let (lanes, wanted, columns) = (jobs.len(), u32::MAX, &mut columns);
+            simd.call(Manifolds { task, tile, lanes, wanted, margin, inclusive, touch, columns });
             *kept = columns.write(simd, jobs, names, contacts, in_order, *kept);
         }
     }
@@ -213,6 +197,9 @@ pub(super) struct Manifolds<'a> {
     pub(super) task: KernelKind,
     pub(super) tile: &'a Tile,
     pub(super) lanes: usize,
+    /// The lanes whose contacts are wanted. Vectors without such a lane are left out, and their
+    /// columns stay as they were.
+    pub(super) wanted: u32,
     pub(super) margin: f32,
     pub(super) inclusive: bool,
     /// Takes a first lane and the bits of the pairs in doubt from that lane on. Returns the bits of
@@ -226,10 +213,13 @@ impl Kernel for Manifolds<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> u32 {
-        let Self { task, tile, lanes, margin, inclusive, touch, columns } = self;
+        let Self { task, tile, lanes, wanted, margin, inclusive, touch, columns } = self;
         let margin = simd.splat(margin);
         let mut there = 0;
         for at in (0..lanes).step_by(S::LANES) {
+            if wanted >> at & first_lanes(S::LANES) == 0 {
+                continue;
+            }
             let mut manifold = task.contact(simd, tile, at, margin, inclusive);
             let doubt = simd.bits(manifold.doubt) & first_lanes(lanes - at);
             if doubt != 0 {

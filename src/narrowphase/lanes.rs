@@ -4,7 +4,7 @@ use super::vector::Vectors;
 use crate::{
     Pair,
     posed::{Class, Placed},
-    simd::{Kernel, MAX_LANES, Simd, map_each},
+    simd::{MAX_LANES, Simd, map_each},
 };
 
 /// The number of lanes that one transposition fills.
@@ -29,26 +29,16 @@ impl Default for WordLanes {
     }
 }
 
-/// Loads the first `count` of `shapes`, rounded up to a multiple of [`EIGHT`]. A separate function,
-/// because it has several callers.
-pub(super) struct LoadWords<'a, 'b> {
-    pub(super) words: &'a mut WordLanes,
-    pub(super) shapes: &'a [&'b Placed; MAX_LANES],
-    pub(super) count: usize,
-}
-
-impl Kernel for LoadWords<'_, '_> {
-    type Output = ();
-
+impl WordLanes {
+    /// Loads the first `count` of these shapes, rounded up to a multiple of [`EIGHT`].
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { words, shapes, count } = self;
+    pub(super) fn load<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
         for first in (0..count).step_by(EIGHT) {
             let mut eight = [const { &Placed::NONE }.words(); EIGHT];
             for (words, shape) in eight.iter_mut().zip(&shapes[first..first + EIGHT]) {
                 *words = shape.words();
             }
-            for (half, columns) in words.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            for (half, columns) in self.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
                 let [a, b, c, d] = columns;
                 let columns = [
                     eight_lanes(a, first),
@@ -61,9 +51,7 @@ impl Kernel for LoadWords<'_, '_> {
             }
         }
     }
-}
 
-impl WordLanes {
     /// Word `number` of the shapes in the lanes from `at` on.
     #[inline(always)]
     pub(super) fn word<S: Simd>(&self, simd: S, number: usize, at: usize) -> S::F32 {

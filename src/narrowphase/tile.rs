@@ -8,7 +8,7 @@
 use super::{
     exact::Exact,
     jobs::{Job, KernelKind},
-    lanes::{CLASS, EIGHT, LoadWords, RADIUS, WordLanes, eight_lanes},
+    lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     manifold::EDGE,
     vector::Vectors,
     view::Sources,
@@ -161,17 +161,17 @@ impl Default for Lanes<'_> {
 }
 
 impl<'a> Lanes<'a> {
-    /// The shapes of `jobs`. The last job is repeated in all lanes up to `used`. Also sets the
+    /// Sets the shapes of `jobs`. The last job is repeated in all lanes up to `used`. Also sets the
     /// flags of the lanes in which the shapes are exchanged.
     #[inline(always)]
-    fn of(
+    fn set_jobs(
+        &mut self,
         sources: &Sources<'a>,
         jobs: &[Job],
         used: usize,
         exchanged: &mut [f32; MAX_LANES],
-    ) -> Self {
-        let mut lanes = Self::default();
-        let [first, second] = &mut lanes.shapes;
+    ) {
+        let [first, second] = &mut self.shapes;
         // Usually there is only one source, and no choice for each shape.
         if let Some(placed) = sources.only {
             for lane in 0..used {
@@ -180,16 +180,15 @@ impl<'a> Lanes<'a> {
                 (first[lane], second[lane]) = (&placed[a as usize], &placed[b as usize]);
                 exchanged[lane] = job.exchanged();
             }
-            return lanes;
+            return;
         }
         for lane in 0..used {
             let job = &jobs[lane.min(jobs.len() - 1)];
             let [a, b] = job.members();
             (first[lane], second[lane]) = (sources.placed(a), sources.placed(b));
-            (lanes.sources[0][lane], lanes.sources[1][lane]) = (a.source, b.source);
+            (self.sources[0][lane], self.sources[1][lane]) = (a.source, b.source);
             exchanged[lane] = job.exchanged();
         }
-        lanes
     }
 }
 
@@ -220,24 +219,95 @@ impl RowSides<'_> {
     }
 }
 
-/// Finishes loading a tile after the words of `count` shapes are there: see [`Tile::load`]. A
-/// separate function, because jobs and rows share it.
-struct Finish<'a, 'b> {
-    tile: &'a mut Tile,
-    sources: &'a Sources<'b>,
-    lanes: &'a Lanes<'b>,
-    task: KernelKind,
-    count: usize,
+/// The pairs to load into a tile: at least one and at most [`MAX_LANES`].
+#[derive(Clone, Copy)]
+pub(super) enum TilePairs<'a> {
+    /// Lanes after the jobs repeat the last one.
+    Jobs(&'a [Job]),
+    /// This many rows from this one on.
+    Rows(&'a RowSides<'a>, usize, usize),
 }
 
-impl Kernel for Finish<'_, '_> {
+/// Loads pairs into a tile. A separate function, because all that decides or makes contacts needs
+/// it.
+///
+/// The order of the two shapes depends only on the shapes. So the pair (b, a) is decided by the
+/// same operations as (a, b), and its contact is the mirror image to the last bit:
+///
+/// - Of two classes, the later one comes first.
+/// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
+///   the shape whose centre is lower.
+/// - If both centres coincide, the numbers of the shapes decide ([`Tile::tie`]). Equal shapes, and
+///   circles, which have a fixed normal there, keep the given order.
+pub(super) struct Load<'a, 'b> {
+    pub(super) tile: &'a mut Tile,
+    pub(super) sources: &'a Sources<'b>,
+    pub(super) pairs: TilePairs<'b>,
+    pub(super) task: KernelKind,
+}
+
+impl Kernel for Load<'_, '_> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { tile, sources, lanes, task, count } = self;
-        let readings = task.readings();
-        for (side, reading) in [&mut tile.a, &mut tile.b].into_iter().zip(readings) {
+        let Self { tile, sources, pairs, task } = self;
+        let mut lanes = Lanes::default();
+        // The sides that are read from placed shapes.
+        let mut placed = [true; 2];
+        let count = match pairs {
+            TilePairs::Jobs(jobs) => {
+                // The number of lanes to load: whole vectors, and whole transpositions.
+                let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
+                lanes.set_jobs(sources, jobs, used, &mut tile.exchanged);
+                jobs.len().next_multiple_of(S::LANES)
+            }
+            TilePairs::Rows(rows, row, count) => {
+                tile.set_all_classes(rows.classes);
+                let swapped = rows.classes[0] < rows.classes[1];
+                for (which, side) in [&mut tile.a, &mut tile.b].into_iter().enumerate() {
+                    let given = which ^ usize::from(swapped);
+                    if rows.classes[given].is_axis_aligned() {
+                        placed[which] = false;
+                        let mut at = 0;
+                        while at < count {
+                            let sides = rows.layouts[given].load_any(simd, row + at);
+                            side.set_sides(simd, sides, at);
+                            at += S::LANES;
+                        }
+                    } else {
+                        let placed = &rows.placed[given][row..row + count];
+                        for (lane, shape) in lanes.shapes[which].iter_mut().enumerate() {
+                            *shape = &placed[lane.min(count - 1)];
+                        }
+                        lanes.sources[which] = [given as u32; MAX_LANES];
+                    }
+                }
+                count.next_multiple_of(S::LANES)
+            }
+        };
+        for (which, side) in [&mut tile.a, &mut tile.b].into_iter().enumerate() {
+            if placed[which] {
+                side.words.load(simd, &lanes.shapes[which], count);
+            }
+        }
+        tile.take(simd, sources, &lanes, task, count);
+    }
+}
+
+impl Tile {
+    /// Finishes loading after the words of `count` shapes are there: see [`Load`].
+    #[inline(always)]
+    fn take<S: Simd>(
+        &mut self,
+        simd: S,
+        sources: &Sources<'_>,
+        lanes: &Lanes<'_>,
+        task: KernelKind,
+        count: usize,
+    ) {
+        let [reading_a, reading_b] = task.readings();
+        for (side, reading) in [(&mut self.a, reading_a), (&mut self.b, reading_b)] {
             if matches!(reading, Reading::Boxes | Reading::BoxCorners) {
                 for at in (0..count).step_by(S::LANES) {
                     side.make_boxes(simd, at);
@@ -247,84 +317,16 @@ impl Kernel for Finish<'_, '_> {
         let mut swapped = 0;
         if task.may_be_alike() {
             for at in (0..count).step_by(S::LANES) {
-                swapped |= tile.order(simd, sources, lanes, readings[0], at) << at;
+                swapped |= self.order(simd, sources, lanes, reading_a, at) << at;
             }
         }
-        for (which, reading) in (0..).zip(readings) {
-            let side = if which == 0 { &mut tile.a } else { &mut tile.b };
+        for (which, reading) in (0..).zip([reading_a, reading_b]) {
+            let side = if which == 0 { &mut self.a } else { &mut self.b };
             side.load(simd, sources, lanes, which, swapped, reading, count);
         }
     }
-}
 
-impl Tile {
-    /// Loads the pairs of `jobs`, at least one and at most [`MAX_LANES`]. Lanes after them repeat
-    /// the last pair.
-    ///
-    /// The order of the two shapes depends only on the shapes. So the pair (b, a) is decided by the
-    /// same operations as (a, b), and its contact is the mirror image to the last bit:
-    ///
-    /// - Of two classes, the later one comes first.
-    /// - Of one class, the shape whose centre is further left comes first, or, if both have the
-    ///   same x, the shape whose centre is lower.
-    /// - If both centres coincide, the numbers of the shapes decide ([`Tile::tie`]). Equal shapes,
-    ///   and circles, which have a fixed normal there, keep the given order.
-    #[inline(always)]
-    pub(super) fn load<S: Simd>(
-        &mut self,
-        simd: S,
-        sources: &Sources<'_>,
-        jobs: &[Job],
-        task: KernelKind,
-    ) {
-        // The number of lanes to load: whole vectors, and whole transpositions.
-        let used = jobs.len().next_multiple_of(S::LANES).next_multiple_of(EIGHT);
-        let lanes = Lanes::of(sources, jobs, used, &mut self.exchanged);
-        let count = jobs.len().next_multiple_of(S::LANES);
-        for (side, shapes) in [&mut self.a, &mut self.b].into_iter().zip(&lanes.shapes) {
-            simd.call(LoadWords { words: &mut side.words, shapes, count });
-        }
-        simd.call(Finish { tile: self, sources, lanes: &lanes, task, count });
-    }
-
-    /// Loads the rows `row..row + count`, at least one and at most [`MAX_LANES`].
-    #[inline(always)]
-    pub(super) fn load_rows<S: Simd>(
-        &mut self,
-        simd: S,
-        sources: &Sources<'_>,
-        rows: &RowSides<'_>,
-        row: usize,
-        count: usize,
-        task: KernelKind,
-    ) {
-        let RowSides { classes, layouts, placed } = rows;
-        self.set_all_classes(*classes);
-        let mut lanes = Lanes::default();
-        let whole = count.next_multiple_of(S::LANES);
-        let swapped = classes[0] < classes[1];
-        for (which, side) in [&mut self.a, &mut self.b].into_iter().enumerate() {
-            let given = which ^ usize::from(swapped);
-            if classes[given].is_axis_aligned() {
-                let mut at = 0;
-                while at < count {
-                    side.set_sides(simd, layouts[given].load_any(simd, row + at), at);
-                    at += S::LANES;
-                }
-            } else {
-                let placed = &placed[given][row..row + count];
-                for (lane, shape) in lanes.shapes[which].iter_mut().enumerate() {
-                    *shape = &placed[lane.min(count - 1)];
-                }
-                lanes.sources[which] = [given as u32; MAX_LANES];
-                let (words, shapes) = (&mut side.words, &lanes.shapes[which]);
-                simd.call(LoadWords { words, shapes, count: whole });
-            }
-        }
-        simd.call(Finish { tile: self, sources, lanes: &lanes, task, count: whole });
-    }
-
-    /// Prefetches what [`load`](Tile::load) will read: the blocks of polygons for the next tile of
+    /// Prefetches what [`Load`] will read: the blocks of polygons for the next tile of
     /// `jobs`, and the shapes for the tile after it, unless they were `seen` recently.
     #[inline(always)]
     pub(super) fn expect<S: Simd>(
@@ -483,7 +485,7 @@ impl Tile {
     }
 
     /// Stores axis-aligned shapes in the lanes from `at` on, and orders them as
-    /// [`load`](Tile::load) does. The shapes of the later class must come first.
+    /// [`Load`] does. The shapes of the later class must come first.
     #[inline(always)]
     pub(super) fn set_sides<S: Simd>(&mut self, simd: S, [a, b]: [RoundedBodies<S>; 2], at: usize) {
         let centers = [center(simd, a), center(simd, b)];

@@ -5,7 +5,7 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::{
     Shapes, SimdLevel,
-    narrowphase::{lanes::LoadWords, view::View},
+    narrowphase::view::View,
     posed::Placed,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Pose, Rotation, RoundedBox},
     simd::{Isa, Kernel, dispatch},
@@ -20,7 +20,7 @@ impl Kernel for Around<'_> {
     fn run<S: Simd>(self, simd: S) -> Vec<RoundedBox> {
         let (mut words, mut boxes) = (WordLanes::default(), AabbLanes::default());
         let shapes = &std::array::from_fn(|lane| &self.0[lane]);
-        simd.call(LoadWords { words: &mut words, shapes, count: MAX_LANES });
+        words.load(simd, shapes, MAX_LANES);
         for at in (0..MAX_LANES).step_by(S::LANES) {
             boxes.store(simd, around(simd, &words, at), at);
         }

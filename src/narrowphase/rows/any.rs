@@ -15,7 +15,7 @@ use crate::{
         place_on_demand::PlaceOnDemand,
         rule::PairQuery,
         single::check_margin,
-        tile::{RowSides, Tile},
+        tile::{Load, RowSides, Tile, TilePairs},
         view::Sources,
     },
     posed::{Class, Placed},
@@ -171,12 +171,13 @@ impl Kernel for Alike<'_> {
                 out.clear_tile(number);
                 continue;
             }
-            tile.load_rows(simd, &sources, &sides, row, lanes, task);
+            let (sources, pairs) = (&sources, TilePairs::Rows(&sides, row, lanes));
+            simd.call(Load { tile: &mut *tile, sources, pairs, task });
             let touch = &mut |at: usize, doubt: u32| {
-                settle(&sources, &sides, row + at, doubt & near >> at, inclusive)
+                settle(sources, &sides, row + at, doubt & near >> at, inclusive)
             };
-            let columns = &mut columns;
-            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns });
+            let (tile, wanted, columns) = (&*tile, near, &mut columns);
+            simd.call(Manifolds { task, tile, lanes, wanted, margin, inclusive, touch, columns });
             out.take(simd, number, columns, near);
             rows.clear_vacant(number, lanes, &mut out);
         }

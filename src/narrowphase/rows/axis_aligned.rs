@@ -181,8 +181,17 @@ impl Kernel for AlignedBox<'_> {
             }
             // No lane is in doubt: the contract decides all of them.
             let touch = &mut |_: usize, _: u32| 0;
-            let (tile, into) = (&tile, &mut columns);
-            simd.call(Manifolds { task, tile, lanes, margin, inclusive, touch, columns: into });
+            let (tile, wanted, into) = (&tile, close, &mut columns);
+            simd.call(Manifolds {
+                task,
+                tile,
+                lanes,
+                wanted,
+                margin,
+                inclusive,
+                touch,
+                columns: into,
+            });
             out.take(simd, number, &columns, close);
             rows.clear_vacant(number, lanes, &mut out);
         }
