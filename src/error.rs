@@ -94,6 +94,13 @@ pub enum Error {
         /// The requested number of shapes.
         len: usize,
     },
+    /// The body that a handle names was removed, or never was in this world.
+    #[error("{handle:?} is stale: its body was removed, or is of another world")]
+    #[cfg(feature = "narrowphase")]
+    StaleHandle {
+        /// The handle.
+        handle: crate::Handle,
+    },
     /// There is no shape at an index: the row is vacant, or beyond the last one.
     #[error("there is no shape {index}: the store holds {len}")]
     NoSuchShape {

@@ -154,6 +154,8 @@ mod posed;
 mod query;
 mod simd;
 mod store;
+#[cfg(feature = "narrowphase")]
+mod world;
 
 /// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
 /// so without the feature the kernels are not compiled.
@@ -183,6 +185,8 @@ pub use query::{
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
+#[cfg(feature = "narrowphase")]
+pub use world::{Body, Handle, Motion, PairEvent, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

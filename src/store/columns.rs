@@ -56,6 +56,8 @@ pub struct Columns<'a> {
     pub(crate) filtering: Filtering<'a>,
     /// The world of each row.
     pub(crate) worlds: Option<&'a [u32]>,
+    /// The rows to detect: see [`Rows::select`].
+    pub(super) selection: Option<&'a [u32]>,
 }
 
 /// The source of the rows of [`Columns`].
@@ -209,12 +211,18 @@ impl<'a> Columns<'a> {
             form: ColumnForm::Turning(columns),
             filtering: Filtering::default(),
             worlds: None,
+            selection: None,
         })
     }
 
     /// Wraps rows.
     pub(crate) fn of(rows: Rows<'a>) -> Self {
-        Self { form: ColumnForm::Rows(rows), filtering: Filtering::default(), worlds: None }
+        Self {
+            form: ColumnForm::Rows(rows),
+            filtering: Filtering::default(),
+            worlds: None,
+            selection: None,
+        }
     }
 
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
@@ -233,6 +241,11 @@ impl<'a> Columns<'a> {
         }
         let filtering = Filtering { filters: Some(filters), ..self.filtering };
         Ok(Self { filtering, ..self })
+    }
+
+    /// Only these rows, for a detector: see [`Rows::select`].
+    pub(crate) fn select(self, rows: &'a [u32]) -> Self {
+        Self { selection: Some(rows), ..self }
     }
 
     /// The shapes alone, without filters and worlds.
@@ -331,11 +344,12 @@ impl<'a> Columns<'a> {
     where
         'a: 'r,
     {
-        match self.form {
-            ColumnForm::Rows(rows) => Ok(rows),
+        let rows = match self.form {
+            ColumnForm::Rows(rows) => rows,
             ColumnForm::Turning(_) if !NARROWPHASE => unreachable!("no such columns can be made"),
-            ColumnForm::Turning(columns) => room.place(isa, &columns, 0..columns.len()),
-        }
+            ColumnForm::Turning(columns) => room.place(isa, &columns, 0..columns.len())?,
+        };
+        Ok(Rows { selection: self.selection, ..rows })
     }
 
     /// Checks that `range` exists and that all values of borrowed columns in it are valid, and

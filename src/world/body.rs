@@ -1,0 +1,40 @@
+//! `Body`: what a body has besides its shape.
+
+use crate::{Filter, shape::Pose};
+
+/// Whether a body moves. The caller decides it.
+///
+/// Bodies that do not move cost nothing in a step. They may still be moved by the caller: what is
+/// detected for them is then computed anew at the next step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Motion {
+    /// It never moves. Two static bodies form no pair.
+    Static,
+    /// It moves.
+    #[default]
+    Moving,
+    /// It rests. Its pairs persist.
+    Asleep,
+}
+
+/// What a body has besides its shape: an argument of [`World::insert`](crate::World::insert).
+///
+/// ```
+/// use widephase::{Body, Motion, shape::Pose};
+///
+/// let wall = Body { motion: Motion::Static, ..Body::default() };
+/// let crate_7 = Body { pose: Some(Pose::at([3.0, 4.0])), user: 7, ..Body::default() };
+/// # let _ = (wall, crate_7);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Body {
+    /// The pose, as in [`Shapes::push_at`](crate::Shapes::push_at). `None`: the shape is at its own
+    /// coordinates.
+    pub pose: Option<Pose>,
+    /// Whether it moves. Default: it does.
+    pub motion: Motion,
+    /// Which bodies it meets.
+    pub filter: Filter,
+    /// A value of the caller, which pairs and events hand back: the entity of an ECS, say.
+    pub user: u64,
+}

@@ -1,0 +1,313 @@
+//! `World`: the public calls.
+
+use super::{
+    Body, Handle, Motion, Step,
+    bodies::Bodies,
+    kept::Value,
+    step::{Changes, Found, Still},
+};
+use crate::{
+    Contact, Detector, Error, Filter, Index, Islands, Narrowphase, Options, Pair, Shapes,
+    error::Field,
+    shape::{OwnedShape, Pose, Shape},
+};
+
+/// Bodies with handles, detected at every step: pairs, contacts, and which pairs started, persisted
+/// or stopped.
+///
+/// A world detects; it moves nothing. At each step, give the bodies their new poses, call
+/// [`step`](World::step), and read the [`Step`]. Bodies have [handles](Handle) that outlive their
+/// removal, and a value of the caller that events hand back. Bodies that do not move cost nothing in
+/// a step until one of them changes.
+///
+/// It is made of parts that also work alone: a [`Shapes`] store, a [`Detector`], an [`Index`] of the
+/// bodies that do not move, a [`Narrowphase`] and a [`PairDiff`](crate::PairDiff).
+///
+/// All results are a function of the calls so far, and the same bits on every SIMD level and any
+/// number of threads.
+///
+/// ```
+/// use widephase::{Body, Motion, StopReason, World, shape::{Aabb, Circle, Pose}};
+///
+/// let mut world = World::new();
+/// let floor = Body { motion: Motion::Static, user: 1, ..Body::default() };
+/// world.insert(Aabb::new([-9.0, -1.0], [9.0, 0.0]), floor)?;
+/// let ball = world.insert(Circle::new([0.0, 2.0], 1.0), Body { user: 2, ..Body::default() })?;
+/// assert!(world.step()?.started().is_empty());
+///
+/// world.set_pose(ball, Pose::at([0.0, 1.0]))?;
+/// let step = world.step()?;
+/// let hit = step.started()[0];
+/// assert_eq!((hit.user_a, hit.user_b), (1, 2));
+/// assert_eq!(step.contacts()[0].normal().to_array(), [0.0, 1.0]);
+///
+/// world.remove(ball)?;
+/// let stopped = world.step()?.stopped()[0];
+/// assert_eq!((stopped.b, stopped.user_b, stopped.reason), (ball, 2, StopReason::Removed));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct World {
+    pub(super) bodies: Bodies,
+    pub(super) detector: Detector,
+    pub(super) narrowphase: Narrowphase,
+    pub(super) still: Still,
+    pub(super) found: Found,
+    pub(super) changes: Changes,
+    /// The memory of the lists of the step before the last one.
+    pub(super) spare_pairs: Vec<Pair>,
+    pub(super) spare_contacts: Vec<Contact>,
+    /// All bodies, sorted for queries; not since the last change.
+    all: Index,
+    sorted: bool,
+}
+
+impl World {
+    /// An empty world with the default options.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An empty world with these options.
+    ///
+    /// # Errors
+    /// Those of [`Options::check`].
+    pub fn with_options(options: Options) -> Result<Self, Error> {
+        let mut world = Self::default();
+        world.set_options(options)?;
+        Ok(world)
+    }
+
+    /// The options.
+    pub fn options(&self) -> &Options {
+        self.detector.options()
+    }
+
+    /// Replaces the options. The next step compares its pairs with those of the last one, also if
+    /// [`Options::touching`] is another now.
+    ///
+    /// # Errors
+    /// Those of [`Options::check`]; the options are then as before.
+    pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
+        let Self { bodies, detector, narrowphase, still, all, .. } = self;
+        detector.set_options(options.clone())?;
+        narrowphase.set_options(options.clone())?;
+        still.index.set_options(options.clone())?;
+        all.set_options(options)?;
+        bodies.still_changed = true;
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Inserts a body, and returns its handle. The rows of removed bodies are used again.
+    ///
+    /// O(1) time, and more for polygons and compounds, as [`Shapes::push`].
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for a value of the shape or the pose, with the row that the body
+    /// would have had; [`Error::TooManyShapes`]. The world is then as before.
+    pub fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
+        let handle = self.bodies.insert(shape, body)?;
+        self.sorted = false;
+        Ok(handle)
+    }
+
+    /// Removes a body. Its pairs stop with the next step, with the value of the caller.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn remove(&mut self, handle: Handle) -> Result<(), Error> {
+        let user = self.bodies.remove(handle)?;
+        self.changes.removed.push((handle, user));
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Replaces the shape of a body, at its own coordinates. Handle, filter, motion and value stay.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`]; [`Error::InvalidShape`], and the shape is then as before.
+    pub fn set_shape(&mut self, handle: Handle, shape: impl Shape) -> Result<(), Error> {
+        let row = self.bodies.row(handle)?;
+        self.bodies.shapes.set(row, shape)?;
+        self.changes.reshaped.push(handle);
+        self.bodies.changed(self.bodies.motion(row));
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Moves a body: see [`Shapes::set_pose`].
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`]; [`Error::InvalidShape`], and the pose is then as before.
+    pub fn set_pose(&mut self, handle: Handle, pose: Pose) -> Result<(), Error> {
+        self.sorted = false;
+        self.bodies.set_pose(handle, pose)
+    }
+
+    /// Moves some bodies, or none: a pose for each handle. If a handle is listed twice, the last
+    /// pose counts.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] for [`Field::X`] unless there are as many poses as handles;
+    /// [`Error::StaleHandle`]; [`Error::InvalidShape`]. All poses are then as before.
+    pub fn set_poses(&mut self, handles: &[Handle], poses: &[Pose]) -> Result<(), Error> {
+        let (len, expected) = (poses.len(), handles.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::X, len, expected });
+        }
+        for handle in handles {
+            self.bodies.row(*handle)?;
+        }
+        let mut before = Vec::with_capacity(len);
+        for (&handle, &pose) in handles.iter().zip(poses) {
+            before.extend(self.pose(handle));
+            if let Err(error) = self.bodies.set_pose(handle, pose) {
+                for (handle, pose) in handles.iter().zip(before).rev() {
+                    self.bodies.set_pose(*handle, pose)?;
+                }
+                return Err(error);
+            }
+        }
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Sets whether a body moves.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_motion(&mut self, handle: Handle, motion: Motion) -> Result<(), Error> {
+        self.bodies.set_motion(handle, motion)
+    }
+
+    /// Sets which bodies a body meets.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_filter(&mut self, handle: Handle, filter: Filter) -> Result<(), Error> {
+        let row = self.bodies.row(handle)?;
+        self.bodies.shapes.set_filter(row, filter)?;
+        self.bodies.changed(self.bodies.motion(row));
+        self.sorted = false;
+        Ok(())
+    }
+
+    /// Sets the value of the caller.
+    ///
+    /// # Errors
+    /// [`Error::StaleHandle`].
+    pub fn set_user(&mut self, handle: Handle, user: u64) -> Result<(), Error> {
+        let row = self.bodies.row(handle)?;
+        self.bodies.users[row as usize] = user;
+        Ok(())
+    }
+
+    /// Whether a body exists.
+    pub fn contains(&self, handle: Handle) -> bool {
+        self.bodies.contains(handle)
+    }
+
+    /// The handle of the body in a row; `None` if there is none. Pairs, contacts and queries name
+    /// rows.
+    pub fn handle(&self, row: u32) -> Option<Handle> {
+        self.bodies.handle(row)
+    }
+
+    /// What a body has besides its shape; `None` for a stale handle.
+    pub fn body(&self, handle: Handle) -> Option<Body> {
+        let row = self.bodies.row(handle).ok()?;
+        Some(Body {
+            pose: self.bodies.shapes.pose(row),
+            motion: self.bodies.motion(row),
+            filter: self.bodies.shapes.filter(row).unwrap_or_default(),
+            user: self.bodies.users[row as usize],
+        })
+    }
+
+    /// The pose of a body; `None` for a stale handle.
+    pub fn pose(&self, handle: Handle) -> Option<Pose> {
+        self.bodies.shapes.pose(self.bodies.row(handle).ok()?)
+    }
+
+    /// The shape of a body as it was inserted; `None` for a stale handle.
+    pub fn shape(&self, handle: Handle) -> Option<OwnedShape> {
+        self.bodies.shapes.get(self.bodies.row(handle).ok()?)
+    }
+
+    /// The handles of all bodies, in the order of their rows.
+    pub fn handles(&self) -> impl Iterator<Item = Handle> {
+        (0..self.rows() as u32).filter_map(|row| self.handle(row))
+    }
+
+    /// The number of bodies.
+    pub fn len(&self) -> usize {
+        self.bodies.shapes.len()
+    }
+
+    /// Whether there are no bodies.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of rows, vacant ones included.
+    pub fn rows(&self) -> usize {
+        self.bodies.shapes.rows()
+    }
+
+    /// The shapes by row.
+    pub fn shapes(&self) -> &Shapes {
+        &self.bodies.shapes
+    }
+
+    /// The results of the last step.
+    pub fn last_step(&self) -> Step<'_> {
+        Step::new(&self.found)
+    }
+
+    /// The contacts of the last step, and a value for each point of each: two numbers, as the
+    /// impulses of a solver along the normal and perpendicular to it. The next step carries a value
+    /// to the point with the same [id](crate::ContactPoint::id) of the contact of the same parts, if
+    /// the pair persists. Other values begin as zeros.
+    pub fn contacts_mut(&mut self) -> (&[Contact], &mut [Value]) {
+        self.found.kept.parts_mut()
+    }
+
+    /// Finds the islands of moving bodies by the contacts of the last step: see [`Islands`].
+    ///
+    /// # Errors
+    /// Those of [`Islands::find`].
+    pub fn find_islands(&self, islands: &mut Islands) -> Result<(), Error> {
+        let moves = |row: u32| self.bodies.motion(row) == Motion::Moving;
+        let pairs: Vec<Pair> =
+            self.last_step().contacts().iter().map(|contact| contact.pair).collect();
+        islands.find(self.rows(), &pairs, moves)
+    }
+
+    /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after a
+    /// change. Its rows are those of the bodies.
+    ///
+    /// # Errors
+    /// Those of [`Index::rebuild`].
+    pub fn index(&mut self) -> Result<&Index, Error> {
+        if !self.sorted {
+            self.all.rebuild(&self.bodies.shapes)?;
+            self.sorted = true;
+        }
+        Ok(&self.all)
+    }
+
+    /// The bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        let Self { bodies, detector, still, found, changes, all, .. } = self;
+        bodies.bytes()
+            + detector.scratch_bytes()
+            + still.bytes()
+            + found.bytes()
+            + all.bytes()
+            + changes.removed.capacity() * size_of::<(Handle, u64)>()
+            + changes.reshaped.capacity() * size_of::<Handle>()
+            + self.spare_pairs.capacity() * size_of::<Pair>()
+            + self.spare_contacts.capacity() * size_of::<Contact>()
+    }
+}

@@ -1,0 +1,208 @@
+//! Calls of a world, by hand.
+
+use widephase::{
+    Body, Error, Filter, Handle, Islands, Motion, Ray, StopReason, World,
+    shape::{Aabb, Circle, Obb, Pose, Rotation},
+};
+
+fn ball(x: f32) -> Circle {
+    Circle::new([x, 0.0], 1.0)
+}
+
+fn insert(world: &mut World, x: f32) -> Handle {
+    world.insert(ball(x), Body::default()).unwrap()
+}
+
+#[test]
+fn handles_are_eight_bytes_and_never_zero() {
+    assert_eq!(size_of::<Option<Handle>>(), 8);
+    assert_eq!(Handle::from_bits(0), None);
+    assert_eq!(Handle::from_bits(7), None, "generation 0");
+    let mut world = World::new();
+    let first = insert(&mut world, 0.0);
+    assert_eq!((first.row(), first.generation()), (0, 1));
+    for generation in 1..100 {
+        let handle = insert(&mut world, 0.0);
+        assert_eq!((handle.row(), handle.generation()), (1, generation));
+        assert_eq!(Handle::from_bits(handle.to_bits()), Some(handle));
+        world.remove(handle).unwrap();
+        assert!(!world.contains(handle));
+        assert_eq!(
+            (world.body(handle), world.pose(handle), world.shape(handle)),
+            (None, None, None)
+        );
+    }
+    assert_eq!((world.len(), world.rows()), (1, 2));
+    // A handle of another world, with a row that this one does not have.
+    let foreign = Handle::from_bits(1 << 32 | 77).unwrap();
+    assert_eq!(world.remove(foreign).unwrap_err(), Error::StaleHandle { handle: foreign });
+}
+
+#[test]
+fn a_reused_row_is_a_new_body() {
+    let mut world = World::new();
+    let (one, other) = (insert(&mut world, 0.0), insert(&mut world, 1.0));
+    world.step().unwrap();
+    world.remove(other).unwrap();
+    let new = insert(&mut world, 1.0);
+    assert_eq!(new.row(), other.row());
+    let step = world.step().unwrap();
+    assert_eq!((step.started().len(), step.persisted().len(), step.stopped().len()), (1, 0, 1));
+    assert_eq!((step.started()[0].a, step.started()[0].b), (one, new));
+    assert_eq!((step.stopped()[0].b, step.stopped()[0].reason), (other, StopReason::Removed));
+}
+
+#[test]
+fn failed_calls_change_nothing() {
+    let mut world = World::new();
+    let bad = Circle::new([0.0, f32::NAN], 1.0);
+    assert!(matches!(world.insert(bad, Body::default()), Err(Error::InvalidShape { .. })));
+    let body = Body { pose: Some(Pose::at([f32::INFINITY, 0.0])), ..Body::default() };
+    assert!(world.insert(ball(0.0), body).is_err());
+    assert!(world.is_empty());
+    let (one, other) = (insert(&mut world, 0.0), insert(&mut world, 1.0));
+    world.remove(other).unwrap();
+    // Into a free row.
+    assert!(world.insert(ball(0.0), body).is_err());
+    assert_eq!((world.len(), world.handle(1)), (1, None));
+    let new = insert(&mut world, 5.0);
+    assert_eq!((new.row(), new.generation()), (1, 2));
+    // The second pose is bad: the first is taken back.
+    let poses = [Pose::at([9.0, 9.0]), Pose::at([f32::NAN, 0.0])];
+    assert!(world.set_poses(&[one, new], &poses).is_err());
+    assert_eq!(world.pose(one), Some(Pose::at([0.0, 0.0])));
+    assert!(matches!(
+        world.set_poses(&[one, new], &poses[..1]).unwrap_err(),
+        Error::UnequalColumns { len: 1, expected: 2, .. }
+    ));
+    assert!(world.set_poses(&[one, other], &[Pose::at([1.0, 1.0]); 2]).is_err());
+    assert_eq!(world.pose(one), Some(Pose::at([0.0, 0.0])));
+}
+
+#[test]
+fn reasons_of_stops() {
+    let mut world = World::new();
+    let handles: Vec<Handle> = (0..8).map(|at| insert(&mut world, at as f32 * 0.1)).collect();
+    assert_eq!(world.step().unwrap().started().len(), 28);
+    world.remove(handles[0]).unwrap();
+    world.set_filter(handles[1], Filter::new(0, 0)).unwrap();
+    world.set_shape(handles[2], Circle::new([50.0, 0.0], 1.0)).unwrap();
+    world.set_pose(handles[3], Pose::at([90.0, 0.0])).unwrap();
+    for handle in &handles[6..] {
+        world.set_motion(*handle, Motion::Static).unwrap();
+    }
+    let step = world.step().unwrap();
+    let reason = |a: usize, b: usize| {
+        let (a, b) = (handles[a].min(handles[b]), handles[a].max(handles[b]));
+        step.stopped().iter().find(|event| (event.a, event.b) == (a, b)).map(|event| event.reason)
+    };
+    assert_eq!(reason(0, 4), Some(StopReason::Removed));
+    assert_eq!(reason(1, 4), Some(StopReason::Filtered));
+    assert_eq!(reason(2, 4), Some(StopReason::Changed));
+    assert_eq!(reason(3, 4), Some(StopReason::Apart));
+    assert_eq!(reason(6, 7), Some(StopReason::Filtered));
+    assert_eq!(reason(4, 5), None);
+    assert_eq!(reason(4, 6), None);
+}
+
+#[test]
+fn sleepers_keep_their_pairs() {
+    let mut world = World::new();
+    let floor = Body { motion: Motion::Static, ..Body::default() };
+    world.insert(Aabb::new([-9.0, -2.0], [9.0, -0.5]), floor).unwrap();
+    let (one, other) = (insert(&mut world, 0.0), insert(&mut world, 1.0));
+    assert_eq!(world.step().unwrap().started().len(), 3);
+    for handle in [one, other] {
+        world.set_motion(handle, Motion::Asleep).unwrap();
+    }
+    for _ in 0..3 {
+        let step = world.step().unwrap();
+        assert_eq!((step.persisted().len(), step.contacts().len()), (3, 3));
+        assert!(step.started().is_empty() && step.stopped().is_empty());
+    }
+}
+
+#[test]
+fn values_stay_with_contacts() {
+    let mut world = World::new();
+    let floor = Body { motion: Motion::Static, ..Body::default() };
+    world.insert(Aabb::new([-9.0, -1.0], [9.0, 0.0]), floor).unwrap();
+    let boxed = Obb::new([0.0, 0.5], [0.5, 0.5], Rotation::IDENTITY);
+    let crate_ = world.insert(boxed, Body::default()).unwrap();
+    world.step().unwrap();
+    let (contacts, values) = world.contacts_mut();
+    assert_eq!((contacts.len(), contacts[0].points().len()), (1, 2));
+    assert_eq!(values, [[[0.0; 2]; 2]]);
+    values[0] = [[1.0, 2.0], [3.0, 4.0]];
+    // The box slides, and another body comes and goes.
+    world.set_pose(crate_, Pose::at([0.25, 0.5])).unwrap();
+    let guest = insert(&mut world, 5.0);
+    world.step().unwrap();
+    let place = world.last_step().contacts().iter().position(|c| c.pair.b == crate_.row()).unwrap();
+    assert_eq!(world.last_step().values()[place], [[1.0, 2.0], [3.0, 4.0]]);
+    world.remove(guest).unwrap();
+    world.set_pose(crate_, Pose::at([0.0, 9.0])).unwrap();
+    world.step().unwrap();
+    world.set_pose(crate_, Pose::at([0.0, 0.5])).unwrap();
+    world.step().unwrap();
+    assert_eq!(world.last_step().values(), [[[0.0; 2]; 2]], "a new contact");
+}
+
+#[test]
+fn queries_and_islands() {
+    let mut world = World::new();
+    let handles: Vec<Handle> = [0.0, 1.5, 10.0].map(|x| insert(&mut world, x)).to_vec();
+    let ray = Ray::new([-5.0, 0.0], [1.0, 0.0]);
+    let hit = world.index().unwrap().cast_ray(ray).unwrap().unwrap();
+    assert_eq!(world.handle(hit.row), Some(handles[0]));
+    world.remove(handles[0]).unwrap();
+    let hit = world.index().unwrap().cast_ray(ray).unwrap().unwrap();
+    assert_eq!(world.handle(hit.row), Some(handles[1]));
+    insert(&mut world, 0.0);
+    world.step().unwrap();
+    let mut islands = Islands::new();
+    world.find_islands(&mut islands).unwrap();
+    assert_eq!(islands.island_of(0), islands.island_of(1));
+    assert_ne!(islands.island_of(0), islands.island_of(2));
+}
+
+/// Random insertions, removals and moves, with a step after each thousand.
+fn churn(world: &mut World, calls: usize, seed: u64) {
+    let mut rng = crate::common::Rng::new(seed);
+    let mut handles: Vec<Handle> = world.handles().collect();
+    for call in 1..=calls {
+        let at = rng.below(handles.len() as u64) as usize;
+        match rng.below(3) {
+            0 => {
+                world.remove(handles[at]).unwrap();
+                handles[at] = insert(world, rng.range(0.0, 1000.0));
+            }
+            1 => {
+                world.remove(handles.swap_remove(at)).unwrap();
+                handles.push(insert(world, rng.range(0.0, 1000.0)));
+            }
+            _ => world.set_pose(handles[at], Pose::at([rng.range(0.0, 1000.0), 0.0])).unwrap(),
+        }
+        if call % 1000 == 0 {
+            world.step().unwrap();
+        }
+    }
+}
+
+#[test]
+fn memory_comes_back() {
+    let thousand = || {
+        let mut world = World::new();
+        for at in 0..1000 {
+            insert(&mut world, at as f32);
+        }
+        world.step().unwrap();
+        world
+    };
+    let (mut old, mut fresh) = (thousand(), thousand());
+    churn(&mut old, 1_000_000, 3);
+    assert_eq!((old.len(), old.rows()), (1000, 1000));
+    churn(&mut fresh, 20_000, 4);
+    let (used, new) = (old.bytes(), fresh.bytes());
+    assert!(used as f64 <= 1.1 * new as f64, "{used} and {new} bytes");
+}

@@ -1,0 +1,268 @@
+//! Random calls, on a world and on the model.
+
+use std::collections::BTreeSet;
+
+use widephase::{
+    Body, Error, Filter, Handle, Motion, Options, SimdLevel, StopReason, Threads, Touching, World,
+    reference::{queries, whole::Whole},
+    shape::{OwnedShape, Pose, Rotation},
+};
+
+use crate::common::{
+    POLICIES, Rng,
+    crowd::{Crowd, Make, Numbers, PosedShape},
+    levels,
+};
+
+/// A body of the model.
+#[derive(Debug, Clone)]
+struct Naive {
+    handle: Handle,
+    shape: OwnedShape,
+    pose: Option<Pose>,
+    motion: Motion,
+    filter: Filter,
+    user: u64,
+}
+
+/// The naive world.
+#[derive(Debug, Default)]
+struct Model {
+    bodies: Vec<Naive>,
+    /// The pairs of the last step, with the values of the caller at their end.
+    last: BTreeSet<(Handle, Handle)>,
+    gone: Vec<Naive>,
+    reshaped: BTreeSet<Handle>,
+}
+
+impl Model {
+    fn at(&mut self, handle: Handle) -> &mut Naive {
+        self.bodies.iter_mut().find(|body| body.handle == handle).unwrap()
+    }
+
+    /// The pairs that touch, smaller handle first.
+    fn pairs(&self, touching: Touching) -> BTreeSet<(Handle, Handle)> {
+        let wholes: Vec<Whole> =
+            self.bodies.iter().map(|body| Whole::new(&body.shape, body.pose)).collect();
+        let mut pairs = BTreeSet::new();
+        for (at, own) in wholes.iter().enumerate() {
+            for other in queries::touching(&wholes, own, touching) {
+                let (a, b) = (&self.bodies[at], &self.bodies[other as usize]);
+                let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
+                if a.handle < b.handle && !fixed && a.filter.meets(&b.filter) {
+                    pairs.insert((a.handle, b.handle));
+                }
+            }
+        }
+        pairs
+    }
+
+    fn reason(&self, a: Handle, b: Handle) -> StopReason {
+        let find = |handle| self.bodies.iter().find(|body| body.handle == handle);
+        let (Some(a), Some(b)) = (find(a), find(b)) else { return StopReason::Removed };
+        let fixed = [a, b].iter().all(|body| body.motion == Motion::Static);
+        if fixed || !a.filter.meets(&b.filter) {
+            StopReason::Filtered
+        } else if self.reshaped.contains(&a.handle) || self.reshaped.contains(&b.handle) {
+            StopReason::Changed
+        } else {
+            StopReason::Apart
+        }
+    }
+
+    fn user(&self, handle: Handle) -> u64 {
+        let all = self.bodies.iter().chain(&self.gone);
+        all.filter(|body| body.handle == handle).map(|body| body.user).last().unwrap()
+    }
+}
+
+/// The shapes that bodies get.
+fn shapes(seed: u64) -> Vec<PosedShape> {
+    let makes = Make::ALL.to_vec();
+    let numbers = Numbers::ALL[seed as usize % 4];
+    Crowd { seed, count: 60, makes, numbers, unit: 0, far: 0, flat: false }.solids()
+}
+
+fn motion(rng: &mut Rng) -> Motion {
+    [Motion::Moving, Motion::Moving, Motion::Static, Motion::Asleep][rng.below(4) as usize]
+}
+
+fn filter(rng: &mut Rng) -> Filter {
+    match rng.below(5) {
+        0 => Filter::new(2, 1),
+        1 => Filter::ALL.sensing(),
+        2 => Filter::ALL.in_group(-1),
+        _ => Filter::ALL,
+    }
+}
+
+/// One call on both worlds.
+fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng) {
+    let some = |rng: &mut Rng, model: &Model| {
+        let count = model.bodies.len() as u64;
+        (count > 0).then(|| model.bodies[rng.below(count) as usize].handle)
+    };
+    let solid = &pool[rng.below(pool.len() as u64) as usize];
+    let pose = Pose::new(
+        [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)],
+        Rotation::from_angle(rng.range(-3.0, 3.0)),
+    );
+    match rng.below(10) {
+        0..=2 => {
+            let body = Body {
+                pose: solid.pose,
+                motion: motion(rng),
+                filter: filter(rng),
+                user: rng.below(u64::MAX),
+            };
+            let handle = world.insert(&solid.shape, body).unwrap();
+            let Body { pose, motion, filter, user } = body;
+            let shape = solid.shape.clone();
+            model.bodies.push(Naive { handle, shape, pose, motion, filter, user });
+        }
+        3 => {
+            let Some(handle) = some(rng, model) else { return };
+            world.remove(handle).unwrap();
+            let at = model.bodies.iter().position(|body| body.handle == handle).unwrap();
+            model.gone.push(model.bodies.swap_remove(at));
+            assert!(!world.contains(handle));
+            assert_eq!(world.remove(handle).unwrap_err(), Error::StaleHandle { handle });
+            assert_eq!(world.set_pose(handle, pose).unwrap_err(), Error::StaleHandle { handle });
+        }
+        4 => {
+            let Some(handle) = some(rng, model) else { return };
+            world.set_shape(handle, &solid.shape).unwrap();
+            let body = model.at(handle);
+            (body.shape, body.pose) = (solid.shape.clone(), None);
+            model.reshaped.insert(handle);
+        }
+        5 | 6 => {
+            let (Some(one), Some(other)) = (some(rng, model), some(rng, model)) else { return };
+            world.set_poses(&[one, other], &[pose, pose]).unwrap();
+            for handle in [one, other] {
+                model.at(handle).pose = Some(pose);
+            }
+        }
+        7 => {
+            let Some(handle) = some(rng, model) else { return };
+            let motion = motion(rng);
+            world.set_motion(handle, motion).unwrap();
+            model.at(handle).motion = motion;
+        }
+        8 => {
+            let Some(handle) = some(rng, model) else { return };
+            let filter = filter(rng);
+            world.set_filter(handle, filter).unwrap();
+            model.at(handle).filter = filter;
+        }
+        _ => {
+            let Some(handle) = some(rng, model) else { return };
+            let user = rng.below(100);
+            world.set_user(handle, user).unwrap();
+            model.at(handle).user = user;
+        }
+    }
+}
+
+/// A step of both worlds, and all that is compared.
+fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
+    let expected = model.pairs(touching);
+    world.step().unwrap();
+    let step = world.last_step();
+    let handle = |row: u32| world.handle(row).unwrap();
+    let ordered = |a: Handle, b: Handle| (a.min(b), a.max(b));
+    let pairs: Vec<_> =
+        step.pairs().iter().map(|pair| ordered(handle(pair.a), handle(pair.b))).collect();
+    let found: BTreeSet<_> = pairs.iter().copied().collect();
+    assert_eq!(found, expected, "{what}");
+    assert_eq!(found.len(), pairs.len(), "{what}: once each");
+    let sensor = |handle: Handle| world.body(handle).unwrap().filter.sensor;
+    let solid: BTreeSet<_> =
+        expected.iter().copied().filter(|(a, b)| !sensor(*a) && !sensor(*b)).collect();
+    let touched: BTreeSet<_> = step
+        .contacts()
+        .iter()
+        .map(|contact| ordered(handle(contact.pair.a), handle(contact.pair.b)))
+        .collect();
+    assert_eq!(touched, solid, "{what}: contacts");
+    assert_eq!(step.values().len(), step.contacts().len(), "{what}");
+
+    let mut expected_started: Vec<_> = expected.difference(&model.last).copied().collect();
+    let mut expected_persisted: Vec<_> = expected.intersection(&model.last).copied().collect();
+    for (events, expected) in
+        [(step.started(), &mut expected_started), (step.persisted(), &mut expected_persisted)]
+    {
+        let named: Vec<_> = events.iter().map(|event| (event.a, event.b)).collect();
+        assert_eq!(&named, expected, "{what}");
+        for event in events {
+            let users = (model.user(event.a), model.user(event.b));
+            assert_eq!((event.user_a, event.user_b), users, "{what}");
+            assert_eq!(event.sensor, sensor(event.a) || sensor(event.b), "{what}");
+            assert_eq!(pairs[event.index as usize], (event.a, event.b), "{what}");
+        }
+    }
+    let stopped: Vec<_> = model.last.difference(&expected).copied().collect();
+    let named: Vec<_> = step.stopped().iter().map(|event| (event.a, event.b)).collect();
+    assert_eq!(named, stopped, "{what}: stopped");
+    for event in step.stopped() {
+        assert_eq!(event.reason, model.reason(event.a, event.b), "{what}: {event:?}");
+        let users = (model.user(event.a), model.user(event.b));
+        assert_eq!((event.user_a, event.user_b), users, "{what}: {event:?}");
+    }
+    model.last = expected;
+    model.gone.clear();
+    model.reshaped.clear();
+
+    assert_eq!(world.len(), model.bodies.len(), "{what}");
+    for body in &model.bodies {
+        let found = world.body(body.handle).unwrap();
+        assert_eq!(
+            (found.motion, found.filter, found.user),
+            (body.motion, body.filter, body.user),
+            "{what}"
+        );
+    }
+}
+
+/// The results of a step as bytes, to compare levels.
+fn bytes(world: &World) -> Vec<u8> {
+    let step = world.last_step();
+    let mut bytes = bytemuck::cast_slice(step.pairs()).to_vec();
+    bytes.extend_from_slice(bytemuck::cast_slice(step.contacts()));
+    bytes.extend(format!("{:?} {:?}", step.started(), step.stopped()).into_bytes());
+    bytes
+}
+
+fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
+    Options { touching, threads, simd_level: Some(level), ..Options::default() }
+}
+
+#[test]
+fn thousands_of_steps() {
+    for seed in 0..40 {
+        let touching = POLICIES[seed as usize % 2];
+        let pool = shapes(seed);
+        let all = levels();
+        let mut worlds: Vec<World> = all
+            .iter()
+            .map(|level| World::with_options(options(touching, *level, Threads::Pool)).unwrap())
+            .collect();
+        let mut first: Vec<Vec<u8>> = Vec::new();
+        for (number, world) in worlds.iter_mut().enumerate() {
+            let (mut model, mut rng) = (Model::default(), Rng::new(seed));
+            for round in 0..60 {
+                for _ in 0..rng.below(8) {
+                    call(world, &mut model, &pool, &mut rng);
+                }
+                // The model is slow; the levels are compared with each other.
+                if number == 0 {
+                    step(world, &mut model, touching, &format!("seed {seed}, round {round}"));
+                    first.push(bytes(world));
+                } else {
+                    world.step().unwrap();
+                    assert!(bytes(world) == first[round], "seed {seed}, {round}, {}", all[number]);
+                }
+            }
+        }
+    }
+}
