@@ -193,6 +193,11 @@ pub use world::{Body, Handle, Motion, PairEvent, Step, StopEvent, StopReason, Wo
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+/// So are those of docs/world.md.
+#[cfg(all(doctest, feature = "narrowphase"))]
+#[doc = include_str!("../docs/world.md")]
+struct WorldTour;
+
 /// So are those of docs/api.md.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/api.md")]

@@ -16,9 +16,9 @@ use common::{
 use counting::COUNTED;
 use counting::{alone, used};
 use widephase::{
-    Adjacency, Batch, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index, Islands,
-    Lists, Narrowphase, Options, Order, Pair, PairDiff, Ray, ScanColumns, Shapes, Threads,
-    Touching, adjacency,
+    Adjacency, Batch, Body, CellSize, Columns, Contact, ContactColumns, Detector, Fan, Index,
+    Islands, Lists, Narrowphase, Options, Order, Pair, PairDiff, Ray, ScanColumns, Shapes, Threads,
+    Touching, World, adjacency,
     narrowphase::{self, PosedShape},
     scene::{Scene, SceneKind},
     shape::{
@@ -544,6 +544,40 @@ fn differences_of_lists() {
         };
         differences();
         assert_eq!(differences(), 0, "differences of {n} bodies");
+    }
+}
+
+/// A world whose bodies move, with events and contacts.
+#[test]
+fn steps_of_a_world() {
+    let _turn = alone();
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    for n in [100, 3000] {
+        let mut world = World::with_options(options.clone()).unwrap();
+        let mut moving = Moving::new(n);
+        let handles: Vec<_> = (0..n)
+            .map(|row| {
+                let circle = Circle::new([moving.x[row], moving.y[row]], moving.radius[row]);
+                world.insert(circle, Body::default()).unwrap()
+            })
+            .collect();
+        let mut steps = || {
+            let mut most = 0;
+            for _ in 0..40 {
+                moving.step();
+                most += allocations(|| {
+                    for (row, handle) in handles.iter().enumerate() {
+                        let pose = Pose::at([moving.x[row], moving.y[row]]);
+                        world.set_pose(*handle, pose).unwrap();
+                    }
+                    world.step().unwrap();
+                });
+            }
+            most
+        };
+        steps();
+        steps();
+        assert_eq!(steps(), 0, "steps of {n} bodies");
     }
 }
 
