@@ -57,6 +57,8 @@ pub struct World {
     /// The memory of the lists of the step before the last one.
     pub(super) spare_pairs: Vec<Pair>,
     pub(super) spare_contacts: Vec<Contact>,
+    /// Workspace of [`set_poses`](World::set_poses).
+    poses_before: Vec<Pose>,
     /// All bodies, sorted for queries; not since the last change.
     all: Index,
     sorted: bool,
@@ -159,17 +161,18 @@ impl World {
         for handle in handles {
             self.bodies.row(*handle)?;
         }
-        let mut before = Vec::with_capacity(len);
+        self.sorted = false;
+        let Self { bodies, poses_before, .. } = self;
+        poses_before.clear();
         for (&handle, &pose) in handles.iter().zip(poses) {
-            before.extend(self.pose(handle));
-            if let Err(error) = self.bodies.set_pose(handle, pose) {
-                for (handle, pose) in handles.iter().zip(before).rev() {
-                    self.bodies.set_pose(*handle, pose)?;
+            poses_before.extend(bodies.shapes.pose(handle.row()));
+            if let Err(error) = bodies.set_pose(handle, pose) {
+                for (handle, pose) in handles.iter().zip(&*poses_before).rev() {
+                    bodies.set_pose(*handle, *pose)?;
                 }
                 return Err(error);
             }
         }
-        self.sorted = false;
         Ok(())
     }
 
@@ -309,5 +312,6 @@ impl World {
             + changes.reshaped.capacity() * size_of::<Handle>()
             + self.spare_pairs.capacity() * size_of::<Pair>()
             + self.spare_contacts.capacity() * size_of::<Contact>()
+            + self.poses_before.capacity() * size_of::<Pose>()
     }
 }

@@ -72,7 +72,7 @@ impl Model {
 
     fn user(&self, handle: Handle) -> u64 {
         let all = self.bodies.iter().chain(&self.gone);
-        all.filter(|body| body.handle == handle).map(|body| body.user).last().unwrap()
+        all.filter(|body| body.handle == handle).map(|body| body.user).next_back().unwrap()
     }
 }
 
