@@ -178,12 +178,12 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
+#[cfg(feature = "narrowphase")]
+pub use query::Impact;
 pub use query::{
     Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
     ScanColumns, Seen, adjacency,
 };
-#[cfg(feature = "narrowphase")]
-pub use query::Impact;
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};

@@ -18,8 +18,8 @@ use super::{
     detector::sort,
 };
 use crate::{
-    Adjacency, Columns, Error, Lists, Order, Pair, Periodic, PeriodicNeighbor,
-    PeriodicPair, Shapes,
+    Adjacency, Columns, Error, Lists, Order, Pair, Periodic, PeriodicNeighbor, PeriodicPair,
+    Shapes,
     filter::{Filtering, Predicate},
     narrowphase::check_margin,
     options::uses_pool,

@@ -356,9 +356,8 @@ impl Detector {
         let view = View::of(&rows);
         let set = index.map(|index| index.set(false));
         let body = |row: u32| step.body(row, rows.layout.rounded_box(row as usize));
-        let swept = |pair: Pair| {
-            step.is_bullet(pair.a) || (index.is_none() && step.is_bullet(pair.b))
-        };
+        let swept =
+            |pair: Pair| step.is_bullet(pair.a) || (index.is_none() && step.is_bullet(pair.b));
         let SweptScratch { pieces, pairs, .. } = &mut *scratch;
         pairs.retain_mut(|pair| {
             let first = pieces[pair.a as usize];
@@ -489,7 +488,8 @@ impl SweptScratch {
         let more = |unit: f64| rows.iter().map(|row| body(*row).pieces(unit) - 1.0).sum::<f64>();
         // Pieces that are smaller than most shapes would save nothing.
         let mut unit = typical(rows.iter().map(|row| body(*row).size()));
-        if more(unit) > most {
+        let mut extra = more(unit);
+        if extra > most {
             // The least power of two with few enough pieces. No path is longer than 2^62.
             let (mut low, mut high) = (-150_i64, 62);
             while low < high {
@@ -501,12 +501,16 @@ impl SweptScratch {
                 }
             }
             unit = unit.max(power_of_two(high));
+            extra = more(unit);
         }
+        let total = rows.len() + extra as usize;
         let slack = f64::from(index.map_or(0.0, Index::largest_radius)) * ROUNDING;
         *far = false;
         pieces.clear();
+        pieces.reserve(total);
         for column in &mut *columns {
             column.clear();
+            column.reserve(total);
         }
         for &row in &*rows {
             let body = body(row);
@@ -519,10 +523,8 @@ impl SweptScratch {
                 for axis in 0..2 {
                     let ([low, high], by) = (body.ends[axis], body.by[axis]);
                     let (from, to, slack) = (by * start, by * end, body.slack + slack);
-                    let sides = [
-                        below(low + from.min(to) - slack),
-                        -below(-(high + from.max(to) + slack)),
-                    ];
+                    let sides =
+                        [below(low + from.min(to) - slack), -below(-(high + from.max(to) + slack))];
                     if sides.iter().any(|side| side.abs() > MAX_COORDINATE) {
                         radius = MAX_COORDINATE;
                         *far = true;

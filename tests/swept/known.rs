@@ -39,8 +39,10 @@ fn circles_in_whole_numbers() {
     of_circles(&row, &moves, None, &[hit]);
     // The first one crosses both others.
     let moves = [[32.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
-    let hits =
-        [record(0, 1, 0.25, [9.0, 0.0], [-1.0, 0.0]), record(0, 2, 0.5625, [19.0, 0.0], [-1.0, 0.0])];
+    let hits = [
+        record(0, 1, 0.25, [9.0, 0.0], [-1.0, 0.0]),
+        record(0, 2, 0.5625, [19.0, 0.0], [-1.0, 0.0]),
+    ];
     of_circles(&row, &moves, None, &hits);
     // The last row moves: the normal is that of the second shape of the pair.
     let moves = [[0.0, 0.0], [0.0, 0.0], [-16.0, 0.0]];
@@ -66,7 +68,8 @@ fn pairs_that_touch_at_the_start() {
     // Whatever they do then, even if they separate.
     let overlap = [[0.0, 0.0, 2.0], [3.0, 0.0, 2.0]];
     let hit = record(0, 1, 0.0, [1.5, 0.0], [-1.0, 0.0]);
-    for moves in [[[0.0, 0.0], [0.0, 0.0]], [[-64.0, 0.0], [64.0, 0.0]], [[64.0, 1.0], [0.0, 0.0]]] {
+    for moves in [[[0.0, 0.0], [0.0, 0.0]], [[-64.0, 0.0], [64.0, 0.0]], [[64.0, 1.0], [0.0, 0.0]]]
+    {
         for bullets in [None, Some(&[true, false][..]), Some(&[false, false][..])] {
             of_circles(&overlap, &moves, bullets, &[hit]);
         }
@@ -77,12 +80,11 @@ fn pairs_that_touch_at_the_start() {
 fn bullets_and_others() {
     // 0 and 1 would pass each other, and so would 2 and 3; 4 touches 5.
     let at = |x: f32, y: f32| [x, y, 0.5];
-    let circles = [at(0.0, 0.0), at(8.0, 0.0), at(0.0, 4.0), at(8.0, 4.0), at(0.0, 9.0), at(1.0, 9.0)];
+    let circles =
+        [at(0.0, 0.0), at(8.0, 0.0), at(0.0, 4.0), at(8.0, 4.0), at(0.0, 9.0), at(1.0, 9.0)];
     let moves = [[14.0, 0.0], [-14.0, 0.0], [14.0, 0.0], [-14.0, 0.0], [0.0, 0.0], [9.0, 0.0]];
-    let (one, two) = (
-        record(0, 1, 0.25, [4.0, 0.0], [-1.0, 0.0]),
-        record(2, 3, 0.25, [4.0, 4.0], [-1.0, 0.0]),
-    );
+    let (one, two) =
+        (record(0, 1, 0.25, [4.0, 0.0], [-1.0, 0.0]), record(2, 3, 0.25, [4.0, 4.0], [-1.0, 0.0]));
     let start = record(4, 5, 0.0, [0.5, 9.0], [-1.0, 0.0]);
     of_circles(&circles, &moves, None, &[one, two, start]);
     let mut bullets = [false; 6];
@@ -277,13 +279,13 @@ fn all_bodies_over_the_whole_world() {
 /// Filters of a store hold, and options stay as they were after an error.
 #[test]
 fn filters_of_a_store_and_options() {
-    let mut shapes = Shapes::from_slice(&[0.0, 10.0, 20.0].map(|x| Circle::new([x, 0.0], 1.0))).unwrap();
+    let mut shapes =
+        Shapes::from_slice(&[0.0, 10.0, 20.0].map(|x| Circle::new([x, 0.0], 1.0))).unwrap();
     shapes.set_filter(1, Filter::new(0, 0)).unwrap();
     let moves = Moves::new(&[[32.0, 0.0], [0.0, 0.0], [0.0, 0.0]]);
     let hit = record(0, 2, 0.5625, [19.0, 0.0], [-1.0, 0.0]);
     check((&shapes).into(), &moves, None, None, &[hit], "a filter");
-    let options =
-        Options { max_pairs: 0, touching: Touching::Exclusive, ..Options::default() };
+    let options = Options { max_pairs: 0, touching: Touching::Exclusive, ..Options::default() };
     let mut detector = Detector::with_options(options.clone()).unwrap();
     let mut found = Vec::new();
     let result = detector.swept_pairs(&shapes, &moves.dx, &moves.dy, None, &mut found);
