@@ -267,9 +267,9 @@ pub enum Field {
     Bx,
     /// Vertical coordinate of a segment's second end.
     By,
-    /// Horizontal part of the direction of a ray, or of the translation of a shape.
+    /// Horizontal part of the direction of a ray, or of the translation or displacement of a shape.
     Dx,
-    /// Vertical part of the direction of a ray, or of the translation of a shape.
+    /// Vertical part of the direction of a ray, or of the translation or displacement of a shape.
     Dy,
     /// Largest fraction of a direction or a translation.
     MaxFraction,
@@ -279,6 +279,8 @@ pub enum Field {
     Filter,
     /// World of a shape.
     World,
+    /// Whether a shape is a bullet.
+    Bullet,
     /// First row of a pair.
     A,
     /// Second row of a pair.
@@ -309,6 +311,7 @@ impl fmt::Display for Field {
             Field::MaxDistance => "max_distance",
             Field::Filter => "filter",
             Field::World => "world",
+            Field::Bullet => "bullet",
             Field::A => "a",
             Field::B => "b",
         })

@@ -50,6 +50,7 @@
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
 //! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |
+//! | [`swept_pairs`], [`Impact`] | Pairs that touch at some time during a step: nothing tunnels |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
@@ -66,6 +67,7 @@
 //! [`cast_shape`]: Index::cast_shape
 //! [`nearest`]: Index::nearest
 //! [`neighbors`]: Detector::neighbors
+//! [`swept_pairs`]: Detector::swept_pairs
 //!
 //! # Guarantees
 //!
@@ -178,6 +180,8 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
+#[cfg(feature = "narrowphase")]
+pub use query::Impact;
 pub use query::{
     Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
     ScanColumns, Seen, adjacency,

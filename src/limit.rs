@@ -3,7 +3,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Contact, Error, Pair, query::Near};
+use crate::{
+    Contact, Error, Pair,
+    query::{Impact, Near},
+};
 
 /// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
@@ -18,6 +21,12 @@ impl Listed for Pair {
 }
 
 impl Listed for Near {
+    fn too_many(limit: usize, found: u64) -> Error {
+        Error::TooManyPairs { limit, found }
+    }
+}
+
+impl Listed for Impact {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit, found }
     }

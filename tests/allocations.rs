@@ -519,6 +519,43 @@ fn lists_of_neighbors() {
     }
 }
 
+/// Impacts among moving bodies and with an index, also of bodies that cross the scene: the second
+/// time that bodies move in the same way.
+#[test]
+fn impacts_of_a_step() {
+    let _turn = alone();
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    for n in [100, 3000] {
+        let mut rng = Rng::new(n as u64);
+        let mut column = || -> Vec<f32> {
+            let mut by: Vec<_> = (0..n).map(|_| rng.range(-0.5, 0.5)).collect();
+            by[n / 2] = 4.0 * side(n);
+            by
+        };
+        let (dx, dy) = (column(), column());
+        let walls = Moving::new(n);
+        let index = Index::build(walls.forms()[0]).unwrap();
+        let rotated = Index::build(walls.all_forms()[5]).unwrap();
+        let mut detector = Detector::with_options(options.clone()).unwrap();
+        let (mut impacts, mut hits) = (Vec::new(), Vec::new());
+        let mut run = || {
+            steady_in_all(n, |columns| {
+                detector.swept_pairs(columns, &dx, &dy, None, &mut impacts).unwrap();
+                let mut found = impacts.len();
+                for index in [&index, &rotated] {
+                    detector
+                        .swept_pairs_against(columns, &dx, &dy, None, index, &mut hits)
+                        .unwrap();
+                    found += hits.len();
+                }
+                found as u64
+            })
+        };
+        run();
+        assert_eq!(run(), 0, "impacts of {n} bodies");
+    }
+}
+
 /// The differences of lists of pairs, by rows and by ids, a quarter of which are new at each step
 /// while all bodies are in other rows.
 #[test]

@@ -238,6 +238,34 @@ fn scratch_of_columns_that_turn() {
     assert_eq!(Some(held.held), told, "a static set: not all is told");
 }
 
+/// A call with displacements keeps boxes around the paths, and the pairs of those that meet. The
+/// detector reports all of it, and a new one holds nothing.
+#[test]
+fn scratch_of_displacements() {
+    let _turn = alone();
+    let scene = Scene::generate(SceneKind::UniformCircles, 1 << 16, 5);
+    let bodies = scene.rounded_boxes();
+    let column = |value: fn(&RoundedBox) -> f32| bodies.iter().map(value).collect::<Vec<f32>>();
+    let (x, y, radius) = (column(|b| b.min_x), column(|b| b.min_y), column(|b| b.radius));
+    let circles = Columns::circles(&x, &y, &radius).unwrap();
+    let (mut dx, dy) = (vec![0.1; x.len()], vec![0.2; x.len()]);
+    dx[0] = scene.half_world();
+    let options = Options { threads: Threads::Calling, ..Options::default() };
+    let new = || Detector::with_options(options.clone()).unwrap();
+    // The thread keeps a workspace for contacts.
+    new().swept_pairs(circles, &dx, &dy, None, &mut Vec::new()).unwrap();
+    let mut detector = None;
+    assert_eq!(used(|| detector = Some(new())).held, 0);
+    let (mut detector, mut impacts) = (detector.unwrap(), Vec::new());
+    let held = used(|| {
+        detector.swept_pairs(circles, &dx, &dy, None, &mut impacts).unwrap();
+    });
+    let list = impacts.capacity() * size_of::<widephase::Impact>();
+    assert_eq!(held.held, detector.scratch_bytes() + list, "not all is told");
+    let most = 150 * x.len() + (4 << 20);
+    assert!(detector.scratch_bytes() <= most, "{}", detector.scratch_bytes());
+}
+
 /// Bodies of which some are crowded in one place. The others are so far from them and from each
 /// other that the grid is helical: its first row of cells, from the origin on, has ghosts.
 struct Crowd([Vec<f32>; 5]);

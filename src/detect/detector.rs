@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+#[cfg(feature = "narrowphase")]
+use super::swept::SweptScratch;
 use super::{
     detection::{Again, List, Output, Request, Scratch, Sets},
     flow::Flow,
@@ -86,6 +88,8 @@ pub struct Detector {
     /// The workspace of neighbour lists.
     pub(super) neighbors: NeighborScratch,
     pub(super) periodic: PeriodicScratch,
+    #[cfg(feature = "narrowphase")]
+    pub(super) swept: SweptScratch,
     worlds: WorldsRoom,
 }
 
@@ -576,6 +580,8 @@ impl Detector {
     pub fn scratch_bytes(&self) -> usize {
         let Self { turned, scratch, neighbors, periodic, worlds, .. } = self;
         let of_calls = neighbors.bytes() + periodic.bytes() + worlds.bytes();
+        #[cfg(feature = "narrowphase")]
+        let of_calls = of_calls + self.swept.bytes();
         turned.bytes() + scratch.bytes() + of_calls
     }
 

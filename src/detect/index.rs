@@ -67,6 +67,8 @@ pub struct Index {
     placed: OnceLock<PlacedRows>,
     /// The memory of `placed` while it is empty.
     spare: Mutex<PlacedRows>,
+    /// The largest radius, found when first needed.
+    largest_radius: OnceLock<f32>,
     /// The class of all rows, if they share one and it is known.
     only: Option<Class>,
     /// Else the class of each row.
@@ -118,6 +120,7 @@ impl Default for Index {
             shapes: Shapes::default(),
             placed: OnceLock::default(),
             spare: Mutex::default(),
+            largest_radius: OnceLock::new(),
             only: None,
             classes: Vec::new(),
             filters: SetFilters::default(),
@@ -247,6 +250,7 @@ impl Index {
             self.only = view.classes(&mut self.classes);
         }
         self.filters.set(columns.filtering.filters);
+        self.largest_radius = OnceLock::new();
         if let Some(placed) = self.placed.take() {
             self.spare = Mutex::new(placed);
         }
@@ -329,6 +333,25 @@ impl Index {
     /// The instructions that queries run on.
     pub(crate) fn isa(&self) -> Isa {
         self.isa
+    }
+
+    /// The largest radius of a shape, or of the box around a rotated shape.
+    ///
+    /// The first call after a rebuild reads all shapes.
+    pub(crate) fn largest_radius(&self) -> f32 {
+        *self.largest_radius.get_or_init(|| {
+            let mut largest = 0.0_f32;
+            for world in self.worlds() {
+                let Grid { plan, sorted, form, .. } = self.part(world).grid();
+                let layout = sorted.layout(*form);
+                for level in 0..plan.levels().len() {
+                    for place in sorted.bodies(level) {
+                        largest = largest.max(layout.rounded_box(place).radius);
+                    }
+                }
+            }
+            largest
+        })
     }
 
     /// Whether any shape is rotated or has parts.

@@ -14,12 +14,15 @@
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
 //! neighbors.rs       neighbour lists: pairs within a distance → one list for each row
 //! periodic.rs        pairs and neighbours in a periodic box: copies across the seam
+//! swept.rs           pairs that touch during a step: boxes around pieces of paths
+//! deciding.rs        filters and worlds of copies of shapes                      (Deciding)
 //! worlds.rs          many worlds in one call: a detection for each               (WorldsRoom)
 //! flow.rs            how a callback continues or stops a call                    (Flow)
 //! ```
 
 mod collect;
 mod compact;
+mod deciding;
 mod detection;
 mod detector;
 mod flow;
@@ -31,6 +34,8 @@ mod ordered_output;
 mod periodic;
 mod rows;
 mod schedule;
+#[cfg(feature = "narrowphase")]
+mod swept;
 mod widen;
 mod worlds;
 

@@ -13,12 +13,13 @@
 
 use super::{
     Detector,
+    deciding::Deciding,
     detection::{List, Output, Sets},
     detector::sort,
 };
 use crate::{
-    Adjacency, Columns, Error, Filter, Lists, Order, Pair, Periodic, PeriodicNeighbor,
-    PeriodicPair, Shapes,
+    Adjacency, Columns, Error, Lists, Order, Pair, Periodic, PeriodicNeighbor, PeriodicPair,
+    Shapes,
     filter::{Filtering, Predicate},
     narrowphase::check_margin,
     options::uses_pool,
@@ -52,13 +53,6 @@ pub(super) struct PeriodicScratch {
     pairs: Vec<Pair>,
     near: Vec<Near>,
     found: Vec<Found>,
-}
-
-/// What decides which shapes and copies meet, if the caller has it.
-#[derive(Debug, Default)]
-struct Deciding {
-    filters: Vec<Filter>,
-    worlds: Vec<u32>,
 }
 
 /// A copy of a shape.
@@ -216,7 +210,7 @@ impl Detector {
             let PeriodicScratch { rows, copies, stores, deciding, near, .. } = scratch;
             let [shapes, _] = &**stores.get_or_insert_default();
             let accept = accept_copies(filtering, rows, copies);
-            deciding.fill(columns, rows, copies);
+            deciding.fill(columns, sources(rows, copies));
             let shapes = deciding.give(columns, shapes.columns(), &accept)?;
             let list = Output::List(List::Near(near));
             self.run(shapes, distance, Sets::One(Some(list)))?;
@@ -232,7 +226,7 @@ impl Detector {
                 _ => Columns::rounded_boxes(a, b, c, d, e),
             }?;
             let accept = accept_copies(filtering, rows, copies);
-            deciding.fill(columns, rows, copies);
+            deciding.fill(columns, sources(rows, copies));
             let columns = deciding.give(columns, copied, &accept)?;
             self.run(columns, distance, Sets::One(Some(Output::List(List::Pairs(pairs)))))?;
             let layout = columns.rows_again(&self.turned).layout;
@@ -246,6 +240,11 @@ impl Detector {
         scratch.take();
         Ok(())
     }
+}
+
+/// The rows, and then the row of each copy.
+fn sources<'a>(rows: &'a [u32], copies: &'a [Copied]) -> impl Iterator<Item = u32> + Clone + 'a {
+    rows.iter().copied().chain(copies.iter().map(|copy| rows[copy.of as usize]))
 }
 
 /// The predicate of the caller for rows and copies of rows.
@@ -264,42 +263,8 @@ fn accept_copies<'a>(
     }
 }
 
-impl Deciding {
-    /// Takes those of the rows, and of their copies, from `columns`.
-    fn fill(&mut self, columns: Columns<'_>, rows: &[u32], copies: &[Copied]) {
-        let Self { filters, worlds } = self;
-        let copied = copies.iter().map(|copy| rows[copy.of as usize]);
-        let sources = rows.iter().copied().chain(copied).map(|row| row as usize);
-        filters.clear();
-        if let Some(all) = columns.filtering.filters {
-            filters.extend(sources.clone().map(|row| all[row]));
-        }
-        worlds.clear();
-        if let Some(all) = columns.worlds {
-            worlds.extend(sources.map(|row| all[row]));
-        }
-    }
-
-    /// Gives `copied` what `columns` has of filters, worlds and a predicate.
-    fn give<'a>(
-        &'a self,
-        columns: Columns<'_>,
-        mut copied: Columns<'a>,
-        accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
-    ) -> Result<Columns<'a>, Error> {
-        if columns.filtering.filters.is_some() {
-            copied = copied.with_filters(&self.filters)?;
-        }
-        if columns.worlds.is_some() {
-            copied = copied.with_worlds(&self.worlds)?;
-        }
-        let predicate = columns.filtering.predicate.is_some();
-        Ok(if predicate { copied.with_predicate(accept) } else { copied })
-    }
-}
-
 /// The box around a shape, radius included, as its lower and upper ends along x and along y.
-fn reach(shape: RoundedBox) -> [[f64; 2]; 2] {
+pub(super) fn reach(shape: RoundedBox) -> [[f64; 2]; 2] {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
     let ends = |min: f32, max: f32| {
         [f64::from(min) - f64::from(radius), f64::from(max) + f64::from(radius)]
@@ -452,8 +417,7 @@ impl PeriodicScratch {
             + floats * size_of::<f32>()
             + (rows.capacity() + sources.capacity()) * size_of::<u32>()
             + copies.capacity() * size_of::<Copied>()
-            + deciding.filters.capacity() * size_of::<Filter>()
-            + deciding.worlds.capacity() * size_of::<u32>()
+            + deciding.bytes()
             + pairs.capacity() * size_of::<Pair>()
             + near.capacity() * size_of::<Near>()
             + found.capacity() * size_of::<Found>()

@@ -45,6 +45,13 @@ impl HasPair for crate::Contact {
     }
 }
 
+#[cfg(feature = "narrowphase")]
+impl HasPair for crate::Impact {
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+}
+
 /// The pair without its shift. All images by which two shapes touch count as one pair.
 impl HasPair for PeriodicPair {
     fn pair(&self) -> Pair {

@@ -37,6 +37,13 @@ impl<'a> Probe<'a> {
         }
     }
 
+    /// A row of a set that has placed shapes.
+    pub(crate) fn of_set(set: &Set<'a>, row: usize) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = set.box_of(row);
+        let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
+        Self { view: set.view, columns, placed: [set.placed[row]] }
+    }
+
     /// An axis-aligned shape of this class.
     pub(crate) fn aligned(sides: RoundedBox, class: Class) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;

@@ -206,7 +206,7 @@ impl<'a> Set<'a> {
 
     /// The bounding box of a row, whether the set has placed shapes or not. (An index of
     /// axis-aligned shapes has no view of its rows.)
-    pub(super) fn box_of(&self, row: usize) -> RoundedBox {
+    pub(crate) fn box_of(&self, row: usize) -> RoundedBox {
         if self.placed.is_empty() { self.view.bounds(row) } else { self.bounds(row) }
     }
 

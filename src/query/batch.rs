@@ -1,6 +1,6 @@
 //! Batches: many queries, on one thread or several.
 
-use super::{lists::Lists, solid::Corners};
+use super::{lists::Lists, solid::Corners, vector::Vector};
 use crate::parallel::{self, Divide};
 
 /// The workspace of the queries of a task.
@@ -8,6 +8,15 @@ use crate::parallel::{self, Divide};
 pub(crate) struct Room {
     pub(crate) corners: [Corners; 2],
     pub(crate) difference: Corners,
+}
+
+impl Room {
+    /// The bytes of memory held.
+    pub(crate) fn bytes(&self) -> usize {
+        let Self { corners: [first, second], difference } = self;
+        let vectors = first.capacity() + second.capacity() + difference.capacity();
+        vectors * size_of::<Vector>()
+    }
 }
 
 /// Queries in a task: enough that taking a task costs little beside them.

@@ -1,7 +1,7 @@
 //! Queries of an index: what is here, what is near, what a ray or a moved shape hits.
 //!
 //! ```text
-//! record.rs      Ray in; Hit and Neighbor out
+//! record.rs      Ray in; Hit, Impact and Neighbor out
 //! lists.rs       a list for each query, as offsets and items                          (Lists)
 //! overlap.rs     shape → rows that touch
 //! rays.rs        ray → hits
@@ -57,14 +57,18 @@ mod two_shapes;
 mod vector;
 
 pub use adjacency::{Adjacency, adjacency};
+#[cfg(feature = "narrowphase")]
+pub(crate) use batch::Room;
 pub use islands::Islands;
 pub(crate) use lists::CHUNK;
 pub use lists::Lists;
 pub(crate) use near::{Near, box_distance};
 pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
-pub use record::{Hit, Neighbor, Ray};
+pub use record::{Hit, Impact, Neighbor, Ray};
 pub use scan::{Fan, ScanColumns};
 pub use seen::Seen;
+#[cfg(feature = "narrowphase")]
+pub(crate) use two_shapes::impact;
 #[cfg(feature = "narrowphase")]
 pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 pub(crate) use vector::Vector;

@@ -8,7 +8,7 @@ use super::{
     vector::Vector,
 };
 use crate::{
-    Error,
+    Error, Pair,
     error::{Fault, Field},
     narrowphase::{Contact, ContactPoint},
     shape::check::coordinate_fault,
@@ -175,6 +175,46 @@ impl Hit {
     pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
         let fractions = self.fraction.total_cmp(&other.fraction);
         fractions.then((self.row, self.part).cmp(&(other.row, other.part)))
+    }
+}
+
+/// Two shapes that touch at some time during a step, and where they first do: a result of
+/// [`Detector::swept_pairs`](crate::Detector::swept_pairs).
+///
+/// No value is infinite or NaN, and no zero is negative. As [`Pod`], a slice of impacts casts to
+/// bytes: 28 each, without a gap.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Impact {
+    /// The rows of the shapes.
+    pub pair: Pair,
+    /// When they first touch, as a fraction of the step: from 0 to 1; 0 if they touch at the start.
+    pub fraction: f32,
+    /// Horizontal coordinate of the point where they touch, at that time.
+    pub x: f32,
+    /// Vertical coordinate of the point.
+    pub y: f32,
+    /// Horizontal part of the outward normal of shape `b` at the point: it points towards `a`.
+    pub normal_x: f32,
+    /// Vertical part of the normal, which has length 1.
+    pub normal_y: f32,
+}
+
+impl Impact {
+    /// The point where they touch.
+    pub fn position(&self) -> Vec2 {
+        Vec2::new(self.x, self.y)
+    }
+
+    /// The outward normal of shape `b` at the point, of length 1 within roundings.
+    pub fn normal(&self) -> Vec2 {
+        Vec2::new(self.normal_x, self.normal_y)
+    }
+
+    /// The impact of a pair whose first shape hits the second.
+    pub(crate) fn of(pair: Pair, hit: &Hit) -> Self {
+        let Hit { fraction, x, y, normal_x, normal_y, .. } = *hit;
+        Self { pair, fraction, x, y, normal_x, normal_y }
     }
 }
 

@@ -8,12 +8,13 @@ use super::{
     enter::Path,
     record::{Hit, check_translation},
     separation::{Separation, distance as distance_of_solids, separation},
-    solid::{Solid, each_part},
+    solid::{Corners, Solid, each_part},
     vector::Vector,
 };
 use crate::{
     Error, Touching,
-    narrowphase::{PosedShape, contact, touches},
+    narrowphase::{PosedShape, Probe},
+    simd::Isa,
 };
 
 /// The closest points of two shapes that are apart.
@@ -52,7 +53,7 @@ pub struct ClosestPoints {
 /// ```
 pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
     let mut nearest = f64::INFINITY;
-    each_two(a, b, &mut Room::default(), |_, [a, b]| {
+    each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
         nearest = nearest.min(distance_of_solids(a, b));
     });
     nearest as f32 + 0.0
@@ -66,7 +67,7 @@ pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
 pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
     let mut nearest: Option<ClosestPoints> = None;
     let (mut least, mut touching) = (f64::INFINITY, false);
-    each_two(a, b, &mut Room::default(), |[part_a, part_b], [a, b]| {
+    each_two([&a.probe(), &b.probe()], &mut Default::default(), |[part_a, part_b], [a, b]| {
         let Some(Separation { distance, points, normal }) = separation(a, b) else {
             touching = true;
             return;
@@ -128,16 +129,32 @@ pub fn time_of_impact(
     for (index, translation) in translations.iter().enumerate() {
         check_translation(index, *translation, 1.0)?;
     }
-    if touches(a, b, Touching::Inclusive) {
-        let contact = contact(a, b, 0.0)?;
-        return Ok(contact.and_then(|contact| Hit::of_contact(0, &contact)));
+    let probes = [&a.probe(), &b.probe()];
+    Ok(impact(Isa::any(), probes, translations, true, &mut Room::default()))
+}
+
+/// [`time_of_impact`] of two probes. If not `swept`, only of shapes that touch at the start.
+pub(crate) fn impact(
+    isa: Isa,
+    [a, b]: [&Probe<'_>; 2],
+    translations: [[f32; 2]; 2],
+    swept: bool,
+    room: &mut Room,
+) -> Option<Hit> {
+    let query = a.query(isa, b.set(), true);
+    let decided = !a.rotates() && !b.rotates();
+    if query.boxes_near([0, 0]) && (decided || query.touches(0)) {
+        return Hit::of_contact(0, &query.deepest(0)?);
+    }
+    if !swept {
+        return None;
     }
     let [move_a, move_b] = translations.map(Vector::wide);
     let path = Path::new(Vector::ZERO, move_a - move_b, 1.0);
-    let (mut first, mut room): (Option<(f64, Hit)>, _) = (None, Room::default());
-    let mut difference = std::mem::take(&mut room.difference);
-    each_two(a, b, &mut room, |[_, part], [a, b]| {
-        if let Some(entry) = enter(&path, a, b, true, &mut difference)
+    let mut first: Option<(f64, Hit)> = None;
+    let Room { corners, difference } = room;
+    each_two([a, b], corners, |[_, part], [a, b]| {
+        if let Some(entry) = enter(&path, a, b, true, difference)
             && first.is_none_or(|(fraction, _)| entry.fraction < fraction)
         {
             let point = touching_point(a, b, path.at(entry.fraction), entry.normal);
@@ -145,19 +162,16 @@ pub fn time_of_impact(
             first = Some((entry.fraction, Hit::of(0, part, &entry, point)));
         }
     });
-    Ok(first.map(|(_, hit)| hit))
+    first.map(|(_, hit)| hit)
 }
 
 /// Calls `take` with every two parts of two shapes.
 fn each_two(
-    a: &PosedShape,
-    b: &PosedShape,
-    room: &mut Room,
+    [a, b]: [&Probe<'_>; 2],
+    [a_corners, b_corners]: &mut [Corners; 2],
     mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),
 ) {
-    let (a, b) = (a.probe(), b.probe());
     let (a_sources, b_sources) = (a.sources(), b.sources());
-    let [a_corners, b_corners] = &mut room.corners;
     each_part(a.placed(), &a_sources, a_corners, &mut |part_a, a| {
         each_part(b.placed(), &b_sources, b_corners, &mut |part_b, b| {
             take([part_a, part_b], [a, b]);

@@ -41,6 +41,7 @@
 //! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
 //! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
 //! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
+//! | [`swept::pairs`], [`swept::pairs_against`] | the time of impact of every two shapes | counts | that of [`queries::impact`] |
 //! | [`islands::islands`] | propagation of labels | | none |
 //! | [`pair_diff::pair_diff`] | lookup of every pair in the other list | | none |
 //! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | either | `f64`, written order |
@@ -96,6 +97,8 @@ pub mod queries;
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
+#[cfg(feature = "narrowphase")]
+pub mod swept;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
 

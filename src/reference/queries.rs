@@ -118,27 +118,66 @@ pub fn cast(
     touching: Touching,
 ) -> Option<Hit> {
     if whole::touches(moving, shape, touching) {
-        let contact = whole::deepest_of(whole::between(moving, shape, 0.0, touching))?;
-        // The contact's normal points from the moving shape to the other one.
-        return Some(Hit {
-            row: 0,
-            part: contact.part_b,
-            fraction: 0.0,
-            x: contact.point[0].x,
-            y: contact.point[0].y,
-            normal_x: 0.0 - contact.normal_x,
-            normal_y: 0.0 - contact.normal_y,
-        });
+        return at_start(shape, moving, touching);
     }
     let path = enter::Path::of_translation(translation, max_fraction);
+    along(&path, shape, moving, [0.0; 2], touching)
+}
+
+/// [`time_of_impact`](crate::narrowphase::time_of_impact): when two shapes that both move first
+/// touch. Touching is inclusive. The row is 0.
+///
+/// ```
+/// use widephase::reference::{queries, whole::Whole};
+/// use widephase::shape::Circle;
+///
+/// let [a, b] = [0.0, 10.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
+/// let hit = queries::impact(&a, [8.0, 0.0], &b, [-8.0, 0.0]).unwrap();
+/// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
+/// ```
+pub fn impact(a: &Whole, by_a: [f32; 2], b: &Whole, by_b: [f32; 2]) -> Option<Hit> {
+    let touching = Touching::Inclusive;
+    if whole::touches(a, b, touching) {
+        return at_start(b, a, touching);
+    }
+    let (by_a, by_b) = (by_a.map(f64::from), by_b.map(f64::from));
+    let direction = [by_a[0] - by_b[0], by_a[1] - by_b[1]];
+    let path = enter::Path { origin: [0.0; 2], direction, limit: 1.0 };
+    along(&path, b, a, by_b, touching)
+}
+
+/// The hit of shapes that touch at the start.
+fn at_start(shape: &Whole, moving: &Whole, touching: Touching) -> Option<Hit> {
+    let contact = whole::deepest_of(whole::between(moving, shape, 0.0, touching))?;
+    // The contact's normal points from the moving shape to the other one.
+    Some(Hit {
+        row: 0,
+        part: contact.part_b,
+        fraction: 0.0,
+        x: contact.point[0].x,
+        y: contact.point[0].y,
+        normal_x: 0.0 - contact.normal_x,
+        normal_y: 0.0 - contact.normal_y,
+    })
+}
+
+/// Where `moving` first touches `shape` along a path, while `shape` moves by `shift`.
+fn along(
+    path: &enter::Path,
+    shape: &Whole,
+    moving: &Whole,
+    shift: [f64; 2],
+    touching: Touching,
+) -> Option<Hit> {
     let mut best: Option<(f64, Hit)> = None;
     for own in &moving.parts {
         for (part, other) in (0..u32::MAX).zip(&shape.parts) {
             let (own, other) = (Convex::of(own), Convex::of(other));
-            let Some(entry) = cast::enter(&path, &own, &other, touching) else { continue };
+            let Some(entry) = cast::enter(path, &own, &other, touching) else { continue };
             if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = path.at(entry.fraction);
-                let point = cast::touching_point(&own, &other, moved, entry.normal);
+                let [x, y] = cast::touching_point(&own, &other, moved, entry.normal);
+                let point = [x + shift[0] * entry.fraction, y + shift[1] * entry.fraction];
                 best = Some((entry.fraction, record(part, &entry, point)));
             }
         }

@@ -1,0 +1,70 @@
+//! Pairs that touch during a step, by brute force: the time of impact of every two shapes.
+//!
+//! ```
+//! use widephase::reference::{swept, whole::Whole};
+//! use widephase::shape::Circle;
+//!
+//! let balls = [0.0, 10.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
+//! let found = swept::pairs(&balls, &[[16.0, 0.0], [0.0, 0.0]], None);
+//! assert_eq!((found.len(), found[0].fraction, found[0].x), (1, 0.5, 9.0));
+//! assert_eq!(swept::pairs(&balls, &[[16.0, 0.0], [0.0, 0.0]], Some(&[false; 2])), []);
+//! ```
+
+use super::{
+    each, queries,
+    whole::{Whole, touches},
+};
+use crate::{pair::Pair, query::Impact, shape::Touching};
+
+/// [`Detector::swept_pairs`](crate::Detector::swept_pairs): the impacts of all pairs, sorted by
+/// `a`, then by `b`.
+///
+/// With `bullets`, two shapes that are none are listed only if they touch at the start. Shapes
+/// without a displacement do not move; those without a flag are no bullets. O(n²) time. Never panics.
+pub fn pairs(
+    shapes: &[Whole],
+    displacements: &[[f32; 2]],
+    bullets: Option<&[bool]>,
+) -> Vec<Impact> {
+    let impacts = each(shapes).filter_map(|(pair, a, b)| {
+        let swept = is_bullet(bullets, pair.a) || is_bullet(bullets, pair.b);
+        if !swept && !touches(a, b, Touching::Inclusive) {
+            return None;
+        }
+        let by = [pair.a, pair.b].map(|row| displacement(displacements, row));
+        Some(Impact::of(pair, &queries::impact(a, by[0], b, by[1])?))
+    });
+    impacts.collect()
+}
+
+/// [`Detector::swept_pairs_against`](crate::Detector::swept_pairs_against): the impacts of all
+/// shapes with `others`, which stand still; sorted by `a`, then by `b`.
+///
+/// With `bullets`, those that are none have the shapes that they touch at the start. O(n m) time. Never panics.
+pub fn pairs_against(
+    shapes: &[Whole],
+    displacements: &[[f32; 2]],
+    bullets: Option<&[bool]>,
+    others: &[Whole],
+) -> Vec<Impact> {
+    let mut impacts = Vec::new();
+    for (a, shape) in (0..u32::MAX).zip(shapes) {
+        let by = displacement(displacements, a);
+        for (b, other) in (0..u32::MAX).zip(others) {
+            if !is_bullet(bullets, a) && !touches(shape, other, Touching::Inclusive) {
+                continue;
+            }
+            let hit = queries::impact(shape, by, other, [0.0; 2]);
+            impacts.extend(hit.map(|hit| Impact::of(Pair { a, b }, &hit)));
+        }
+    }
+    impacts
+}
+
+fn is_bullet(bullets: Option<&[bool]>, row: u32) -> bool {
+    bullets.is_none_or(|bullets| bullets.get(row as usize) == Some(&true))
+}
+
+fn displacement(displacements: &[[f32; 2]], row: u32) -> [f32; 2] {
+    displacements.get(row as usize).copied().unwrap_or_default()
+}

@@ -1,0 +1,44 @@
+//! Nothing tunnels: whoever touches at one of many sub-steps is listed, at that time or before.
+
+use proptest::prelude::*;
+use widephase::Detector;
+
+use crate::{
+    Moves, both_forms,
+    common::{Rng, crowd::crowds, pow2},
+    random::moves,
+};
+
+const SUBSTEPS: u32 = 64;
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whoever_touches_is_listed(mut crowd in crowds()) {
+        // Sub-steps are rounded to `f32`, so not far from the origin.
+        crowd.far = 0;
+        let mut rng = Rng::new(crowd.seed ^ 55);
+        let (store, shapes) = both_forms(&crowd.solids());
+        let moves = Moves::new(&moves(&mut rng, shapes.len(), pow2(crowd.unit)));
+        let (mut detector, mut impacts) = (Detector::new(), Vec::new());
+        detector.swept_pairs(&store, &moves.dx, &moves.dy, None, &mut impacts).unwrap();
+        let mut pairs = Vec::new();
+        for substep in 0..=SUBSTEPS {
+            let fraction = substep as f32 / SUBSTEPS as f32;
+            let part = |column: &[f32]| column.iter().map(|by| by * fraction).collect::<Vec<_>>();
+            let mut moved = store.clone();
+            moved.translate(&part(&moves.dx), &part(&moves.dy)).unwrap();
+            detector.contacts(&moved, 0.0, &mut pairs).unwrap();
+            for contact in &pairs {
+                let pair = contact.pair;
+                let deep = contact.depth > 1e-3 * pow2(crowd.unit);
+                let found = impacts.iter().find(|impact| impact.pair == pair);
+                prop_assert!(found.is_some() || !deep, "{pair:?} touch at {fraction}: {contact:?}");
+                if let Some(impact) = found.filter(|_| deep) {
+                    prop_assert!(impact.fraction <= fraction + 1e-3, "{impact:?} at {fraction}");
+                }
+            }
+        }
+    }
+}
