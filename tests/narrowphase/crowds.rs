@@ -152,7 +152,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// The engine and its plain scalar twin: the same pairs, the same contacts to the last bit.

@@ -71,7 +71,7 @@ fn check_crowds(crowd: &Crowd, other: &Crowd) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn crowds_of_all_kinds(crowd in crowds(), mut other in crowds()) {

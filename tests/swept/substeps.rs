@@ -12,7 +12,7 @@ use crate::{
 const SUBSTEPS: u32 = 64;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn whoever_touches_is_listed(mut crowd in crowds()) {
