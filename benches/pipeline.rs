@@ -1,6 +1,6 @@
 //! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
 //! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
-//! rotated shapes; filters; many worlds; neighbour lists; displacements.
+//! rotated shapes; filters; worlds; neighbour lists; displacements.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Adjacency, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
-    Options, Pair, Shapes, SimdLevel, Threads,
+    Adjacency, Body, Columns, Contact, Detector, Error, Filter, Handle, Impact, Index, Lists,
+    Narrowphase, Options, Pair, Shapes, SimdLevel, Threads, World,
     scene::{Scene, SceneKind},
-    shape::{Pose, Rotation},
+    shape::{Circle, Pose, Rotation, RoundedBox},
 };
 
 /// The standard scenes at all SIMD levels.
@@ -188,6 +188,22 @@ fn filters(c: &mut Criterion) {
         ("list, owners", true, Some(|row| Filter::ALL.owned_by(row as u32 / 4))),
     ] {
         bench(&mut group, BenchmarkId::from_parameter(name), || Filtered::new(list, filter));
+    }
+    group.finish();
+}
+
+/// 10,000 circles that move: the pairs and the contacts of a detector, and a step of a [`World`] with
+/// both and with events, alone and together with the new poses of all bodies.
+fn world(c: &mut Criterion) {
+    let mut group = c.benchmark_group("world");
+    group.throughput(Throughput::Elements(10_000));
+    for (name, call) in [
+        ("pairs", Call::Pairs),
+        ("contacts", Call::Contacts),
+        ("step", Call::Step),
+        ("poses and step", Call::PosesAndStep),
+    ] {
+        bench(&mut group, BenchmarkId::from_parameter(name), || Bodies::new(10_000, call));
     }
     group.finish();
 }
@@ -851,6 +867,82 @@ impl Turn for Filtered {
     }
 }
 
+/// The timed call of [`Bodies`].
+#[derive(Clone, Copy, PartialEq)]
+enum Call {
+    Pairs,
+    Contacts,
+    Step,
+    PosesAndStep,
+}
+
+/// The bodies of a scene, in columns and in a [`World`].
+struct Bodies {
+    moving: Moving,
+    world: World,
+    handles: Vec<Handle>,
+    poses: Vec<Pose>,
+    contacts: Vec<Contact>,
+    call: Call,
+}
+
+impl Bodies {
+    fn new(len: u32, call: Call) -> Self {
+        // One scene: the world keeps its bodies.
+        let kind = SceneKind::UniformCircles;
+        let mut moving = Moving::new(kind, len, SimdLevel::best(), Threads::Calling);
+        moving.scenes.truncate(1);
+        let options = Options { threads: Threads::Calling, ..Options::default() };
+        let mut world = World::with_options(options).expect("the options are valid");
+        let circles = moving.scenes[0].rounded_boxes();
+        let insert = |body: &RoundedBox| {
+            let circle = Circle::new([body.min_x, body.min_y], body.radius);
+            world.insert(circle, Body::default()).expect("a scene is valid")
+        };
+        let handles = circles.iter().map(insert).collect();
+        Self { moving, world, handles, poses: Vec::new(), contacts: Vec::new(), call }
+    }
+
+    fn pose(&mut self) {
+        let Self { world, handles, poses, .. } = self;
+        world.set_poses(handles, poses).expect("a scene is valid");
+    }
+}
+
+impl Turn for Bodies {
+    fn step(&mut self) {
+        self.moving.step();
+        let positions = self.moving.scenes[0].rounded_boxes();
+        self.poses.clear();
+        self.poses.extend(positions.iter().map(|body| Pose::at([body.min_x, body.min_y])));
+        if self.call == Call::Step {
+            self.pose();
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        match self.call {
+            Call::Pairs => self.moving.detect(),
+            Call::Contacts => {
+                let Moving { scenes, detector, .. } = &mut self.moving;
+                let columns = scenes[0].columns();
+                detector.contacts(columns, 0.0, &mut self.contacts).expect("a scene is valid");
+                self.contacts.len() as u64
+            }
+            Call::Step | Call::PosesAndStep => {
+                if self.call == Call::PosesAndStep {
+                    self.pose();
+                }
+                self.world.step().expect("a scene is valid").pairs().len() as u64
+            }
+        }
+    }
+
+    fn expected(&mut self) -> u64 {
+        self.moving.expected()
+    }
+}
+
 /// Circles that drift in rooms of their own.
 struct Rooms {
     circles: Circles,
@@ -933,6 +1025,6 @@ criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
     targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
-        filters, worlds, neighbors, swept
+        filters, world, worlds, neighbors, swept
 }
 criterion_main!(benches);

@@ -1,13 +1,14 @@
 //! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as
 //! much as it says, and from some steps on not a byte more, for every kind of scene.
+//!
+//! Only with the feature `parallel`, because a detector on the calling thread holds the same without.
+#![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 #[path = "common/counting.rs"]
 mod counting;
 
-#[cfg(feature = "parallel")]
-use counting::COUNTED;
-use counting::{alone, used};
+use counting::{COUNTED, alone, used};
 use widephase::{
     CellSize, Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
     scene::{Motion, Scene, SceneKind},
@@ -367,7 +368,6 @@ fn scratch_of_crowds() {
 const FEW_GHOSTS: usize = 32 * 68;
 
 /// The same on two threads, which always take two steps.
-#[cfg(feature = "parallel")]
 #[test]
 fn scratch_of_crowds_on_two_threads() {
     let _turn = alone();
@@ -503,11 +503,9 @@ fn every_scene_that_moves() {
 }
 
 /// Bytes that rayon may take for its queues, now and then.
-#[cfg(feature = "parallel")]
 const QUEUES: usize = 8_000;
 
 /// Two threads that are counted.
-#[cfg(feature = "parallel")]
 fn pool_of_two() -> rayon::ThreadPool {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
     let pool = pool.start_handler(|_| COUNTED.set(true)).exit_handler(|_| COUNTED.set(false));
@@ -518,7 +516,6 @@ fn pool_of_two() -> rayon::ThreadPool {
 /// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task
 /// has at least. All else is as on one thread. By what both threads take from the allocator, and by
 /// what the detector tells.
-#[cfg(feature = "parallel")]
 #[test]
 fn scratch_on_two_threads() {
     let _turn = alone();

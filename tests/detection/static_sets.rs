@@ -137,7 +137,7 @@ fn two_worlds() -> impl Strategy<Value = (World, World)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 500, failure_persistence: None, ..ProptestConfig::default()
+        cases: 300, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     #[test]

@@ -86,7 +86,7 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
+        cases: 500, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// Too few for the sort in two steps, on one thread; with it, on several.

@@ -152,7 +152,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
+        cases: 500, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// The engine and its plain scalar twin: the same pairs, the same contacts to the last bit.
@@ -175,7 +175,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 1000, failure_persistence: None, ..ProptestConfig::default()
+        cases: 500, failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// The contact of (b, a) is the mirror image of the contact of (a, b), to the last bit. Equal
