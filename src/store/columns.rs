@@ -229,7 +229,7 @@ impl<'a> Columns<'a> {
     /// Replaces the filters of a store.
     ///
     /// A detection reads the filters of all rows once. Where no more than 31 different filters without
-    /// owners are used, pairs that do not meet cost little more than if they were counted
+    /// owners are used, pairs that do not meet cost half as much again as if they were counted
     /// (docs/targets.md). Owners and a predicate are asked about each pair that is left.
     ///
     /// # Errors
@@ -262,7 +262,7 @@ impl<'a> Columns<'a> {
     /// an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own world.
     /// Many worlds are divided over [`Options::threads`](crate::Options::threads), each on one thread.
     ///
-    /// Worlds of 64 shapes cost about twice as much as one world of as many shapes at the same
+    /// Worlds of 64 shapes cost two to three times as much as one world of as many shapes at the same
     /// density (docs/targets.md). It is fastest if the rows of a world follow each other; else they
     /// are grouped and copied first.
     ///
