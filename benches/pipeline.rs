@@ -171,8 +171,8 @@ fn static_set(c: &mut Criterion) {
     group.finish();
 }
 
-/// A hundred thousand circles with about 30 neighbours each: counted and listed without filters, and
-/// with filters by which none meet, half of them, or all.
+/// A hundred thousand circles with about 30 neighbours each: counted and listed without filters,
+/// and with filters by which none meet, half of them, or all.
 fn filters(c: &mut Criterion) {
     let mut group = c.benchmark_group("filters");
     group.throughput(Throughput::Elements(100_000));
@@ -192,8 +192,8 @@ fn filters(c: &mut Criterion) {
     group.finish();
 }
 
-/// 10,000 circles that move: the pairs and the contacts of a detector, and a step of a [`World`] with
-/// both and with events, alone and together with the new poses of all bodies.
+/// 10,000 circles that move: the pairs and the contacts of a detector, and a step of a [`World`]
+/// with both and with events, alone and together with the new poses of all bodies.
 fn world(c: &mut Criterion) {
     let mut group = c.benchmark_group("world");
     group.throughput(Throughput::Elements(10_000));

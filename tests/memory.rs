@@ -1,7 +1,8 @@
 //! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as
 //! much as it says, and from some steps on not a byte more, for every kind of scene.
 //!
-//! Only with the feature `parallel`, because a detector on the calling thread holds the same without.
+//! Only with the feature `parallel`, because a detector on the calling thread holds the same
+//! without.
 #![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 

@@ -138,7 +138,7 @@ impl<'a> Pass<'a> {
     ) -> Result<u64, Error> {
         let budget = Budget::new(limit);
         let fill = |buffer: &mut TaskBuffer<T>, task: usize| {
-            self.fill(buffer, self.schedule.task(task), &budget)
+            self.fill(buffer, 0, self.schedule.task(task), &budget)
         };
         let Total { kept, left } = if threads {
             workers.collect(out, self.schedule.tasks(), self.share(), limit, fill)
@@ -159,24 +159,8 @@ impl<'a> Pass<'a> {
     ///
     /// The buffer keeps its length: it need not be initialised again for the next call.
     pub(super) fn append(&self, buffer: &mut TaskBuffer<Pair>, limit: usize) -> Result<u64, Error> {
-        let (budget, before, mut left) = (Budget::new(limit), buffer.len, Left::default());
-        let items = self.schedule.task(0);
-        if self.narrow.decided {
-            buffer.len = self.fill_directly(&mut buffer.list, before, &mut left, items, &budget);
-        } else {
-            buffer.list.truncate(before);
-            let list = &mut buffer.list;
-            let mut take = |found: &[Pair]| {
-                left.append(list, found, &budget);
-                ControlFlow::Continue(())
-            };
-            let items = &mut items.iter().cloned();
-            let _ = self
-                .narrow
-                .workspaces
-                .with(|workspace| self.run_in_blocks(items, workspace, &mut take));
-            buffer.len = buffer.list.len();
-        }
+        let before = buffer.len;
+        let left = self.fill(buffer, before, self.schedule.task(0), &Budget::new(limit));
         let found = (buffer.len - before) as u64 + left.dropped;
         if left.dropped > 0 || left.starved.is_some() || found > limit as u64 {
             buffer.len = before;
@@ -185,10 +169,12 @@ impl<'a> Pass<'a> {
         Ok(found)
     }
 
-    /// Runs `items`, and keeps their results as long as the budget lasts. Returns what is left out.
+    /// Runs `items`, and keeps their results behind the `first` ones of the buffer, as long as the
+    /// budget lasts. Returns what is left out.
     fn fill<T: Found>(
         &self,
         buffer: &mut TaskBuffer<T>,
+        first: usize,
         items: &[WorkItem],
         budget: &Budget,
     ) -> Left {
@@ -197,9 +183,9 @@ impl<'a> Pass<'a> {
         if self.narrow.decided
             && let Some(pairs) = T::listed(list)
         {
-            *len = self.fill_directly(pairs, 0, &mut left, items, budget);
+            *len = self.fill_directly(pairs, first, &mut left, items, budget);
         } else {
-            list.clear();
+            list.truncate(first);
             let mut take = |found: &[T]| {
                 left.append(list, found, budget);
                 ControlFlow::Continue(())
@@ -215,7 +201,8 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs `items`, whose results are pairs, directly into `pairs[first..]`, as long as the budget
-    /// lasts. Returns the number of pairs there, the first ones included. Pairs beyond the budget are counted in `left`.
+    /// lasts. Returns the number of pairs there, the first ones included. Pairs beyond the budget
+    /// are counted in `left`.
     fn fill_directly(
         &self,
         pairs: &mut Vec<Pair>,
@@ -258,7 +245,8 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
-    /// receives no more; the work on the rest of the current item is wasted. Returns whether it has.
+    /// receives no more; the work on the rest of the current item is wasted. Returns whether it
+    /// has.
     fn run_in_blocks<T: Found>(
         &self,
         items: &mut dyn Iterator<Item = WorkItem>,

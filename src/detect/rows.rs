@@ -57,8 +57,8 @@ impl PlacedRows {
         (self.len, self.only) = (len, only);
     }
 
-    /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class` returns
-    /// the class of a row.
+    /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class`
+    /// returns the class of a row.
     pub(super) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
         for level in 0..grid.plan.levels().len() {

@@ -7,9 +7,9 @@
 //! for each world, in ascending order: detect its rows as a call of its own; append the results
 //! ```
 //!
-//! A world of some dozens of bodies stays in the L1 cache from the sort to the list, so a small grid
-//! for each world is faster than one grid in which worlds lie side by side. Its results are, bit for
-//! bit, those of a call for each world.
+//! So the results are, bit for bit, those of a call for each world. One grid in which worlds lie side
+//! by side would have other cells, and so another order of pairs, than a call for one world. What a
+//! world costs is in docs/targets.md.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -126,8 +126,8 @@ pub(super) struct WorldsRoom {
 #[derive(Debug, Default)]
 struct TaskRoom {
     scratch: Scratch,
-    /// The pairs of all worlds of the task: among their shapes, and with an index. The search writes
-    /// them there.
+    /// The pairs of all worlds of the task: among their shapes, and with an index. The search
+    /// writes them there.
     pairs: [TaskBuffer<Pair>; 2],
     /// The number of pairs before the world.
     before: [usize; 2],

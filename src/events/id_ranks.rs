@@ -4,8 +4,8 @@
 /// last one. Rows with the same id have the same rank.
 ///
 /// Only rows whose id has changed are looked up. Ids that are above all others are appended. Others
-/// are inserted, which moves the ranks behind them, and whoever keeps ranks is told. There are no
-/// hashes, so no choice of ids makes it slow.
+/// are inserted. This moves the ranks behind them, and the caller receives the new ranks. There
+/// are no hashes, so no choice of ids makes it slow.
 #[derive(Debug, Clone, Default)]
 pub(super) struct IdRanks {
     /// The id of each row.

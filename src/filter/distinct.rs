@@ -8,9 +8,9 @@ const MOST: usize = u32::BITS as usize;
 
 /// The filters of a set, each once. Filters that differ only in their owners count as one.
 ///
-/// A search knows for each body the filters that it meets, as a word, and tests the bit of the filter
-/// of the other body. There are at most 32. If a set has more, the last bit stands for the rest: a
-/// body may meet them, which is then decided pair by pair.
+/// A search knows for each body the filters that it meets, as a word, and tests the bit of the
+/// filter of the other body. There are at most 32. If a set has more, the last bit stands for the
+/// rest: a body may meet them, which is then decided pair by pair.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,

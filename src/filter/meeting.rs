@@ -7,7 +7,8 @@ use crate::{detect::Part, grid::Grid, simd::Simd};
 /// are searched.
 #[derive(Clone, Copy)]
 pub(crate) struct Meeting<'a> {
-    /// For the body at each place of the grid that searches: the filters that it meets, one bit each.
+    /// For the body at each place of the grid that searches: the filters that it meets, one bit
+    /// each.
     met: &'a [u32],
     /// For the body at each place of the grid that is searched: the bit of its filter. `None`: all
     /// have bit 0.

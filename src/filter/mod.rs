@@ -34,8 +34,8 @@ pub(crate) use meeting::{Meeting, MeetingRoom, Side};
 /// filter.
 ///
 /// The search decides filters before it writes a pair: pairs that do not meet cost no memory and no
-/// narrowphase. A [`Narrowphase`](crate::Narrowphase) and a [`Batch`](crate::Batch) decide the pairs
-/// that they are given, and read no filters.
+/// narrowphase. A [`Narrowphase`](crate::Narrowphase) and a [`Batch`](crate::Batch) decide the
+/// pairs that they are given, and read no filters.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Filter, Pair};

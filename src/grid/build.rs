@@ -26,8 +26,8 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are like:
-/// to look at a sample of them costs several times as much as a few tests more.
+/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are
+/// like: to look at a sample of them costs several times as much as a few tests more.
 const FEW: usize = 128;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.

@@ -32,8 +32,8 @@ impl Index {
     ///
     /// `translation` is in the unit of length. `max_fraction` is at least 0; infinity for no limit.
     /// Costs what a ray costs among shapes that are larger by the size of `shape`. Allocates the
-    /// corners of the difference. The first cast after a [`rebuild`](Index::rebuild) copies 36 bytes
-    /// for each row, for the contacts at the start.
+    /// corners of the difference. The first cast after a [`rebuild`](Index::rebuild) copies 36
+    /// bytes for each row, for the contacts at the start.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] with index 0.

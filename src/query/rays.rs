@@ -18,12 +18,13 @@ impl Index {
     ///
     /// Hits follow [`Options::touching`](crate::Options::touching): under the inclusive policy a
     /// ray that only touches a shape hits it. A ray that starts in a shape, or on its border, hits
-    /// it at fraction 0, with the normal opposite to the direction. Decisions are made in `f64`, and
-    /// are exact for shapes without a pose on whole numbers of up to 2^10. No ray passes between
-    /// two shapes without radius and pose that share a corner.
+    /// it at fraction 0, with the normal opposite to the direction. Decisions are made in `f64`,
+    /// and are exact for shapes without a pose on whole numbers of up to 2^10. No ray passes
+    /// between two shapes without radius and pose that share a corner.
     ///
     /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
-    /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for polygons.
+    /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for
+    /// polygons.
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] with index 0.

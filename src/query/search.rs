@@ -166,8 +166,8 @@ impl<'a> Search<'a> {
     }
 
     /// Passes the places of all bounding boxes that are at most the radius of `sides` away from its
-    /// core, and of some that are further away by a few roundings. Also of shapes that are not seen:
-    /// callers count how far they have come.
+    /// core, and of some that are further away by a few roundings. Also of shapes that are not
+    /// seen: callers count how far they have come.
     pub(crate) fn around(&self, sides: &RoundedBox, each: &mut dyn FnMut(usize)) {
         let sides = &RoundedBox { radius: sides.radius.max(LEAST), ..*sides };
         let (grid, inclusive, growth) = (self.grid(), true, WIDER);

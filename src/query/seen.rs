@@ -57,8 +57,8 @@ impl Index {
         self.all().and_where(accept)
     }
 
-    /// The shapes in a world: see [`Columns::with_worlds`](crate::Columns::with_worlds). The queries
-    /// of the index itself are for world 0. A world without shapes has none.
+    /// The shapes in a world: see [`Columns::with_worlds`](crate::Columns::with_worlds). The
+    /// queries of the index itself are for world 0. A world without shapes has none.
     ///
     /// ```
     /// use widephase::{Columns, Index, Ray};

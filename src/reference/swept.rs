@@ -20,7 +20,8 @@ use crate::{pair::Pair, query::Impact, shape::Touching};
 /// `a`, then by `b`.
 ///
 /// With `bullets`, two shapes that are none are listed only if they touch at the start. Shapes
-/// without a displacement do not move; those without a flag are no bullets. O(n²) time. Never panics.
+/// without a displacement do not move; those without a flag are no bullets. O(n²) time. Never
+/// panics.
 pub fn pairs(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
@@ -40,7 +41,8 @@ pub fn pairs(
 /// [`Detector::swept_pairs_against`](crate::Detector::swept_pairs_against): the impacts of all
 /// shapes with `others`, which stand still; sorted by `a`, then by `b`.
 ///
-/// With `bullets`, those that are none have the shapes that they touch at the start. O(n m) time. Never panics.
+/// With `bullets`, those that are none have the shapes that they touch at the start. O(n m) time.
+/// Never panics.
 pub fn pairs_against(
     shapes: &[Whole],
     displacements: &[[f32; 2]],

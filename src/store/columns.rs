@@ -228,9 +228,9 @@ impl<'a> Columns<'a> {
     /// The columns with a filter for each row, which decides which shapes meet: see [`Filter`].
     /// Replaces the filters of a store.
     ///
-    /// A detection reads the filters of all rows once. Where no more than 31 different filters without
-    /// owners are used, pairs that do not meet cost half as much again as if they were counted
-    /// (docs/targets.md). Owners and a predicate are asked about each pair that is left.
+    /// A detection reads the filters of all rows once. Where no more than 31 different filters
+    /// without owners are used, pairs that do not meet cost half as much again as if they were
+    /// counted (docs/targets.md). Owners and a predicate are asked about each pair that is left.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
@@ -253,18 +253,19 @@ impl<'a> Columns<'a> {
         Self { filtering: Filtering::default(), worlds: None, ..self }
     }
 
-    /// The columns with a world for each row. Shapes of different worlds never meet, even if they lie
-    /// on each other. Rows without this column are in world 0. Numbers of worlds are any; they need
-    /// not be consecutive.
+    /// The columns with a world for each row. Shapes of different worlds never meet, even if they
+    /// lie on each other. Rows without this column are in world 0. Numbers of worlds are any; they
+    /// need not be consecutive.
     ///
     /// Results are those of a call for each world, one after the other, in ascending order of the
-    /// worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each world. With
-    /// an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own world.
-    /// Many worlds are divided over [`Options::threads`](crate::Options::threads), each on one thread.
+    /// worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each world.
+    /// With an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own
+    /// world. Many worlds are divided over [`Options::threads`](crate::Options::threads), each on
+    /// one thread.
     ///
-    /// Worlds of 64 shapes cost two to three times as much as one world of as many shapes at the same
-    /// density (docs/targets.md). It is fastest if the rows of a world follow each other; else they
-    /// are grouped and copied first.
+    /// Worlds of 64 shapes cost two to three times as much as one world of as many shapes at the
+    /// same density (docs/targets.md). It is fastest if the rows of a world follow each other; else
+    /// they are grouped and copied first.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::World`].

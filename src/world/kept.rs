@@ -19,8 +19,8 @@ pub(super) struct Kept {
 
 impl Kept {
     /// Replaces the contacts, which are in the order of their pairs; `pairs` have the contacts at
-    /// `rows`. A point of a contact of a pair that persists has the value of the point with the same
-    /// id; others have zeros.
+    /// `rows`. A point of a contact of a pair that persists has the value of the point with the
+    /// same id; others have zeros.
     pub(super) fn replace(
         &mut self,
         contacts: &[Contact],

@@ -64,14 +64,14 @@ impl<'a> Step<'a> {
         Self { found }
     }
 
-    /// The pairs of bodies that touch, those with sensors included, as rows: `a < b`. The order is a
-    /// function of the calls so far.
+    /// The pairs of bodies that touch, those with sensors included, as rows: `a < b`. The order is
+    /// a function of the calls so far.
     pub fn pairs(&self) -> &'a [Pair] {
         &self.found.pairs
     }
 
-    /// The contacts of the pairs without a sensor, as rows, in the order of the pairs. A pair with a
-    /// compound has one for each two parts that touch.
+    /// The contacts of the pairs without a sensor, as rows, in the order of the pairs. A pair with
+    /// a compound has one for each two parts that touch.
     pub fn contacts(&self) -> &'a [Contact] {
         &self.found.contacts
     }
@@ -134,9 +134,10 @@ impl World {
     /// Detects what touches, and compares it with the last step.
     ///
     /// # Errors
-    /// [`Error::TooManyPairs`], [`Error::TooManyContacts`] by the options of the world;
-    /// [`Error::OutOfMemory`]. The bodies and the results of the last step then stay as they were,
-    /// and the next step compares with that one.
+    /// [`Error::TooManyPairs`] and [`Error::TooManyContacts`], by the options of the world: the
+    /// limits hold for the pairs among moving bodies, for those with the others, and for those
+    /// among the others; [`Error::OutOfMemory`]. The bodies and the results of the last step then
+    /// stay as they were, and the next step compares with that one.
     pub fn step(&mut self) -> Result<Step<'_>, Error> {
         let Self { bodies, detector, narrowphase, still, found, changes, .. } = self;
         let Found { against, solid, .. } = found;

@@ -17,11 +17,11 @@ use crate::{
 ///
 /// A world detects; it moves nothing. At each step, give the bodies their new poses, call
 /// [`step`](World::step), and read the [`Step`]. Bodies have [handles](Handle) that outlive their
-/// removal, and a value of the caller that events hand back. Bodies that do not move cost nothing in
-/// a step until one of them changes.
+/// removal, and a value of the caller that events hand back. Bodies that do not move cost nothing
+/// in a step until one of them changes.
 ///
-/// It is made of parts that also work alone: a [`Shapes`] store, a [`Detector`], an [`Index`] of the
-/// bodies that do not move, a [`Narrowphase`] and a [`PairDiff`](crate::PairDiff).
+/// It is made of parts that also work alone: a [`Shapes`] store, a [`Detector`], an [`Index`] of
+/// the bodies that do not move, a [`Narrowphase`] and a [`PairDiff`](crate::PairDiff).
 ///
 /// All results are a function of the calls so far, and the same bits on every SIMD level and any
 /// number of threads.
@@ -270,8 +270,8 @@ impl World {
 
     /// The contacts of the last step, and a value for each point of each: two numbers, as the
     /// impulses of a solver along the normal and perpendicular to it. The next step carries a value
-    /// to the point with the same [id](crate::ContactPoint::id) of the contact of the same parts, if
-    /// the pair persists. Other values begin as zeros.
+    /// to the point with the same [id](crate::ContactPoint::id) of the contact of the same parts,
+    /// if the pair persists. Other values begin as zeros.
     pub fn contacts_mut(&mut self) -> (&[Contact], &mut [Value]) {
         self.found.kept.parts_mut()
     }
@@ -287,8 +287,8 @@ impl World {
         islands.find(self.rows(), &pairs, moves)
     }
 
-    /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after a
-    /// change. Its rows are those of the bodies.
+    /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after
+    /// a change. Its rows are those of the bodies.
     ///
     /// # Errors
     /// Those of [`Index::rebuild`].

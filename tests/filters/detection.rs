@@ -176,7 +176,9 @@ fn against(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 12, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn worlds_of_axis_aligned_shapes(world in worlds(0..400), other in worlds(0..400)) {

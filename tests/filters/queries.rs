@@ -121,7 +121,9 @@ fn one(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 16, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn crowds_that_are_seen_in_part(crowd in crowds()) {

@@ -227,7 +227,9 @@ fn queries(index: &Index, apart: &[Alone], parts: &[[Index; 2]], what: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 8, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn worlds_of_axis_aligned_shapes(world in worlds(0..300), other in worlds(0..300)) {

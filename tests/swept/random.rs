@@ -71,7 +71,9 @@ fn check_crowds(crowd: &Crowd, other: &Crowd) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 150, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn crowds_of_all_kinds(crowd in crowds(), mut other in crowds()) {

@@ -1,4 +1,4 @@
-//! Nothing tunnels: whoever touches at one of many sub-steps is listed, at that time or before.
+//! Nothing tunnels: shapes that touch at one of many sub-steps are listed, at that time or before.
 
 use proptest::prelude::*;
 use widephase::Detector;
@@ -12,10 +12,12 @@ use crate::{
 const SUBSTEPS: u32 = 64;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 100, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn whoever_touches_is_listed(mut crowd in crowds()) {
+    fn touches_of_substeps_are_listed(mut crowd in crowds()) {
         // Sub-steps are rounded to `f32`, so not far from the origin.
         crowd.far = 0;
         let mut rng = Rng::new(crowd.seed ^ 55);

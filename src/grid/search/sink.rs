@@ -95,7 +95,8 @@ impl Sink<'_> {
 }
 
 impl HitBlock {
-    /// Removes the hits of bodies that do not meet. `own` are the places of the bodies of the block.
+    /// Removes the hits of bodies that do not meet. `own` are the places of the bodies of the
+    /// block.
     #[inline(always)]
     pub(super) fn keep<S: Simd>(
         &mut self,
