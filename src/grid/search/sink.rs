@@ -94,31 +94,19 @@ impl Sink<'_> {
     }
 }
 
-impl HitBlock {
-    /// Removes the hits of bodies that do not meet. `own` are the places of the bodies of the
-    /// block.
-    #[inline(always)]
-    pub(super) fn keep<S: Simd>(
-        &mut self,
-        simd: S,
-        meeting: Option<&Meeting<'_>>,
-        own: impl Fn(usize) -> usize,
-    ) {
-        let Some(meeting) = meeting else { return };
-        let mut places = [0; BLOCK];
-        for (body, place) in places[..self.len].iter_mut().enumerate() {
-            *place = own(body) as u32;
-        }
-        simd.call(Keep { block: self, meeting, places: &places });
-    }
+/// The places of the bodies of a block.
+pub(super) enum Places<'a> {
+    /// One after the other, from this one on.
+    From(usize),
+    Listed(&'a [u32; BLOCK]),
 }
 
-/// Removes the hits of bodies that do not meet. A separate function, because searches share it.
-struct Keep<'a> {
-    block: &'a mut HitBlock,
-    meeting: &'a Meeting<'a>,
-    /// The place of each body of the block.
-    places: &'a [u32; BLOCK],
+/// Removes the hits of bodies that do not meet. A separate function, because searches share it, and
+/// because the loops around it need the registers.
+pub(super) struct Keep<'a> {
+    pub(super) block: &'a mut HitBlock,
+    pub(super) meeting: &'a Meeting<'a>,
+    pub(super) places: Places<'a>,
 }
 
 impl Kernel for Keep<'_> {
@@ -127,11 +115,15 @@ impl Kernel for Keep<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { block: HitBlock { len, hits, from }, meeting, places } = self;
-        for ((hits, &[first, second]), &own) in hits.iter_mut().zip(&*from).zip(places).take(*len) {
+        for (body, (hits, &[first, second])) in hits.iter_mut().zip(&*from).take(*len).enumerate() {
             if *hits == 0 {
                 continue;
             }
-            let (own, [first, second]) = (own as usize, [first as usize, second as usize]);
+            let own = match places {
+                Places::From(first) => first + body,
+                Places::Listed(places) => places[body] as usize,
+            };
+            let [first, second] = [first as usize, second as usize];
             let lanes = first_bits(S::LANES);
             // The vectors of an entry: the bit of their first lane, and their place.
             let mut vectors = [(0, first), (S::LANES, second), (0, 0), (0, 0)];

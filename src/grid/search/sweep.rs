@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Range};
 
 use super::{
-    sink::{BLOCK, FAR_AFTER, HitBlock, Sink, first_bits},
+    sink::{BLOCK, FAR_AFTER, HitBlock, Keep, Places, Sink, first_bits},
     windows::take_run,
 };
 use crate::{
@@ -94,7 +94,10 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
             if block.len > 0 {
                 // The first range begins one place behind its body.
                 let first = block.from[0][0] as usize - 1;
-                block.keep(simd, sink.meeting, |body| first + body);
+                if let Some(meeting) = sink.meeting {
+                    let places = Places::From(first);
+                    simd.call(Keep { block: &mut block, meeting, places });
+                }
                 sink.make_room();
                 let mut cursor = sink.cursor();
                 cursor.emit_block(simd, &block, &ids[first..], ids);

@@ -2,7 +2,7 @@
 
 use std::{marker::PhantomData, ops::Range};
 
-use super::sink::{BLOCK, Cursor, HitBlock, KeepRun, Sink, first_bits};
+use super::sink::{BLOCK, Cursor, HitBlock, Keep, KeepRun, Places, Sink, first_bits};
 use crate::{
     filter::Meeting,
     grid::sort::{BodyLayout, LayoutKind, Sorted},
@@ -99,7 +99,9 @@ impl Windows {
     #[inline(always)]
     pub(super) fn keep<S: Simd>(&mut self, simd: S, meeting: Option<&Meeting<'_>>) {
         let Self { block, bodies, .. } = self;
-        block.keep(simd, meeting, |entry| bodies[entry] as usize);
+        if let Some(meeting) = meeting {
+            simd.call(Keep { block, meeting, places: Places::Listed(bodies) });
+        }
     }
 
     /// Writes all pairs to `cursor`, which must have space for [`ROOM`](super::ROOM) pairs, and
