@@ -10,7 +10,7 @@ use super::{
 use crate::{
     Error, Pair, SimdLevel,
     filter::Meeting,
-    grid::{Grid, Lookup, MAX_LEVELS, ROOM, Scan, Sink, Sweep, with_layout_kind},
+    grid::{AllPairs, Grid, Lookup, MAX_LEVELS, ROOM, Scan, Sink, Sweep, with_layout_kind},
     limit::{Budget, Left, outcome},
     narrowphase::PairQuery,
     parallel,
@@ -61,15 +61,18 @@ impl<'a> Pass<'a> {
         narrow: Narrow<'a>,
         threads: bool,
     ) -> Self {
-        let starts = grid.sorted.starts(narrow.rule.isa, &grid.plan, threads);
+        schedule.within(grid);
         let mut tables = [None; MAX_LEVELS];
+        if grid.few {
+            return Self { grid, tables, target: grid, schedule, narrow };
+        }
+        let starts = grid.sorted.starts(narrow.rule.isa, &grid.plan, threads);
         for (level, cells) in grid.plan.levels().iter().enumerate() {
             let bodies = grid.sorted.bodies(level);
             let first = bodies.start;
             let cells_of = grid.sorted.cells_of(bodies);
             tables[level] = Some(starts.table(cells_of, first, cells.stride(), threads));
         }
-        schedule.within(grid);
         if threads {
             schedule.cut(parallel::threads());
         }
@@ -291,6 +294,13 @@ impl<'a> Pass<'a> {
         for WorkItem { job, bodies, .. } in items {
             let bodies = bodies.clone();
             match *job {
+                Search::AllPairs => {
+                    let (sorted, ids) = (&grid.sorted, names[0]);
+                    with_layout_kind!(grid.form, I => {
+                        let (sink, layout) = (&mut *sink, PhantomData::<I>);
+                        dispatch(isa, AllPairs { sorted, ids, bodies, inclusive, sink, layout });
+                    });
+                }
                 Search::Sweep(level) => {
                     let Some(table) = self.tables[level] else { continue };
                     let (sorted, ids) = (&grid.sorted, names[0]);

@@ -43,6 +43,8 @@ pub(super) struct WorkItem {
 /// Where to search for partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Search {
+    /// Among the few bodies of a grid of one cell.
+    AllPairs,
     /// In the grid level of the bodies themselves.
     Sweep(usize),
     /// In another grid level, or in a level of another grid.
@@ -68,6 +70,10 @@ impl Schedule {
     /// share a level.
     pub(super) fn within(&mut self, grid: &Grid) {
         self.items.clear();
+        if grid.few {
+            self.push(Search::AllPairs, grid.sorted.bodies(0), 1);
+            return self.whole();
+        }
         let levels = grid.plan.levels().len();
         let mut sizes = [[0.0; 2]; MAX_LEVELS];
         if levels > 1 {

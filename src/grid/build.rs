@@ -26,8 +26,8 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are
-/// like: to look at a sample of them costs several times as much as a few tests more.
+/// So few bodies are in one cell, in the order of the input, and are tested each with each: that
+/// costs less than a plan and a sort.
 const FEW: usize = 128;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.
@@ -38,6 +38,8 @@ const PROBES: u64 = 64;
 pub(crate) struct Grid {
     /// The layout of the sorted columns.
     pub(crate) form: LayoutKind,
+    /// Whether all bodies are in one cell, because they are few.
+    pub(crate) few: bool,
     pub(crate) plan: Plan,
     pub(crate) sorted: Sorted,
     /// The neighbor lists of each level; empty where they were not requested or do not pay off.
@@ -80,16 +82,18 @@ impl Grid {
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
         let automatic = cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
-        let few = count <= FEW && automatic && !searched;
-        let levels = if few { &GridLevels::One } else { levels };
-        let brief = PlanInput { extent, count, cell_size, levels, searched };
         self.form = I::FORM;
-        self.plan = if few {
-            Plan::of_even(&brief, &mut self.sample)
-        } else {
-            Plan::new(&brief, set, &mut self.sample)
-        };
-        for left in (0..=if few { 0 } else { MOST_AGAIN }).rev() {
+        self.few = count <= FEW && automatic && !searched;
+        for lists in &mut self.neighbor_lists {
+            lists.clear();
+        }
+        if self.few {
+            self.plan.make_one_cell(extent);
+            return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
+        }
+        let brief = PlanInput { extent, count, cell_size, levels, searched };
+        self.plan = Plan::new(&brief, set, &mut self.sample);
+        for left in (0..=MOST_AGAIN).rev() {
             self.sort::<I, C>(set, input, partition);
             if left == 0 {
                 break;
@@ -104,12 +108,9 @@ impl Grid {
             }
             self.sorted.measure::<I>(isa, &self.plan, threads);
         }
-        for (level, lists) in self.neighbor_lists.iter_mut().enumerate() {
-            lists.clear();
-            if searched
-                && neighbor_lists
-                && let Some(cells) = self.plan.levels().get(level)
-            {
+        if searched && neighbor_lists {
+            let levels = self.plan.levels().iter().enumerate();
+            for (lists, (level, cells)) in self.neighbor_lists.iter_mut().zip(levels) {
                 lists.list::<I>(isa, &self.sorted, level, cells);
             }
         }

@@ -161,8 +161,11 @@ fn check_box(row: usize, set: BoxColumns<'_>) -> Result<(), Error> {
 
 /// Checks all rows and measures their extent, in one pass.
 fn survey<C: ColumnSet>(isa: Isa, set: C, len: usize, threads: bool) -> Tally<Scalar> {
-    let mut tallies = [Tally::new(Scalar); MAX_PARTS];
     let parts = if threads { len.div_ceil(MIN_PART).clamp(1, MAX_PARTS) } else { 1 };
+    if parts == 1 {
+        return dispatch(isa, Survey { set, rows: 0..len });
+    }
+    let mut tallies = [Tally::new(Scalar); MAX_PARTS];
     let part = len.div_ceil(parts).next_multiple_of(MAX_LANES).max(1);
     let tallies = &mut tallies[..parts];
     let work = Parts { isa, set, rows: 0..len, part, tallies: &mut *tallies };

@@ -117,6 +117,11 @@ impl Cells {
         Self { stride, count: stride * rows, ..Self::default() }
     }
 
+    /// One cell that holds the whole plane.
+    pub(super) fn one() -> Self {
+        Self { sides: [1.0; 2], ..Self::plain(2, 1) }
+    }
+
     /// The width and height of a cell, in units of length.
     pub(in crate::grid) fn size(&self) -> [f64; 2] {
         self.scale.map(|scale| 0.5 / scale)

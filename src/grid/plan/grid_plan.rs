@@ -142,10 +142,13 @@ impl Plan {
         Self::again(brief, sample, &Replan::default())
     }
 
-    /// Plans the levels for bodies that are spread evenly, without a look at them.
-    pub(in crate::grid) fn of_even(brief: &PlanInput<'_>, sample: &mut Sample) -> Self {
-        sample.take_even();
-        Self::again(brief, sample, &Replan::default())
+    /// Makes this a plan of one cell, for bodies of this extent.
+    pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
+        let [width, height] = extent.largest;
+        self.uppers = Uppers::of(width.max(height));
+        self.levels[0] = Cells::one();
+        (self.quick, self.shorts[0]) = (None, None);
+        self.number(1);
     }
 
     /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid

@@ -84,7 +84,7 @@ impl Default for Uppers {
 }
 
 impl Uppers {
-    fn of(size: f32) -> Self {
+    pub(super) fn of(size: f32) -> Self {
         let mut uppers = Self::default();
         uppers.push(size);
         uppers

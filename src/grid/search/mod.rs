@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! neighbor_lists.rs  static bodies around each cell, listed together             (NeighborLists)
+//! all_pairs.rs       few bodies → hits of each with each                         (AllPairs)
 //! sweep.rs           sorted columns → hits among the bodies of a level           (Sweep)
 //! scan.rs            covers → hits between bodies and a level other than theirs  (Scan)
 //! lookup.rs          neighbor lists → hits between bodies and a level            (Lookup)
@@ -13,9 +14,10 @@
 //! ```
 //!
 //! Each search reads the columns that the stage [`sort`](crate::grid::sort) has written.
-//! [`NeighborLists`] are made when an index is built. [`Sweep`], [`Scan`] and [`Lookup`] are the
-//! three searches. All three use the blocks of hits in `sink.rs`.
+//! [`NeighborLists`] are made when an index is built. [`AllPairs`], [`Sweep`], [`Scan`] and
+//! [`Lookup`] are the four searches. All four use the blocks of hits in `sink.rs`.
 
+mod all_pairs;
 mod around;
 mod lookup;
 mod neighbor_lists;
@@ -26,6 +28,7 @@ mod sink;
 mod sweep;
 mod windows;
 
+pub(crate) use all_pairs::AllPairs;
 pub(crate) use around::Around;
 pub(crate) use lookup::Lookup;
 pub(crate) use neighbor_lists::NeighborLists;

@@ -1,4 +1,5 @@
-//! The one-step sort, for small scenes and nearly sorted ones, straight from the input.
+//! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the copy
+//! that few bodies need instead.
 
 use super::{
     Sorted,
@@ -85,6 +86,37 @@ impl Sorted {
             }
         }
         self.add_ghosts::<I>(plan);
+    }
+
+    /// Copies the rows `0..count` of `set` into the only cell of `plan`
+    /// ([`make_one_cell`](Plan::make_one_cell)), in the order of the input.
+    pub(crate) fn fill_one_cell<I: BodyLayout, C: RecordSource<I>>(
+        &mut self,
+        plan: &Plan,
+        set: C,
+        ids: Ids<'_>,
+        count: usize,
+    ) {
+        self.make_places::<I>(count);
+        self.fullest.clear();
+        self.bodies[0] = 0..count;
+        grow(&mut self.starts, plan.cells() + 1);
+        self.starts[0] = 0;
+        self.starts[1..=plan.cells()].fill(count as u32);
+        self.cells[..count].fill(0);
+        let eights = count - count % 8;
+        for at in (0..eights).step_by(8) {
+            for (column, values) in self.columns.iter_mut().zip(&set.eight_values(at)[..I::COUNT]) {
+                column[at..at + 8].copy_from_slice(bytemuck::cast_slice(values));
+            }
+            self.ids[at..at + 8].copy_from_slice(&ids.of_eight(at));
+        }
+        for at in eights..count {
+            for (column, value) in self.columns.iter_mut().zip(set.values(at).as_ref()) {
+                column[at] = f32::from_bits(*value);
+            }
+            self.ids[at] = ids.of(at);
+        }
     }
 }
 

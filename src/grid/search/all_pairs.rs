@@ -1,0 +1,134 @@
+//! All pairs: pairs of few bodies, each tested with each.
+
+use std::{marker::PhantomData, ops::Range};
+
+use super::sink::{BLOCK, HitBlock, Keep, Places, Sink, first_bits};
+use crate::{
+    grid::sort::{BodyLayout, Sorted},
+    kernel::{
+        columns::ColumnSet,
+        overlap::{Rule, overlap},
+    },
+    simd::{Kernel, Simd},
+};
+
+/// Finds the partners of some bodies of a grid of one cell, each among the bodies before it.
+///
+/// In plain words:
+///
+/// ```text
+/// for each sixteen bodies j:
+///     for each body i up to the last of them:
+///         for each j after i: if overlap(i, j): emit(i, j)
+/// ```
+///
+/// The middle loop is long, so its end is predicted well, and the sixteen stay in registers. Which
+/// bodies have a hit is not predictable. So all are noted in a block, and those without a hit are
+/// overwritten by the next. Pairs are written when the block is full.
+pub(crate) struct AllPairs<'a, 'b, I> {
+    pub(crate) sorted: &'a Sorted,
+    /// The id of the body at each place.
+    pub(crate) ids: &'a [u32],
+    /// The places of the bodies `j`.
+    pub(crate) bodies: Range<usize>,
+    pub(crate) inclusive: bool,
+    pub(crate) sink: &'a mut Sink<'b>,
+    pub(crate) layout: PhantomData<I>,
+}
+
+impl<I: BodyLayout> Kernel for AllPairs<'_, '_, I> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        self.search(simd.half());
+    }
+}
+
+/// Bodies that are tested together: two vectors of eight. Scalar code keeps their order.
+const TOGETHER: usize = 16;
+
+impl<I: BodyLayout> AllPairs<'_, '_, I> {
+    #[inline(always)]
+    fn search<S: Simd>(self, simd: S) {
+        let Self { sorted, ids, bodies, inclusive, sink, .. } = self;
+        let columns = sorted.padded::<I>();
+        let rule = Rule { inclusive, normal: I::NORMAL };
+        let mut found = Found::new();
+        let mut len = 0;
+        for block in bodies.clone().step_by(TOGETHER) {
+            let end = (block + TOGETHER).min(bodies.end);
+            for place in 0..end {
+                let body = columns.splat(simd, place);
+                // Once, but for scalar code.
+                for from in (block..block + TOGETHER).step_by(2 * S::LANES) {
+                    let near = columns.load(simd, from);
+                    let far = columns.load(simd, from + S::LANES);
+                    let hits = simd.bits(overlap(simd, body, near, rule))
+                        | simd.bits(overlap(simd, body, far, rule)) << S::LANES;
+                    let within = first_bits(end.saturating_sub(from).min(2 * S::LANES));
+                    // Only bodies after this one.
+                    let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
+                    let hits = (hits & within) >> before << before;
+                    // The remainders change nothing: they show the compiler that it is in bounds.
+                    found.block.hits[len % BLOCK] = hits;
+                    found.places[len % BLOCK] = place as u32;
+                    found.from[len % BLOCK] = from as u32;
+                    len += usize::from(hits != 0);
+                    if len == BLOCK {
+                        simd.call(Write { found: &mut found, len, ids, sink });
+                        len = 0;
+                    }
+                }
+            }
+        }
+        simd.call(Write { found: &mut found, len, ids, sink });
+    }
+}
+
+/// The vectors with hits whose pairs have not been written yet.
+struct Found {
+    block: HitBlock,
+    /// The place of the body of each entry, and that of the first body it was tested with.
+    places: [u32; BLOCK],
+    from: [u32; BLOCK],
+}
+
+impl Found {
+    #[inline(always)]
+    fn new() -> Self {
+        Self { block: HitBlock::default(), places: [0; BLOCK], from: [0; BLOCK] }
+    }
+}
+
+/// Writes the pairs of the first `len` entries. A separate function, because there are two callers.
+struct Write<'a, 'b> {
+    found: &'a mut Found,
+    len: usize,
+    /// The id of the body at each place.
+    ids: &'a [u32],
+    sink: &'a mut Sink<'b>,
+}
+
+impl Kernel for Write<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { found: Found { block, places, from }, len, ids, sink } = self;
+        let mut own = [0; BLOCK];
+        for entry in 0..len.min(BLOCK) {
+            own[entry] = ids[places[entry] as usize];
+            block.from[entry] = [from[entry], from[entry] + S::LANES as u32];
+        }
+        block.len = len;
+        block.hits[len..len.next_multiple_of(4)].fill(0);
+        if let Some(meeting) = sink.meeting {
+            simd.call(Keep { block, meeting, places: Places::Listed(places) });
+        }
+        sink.make_room();
+        let mut cursor = sink.cursor();
+        cursor.emit_block(simd, block, &own, ids);
+        cursor.finish();
+    }
+}
