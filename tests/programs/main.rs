@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod argon;
+mod world_stack;
 
 use widephase::{Options, SimdLevel, Threads};
 
@@ -19,4 +20,11 @@ fn everywhere(run: impl Fn(Options) + Sync) {
             pool.install(|| run(options));
         }
     }
+}
+
+/// FNV-1a over numbers, little end first.
+fn hash(words: impl IntoIterator<Item = u64>) -> u64 {
+    words.into_iter().flat_map(u64::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
