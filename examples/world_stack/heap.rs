@@ -25,10 +25,10 @@ const PIT: f32 = 0.5 * (ROW as f32 + 0.5) * PITCH[0];
 /// No two bodies, which are 1 wide, overlap by more.
 const MOST_DEPTH: f32 = 0.15;
 
-/// The motion of a body. Each vector has an x, a y and an angle: the speed, and the inverses of
+/// The dynamics of a body. Each vector has an x, a y and an angle: the speed, and the inverses of
 /// mass, mass and moment of inertia. Bodies that do not move have zeros.
 #[derive(Clone, Copy)]
-struct Motions {
+struct Dynamics {
     speed: Vec3,
     inverse: Vec3,
 }
@@ -43,27 +43,27 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(motions: &mut [Motions], pair: Pair, arms: [Vec2; 2], way: Vec2, sum: f32) -> Self {
+    fn new(dynamics: &mut [Dynamics], pair: Pair, arms: [Vec2; 2], way: Vec2, sum: f32) -> Self {
         let rows = [pair.a as usize, pair.b as usize];
         let [a, b] = arms.map(|arm| way.extend(arm.perp_dot(way)));
-        let give = |i: usize, lever: Vec3| lever.dot(lever * motions[rows[i]].inverse);
+        let give = |i: usize, lever: Vec3| lever.dot(lever * dynamics[rows[i]].inverse);
         let axis = Self { rows, levers: [-a, b], mass: 1.0 / (give(0, a) + give(1, b)), sum };
-        axis.apply(motions, sum);
+        axis.apply(dynamics, sum);
         axis
     }
 
-    fn apply(&self, motions: &mut [Motions], impulse: f32) {
+    fn apply(&self, dynamics: &mut [Dynamics], impulse: f32) {
         for (row, lever) in self.rows.into_iter().zip(self.levers) {
-            let body = &mut motions[row];
+            let body = &mut dynamics[row];
             body.speed += lever * body.inverse * impulse;
         }
     }
 
     /// Changes the relative speed to a target, within the bounds of the sum.
-    fn solve(&mut self, motions: &mut [Motions], target: f32, [least, most]: [f32; 2]) {
-        let speed = |i: usize| motions[self.rows[i]].speed.dot(self.levers[i]);
+    fn solve(&mut self, dynamics: &mut [Dynamics], target: f32, [least, most]: [f32; 2]) {
+        let speed = |i: usize| dynamics[self.rows[i]].speed.dot(self.levers[i]);
         let sum = (self.sum + (target - speed(0) - speed(1)) * self.mass).clamp(least, most);
-        self.apply(motions, sum - self.sum);
+        self.apply(dynamics, sum - self.sum);
         self.sum = sum;
     }
 }
@@ -90,7 +90,7 @@ impl Report {
 pub(crate) struct Heap {
     pub(crate) world: World,
     /// By row. The pit is in the first three.
-    motions: Vec<Motions>,
+    dynamics: Vec<Dynamics>,
     /// The bodies that move.
     handles: Vec<Handle>,
     poses: Vec<Pose>,
@@ -100,7 +100,7 @@ impl Heap {
     /// A pit, and rows of circles and boxes above its floor.
     pub(crate) fn new(count: usize, options: Options) -> Result<Self, Error> {
         let mut world = World::with_options(options)?;
-        let mut motions = vec![];
+        let mut dynamics = vec![];
         for (at, half) in [
             ([0.0, -5.0], [PIT + 10.0, 5.0]),
             ([-PIT - 5.0, 50.0], [5.0, 50.0]),
@@ -108,7 +108,7 @@ impl Heap {
         ] {
             let body = Body { motion: Motion::Static, ..Body::default() };
             world.insert(Obb::new(at, half, Rotation::IDENTITY), body)?;
-            motions.push(Motions { speed: Vec3::ZERO, inverse: Vec3::ZERO });
+            dynamics.push(Dynamics { speed: Vec3::ZERO, inverse: Vec3::ZERO });
         }
         let (mut handles, mut poses) = (vec![], vec![]);
         for i in 0..count {
@@ -122,11 +122,11 @@ impl Heap {
             } else {
                 (world.insert(Circle::new(at, 0.5), Body::default())?, 8.0)
             };
-            motions.push(Motions { speed: Vec3::ZERO, inverse: Vec3::new(1.0, 1.0, inertia) });
+            dynamics.push(Dynamics { speed: Vec3::ZERO, inverse: Vec3::new(1.0, 1.0, inertia) });
             handles.push(handle);
             poses.push(Pose::at(at));
         }
-        Ok(Self { world, motions, handles, poses })
+        Ok(Self { world, dynamics, handles, poses })
     }
 
     pub(crate) fn step(&mut self) -> Result<Report, Error> {
@@ -138,12 +138,12 @@ impl Heap {
 
     /// Moves the bodies, by the contacts of the last step of the world.
     fn solve(&mut self) {
-        let Self { world, motions, handles, poses } = self;
-        let mut centers = vec![Vec2::ZERO; motions.len()];
+        let Self { world, dynamics, handles, poses } = self;
+        let mut centers = vec![Vec2::ZERO; dynamics.len()];
         for (handle, pose) in handles.iter().zip(&*poses) {
             let row = handle.row() as usize;
             centers[row] = pose.position();
-            motions[row].speed.y -= GRAVITY * STEP;
+            dynamics[row].speed.y -= GRAVITY * STEP;
         }
         let (contacts, values) = world.contacts_mut();
         let mut points = vec![];
@@ -152,28 +152,28 @@ impl Heap {
             for (point, value) in contact.points().iter().zip(values) {
                 let [push, rub] = *value;
                 let arms = [pair.a, pair.b].map(|row| point.position() - centers[row as usize]);
-                let push = Axis::new(motions, pair, arms, normal, push);
-                let rub = Axis::new(motions, pair, arms, normal.perp(), rub);
+                let push = Axis::new(dynamics, pair, arms, normal, push);
+                let rub = Axis::new(dynamics, pair, arms, normal.perp(), rub);
                 let away = (PUSH * (point.depth - SLOP).max(0.0) / STEP).min(PUSH_SPEED);
                 points.push((value, away, push, rub));
             }
         }
-        let mut iterate = |motions: &mut [Motions], iterations, share| {
+        let mut iterate = |dynamics: &mut [Dynamics], iterations, share| {
             for _ in 0..iterations {
                 for (_, away, push, rub) in &mut points {
-                    rub.solve(motions, 0.0, [-FRICTION * push.sum, FRICTION * push.sum]);
-                    push.solve(motions, share * *away, [0.0, f32::MAX]);
+                    rub.solve(dynamics, 0.0, [-FRICTION * push.sum, FRICTION * push.sum]);
+                    push.solve(dynamics, share * *away, [0.0, f32::MAX]);
                 }
             }
         };
-        iterate(motions, ITERATIONS[0], 1.0);
+        iterate(dynamics, ITERATIONS[0], 1.0);
         for (handle, pose) in handles.iter().zip(poses) {
-            let speed = motions[handle.row() as usize].speed;
+            let speed = dynamics[handle.row() as usize].speed;
             let at = pose.position() + speed.truncate() * STEP;
             *pose = Pose::new(at, turned(pose.rotation(), speed.z * STEP));
         }
         // Takes the speed of the pushes out again, so that they leave no energy.
-        iterate(motions, ITERATIONS[1], 0.0);
+        iterate(dynamics, ITERATIONS[1], 0.0);
         for (value, _, push, rub) in points {
             *value = [push.sum, rub.sum];
         }
@@ -184,7 +184,7 @@ impl Heap {
         let depth = contacts.iter().fold(0.0, |depth, contact| contact.depth.max(depth));
         let mut report = Report { kinetic: 0.0, energy: 0.0, depth, lost: 0 };
         for (handle, pose) in self.handles.iter().zip(&self.poses) {
-            let Motions { speed, inverse } = self.motions[handle.row() as usize];
+            let Dynamics { speed, inverse } = self.dynamics[handle.row() as usize];
             let kinetic = f64::from(0.5 * speed.dot(speed / inverse));
             report.kinetic += kinetic;
             report.energy += kinetic + f64::from(GRAVITY * pose.y);
