@@ -110,9 +110,9 @@ const ROUNDS: [((Area, TargetArea), [Rule; 2]); 8] = [
     (
         (TwoCircles, TargetArea::Circle),
         [
-            // A: no x + 5 is 107, and the nose passes. B, 27 above: the hull 22 aside, so x from 225
-            // to 265; the nose 7 aside, so x from 225 to 235. B, 32 above: the hull 14 aside, so x
-            // from 255 down to 235.
+            // A: no x + 5 is 107, and the nose passes. B, 27 above: the hull 22 aside, so x from
+            // 225 to 265; the nose 7 aside, so x from 225 to 235. B, 32 above: the hull 14 aside,
+            // so x from 255 down to 235.
             (
                 &["engine (inclusive)", "center_distance"],
                 &[(45, HIT), (54, SAFE), (80, HIT), (85, SAFE), (100, B), (111, E)],
@@ -151,8 +151,8 @@ const ROUNDS: [((Area, TargetArea), [Rule; 2]); 8] = [
                     (111, E),
                 ],
             ),
-            // B, 4 above: the nose 6 beside, so x from 210 to 250; the hull 14 beside, so x from 220
-            // to 270.
+            // B, 4 above: the nose 6 beside, so x from 210 to 250; the hull 14 beside, so x from
+            // 220 to 270.
             (
                 &["engine (exclusive)", "expanded_rect_strict"],
                 &[(41, HIT), (56, SAFE), (77, HIT), (88, SAFE), (107, E), (115, HIT), (122, SAFE)],
@@ -222,8 +222,8 @@ const ROUNDS: [((Area, TargetArea), [Rule; 2]); 8] = [
     (
         (RotatedBox, TargetArea::Box),
         [
-            // B as the box. C: its corner is 44.2 - 5 k ahead and 5.6 aside: within 30 and 7 from
-            // k = 3 on, and back until then. D: the nose touches its upper side, from x - 7 = 223 (a
+            // B as the box. C: its corner is 44.2 - 5 k ahead and 5.6 aside: within 30 and 7 from k
+            // = 3 on, and back until then. D: the nose touches its upper side, from x - 7 = 223 (a
             // corner) down to 180 (x + 7 = 187).
             (
                 &["engine (inclusive)", "edge_normals"],
