@@ -233,7 +233,7 @@ impl World {
         self.bodies.shapes.pose(self.bodies.row(handle).ok()?)
     }
 
-    /// The shape of a body as it was inserted; `None` for a stale handle.
+    /// The shape of a body: see [`Shapes::get`]. `None` for a stale handle.
     pub fn shape(&self, handle: Handle) -> Option<OwnedShape> {
         self.bodies.shapes.get(self.bodies.row(handle).ok()?)
     }
