@@ -27,8 +27,12 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 const MOST_AGAIN: usize = 2;
 
 /// So few bodies are in one cell, in the order of the input, and are tested each with each: that
-/// costs less than a plan and a sort.
-const FEW: usize = 128;
+/// costs less than a plan and a sort. From about 100 on it costs more (docs/targets.md).
+const FEW: usize = 64;
+
+/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are
+/// like: to look at a sample of them costs several times as much as a few tests more.
+const FEW_TO_PLAN: usize = 128;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.
 const PROBES: u64 = 64;
@@ -81,9 +85,10 @@ impl Grid {
             isa, shapes, cell_size, levels, searched, neighbor_lists, threads, ..
         } = *input;
         let Checked { len: count, ref extent, .. } = shapes;
-        let automatic = cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
+        let automatic =
+            !searched && cell_size == CellSize::Auto && matches!(levels, GridLevels::Auto);
         self.form = I::FORM;
-        self.few = count <= FEW && automatic && !searched;
+        self.few = automatic && count <= FEW;
         for lists in &mut self.neighbor_lists {
             lists.clear();
         }
@@ -91,9 +96,15 @@ impl Grid {
             self.plan.make_one_cell(extent);
             return self.sorted.fill_one_cell::<I, C>(&self.plan, set, input.ids, count);
         }
+        let even = automatic && count <= FEW_TO_PLAN;
+        let levels = if even { &GridLevels::One } else { levels };
         let brief = PlanInput { extent, count, cell_size, levels, searched };
-        self.plan = Plan::new(&brief, set, &mut self.sample);
-        for left in (0..=MOST_AGAIN).rev() {
+        self.plan = if even {
+            Plan::of_even(&brief, &mut self.sample)
+        } else {
+            Plan::new(&brief, set, &mut self.sample)
+        };
+        for left in (0..=if even { 0 } else { MOST_AGAIN }).rev() {
             self.sort::<I, C>(set, input, partition);
             if left == 0 {
                 break;

@@ -142,6 +142,12 @@ impl Plan {
         Self::again(brief, sample, &Replan::default())
     }
 
+    /// Plans the levels for bodies that are spread evenly, without a look at them.
+    pub(in crate::grid) fn of_even(brief: &PlanInput<'_>, sample: &mut Sample) -> Self {
+        sample.take_even();
+        Self::again(brief, sample, &Replan::default())
+    }
+
     /// Makes this a plan of one cell, for bodies of this extent.
     pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
         let [width, height] = extent.largest;

@@ -110,6 +110,11 @@ impl Sample {
         self.weight = weight;
     }
 
+    /// Takes no bodies, and supposes that they are spread evenly.
+    pub(super) fn take_even(&mut self) {
+        self.even = true;
+    }
+
     /// Whether the bodies are spread evenly over the box of their centres.
     pub(super) fn even(&self) -> bool {
         self.even
