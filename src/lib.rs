@@ -144,6 +144,8 @@ pub mod shape;
 
 mod batch;
 mod buffer;
+#[cfg(feature = "narrowphase")]
+mod bytes;
 mod detect;
 mod events;
 mod filter;
@@ -190,7 +192,7 @@ pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
 #[cfg(feature = "narrowphase")]
-pub use world::{Body, Handle, Motion, PairEvent, Step, StopEvent, StopReason, World};
+pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

@@ -11,6 +11,7 @@
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
 //! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
 //! posed_shapes/poses.rs   PlaceAll: new poses for all rows
+//! posed_shapes/bytes.rs   records as bytes
 //! ```
 //!
 //! The grid sees the bounding boxes of shapes, which are exact for axis-aligned shapes. This module
@@ -27,5 +28,7 @@ pub(crate) use around::{around_line, around_turned};
 pub(crate) use block::{OwnVertices, VertexBlock, center};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use placed::{Placed, Words};
+#[cfg(feature = "narrowphase")]
+pub(crate) use posed_shapes::{StoredPart, read_polygon};
 pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
 pub(crate) use record::Class;
