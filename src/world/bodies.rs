@@ -127,11 +127,17 @@ impl Bodies {
         Ok(())
     }
 
-    pub(super) fn set_pose(&mut self, handle: Handle, pose: Pose) -> Result<(), Error> {
+    /// The pose, normalized, if the body may have it.
+    pub(super) fn check_pose(&mut self, handle: Handle, pose: Pose) -> Result<Pose, Error> {
         let row = self.row(handle)?;
-        self.shapes.set_pose(row, pose)?;
+        self.shapes.check_pose(row, pose)
+    }
+
+    /// Moves a body to a pose that was checked.
+    pub(super) fn place(&mut self, handle: Handle, pose: Pose) {
+        let row = handle.row();
+        self.shapes.place(row, pose);
         self.changed(self.motion(row));
-        Ok(())
     }
 
     /// Moves all bodies, or none: columns of x, y, and of cos and sin unless rotations stay, with a

@@ -11,6 +11,7 @@
 //! snapshot.rs   a world as bytes, and its hash
 //! recording.rs  a snapshot and the calls after it as bytes                  (Log)
 //! replay.rs     such calls, made again and compared                         (Replay)
+//! persist.rs    serde for handles and worlds
 //! ```
 
 mod bodies;
@@ -18,6 +19,8 @@ mod body;
 mod events;
 mod handle;
 mod kept;
+#[cfg(feature = "serde")]
+mod persist;
 mod recording;
 mod replay;
 mod snapshot;

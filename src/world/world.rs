@@ -59,7 +59,7 @@ pub struct World {
     pub(super) spare_pairs: Vec<Pair>,
     pub(super) spare_contacts: Vec<Contact>,
     /// Workspace of [`set_poses`](World::set_poses).
-    poses_before: Vec<Pose>,
+    checked_poses: Vec<Pose>,
     /// All bodies, sorted for queries; not since the last change.
     all: Index,
     pub(super) sorted: bool,
@@ -168,7 +168,8 @@ impl World {
     /// # Errors
     /// [`Error::StaleHandle`]; [`Error::InvalidShape`], and the pose is then as before.
     pub fn set_pose(&mut self, handle: Handle, pose: Pose) -> Result<(), Error> {
-        self.bodies.set_pose(handle, pose)?;
+        let checked = self.bodies.check_pose(handle, pose)?;
+        self.bodies.place(handle, checked);
         self.sorted = false;
         if let Some(log) = &mut self.log {
             log.set_pose(handle, pose);
@@ -187,21 +188,15 @@ impl World {
         if len != expected {
             return Err(Error::UnequalColumns { field: Field::X, len, expected });
         }
-        for handle in handles {
-            self.bodies.row(*handle)?;
+        let Self { bodies, checked_poses, .. } = self;
+        checked_poses.clear();
+        for (&handle, &pose) in handles.iter().zip(poses) {
+            checked_poses.push(bodies.check_pose(handle, pose)?);
+        }
+        for (&handle, &pose) in handles.iter().zip(&*checked_poses) {
+            bodies.place(handle, pose);
         }
         self.sorted = false;
-        let Self { bodies, poses_before, .. } = self;
-        poses_before.clear();
-        for (&handle, &pose) in handles.iter().zip(poses) {
-            poses_before.extend(bodies.shapes.pose(handle.row()));
-            if let Err(error) = bodies.set_pose(handle, pose) {
-                for (handle, pose) in handles.iter().zip(&*poses_before).rev() {
-                    bodies.set_pose(*handle, *pose)?;
-                }
-                return Err(error);
-            }
-        }
         if let Some(log) = &mut self.log {
             log.set_poses(handles, poses);
         }
@@ -414,6 +409,6 @@ impl World {
             + changes.reshaped.capacity() * size_of::<Handle>()
             + self.spare_pairs.capacity() * size_of::<Pair>()
             + self.spare_contacts.capacity() * size_of::<Contact>()
-            + self.poses_before.capacity() * size_of::<Pose>()
+            + self.checked_poses.capacity() * size_of::<Pose>()
     }
 }

@@ -8,6 +8,8 @@ mod common;
 #[path = "../common/counting.rs"]
 mod counting;
 
+mod any_calls;
 mod calls;
+mod damage;
 mod model;
 mod snapshot;
