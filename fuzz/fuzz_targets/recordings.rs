@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     if second % 16 > 0 {
-        damage::stamp_recording(&mut file);
+        damage::stamp(&mut file);
     }
     let world = damage::replay(&file);
     if let Ok(world) = world {

@@ -1,5 +1,7 @@
 //! What snapshots and recordings begin with.
 
+use std::cmp::Ordering;
+
 use super::{Reader, Xxh64};
 use crate::{Error, error::FileFault};
 
@@ -39,28 +41,26 @@ impl FileKind {
         header.copy_from_slice([self.magic(), numbers[0], numbers[1], numbers[2]].as_flattened());
     }
 
-    /// A reader behind the header of a file, which is whole and of this kind.
-    pub(crate) fn open(self, bytes: &[u8]) -> Result<Reader<'_>, Error> {
-        let mut header = Reader::new(bytes, 0);
-        if header.take(8).ok() != Some(&self.magic()) {
-            return Err(Reader::new(bytes, 0).error(FileFault::Foreign));
+    /// Reads the header of a file, which must be whole and of this kind. The file is all that is
+    /// left.
+    pub(crate) fn open(self, file: &mut Reader<'_>) -> Result<(), Error> {
+        let start = file.clone();
+        if file.take(8).ok() != Some(&self.magic()) {
+            return Err(start.error(FileFault::Foreign));
         }
-        let version = header.u64()?;
+        let at = file.clone();
+        let version = file.u64()?;
         if version != VERSION {
-            return Err(Reader::new(bytes, 8).error(FileFault::Version { version }));
+            return Err(at.error(FileFault::Version { version }));
         }
-        let (len, hash) = (header.u64()?, header.u64()?);
-        let left = header.left() as u64;
-        if left < len {
-            return Err(header.error(FileFault::TooShort));
-        }
-        if left > len {
-            return Err(header.error(FileFault::TooLong));
-        }
-        let body = header.clone().take(header.left())?;
-        if Xxh64::of(body) != hash {
-            return Err(header.error(FileFault::Damaged));
-        }
-        Ok(header)
+        let (len, hash) = (file.u64()?, file.u64()?);
+        let body = file.clone().take(file.left())?;
+        let fault = match len.cmp(&(body.len() as u64)) {
+            Ordering::Greater => FileFault::TooShort,
+            Ordering::Less => FileFault::TooLong,
+            Ordering::Equal if Xxh64::of(body) != hash => FileFault::Damaged,
+            Ordering::Equal => return Ok(()),
+        };
+        Err(file.error(fault))
     }
 }

@@ -54,9 +54,9 @@ impl Xxh64 {
             fifth
         } else {
             let turned = [(a, 1), (b, 7), (c, 12), (d, 18)];
-            let sum = turned.iter().fold(0_u64, |sum, (lane, turn)| {
-                sum.wrapping_add(lane.rotate_left(*turn))
-            });
+            let sum = turned
+                .iter()
+                .fold(0_u64, |sum, (lane, turn)| sum.wrapping_add(lane.rotate_left(*turn)));
             self.lanes.iter().fold(sum, |hash, lane| {
                 (hash ^ round(0, *lane)).wrapping_mul(first).wrapping_add(fourth)
             })

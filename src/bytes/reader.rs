@@ -12,9 +12,16 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of bytes that begin at `at` in their file.
-    pub(crate) fn new(rest: &'a [u8], at: usize) -> Self {
-        Self { rest, at }
+    /// A reader of a file.
+    pub(crate) fn new(file: &'a [u8]) -> Self {
+        Self { rest: file, at: 0 }
+    }
+
+    /// A reader of the next bytes, which are a file of their own. Its errors count from the
+    /// beginning of this one.
+    pub(crate) fn part(&mut self, len: usize) -> Result<Self, Error> {
+        let at = self.at;
+        Ok(Self { rest: self.take(len)?, at })
     }
 
     /// Whether all is read.

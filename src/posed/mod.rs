@@ -28,7 +28,7 @@ pub(crate) use around::{around_line, around_turned};
 pub(crate) use block::{OwnVertices, VertexBlock, center};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use placed::{Placed, Words};
+pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
 #[cfg(feature = "narrowphase")]
 pub(crate) use posed_shapes::{StoredPart, read_polygon};
-pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
 pub(crate) use record::Class;

@@ -11,8 +11,8 @@ use crate::{
     shape::Pose,
 };
 
-/// Makes the calls of a [recording](World::start_recording) again, and compares the state after each
-/// step with the recorded one: on any machine, SIMD level and number of threads.
+/// Makes the calls of a [recording](World::start_recording) again, and compares the state after
+/// each step with the recorded one: on any machine, SIMD level and number of threads.
 ///
 /// A recording may come from a stranger: everything in it is checked, as the arguments of the calls
 /// are. The limits of the options bound the pairs, and so the memory.
@@ -33,9 +33,10 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// Those of [`World::restore`], and of [`Options::check`].
     pub fn new(recording: &'a [u8], options: Options) -> Result<Self, Error> {
-        let mut calls = FileKind::Recording.open(recording)?;
+        let mut calls = Reader::new(recording);
+        FileKind::Recording.open(&mut calls)?;
         let len = calls.count(1)?;
-        let world = World::restore(calls.take(len)?)?;
+        let world = World::read(calls.part(len)?)?;
         let mut replay = Self { world, calls, options, steps: 0 };
         replay.set_options(replay.world.options().clone())?;
         Ok(replay)
@@ -52,7 +53,7 @@ impl<'a> Replay<'a> {
     pub fn step(&mut self) -> Result<Option<Step<'_>>, Error> {
         let result = self.run();
         if !matches!(result, Ok(true)) {
-            self.calls = Reader::new(&[], 0);
+            self.calls = Reader::new(&[]);
         }
         Ok(result?.then(|| self.world.last_step()))
     }

@@ -90,8 +90,8 @@ impl World {
     ///
     /// Handles of bodies of the snapshot name the same bodies. Handles that were stale are stale.
     /// So are handles that the other world gave out later, until this one gives out the same: since
-    /// it goes on in the same way, its next bodies get the handles that the next bodies of the other
-    /// world got. Forget handles of a future that was taken back.
+    /// it goes on in the same way, its next bodies get the handles that the next bodies of the
+    /// other world got. Forget handles of a future that was taken back.
     ///
     /// All values are checked as they were when they were given, so the bytes may come from a
     /// stranger. Memory is at most a small multiple of theirs. Polygons are made again, which takes
@@ -105,7 +105,12 @@ impl World {
     /// or damaged, or whose values contradict each other. The errors of a shape or an option that
     /// is not valid, with its row.
     pub fn restore(bytes: &[u8]) -> Result<Self, Error> {
-        let mut reader = FileKind::Snapshot.open(bytes)?;
+        Self::read(Reader::new(bytes))
+    }
+
+    /// Reads a snapshot, which is all that is left.
+    pub(super) fn read(mut reader: Reader<'_>) -> Result<Self, Error> {
+        FileKind::Snapshot.open(&mut reader)?;
         let mut world = Self::with_options(read_options(&mut reader)?)?;
         world.read_state(&mut reader)?;
         reader.end()?;
@@ -114,8 +119,8 @@ impl World {
 
     /// A hash of all that a snapshot has but the options: bodies with their shapes, poses, handles,
     /// values, motions and filters, and the results of the last step. Worlds with the same calls
-    /// have the same hash, on every machine, SIMD level and number of threads. Compare it after each
-    /// step, in lockstep over a network, or with a recording.
+    /// have the same hash, on every machine, SIMD level and number of threads. Compare it after
+    /// each step, in lockstep over a network, or with a recording.
     ///
     /// It is XXH64 of the bytes that a snapshot would have. O(bodies + pairs + contacts) time;
     /// allocates nothing.
@@ -324,7 +329,8 @@ impl Bodies {
         self.free = reader.u32_list(count)?;
         // Each vacant row once, unless it has had all its generations.
         let is_free = |row: u32| {
-            let used_up = self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(u32::MAX));
+            let used_up =
+                self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(u32::MAX));
             !used_up && self.shapes.kind(row).is_none()
         };
         let mut left: Vec<bool> = (0..rows as u32).map(is_free).collect();

@@ -62,7 +62,7 @@ pub struct World {
     checked_poses: Vec<Pose>,
     /// All bodies, sorted for queries; not since the last change.
     all: Index,
-    pub(super) sorted: bool,
+    sorted: bool,
     /// The calls since [`start_recording`](World::start_recording).
     pub(super) log: Option<Box<Log>>,
 }

@@ -30,6 +30,10 @@ struct Calls {
 }
 
 impl Bytes<'_> {
+    fn touching(&mut self) -> Touching {
+        [Touching::Inclusive, Touching::Exclusive][usize::from(self.byte() % 2)]
+    }
+
     fn motion(&mut self) -> Motion {
         [Motion::Moving, Motion::Static, Motion::Asleep][usize::from(self.byte() % 3)]
     }
@@ -57,8 +61,7 @@ impl Bytes<'_> {
 
 impl Calls {
     fn new(bytes: &mut Bytes<'_>, thorough: bool) -> Self {
-        let touching = if bytes.byte() % 2 == 0 { Touching::Inclusive } else { Touching::Exclusive };
-        let options = Options { touching, ..Options::default() };
+        let options = Options { touching: bytes.touching(), ..Options::default() };
         let world = World::with_options(options).expect("valid options");
         Self { world, handles: Vec::new(), last: BTreeSet::new(), thorough }
     }
@@ -131,7 +134,9 @@ impl Calls {
         let (x, y) = (column(|pose| pose.x), column(|pose| pose.y));
         match kind {
             12 => world.set_positions_of_all(&x, &y),
-            13 => world.set_poses_of_all(&x, &y, &column(|pose| pose.cos), &column(|pose| pose.sin)),
+            13 => {
+                world.set_poses_of_all(&x, &y, &column(|pose| pose.cos), &column(|pose| pose.sin))
+            }
             14 => {
                 for value in world.contacts_mut().1.as_flattened_mut().as_flattened_mut() {
                     *value = bytes.number();
@@ -139,10 +144,7 @@ impl Calls {
                 Ok(())
             }
             _ => {
-                let touching = match bytes.byte() % 2 {
-                    0 => Touching::Inclusive,
-                    _ => Touching::Exclusive,
-                };
+                let touching = bytes.touching();
                 world.set_options(Options { touching, ..world.options().clone() })
             }
         }

@@ -6,26 +6,23 @@ use xxhash_rust::xxh64::xxh64;
 /// The bytes of a header: magic, version, number of bytes behind it, and their hash.
 pub(crate) const HEADER: usize = 32;
 
-/// Replaces number and hash of the file that begins at `at`, so that what was changed is read.
-pub(crate) fn stamp(file: &mut [u8], at: usize) {
-    let Some((header, body)) = file.get_mut(at..).and_then(|file| file.split_at_mut_checked(HEADER))
-    else {
-        return;
-    };
-    header[16..24].copy_from_slice(&(body.len() as u64).to_le_bytes());
-    header[24..].copy_from_slice(&xxh64(body, 0).to_le_bytes());
+/// Replaces number and hash of a file, and of the snapshot in a recording, so that what was changed
+/// is read.
+pub(crate) fn stamp(file: &mut [u8]) {
+    if file.starts_with(b"wpcalls")
+        && let Some(len) = file.get(HEADER..).and_then(<[u8]>::first_chunk)
+    {
+        let end = u64::from_le_bytes(*len).saturating_add(HEADER as u64 + 8);
+        let snapshot = usize::try_from(end).ok().and_then(|end| file.get_mut(HEADER + 8..end));
+        stamp_header(snapshot.unwrap_or_default());
+    }
+    stamp_header(file);
 }
 
-/// The same for a recording, and for its snapshot.
-pub(crate) fn stamp_recording(file: &mut [u8]) {
-    if let Some(len) = file.get(HEADER..).and_then(<[u8]>::first_chunk) {
-        let end = u64::from_le_bytes(*len).saturating_add(HEADER as u64 + 8);
-        let snapshot = usize::try_from(end).ok().and_then(|end| file.get_mut(..end));
-        if let Some(file) = snapshot {
-            stamp(file, HEADER + 8);
-        }
-    }
-    stamp(file, 0);
+fn stamp_header(file: &mut [u8]) {
+    let Some((header, body)) = file.split_at_mut_checked(HEADER) else { return };
+    header[16..24].copy_from_slice(&(body.len() as u64).to_le_bytes());
+    header[24..].copy_from_slice(&xxh64(body, 0).to_le_bytes());
 }
 
 /// Reads a snapshot, and writes it again.

@@ -164,9 +164,8 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         }
         10 => {
             let handles: Vec<Handle> = world.handles().collect();
-            let [x, y] = [(); 2].map(|()| -> Vec<f32> {
-                handles.iter().map(|_| rng.range(-4.0, 4.0)).collect()
-            });
+            let [x, y] = [(); 2]
+                .map(|()| -> Vec<f32> { handles.iter().map(|_| rng.range(-4.0, 4.0)).collect() });
             let turns: Vec<Rotation> =
                 handles.iter().map(|_| Rotation::from_angle(rng.range(-3.0, 3.0))).collect();
             let turn = rng.below(2) == 0;

@@ -11,8 +11,7 @@ use crate::{
     error::Field,
     posed::{Entry, StoredPart, read_polygon},
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Kind, Obb, Point, Pose, RoundedBox, Segment,
-        check::size,
+        Aabb, AnyShape, Capsule, Circle, Kind, Obb, Point, Pose, RoundedBox, Segment, check::size,
     },
 };
 
