@@ -98,12 +98,16 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(crate) fn f32s<const LEN: usize>(&mut self) -> Result<[f32; LEN], Error> {
-        let mut values = [0.0; LEN];
-        for value in &mut values {
-            *value = f32::from_bits(self.u32()?);
+    pub(crate) fn words<const LEN: usize>(&mut self) -> Result<[u32; LEN], Error> {
+        let mut words = [0; LEN];
+        for (word, bytes) in words.iter_mut().zip(self.take(4 * LEN)?.as_chunks().0) {
+            *word = u32::from_le_bytes(*bytes);
         }
-        Ok(values)
+        Ok(words)
+    }
+
+    pub(crate) fn f32s<const LEN: usize>(&mut self) -> Result<[f32; LEN], Error> {
+        Ok(self.words()?.map(f32::from_bits))
     }
 
     /// A list of numbers.

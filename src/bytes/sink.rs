@@ -32,22 +32,20 @@ pub(crate) trait Sink {
     }
 
     fn u32s(&mut self, values: &[u32]) {
-        for values in values.chunks(CHUNK) {
-            let mut bytes = [[0; 4]; CHUNK];
-            for (bytes, value) in bytes.iter_mut().zip(values) {
-                *bytes = value.to_le_bytes();
-            }
-            self.put(bytes[..values.len()].as_flattened());
+        if cfg!(target_endian = "little") {
+            return self.put(bytemuck::cast_slice(values));
+        }
+        for value in values {
+            self.put(&value.to_le_bytes());
         }
     }
 
     fn u64s(&mut self, values: &[u64]) {
-        for values in values.chunks(CHUNK) {
-            let mut bytes = [[0; 8]; CHUNK];
-            for (bytes, value) in bytes.iter_mut().zip(values) {
-                *bytes = value.to_le_bytes();
-            }
-            self.put(bytes[..values.len()].as_flattened());
+        if cfg!(target_endian = "little") {
+            return self.put(bytemuck::cast_slice(values));
+        }
+        for value in values {
+            self.put(&value.to_le_bytes());
         }
     }
 
@@ -56,8 +54,8 @@ pub(crate) trait Sink {
     }
 }
 
-/// The values of a column that are converted at a time.
-const CHUNK: usize = 32;
+/// The bytes that are collected before they are passed on.
+const CHUNK: usize = 64;
 
 impl Sink for Vec<u8> {
     fn put(&mut self, bytes: &[u8]) {

@@ -22,7 +22,7 @@ pub(super) struct Bodies {
     rows: Option<[Vec<u32>; 2]>,
     spare: [Vec<u32>; 2],
     /// Workspace of [`move_all`](Bodies::move_all).
-    spread: [Vec<f32>; 4],
+    poses: Vec<Pose>,
     /// Whether a body that does not move was inserted, removed or changed since the last step.
     pub(super) still_changed: bool,
 }
@@ -140,47 +140,49 @@ impl Bodies {
         self.changed(self.motion(row));
     }
 
-    /// Moves all bodies, or none: columns of x, y, and of cos and sin unless rotations stay, with a
-    /// value for each body, in the order of their rows.
-    pub(super) fn move_all(&mut self, columns: &[&[f32]]) -> Result<(), Error> {
+    /// Moves all bodies, or none: a position for each body, in the order of their rows, and a
+    /// rotation, as cos and sin, unless rotations stay.
+    pub(super) fn move_all(
+        &mut self,
+        [x, y]: [&[f32]; 2],
+        rotations: Option<[&[f32]; 2]>,
+    ) -> Result<(), Error> {
         let expected = self.shapes.len();
-        let fields = [Field::X, Field::Y, Field::Cos, Field::Sin];
-        for (field, column) in fields.into_iter().zip(columns) {
+        let [cos, sin] = rotations.unwrap_or([x, y]);
+        for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
+        {
             let len = column.len();
             if len != expected {
                 return Err(Error::UnequalColumns { field, len, expected });
             }
         }
-        if self.shapes.vacant() == 0 {
-            return self.move_rows(columns);
-        }
-        let mut spread = std::mem::take(&mut self.spread);
-        for (spread, column) in spread.iter_mut().zip(columns) {
-            let mut values = column.iter().copied();
-            let mut value = |row| self.shapes.kind(row).and_then(|_| values.next());
-            spread.clear();
-            spread.extend((0..self.ids.len() as u32).map(|row| value(row).unwrap_or_default()));
-        }
-        let columns_of_rows = spread.each_ref().map(Vec::as_slice);
-        let result = self.move_rows(&columns_of_rows[..columns.len()]);
-        self.spread = spread;
-        result
-    }
-
-    /// The same, with a value for each row.
-    fn move_rows(&mut self, columns: &[&[f32]]) -> Result<(), Error> {
         self.rows();
-        let [_, still] = self.known_rows();
-        let changed = still.iter().any(|&row| {
-            let Pose { x, y, cos, sin } = self.shapes.pose(row).unwrap_or_default();
-            let mut values = [x, y, cos, sin].into_iter().zip(columns);
-            values.any(|(own, column)| own.to_bits() != column[row as usize].to_bits())
-        });
-        match *columns {
-            [x, y] => self.shapes.set_positions(x, y)?,
-            [x, y, cos, sin] => self.shapes.set_poses_from_columns(x, y, cos, sin)?,
-            _ => unreachable!("columns of positions or of poses"),
+        let mut poses = std::mem::take(&mut self.poses);
+        poses.clear();
+        let mut at = 0;
+        for row in 0..self.ids.len() as u32 {
+            poses.push(match (self.shapes.pose(row), rotations) {
+                (None, _) => Pose::default(),
+                (Some(own), None) => Pose { x: x[at], y: y[at], ..own },
+                (Some(_), Some([cos, sin])) => {
+                    Pose { x: x[at], y: y[at], cos: cos[at], sin: sin[at] }
+                }
+            });
+            at += usize::from(self.shapes.kind(row).is_some());
         }
+        let changed = self.known_rows()[1].iter().any(|&row| {
+            let own = self.shapes.pose(row).unwrap_or_default();
+            bytemuck::bytes_of(&own) != bytemuck::bytes_of(&poses[row as usize])
+        });
+        let result = match rotations {
+            // Circles and points without records.
+            None if self.shapes.vacant() == 0 && !self.shapes.has_records() => {
+                self.shapes.set_positions(x, y)
+            }
+            _ => self.shapes.set_poses(&poses),
+        };
+        self.poses = poses;
+        result?;
         self.still_changed |= changed;
         Ok(())
     }
@@ -217,11 +219,11 @@ impl Bodies {
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
         let rows = self.rows.iter().flatten().chain(&self.spare).map(Vec::capacity);
-        let spread = self.spread.iter().map(Vec::capacity).sum::<usize>();
-        let words = self.free.capacity() + rows.sum::<usize>() + spread;
+        let words = self.free.capacity() + rows.sum::<usize>();
         self.shapes.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()
+            + self.poses.capacity() * size_of::<Pose>()
             + words * size_of::<u32>()
     }
 }

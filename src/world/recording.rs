@@ -107,11 +107,14 @@ impl Log {
         self.file.f32s(bytemuck::cast_slice(poses));
     }
 
-    pub(super) fn move_all(&mut self, columns: &[&[f32]]) {
-        let call = if columns.len() == 2 { Call::SetPositionsOfAll } else { Call::SetPosesOfAll };
+    pub(super) fn move_all(&mut self, positions: [&[f32]; 2], rotations: Option<[&[f32]; 2]>) {
+        let call = match rotations {
+            None => Call::SetPositionsOfAll,
+            Some(_) => Call::SetPosesOfAll,
+        };
         self.file.byte(call as u8);
-        self.file.count(columns[0].len());
-        for column in columns {
+        self.file.count(positions[0].len());
+        for column in positions.into_iter().chain(rotations.into_iter().flatten()) {
             self.file.f32s(column);
         }
     }

@@ -433,10 +433,7 @@ fn words(contact: Contact) -> [u32; CONTACT] {
 }
 
 fn read_contact(reader: &mut Reader<'_>) -> Result<Contact, Error> {
-    let mut words = [0; CONTACT];
-    for word in &mut words {
-        *word = reader.u32()?;
-    }
+    let mut words = reader.words::<CONTACT>()?;
     if cfg!(target_endian = "big") {
         for at in FEATURES {
             words[at] = words[at].rotate_left(16);

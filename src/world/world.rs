@@ -228,7 +228,7 @@ impl World {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn set_positions_of_all(&mut self, x: &[f32], y: &[f32]) -> Result<(), Error> {
-        self.move_all(&[x, y])
+        self.move_all([x, y], None)
     }
 
     /// Does what [`set_positions_of_all`](World::set_positions_of_all) does, with rotations: body
@@ -246,15 +246,18 @@ impl World {
         cos: &[f32],
         sin: &[f32],
     ) -> Result<(), Error> {
-        self.move_all(&[x, y, cos, sin])
+        self.move_all([x, y], Some([cos, sin]))
     }
 
-    /// Moves all bodies by columns of positions, or of poses.
-    pub(super) fn move_all(&mut self, columns: &[&[f32]]) -> Result<(), Error> {
-        self.bodies.move_all(columns)?;
+    fn move_all(
+        &mut self,
+        positions: [&[f32]; 2],
+        rotations: Option<[&[f32]; 2]>,
+    ) -> Result<(), Error> {
+        self.bodies.move_all(positions, rotations)?;
         self.sorted = false;
         if let Some(log) = &mut self.log {
-            log.move_all(columns);
+            log.move_all(positions, rotations);
         }
         Ok(())
     }
