@@ -207,7 +207,8 @@ impl World {
     /// y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if all of them
     /// keep their position to the last bit.
     ///
-    /// Faster than [`set_poses`](World::set_poses). O(bodies) time, as [`Shapes::set_positions`].
+    /// O(bodies) time: a quarter of that of [`set_poses`](World::set_poses) for points and circles
+    /// of which none was given a pose before, else four fifths.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both columns have a value for each body;
