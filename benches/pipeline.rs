@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
-    Adjacency, Body, Columns, Contact, Detector, Error, Filter, Handle, Impact, Index, Lists,
-    Narrowphase, Options, Pair, Shapes, SimdLevel, Threads, World,
+    Adjacency, Body, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
+    Options, Pair, Shapes, SimdLevel, Threads, World,
     scene::{Scene, SceneKind},
-    shape::{Circle, Pose, Rotation, RoundedBox},
+    shape::{Circle, Pose, Rotation},
 };
 
 /// The standard scenes at all SIMD levels.
@@ -193,7 +193,7 @@ fn filters(c: &mut Criterion) {
 }
 
 /// 10,000 circles that move: the pairs and the contacts of a detector, and a step of a [`World`]
-/// with both and with events, alone and together with the new poses of all bodies.
+/// with both and with events, alone and together with the new positions of all bodies.
 fn world(c: &mut Criterion) {
     let mut group = c.benchmark_group("world");
     group.throughput(Throughput::Elements(10_000));
@@ -201,7 +201,7 @@ fn world(c: &mut Criterion) {
         ("pairs", Call::Pairs),
         ("contacts", Call::Contacts),
         ("step", Call::Step),
-        ("poses and step", Call::PosesAndStep),
+        ("positions and step", Call::PositionsAndStep),
     ] {
         bench(&mut group, BenchmarkId::from_parameter(name), || Bodies::new(10_000, call));
     }
@@ -873,15 +873,15 @@ enum Call {
     Pairs,
     Contacts,
     Step,
-    PosesAndStep,
+    PositionsAndStep,
 }
 
 /// The bodies of a scene, in columns and in a [`World`].
 struct Bodies {
     moving: Moving,
     world: World,
-    handles: Vec<Handle>,
-    poses: Vec<Pose>,
+    /// The positions of the bodies.
+    columns: [Vec<f32>; 2],
     contacts: Vec<Contact>,
     call: Call,
 }
@@ -895,17 +895,16 @@ impl Bodies {
         let options = Options { threads: Threads::Calling, ..Options::default() };
         let mut world = World::with_options(options).expect("the options are valid");
         let circles = moving.scenes[0].rounded_boxes();
-        let insert = |body: &RoundedBox| {
+        for body in circles {
             let circle = Circle::new([body.min_x, body.min_y], body.radius);
-            world.insert(circle, Body::default()).expect("a scene is valid")
-        };
-        let handles = circles.iter().map(insert).collect();
-        Self { moving, world, handles, poses: Vec::new(), contacts: Vec::new(), call }
+            world.insert(circle, Body::default()).expect("a scene is valid");
+        }
+        Self { moving, world, columns: Default::default(), contacts: Vec::new(), call }
     }
 
-    fn pose(&mut self) {
-        let Self { world, handles, poses, .. } = self;
-        world.set_poses(handles, poses).expect("a scene is valid");
+    fn position(&mut self) {
+        let [x, y] = &self.columns;
+        self.world.set_positions_of_all(x, y).expect("a scene is valid");
     }
 }
 
@@ -913,10 +912,13 @@ impl Turn for Bodies {
     fn step(&mut self) {
         self.moving.step();
         let positions = self.moving.scenes[0].rounded_boxes();
-        self.poses.clear();
-        self.poses.extend(positions.iter().map(|body| Pose::at([body.min_x, body.min_y])));
+        let [x, y] = &mut self.columns;
+        x.clear();
+        x.extend(positions.iter().map(|body| body.min_x));
+        y.clear();
+        y.extend(positions.iter().map(|body| body.min_y));
         if self.call == Call::Step {
-            self.pose();
+            self.position();
         }
     }
 
@@ -929,9 +931,9 @@ impl Turn for Bodies {
                 detector.contacts(columns, 0.0, &mut self.contacts).expect("a scene is valid");
                 self.contacts.len() as u64
             }
-            Call::Step | Call::PosesAndStep => {
-                if self.call == Call::PosesAndStep {
-                    self.pose();
+            Call::Step | Call::PositionsAndStep => {
+                if self.call == Call::PositionsAndStep {
+                    self.position();
                 }
                 self.world.step().expect("a scene is valid").pairs().len() as u64
             }

@@ -101,6 +101,36 @@ pub enum Error {
         /// The handle.
         handle: crate::Handle,
     },
+    /// Bytes are no [snapshot](crate::World::snapshot) or
+    /// [recording](crate::World::start_recording) of this version, or not a whole one.
+    #[error("byte {offset}: {fault}")]
+    #[cfg(feature = "narrowphase")]
+    InvalidFile {
+        /// The number of bytes before the fault.
+        offset: usize,
+        /// What is wrong there.
+        fault: FileFault,
+    },
+    /// A call of a recording fails, or has another result than when it was recorded.
+    #[error("the replay fails in step {step}: {error}")]
+    #[cfg(feature = "narrowphase")]
+    ReplayFailed {
+        /// The step that was to come, from 1.
+        step: u64,
+        /// The error of the call.
+        error: Box<Error>,
+    },
+    /// A replayed world is not as it was when it was recorded.
+    #[error("the replay differs after step {step}: state {found:016x} instead of {recorded:016x}")]
+    #[cfg(feature = "narrowphase")]
+    Diverged {
+        /// The number of steps so far.
+        step: u64,
+        /// The [hash](crate::World::state_hash) in the recording.
+        recorded: u64,
+        /// That of the replay.
+        found: u64,
+    },
     /// There is no shape at an index: the row is vacant, or beyond the last one.
     #[error("there is no shape {index}: the store holds {len}")]
     NoSuchShape {
@@ -424,6 +454,45 @@ impl fmt::Display for PolygonFault {
             PolygonFault::TooManyVertices { len } => {
                 write!(f, "{len} vertices, more than {}", crate::shape::MAX_VERTICES)
             }
+        }
+    }
+}
+
+/// What is wrong with the bytes of a snapshot or a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg(feature = "narrowphase")]
+#[non_exhaustive]
+pub enum FileFault {
+    /// They do not begin like one.
+    Foreign,
+    /// It is of another version of the format.
+    Version {
+        /// The version.
+        version: u64,
+    },
+    /// They end before it does.
+    TooShort,
+    /// They go on behind its end.
+    TooLong,
+    /// They have changed: their hash is another one.
+    Damaged,
+    /// A value means nothing there, or contradicts another one.
+    Value {
+        /// The value.
+        value: u64,
+    },
+}
+
+#[cfg(feature = "narrowphase")]
+impl fmt::Display for FileFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileFault::Foreign => f.write_str("not a file of this kind"),
+            FileFault::Version { version } => write!(f, "version {version} of the format"),
+            FileFault::TooShort => f.write_str("the file ends too early"),
+            FileFault::TooLong => f.write_str("the file goes on behind its end"),
+            FileFault::Damaged => f.write_str("the file is damaged: its hash differs"),
+            FileFault::Value { value } => write!(f, "the value {value} makes no sense"),
         }
     }
 }

@@ -112,6 +112,8 @@
 //! - `narrowphase` (default): contacts, shape casts, and rotated boxes, capsules, segments, polygons
 //!   and compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
 //!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
+//! - `serde`: `Serialize` and `Deserialize` for shapes, options, results and [`World`]. Polygons,
+//!   compounds, handles and worlds are checked when they are read, other values when they are used.
 //! - `scene`: the scene generators.
 //!
 //! The package `widephase-cli` in the same repository has the command `widephase`, which compares
@@ -144,6 +146,8 @@ pub mod shape;
 
 mod batch;
 mod buffer;
+#[cfg(feature = "narrowphase")]
+mod bytes;
 mod detect;
 mod events;
 mod filter;
@@ -190,7 +194,7 @@ pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
 #[cfg(feature = "narrowphase")]
-pub use world::{Body, Handle, Motion, PairEvent, Step, StopEvent, StopReason, World};
+pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
 #[cfg(doctest)]

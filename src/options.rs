@@ -48,6 +48,8 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Options {
     /// The SIMD level to run on; `None` for the [preferred](SimdLevel::preferred) level, which is
     /// looked up at each call. Default: `None`.
@@ -139,6 +141,7 @@ pub const DEFAULT_MAX_CONTACTS: usize = 1 << 24;
 /// The order of a list of pairs or contacts. Each order is a function of the input and the options:
 /// the same on every SIMD level and for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Order {
     /// The order in which the search of the grid finds the pairs. Costs nothing.
     #[default]
@@ -158,6 +161,7 @@ const PARALLEL_BODIES: usize = 1 << 16;
 /// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a
 /// call from within a pool allocates nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Threads {
     /// The threads of the current rayon pool if the scene is large enough to gain from it (65,536
     /// shapes or more), else the calling thread alone. The current pool is the one whose

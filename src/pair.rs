@@ -20,6 +20,7 @@ use bytemuck::{Pod, Zeroable};
 /// assert_eq!(bytes.len(), 8);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Pair {
     /// The first shape: in pairs of one set, the smaller index; else the row in the first set.

@@ -38,6 +38,9 @@ pub(crate) enum Command {
     /// Find what points, regions, circles and rays in a CSV file meet among shapes in another
     #[command(long_about = help::QUERY)]
     Query(QueryArgs),
+    /// Make the calls of a recorded world again, and compare the state after each step
+    #[command(long_about = help::REPLAY)]
+    Replay(ReplayArgs),
 }
 
 /// The options of `compare`.
@@ -175,6 +178,23 @@ pub(crate) struct QueryArgs {
     /// Force a SIMD level: scalar, portable, avx2, avx512
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
+}
+
+/// The options of `replay`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReplayArgs {
+    /// The recording; `-` for standard input
+    pub(crate) file: PathBuf,
+    /// Force a SIMD level: scalar, portable, avx2, avx512
+    #[arg(long)]
+    pub(crate) level: Option<SimdLevel>,
+    /// Number of threads, for worlds of any size; `all` is one per core [default: all, for large
+    /// worlds]
+    #[arg(long, value_parser = threads, allow_negative_numbers = true)]
+    pub(crate) threads: Option<usize>,
+    /// Readable lines, or a JSON object
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
 }
 
 /// The options that make a table of points of a file of shapes.

@@ -97,6 +97,21 @@ column that a query does not have is empty:
 Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
 most 64 KiB.";
 
+/// The long help of `replay`.
+pub(crate) const REPLAY: &str = "\
+Make the calls of a recorded world again, and compare the state after each step
+
+FILE is a recording of a program that uses the library: the bytes of `World::stop_recording`. It has a \
+snapshot of a world, all calls that changed it, and a hash of the state after each step. The state is \
+the same on every machine, SIMD level and number of threads, so each hash must be the recorded one.
+
+Prints the steps, the bodies at the end, the pairs of the last step, and the hash of the last state. \
+Exit status 1 if a state differs, with the first step after which it does, or if the file is damaged.
+
+The example `recording` of the library writes such a file:
+
+  cargo run --release --example recording -- FILE";
+
 /// The long help of `compare --scene`.
 pub(crate) const SCENES: &str = "\
 Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for broadphases

@@ -6,6 +6,7 @@
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
+//! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```
 //!
@@ -21,6 +22,7 @@ mod detect;
 mod help;
 mod info;
 mod query;
+mod replay;
 mod table;
 
 use std::{
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Detect(args) => detect::run(&args).map(|()| true),
         Command::Query(args) => query::run(&args).map(|()| true),
+        Command::Replay(args) => replay::run(&args),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -66,6 +66,7 @@ pub struct PairDiff {
 
 /// A pair that is in the list of this update, and not in that of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StartedPair {
     /// The id of the first shape; without ids, its row.
     pub a: u64,
@@ -77,6 +78,7 @@ pub struct StartedPair {
 
 /// A pair that is in the lists of this update and of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PersistedPair {
     /// The id of the first shape; without ids, its row.
     pub a: u64,
@@ -90,6 +92,7 @@ pub struct PersistedPair {
 
 /// A pair that is in the list of the last update, and not in that of this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StoppedPair {
     /// The id of the first shape, which may be gone; without ids, its row in the last update.
     pub a: u64,

@@ -54,6 +54,8 @@ pub(crate) use meeting::{Meeting, MeetingRoom, Side};
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Filter {
     /// The categories of the shape, one bit each.
     pub category: u64,

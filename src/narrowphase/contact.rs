@@ -32,6 +32,7 @@ use crate::Pair;
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Contact {
     /// The rows of the shapes, as in [`Pair`]. In contacts that a [`Detector`](crate::Detector)
@@ -98,6 +99,7 @@ impl Contact {
 
 /// A point at which two shapes touch.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ContactPoint {
     /// The x coordinate in the world. The point is half way between the surfaces of both shapes: at
@@ -160,6 +162,7 @@ impl ContactPoint {
 /// assert_eq!(ContactId::from_bits(id.to_bits()), id);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ContactId {
     /// The feature of the first shape.
@@ -203,6 +206,7 @@ impl ContactId {
 ///
 /// Segments and capsules whose ends coincide are points and circles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Feature(u16);
 

@@ -11,6 +11,7 @@
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
 //! posed_shapes.rs         PosedShapes: the records of a store, updated when a pose changes
 //! posed_shapes/poses.rs   PlaceAll: new poses for all rows
+//! posed_shapes/bytes.rs   records as bytes
 //! ```
 //!
 //! The grid sees the bounding boxes of shapes, which are exact for axis-aligned shapes. This module
@@ -28,4 +29,6 @@ pub(crate) use block::{OwnVertices, VertexBlock, center};
 pub(crate) use lanes::{BoxLanes, Lanes};
 pub(crate) use placed::{Placed, Words};
 pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
+#[cfg(feature = "narrowphase")]
+pub(crate) use posed_shapes::{StoredPart, read_polygon};
 pub(crate) use record::Class;

@@ -1,7 +1,11 @@
 //! The records of a store.
 
+#[cfg(feature = "narrowphase")]
+mod bytes;
 mod poses;
 
+#[cfg(feature = "narrowphase")]
+pub(crate) use bytes::{StoredPart, read_polygon};
 pub(crate) use poses::PlaceAll;
 
 use super::{
@@ -125,7 +129,8 @@ impl<'a> Entry<'a> {
                 (class, polygon_record(polygon), Pose::default())
             }
             AnyShape::Compound(compound) => {
-                (Class::Compound, compound_record(compound), Pose::default())
+                let parts = compound.parts().iter().map(|part| Self::new(part.any()));
+                (Class::Compound, compound_record(parts), Pose::default())
             }
         };
         Self { shape, class, local, pose, ends }
@@ -214,14 +219,13 @@ fn polygon_record(polygon: &ConvexPolygon) -> LocalShape {
     LocalShape { x, y, reach, ..LocalShape::round(polygon.radius()) }
 }
 
-/// The record of a compound, without its parts.
-fn compound_record(compound: &Compound) -> LocalShape {
-    let reaches = compound.parts().iter().map(|part| {
-        let Entry { local, pose, .. } = Entry::new(part.any());
+/// The record of a compound of these parts, without them.
+fn compound_record<'a>(parts: impl Iterator<Item = Entry<'a>>) -> LocalShape {
+    let reaches = parts.map(|Entry { local, pose, .. }| {
         let origin = length([f64::from(pose.x), f64::from(pose.y)]);
         // An axis-aligned box does not rotate by itself, but it rotates with its compound.
-        let corner = length([f64::from(local.half_x), f64::from(local.half_y)]);
-        origin + corner.max(f64::from(local.reach)) + f64::from(local.radius)
+        let corner = above(length([f64::from(local.half_x), f64::from(local.half_y)]));
+        origin + f64::from(corner.max(local.reach)) + f64::from(local.radius)
     });
     LocalShape { reach: above(reaches.fold(0.0, f64::max)), ..LocalShape::round(0.0) }
 }
@@ -290,7 +294,7 @@ impl PosedShapes {
             AnyShape::Compound(compound) => {
                 let first = self.parts.len();
                 for part in compound.parts() {
-                    self.append_part(part);
+                    self.append_part(Entry::new(part.any()));
                 }
                 local.set_range(first, compound.parts().len() as u32);
             }
@@ -315,8 +319,8 @@ impl PosedShapes {
 
     /// Appends a part in the frame of its compound. An axis-aligned box becomes a rotated box,
     /// because it rotates with the compound.
-    fn append_part(&mut self, part: &Part) {
-        let Entry { shape, class, mut local, pose, ends } = Entry::new(part.any());
+    fn append_part(&mut self, part: Entry<'_>) {
+        let Entry { shape, class, mut local, pose, ends } = part;
         match (shape, ends) {
             (AnyShape::Polygon(polygon), _) => self.append_blocks(polygon, &mut local),
             (_, Some(core)) if class == Class::Line => {

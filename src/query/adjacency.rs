@@ -17,6 +17,7 @@ use crate::{Error, Pair, store::index_fits};
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Adjacency {
     /// In the lists of both shapes: each list has all neighbours of its row.
     #[default]

@@ -32,6 +32,7 @@ use crate::{Error, Pair, simd::map_each};
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Periodic {
     /// The lower corner.
     pub min: [f32; 2],
@@ -107,6 +108,7 @@ impl Periodic {
 /// once for each shift by which they touch. As [`Pod`], a slice of these casts to bytes without a
 /// copy: 12 bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PeriodicPair {
     /// The rows.
@@ -119,6 +121,7 @@ pub struct PeriodicPair {
 ///
 /// As [`Pod`], a slice of these casts to bytes without a copy: 12 bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PeriodicNeighbor {
     /// The row of the neighbour.

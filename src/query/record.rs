@@ -29,6 +29,7 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Ray {
     /// Horizontal coordinate of the origin; at most 2^60 in magnitude.
@@ -125,6 +126,7 @@ fn refuse(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Resul
 ///
 /// No value is infinite or NaN, and no zero is negative.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Hit {
     /// The row of the shape.
@@ -184,6 +186,7 @@ impl Hit {
 /// No value is infinite or NaN, and no zero is negative. As [`Pod`], a slice of impacts casts to
 /// bytes: 28 each, without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Impact {
     /// The rows of the shapes.
@@ -246,6 +249,7 @@ impl First {
 
 /// A shape and its distance.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Neighbor {
     /// The row of the shape.

@@ -34,6 +34,7 @@ use crate::{
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Fan {
     /// The directions of the rays of a sensor without rotation.
     directions: Vec<[f32; 2]>,

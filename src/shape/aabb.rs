@@ -12,6 +12,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 /// assert_eq!(by_corners, Aabb::centered([2.0, 2.0], [2.0, 1.0]));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Aabb {
     /// Left side; at most 2^60 in magnitude, and at most `max_x`.

@@ -19,6 +19,7 @@ use super::Segment;
 /// A store accepts it if the larger of `|x|` and `|y|` of the segment's middle, plus half the
 /// segment's length, is at most 2^60, whatever the radius ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Capsule {
     /// Horizontal coordinate of the core's first end; at most 2^60 in magnitude.

@@ -11,6 +11,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 /// assert_eq!(Circle::new((1.0, 2.0), 0.5), Circle { x: 1.0, y: 2.0, radius: 0.5 });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Circle {
     /// Horizontal coordinate of the centre; at most 2^60 in magnitude.

@@ -55,6 +55,7 @@ impl Compound {
 
 /// A part of a [`Compound`]: any shape except another compound.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Part {
     /// A point.

@@ -62,6 +62,8 @@ mod circle;
 mod compound;
 mod obb;
 mod owned_shape;
+#[cfg(feature = "serde")]
+mod persist;
 mod point;
 mod polygon;
 mod pose;
@@ -134,6 +136,7 @@ pub const MAX_REACH: f32 = (1_u64 << 61) as f32;
 
 /// The kind of a shape, for display and files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Kind {
     /// A [`Point`].

@@ -17,6 +17,7 @@ use super::Rotation;
 /// A store accepts it if the larger of `|x|` and `|y|`, plus half the diagonal, is at most 2^60
 /// ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Obb {
     /// Horizontal coordinate of the centre; at most 2^60 in magnitude.

@@ -26,6 +26,7 @@ use super::{AnyShape, Compound, Part, Shape};
 /// # Ok::<(), widephase::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OwnedShape {
     /// A shape that is not a compound.
     Single(Part),

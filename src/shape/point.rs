@@ -11,6 +11,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 /// assert_eq!(Point::new([1.0, 2.0]), Point { x: 1.0, y: 2.0 });
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Point {
     /// Horizontal coordinate; at most 2^60 in magnitude.

@@ -15,6 +15,7 @@ use super::Rotation;
 /// assert_eq!(Pose::default(), Pose::at([0.0, 0.0]));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Pose {
     /// Horizontal coordinate of the body's origin; at most 2^60 in magnitude.

@@ -21,6 +21,7 @@ use crate::{
 /// assert_eq!(Rotation::from_angle(0.0), Rotation::IDENTITY);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Rotation {
     /// Cosine of the angle, from -1 to 1.

@@ -15,6 +15,7 @@ use super::{Aabb, AxisAligned, Kind};
 /// assert_eq!(key.core(), Aabb::new([0.0, 0.0], [3.0, 1.0]));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct RoundedBox {
     /// Left side of the core; at most 2^60 in magnitude, and at most `max_x`.

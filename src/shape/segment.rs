@@ -20,6 +20,7 @@ use glam::Vec2;
 /// A store accepts it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at
 /// most 2^60 ([limits](crate::shape#limits)).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Segment {
     /// Horizontal coordinate of the first end; at most 2^60 in magnitude.

@@ -12,6 +12,7 @@
 /// and [`reference::exact::touch`](crate::reference::exact::touch) for all others. docs/numerics.md
 /// gives the reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Touching {
     /// Shapes that share at least one point are a pair: sides or corners that meet count.
     #[default]

@@ -28,6 +28,7 @@ pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 /// }
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum SimdLevel {
     /// One value at a time, on every CPU.

@@ -5,6 +5,7 @@
 //! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
 //!   shapes/extend.rs   append many shapes at a time        (turned.rs)  (Checked)
 //!   shapes/poses.rs    move and rotate shapes
+//!   shapes/bytes.rs    rows as bytes
 //! layout.rs    the layouts of axis-aligned columns
 //! ```
 //!

@@ -1,5 +1,7 @@
 //! `Shapes`: an owned store that mixes kinds.
 
+#[cfg(feature = "narrowphase")]
+mod bytes;
 mod extend;
 mod filters;
 mod poses;

@@ -3,6 +3,8 @@
 use super::{Body, Handle, Motion};
 use crate::{
     Error, Shapes,
+    bytes::Reader,
+    error::Field,
     shape::{Pose, Shape},
 };
 
@@ -13,21 +15,22 @@ pub(super) struct Bodies {
     /// The handle of the body of each row, as a number; of a vacant row, that of its last body.
     pub(super) ids: Vec<u64>,
     pub(super) users: Vec<u64>,
-    motions: Vec<Motion>,
+    pub(super) motions: Vec<Motion>,
     /// The vacant rows that may be used again. The last one is used first.
-    free: Vec<u32>,
+    pub(super) free: Vec<u32>,
     /// The rows of moving bodies, and of the others, ascending; not known after a change.
     rows: Option<[Vec<u32>; 2]>,
     spare: [Vec<u32>; 2],
+    /// Workspace of [`move_all`](Bodies::move_all).
+    poses: Vec<Pose>,
     /// Whether a body that does not move was inserted, removed or changed since the last step.
     pub(super) still_changed: bool,
 }
 
 impl Bodies {
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
-        let Body { pose, motion, filter, user } = body;
-        let row = match self.free.last() {
-            Some(&row) => {
+        let row = match (self.free.last(), body.pose) {
+            (Some(&row), pose) => {
                 self.shapes.set(row, shape)?;
                 if let Some(pose) = pose
                     && let Err(error) = self.shapes.set_pose(row, pose)
@@ -35,21 +38,38 @@ impl Bodies {
                     self.shapes.remove(row)?;
                     return Err(error);
                 }
-                self.free.pop();
                 row
             }
-            None => {
-                let row = match pose {
-                    Some(pose) => self.shapes.push_at(shape, pose)?,
-                    None => self.shapes.push(shape)?,
-                };
-                self.ids.push(u64::from(row));
-                self.users.push(0);
-                self.motions.push(motion);
-                row
-            }
+            (None, Some(pose)) => self.shapes.push_at(shape, pose)?,
+            (None, None) => self.shapes.push(shape)?,
         };
-        let at = row as usize;
+        self.adopt(row, body)
+    }
+
+    /// Inserts a body whose shape is the next row of a snapshot or a recording.
+    pub(super) fn read_body(
+        &mut self,
+        body: Body,
+        reader: &mut Reader<'_>,
+    ) -> Result<Handle, Error> {
+        let row = match self.free.last() {
+            Some(&row) => row as usize,
+            None => self.shapes.push_vacant()?,
+        };
+        match self.shapes.read_row(row, reader)? {
+            true => self.adopt(row as u32, body),
+            false => Err(reader.wrong(0_u8)),
+        }
+    }
+
+    /// Makes a body of the shape in a row: in the row of the last free one, or in a new row.
+    fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
+        let (Body { motion, filter, user, .. }, at) = (body, row as usize);
+        if self.free.pop().is_none() {
+            self.ids.push(u64::from(row));
+            self.users.push(user);
+            self.motions.push(motion);
+        }
         if filter != Default::default() {
             self.shapes.set_filter(row, filter)?;
         }
@@ -107,10 +127,63 @@ impl Bodies {
         Ok(())
     }
 
-    pub(super) fn set_pose(&mut self, handle: Handle, pose: Pose) -> Result<(), Error> {
+    /// The pose, normalized, if the body may have it.
+    pub(super) fn check_pose(&mut self, handle: Handle, pose: Pose) -> Result<Pose, Error> {
         let row = self.row(handle)?;
-        self.shapes.set_pose(row, pose)?;
+        self.shapes.check_pose(row, pose)
+    }
+
+    /// Moves a body to a pose that was checked.
+    pub(super) fn place(&mut self, handle: Handle, pose: Pose) {
+        let row = handle.row();
+        self.shapes.place(row, pose);
         self.changed(self.motion(row));
+    }
+
+    /// Moves all bodies, or none: a position for each body, in the order of their rows, and a
+    /// rotation, as cos and sin, unless rotations stay.
+    pub(super) fn move_all(
+        &mut self,
+        [x, y]: [&[f32]; 2],
+        rotations: Option<[&[f32]; 2]>,
+    ) -> Result<(), Error> {
+        let expected = self.shapes.len();
+        let [cos, sin] = rotations.unwrap_or([x, y]);
+        for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
+        {
+            let len = column.len();
+            if len != expected {
+                return Err(Error::UnequalColumns { field, len, expected });
+            }
+        }
+        self.rows();
+        let mut poses = std::mem::take(&mut self.poses);
+        poses.clear();
+        let mut at = 0;
+        for row in 0..self.ids.len() as u32 {
+            poses.push(match (self.shapes.pose(row), rotations) {
+                (None, _) => Pose::default(),
+                (Some(own), None) => Pose { x: x[at], y: y[at], ..own },
+                (Some(_), Some([cos, sin])) => {
+                    Pose { x: x[at], y: y[at], cos: cos[at], sin: sin[at] }
+                }
+            });
+            at += usize::from(self.shapes.kind(row).is_some());
+        }
+        let changed = self.known_rows()[1].iter().any(|&row| {
+            let own = self.shapes.pose(row).unwrap_or_default();
+            bytemuck::bytes_of(&own) != bytemuck::bytes_of(&poses[row as usize])
+        });
+        let result = match rotations {
+            // Circles and points without records.
+            None if self.shapes.vacant() == 0 && !self.shapes.has_records() => {
+                self.shapes.set_positions(x, y)
+            }
+            _ => self.shapes.set_poses(&poses),
+        };
+        self.poses = poses;
+        result?;
+        self.still_changed |= changed;
         Ok(())
     }
 
@@ -150,6 +223,7 @@ impl Bodies {
         self.shapes.bytes()
             + (self.ids.capacity() + self.users.capacity()) * size_of::<u64>()
             + self.motions.capacity() * size_of::<Motion>()
+            + self.poses.capacity() * size_of::<Pose>()
             + words * size_of::<u32>()
     }
 }

@@ -7,6 +7,7 @@ use crate::{Filter, shape::Pose};
 /// Bodies that do not move cost nothing in a step. They may still be moved by the caller: what is
 /// detected for them is then computed anew at the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
     /// It never moves. Two static bodies form no pair.
     Static,
@@ -27,6 +28,8 @@ pub enum Motion {
 /// # let _ = (wall, crate_7);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Body {
     /// The pose, as in [`Shapes::push_at`](crate::Shapes::push_at). `None`: the shape is at its own
     /// coordinates.

@@ -4,6 +4,7 @@ use super::Handle;
 
 /// A pair of bodies that touch since this step, or still do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairEvent {
     /// The bodies, the smaller handle first.
     pub a: Handle,
@@ -22,6 +23,7 @@ pub struct PairEvent {
 /// A pair of bodies that touched in the last step and no longer does. The bodies may be gone; the
 /// record has their handles and values all the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StopEvent {
     /// The bodies, the smaller handle first.
     pub a: Handle,
@@ -37,6 +39,7 @@ pub struct StopEvent {
 
 /// Why a pair of bodies no longer touches: the first of these that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum StopReason {
     /// One of the bodies was removed.
     Removed,

@@ -1,6 +1,6 @@
 //! Values of the caller that stay with contacts from step to step.
 
-use crate::{Contact, PersistedPair};
+use crate::{Contact, Pair, PersistedPair};
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
 /// perpendicular to it, say.
@@ -24,19 +24,11 @@ impl Kept {
     pub(super) fn replace(
         &mut self,
         contacts: &[Contact],
-        pairs: &[crate::Pair],
+        pairs: &[Pair],
         persisted: &[PersistedPair],
     ) {
         let Self { contacts: before, firsts, values, next: (new_firsts, new_values) } = self;
-        new_firsts.clear();
-        let mut at = 0;
-        for pair in pairs {
-            new_firsts.push(at as u32);
-            while contacts.get(at).is_some_and(|contact| contact.pair == *pair) {
-                at += 1;
-            }
-        }
-        new_firsts.push(at as u32);
+        find_firsts(contacts, pairs, new_firsts);
         new_values.clear();
         new_values.resize(contacts.len(), Value::default());
         let of_pair = |firsts: &[u32], index: u32| {
@@ -66,6 +58,20 @@ impl Kept {
         std::mem::swap(values, new_values);
     }
 
+    /// Replaces the contacts and their values by those of a snapshot. Returns whether the contacts
+    /// are in the order of these pairs.
+    pub(super) fn restore(
+        &mut self,
+        contacts: &[Contact],
+        pairs: &[Pair],
+        values: Vec<Value>,
+    ) -> bool {
+        let end = find_firsts(contacts, pairs, &mut self.firsts);
+        self.contacts.extend_from_slice(contacts);
+        self.values = values;
+        end == contacts.len()
+    }
+
     pub(super) fn parts_mut(&mut self) -> (&[Contact], &mut [Value]) {
         (&self.contacts, &mut self.values)
     }
@@ -77,4 +83,19 @@ impl Kept {
             + (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
             + (values.capacity() + next.1.capacity()) * size_of::<Value>()
     }
+}
+
+/// Finds the place of the first contact of each pair, and the end of the last one, for contacts in
+/// the order of their pairs. Returns that end.
+fn find_firsts(contacts: &[Contact], pairs: &[Pair], firsts: &mut Vec<u32>) -> usize {
+    firsts.clear();
+    let mut at = 0;
+    for pair in pairs {
+        firsts.push(at as u32);
+        while contacts.get(at).is_some_and(|contact| contact.pair == *pair) {
+            at += 1;
+        }
+    }
+    firsts.push(at as u32);
+    at
 }

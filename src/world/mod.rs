@@ -1,13 +1,17 @@
 //! `World`: bodies with handles, detected at every step.
 //!
 //! ```text
-//! handle.rs  names of bodies that outlive their removal                     (Handle)
-//! body.rs    what a body has besides its shape                              (Body)
-//! bodies.rs  the bodies in rows of a store, and the rows that are free      (Bodies)
-//! world.rs   the public calls                                               (World)
-//! step.rs    bodies → pairs, contacts and events of a step                  (Step)
-//! events.rs  the records of events, and why pairs stop                      (PairEvent)
-//! kept.rs    values of the caller that stay with contacts                   (Kept)
+//! handle.rs     names of bodies that outlive their removal                  (Handle)
+//! body.rs       what a body has besides its shape                           (Body)
+//! bodies.rs     the bodies in rows of a store, and the rows that are free   (Bodies)
+//! world.rs      the public calls                                            (World)
+//! step.rs       bodies → pairs, contacts and events of a step               (Step)
+//! events.rs     the records of events, and why pairs stop                   (PairEvent)
+//! kept.rs       values of the caller that stay with contacts                (Kept)
+//! snapshot.rs   a world as bytes, and its hash
+//! recording.rs  a snapshot and the calls after it as bytes                  (Log)
+//! replay.rs     such calls, made again and compared                         (Replay)
+//! persist.rs    serde for handles and worlds
 //! ```
 
 mod bodies;
@@ -15,6 +19,11 @@ mod body;
 mod events;
 mod handle;
 mod kept;
+#[cfg(feature = "serde")]
+mod persist;
+mod recording;
+mod replay;
+mod snapshot;
 mod step;
 #[allow(clippy::module_inception)]
 mod world;
@@ -22,5 +31,6 @@ mod world;
 pub use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
 pub use handle::Handle;
+pub use replay::Replay;
 pub use step::Step;
 pub use world::World;

@@ -13,6 +13,7 @@ use super::{
     Handle, Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
     kept::{Kept, Value},
+    recording::Call,
 };
 use crate::{Contact, Detector, Error, Index, Narrowphase, Pair, PairDiff, Shapes};
 
@@ -31,13 +32,13 @@ pub(super) struct Still {
 /// What a step has found.
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pairs: Vec<Pair>,
-    contacts: Vec<Contact>,
+    pub(super) pairs: Vec<Pair>,
+    pub(super) contacts: Vec<Contact>,
     pub(super) kept: Kept,
     pub(super) diff: PairDiff,
-    started: Vec<PairEvent>,
-    persisted: Vec<PairEvent>,
-    stopped: Vec<StopEvent>,
+    pub(super) started: Vec<PairEvent>,
+    pub(super) persisted: Vec<PairEvent>,
+    pub(super) stopped: Vec<StopEvent>,
     /// Workspace.
     against: Vec<Pair>,
     solid: Vec<Pair>,
@@ -139,6 +140,13 @@ impl World {
     /// among the others; [`Error::OutOfMemory`]. The bodies and the results of the last step then
     /// stay as they were, and the next step compares with that one.
     pub fn step(&mut self) -> Result<Step<'_>, Error> {
+        self.log_values();
+        self.detect()?;
+        self.log_hash(Call::Step);
+        Ok(Step::new(&self.found))
+    }
+
+    fn detect(&mut self) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, found, changes, .. } = self;
         let Found { against, solid, .. } = found;
         if bodies.still_changed {
@@ -174,7 +182,7 @@ impl World {
         found.tell(bodies, changes);
         changes.removed.clear();
         changes.reshaped.clear();
-        Ok(Step::new(found))
+        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use widephase::{
     Body, Error, Filter, Handle, Islands, Motion, Ray, StopReason, World,
-    shape::{Aabb, Circle, Obb, Pose, Rotation},
+    error::Field,
+    shape::{Aabb, Capsule, Circle, Obb, Pose, Rotation},
 };
 
 fn ball(x: f32) -> Circle {
@@ -77,6 +78,85 @@ fn failed_calls_change_nothing() {
     ));
     assert!(world.set_poses(&[one, other], &[Pose::at([1.0, 1.0]); 2]).is_err());
     assert_eq!(world.pose(one), Some(Pose::at([0.0, 0.0])));
+}
+
+/// The sides of a box, and the ends of a capsule, are more exact as given than by its pose.
+#[test]
+fn failed_poses_keep_the_bits() {
+    let mut world = World::new();
+    let sides = Aabb::new([0.1, 0.1], [0.300_000_04, 7.3]);
+    let capsule = Capsule::new([0.1, 0.1], [0.300_000_04, 7.3], 0.5);
+    let handles = [
+        world.insert(sides, Body::default()).unwrap(),
+        world.insert(capsule, Body::default()).unwrap(),
+        insert(&mut world, 5.0),
+    ];
+    let hash = world.state_hash();
+    let bad = [Pose::at([9.0, 9.0]), Pose::at([9.0, 9.0]), Pose::at([f32::NAN, 0.0])];
+    assert!(world.set_poses(&handles, &bad).is_err());
+    assert_eq!(world.shape(handles[0]), Some(sides.into()));
+    assert_eq!(world.shape(handles[1]), Some(capsule.into()));
+    assert_eq!(world.state_hash(), hash);
+    // A handle that is listed twice: the last pose counts.
+    world.set_poses(&[handles[2]; 2], &[Pose::at([1.0, 1.0]), Pose::at([2.0, 1.0])]).unwrap();
+    assert_eq!(world.pose(handles[2]), Some(Pose::at([2.0, 1.0])));
+}
+
+#[test]
+fn all_bodies_by_columns() {
+    let mut world = World::new();
+    let handles: Vec<Handle> = (0..6).map(|at| insert(&mut world, at as f32 * 5.0)).collect();
+    let wall = Body { motion: Motion::Static, ..Body::default() };
+    let wall = world.insert(Obb::new([0.0, 9.0], [1.0, 2.0], Rotation::IDENTITY), wall).unwrap();
+    world.remove(handles[2]).unwrap();
+    let order: Vec<Handle> = world.handles().collect();
+    assert_eq!(order.len(), 6);
+    let (x, mut y) = ([0.0, 1.0, 2.0, 3.0, 4.0, 0.0], [0.0, 1.0, 2.0, 3.0, 4.0, 9.0]);
+    world.set_positions_of_all(&x, &y).unwrap();
+    for (at, handle) in order.iter().enumerate() {
+        assert_eq!(world.pose(*handle), Some(Pose::at([x[at], y[at]])));
+    }
+    let turn = Rotation { cos: 0.0, sin: 1.0 };
+    world.set_poses_of_all(&y, &x, &[0.0; 6], &[1.0; 6]).unwrap();
+    assert_eq!(world.pose(wall), Some(Pose::new([9.0, 0.0], turn)));
+    assert_eq!(world.pose(order[1]), Some(Pose::at([1.0, 1.0])), "a circle has no rotation");
+
+    // Whatever fails, nothing is moved.
+    let hash = world.state_hash();
+    let error = world.set_positions_of_all(&x, &y[..5]).unwrap_err();
+    assert_eq!(error, Error::UnequalColumns { field: Field::Y, len: 5, expected: 6 });
+    let error = world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 7]).unwrap_err();
+    assert_eq!(error, Error::UnequalColumns { field: Field::Sin, len: 7, expected: 6 });
+    y[4] = f32::NAN;
+    // The fifth body is in row 5, behind the vacant one.
+    for error in [
+        world.set_positions_of_all(&x, &y).unwrap_err(),
+        world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 6]).unwrap_err(),
+    ] {
+        assert!(matches!(error, Error::InvalidShape { index: 5, field: Field::Y, .. }), "{error}");
+    }
+    assert_eq!(world.state_hash(), hash);
+}
+
+/// Columns of all bodies find what the same poses, body by body, find: also where only those that
+/// do not move have moved.
+#[test]
+fn columns_are_the_same_as_handles() {
+    let still = Body { motion: Motion::Static, ..Body::default() };
+    let (mut by_columns, mut by_handles) = (World::new(), World::new());
+    for world in [&mut by_columns, &mut by_handles] {
+        insert(world, 0.0);
+        world.insert(ball(1.5), still).unwrap();
+        world.step().unwrap();
+    }
+    for x in [[0.0, 1.5], [0.5, 1.5], [0.5, 9.0], [0.5, 1.0]] {
+        by_columns.set_positions_of_all(&x, &[0.0; 2]).unwrap();
+        let handles: Vec<Handle> = by_handles.handles().collect();
+        by_handles.set_poses(&handles, &x.map(|x| Pose::at([x, 0.0]))).unwrap();
+        let pairs = by_columns.step().unwrap().pairs().to_vec();
+        assert_eq!(pairs, by_handles.step().unwrap().pairs());
+        assert_eq!(by_columns.state_hash(), by_handles.state_hash(), "{x:?}");
+    }
 }
 
 #[test]

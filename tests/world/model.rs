@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use widephase::{
-    Body, Error, Filter, Handle, Motion, Options, SimdLevel, StopReason, Threads, Touching, World,
+    Body, Error, Filter, Handle, Lists, Motion, Options, Replay, Shapes, SimdLevel, StopReason,
+    Threads, Touching, World,
     reference::{queries, whole::Whole},
     shape::{OwnedShape, Pose, Rotation},
 };
@@ -107,7 +108,7 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
         [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)],
         Rotation::from_angle(rng.range(-3.0, 3.0)),
     );
-    match rng.below(10) {
+    match rng.below(12) {
         0..=2 => {
             let body = Body {
                 pose: solid.pose,
@@ -155,11 +156,39 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
             world.set_filter(handle, filter).unwrap();
             model.at(handle).filter = filter;
         }
-        _ => {
+        9 => {
             let Some(handle) = some(rng, model) else { return };
             let user = rng.below(100);
             world.set_user(handle, user).unwrap();
             model.at(handle).user = user;
+        }
+        10 => {
+            let handles: Vec<Handle> = world.handles().collect();
+            let [x, y] = [(); 2]
+                .map(|()| -> Vec<f32> { handles.iter().map(|_| rng.range(-4.0, 4.0)).collect() });
+            let turns: Vec<Rotation> =
+                handles.iter().map(|_| Rotation::from_angle(rng.range(-3.0, 3.0))).collect();
+            let turn = rng.below(2) == 0;
+            for (at, handle) in handles.iter().enumerate() {
+                let rotation =
+                    if turn { turns[at] } else { world.pose(*handle).unwrap().rotation() };
+                model.at(*handle).pose = Some(Pose::new([x[at], y[at]], rotation));
+            }
+            if turn {
+                let [cos, sin]: [Vec<f32>; 2] = [
+                    turns.iter().map(|turn| turn.cos).collect(),
+                    turns.iter().map(|turn| turn.sin).collect(),
+                ];
+                world.set_poses_of_all(&x, &y, &cos, &sin).unwrap();
+            } else {
+                world.set_positions_of_all(&x, &y).unwrap();
+            }
+        }
+        _ => {
+            // The impulses of a solver.
+            for value in world.contacts_mut().1.as_flattened_mut().as_flattened_mut() {
+                *value += rng.range(0.0, 1.0);
+            }
         }
     }
 }
@@ -209,6 +238,7 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
         let users = (model.user(event.a), model.user(event.b));
         assert_eq!((event.user_a, event.user_b), users, "{what}: {event:?}");
     }
+    query(world, model, touching, what);
     model.last = expected;
     model.gone.clear();
     model.reshaped.clear();
@@ -224,11 +254,31 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     }
 }
 
+/// A query of the index of all bodies: what a body touches, by the naive world.
+fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
+    let Some(body) = model.bodies.first() else { return };
+    let mut store = Shapes::new();
+    match body.pose {
+        Some(pose) => store.push_at(&body.shape, pose).unwrap(),
+        None => store.push(&body.shape).unwrap(),
+    };
+    let mut lists = Lists::new();
+    world.index().unwrap().touching_each(&store, &mut lists).unwrap();
+    let found: BTreeSet<Handle> =
+        lists.get(0).iter().map(|row| world.handle(*row).unwrap()).collect();
+    let whole = |body: &Naive| Whole::new(&body.shape, body.pose);
+    let wholes: Vec<Whole> = model.bodies.iter().map(whole).collect();
+    let rows = queries::touching(&wholes, &whole(body), touching);
+    let expected = rows.iter().map(|row| model.bodies[*row as usize].handle).collect();
+    assert_eq!(found, expected, "{what}: a query");
+}
+
 /// The results of a step as bytes, to compare levels.
 fn bytes(world: &World) -> Vec<u8> {
     let step = world.last_step();
     let mut bytes = bytemuck::cast_slice(step.pairs()).to_vec();
     bytes.extend_from_slice(bytemuck::cast_slice(step.contacts()));
+    bytes.extend_from_slice(bytemuck::cast_slice(step.values()));
     bytes.extend(format!("{:?} {:?}", step.started(), step.stopped()).into_bytes());
     bytes
 }
@@ -237,32 +287,70 @@ fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
     Options { touching, threads, simd_level: Some(level), ..Options::default() }
 }
 
+/// The worlds of every level, of which each second one is now and then replaced by the world of its
+/// snapshot. The first one is recorded.
 #[test]
 fn thousands_of_steps() {
     for seed in 0..40 {
         let touching = POLICIES[seed as usize % 2];
         let pool = shapes(seed);
         let all = levels();
-        let mut worlds: Vec<World> = all
-            .iter()
-            .map(|level| World::with_options(options(touching, *level, Threads::Pool)).unwrap())
-            .collect();
         let mut first: Vec<Vec<u8>> = Vec::new();
-        for (number, world) in worlds.iter_mut().enumerate() {
+        let mut recordings: Vec<Vec<u8>> = Vec::new();
+        for (number, level) in all.iter().enumerate() {
+            let options = options(touching, *level, Threads::Pool);
+            let mut world = World::with_options(options.clone()).unwrap();
             let (mut model, mut rng) = (Model::default(), Rng::new(seed));
+            let mut restores = Rng::new(seed + 1000);
             for round in 0..60 {
                 for _ in 0..rng.below(8) {
-                    call(world, &mut model, &pool, &mut rng);
+                    call(&mut world, &mut model, &pool, &mut rng);
+                }
+                if number == 0 && round % 20 == 0 {
+                    recordings.extend(world.stop_recording());
+                    world.start_recording();
+                }
+                let restored = number % 2 == 1 && restores.below(4) == 0;
+                if restored {
+                    let snapshot = world.snapshot();
+                    world = World::restore(&snapshot).unwrap();
+                    assert!(world.snapshot() == snapshot, "seed {seed}, round {round}");
+                    world.set_options(options.clone()).unwrap();
                 }
                 // The model is slow; the levels are compared with each other.
                 if number == 0 {
-                    step(world, &mut model, touching, &format!("seed {seed}, round {round}"));
-                    first.push(bytes(world));
+                    step(&mut world, &mut model, touching, &format!("seed {seed}, round {round}"));
+                    first.push(bytes(&world));
                 } else {
                     world.step().unwrap();
-                    assert!(bytes(world) == first[round], "seed {seed}, {round}, {}", all[number]);
+                    assert!(bytes(&world) == first[round], "seed {seed}, {round}, {level}");
+                    if restored {
+                        let what = format!("seed {seed}, {round}, a query after a restore");
+                        query(&mut world, &model, touching, &what);
+                    }
                 }
             }
+            recordings.extend(world.stop_recording());
+        }
+        replay_all(&recordings, &first, seed);
+    }
+}
+
+/// Replays the recordings, of 20 steps each, on every level and on one thread or several.
+fn replay_all(recordings: &[Vec<u8>], expected: &[Vec<u8>], seed: u64) {
+    for level in levels() {
+        for threads in [Threads::Calling, Threads::Pool] {
+            let mut steps = expected.iter();
+            for recording in recordings {
+                let options = Options { simd_level: Some(*level), threads, ..Options::default() };
+                let mut replay = Replay::new(recording, options).unwrap();
+                while replay.step().unwrap().is_some() {
+                    let same = bytes(replay.world()) == *steps.next().unwrap();
+                    assert!(same, "seed {seed}, {level}, {threads:?}, step {}", replay.steps());
+                }
+                assert_eq!(replay.steps(), 20);
+            }
+            assert_eq!(steps.len(), 0);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! A hash of pairs and contacts that must be equal on every target and at every SIMD level.
+//! A hash of pairs, contacts and a world that must be equal on every target and at every SIMD level.
 
 use widephase::{
-    Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, SimdLevel,
+    Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Replay, SimdLevel,
     scene::{Scene, SceneKind},
 };
 
@@ -19,10 +19,13 @@ pub extern "C" fn golden(level: u32) -> u64 {
     hash(SimdLevel::available()[level as usize]).expect("scenes are valid")
 }
 
-/// The hash of the results for all scenes.
+/// A recording of a world, with the hash of each of its states.
+const RECORDING: &[u8] = include_bytes!("../../../cli/tests/data/heap.recording");
+
+/// The hash of the results for all scenes, and of the last state of a recording.
 ///
 /// # Errors
-/// None for scenes.
+/// Those of a replay, if a state differs.
 pub fn hash(level: SimdLevel) -> Result<u64, Error> {
     let mut hash = Fnv::new();
     let standard = SceneKind::STANDARD.map(|kind| (kind, 3_000));
@@ -35,6 +38,10 @@ pub fn hash(level: SimdLevel) -> Result<u64, Error> {
         }
         scene(level, &before, &after, &mut hash)?;
     }
+    let options = Options { simd_level: Some(level), ..Options::default() };
+    let mut replay = Replay::new(RECORDING, options)?;
+    while replay.step()?.is_some() {}
+    hash.bytes(&replay.world().snapshot());
     Ok(hash.0)
 }
 

@@ -9,3 +9,4 @@ mod compounds;
 mod inputs;
 mod outputs;
 mod queries;
+mod recordings;

@@ -17,6 +17,7 @@ use crate::{
 
 /// How the size of the cells is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum CellSize {
     /// From the shapes: a cell holds about one and a half shapes where the shapes are, and is never

@@ -16,6 +16,7 @@ const FACTOR: f64 = 4.0;
 ///
 /// Levels change the order of results (the grid order) and the time, nothing else.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum GridLevels {
     /// From the shapes. There is one level if all shapes are of about one size. Otherwise the

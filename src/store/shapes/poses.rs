@@ -43,13 +43,27 @@ impl Shapes {
     /// row then stays as it was.
     #[cfg(feature = "narrowphase")]
     pub fn set_pose(&mut self, index: u32, pose: Pose) -> Result<(), Error> {
+        let pose = self.check_pose(index, pose)?;
+        self.place(index, pose);
+        Ok(())
+    }
+
+    /// The pose, normalized, if [`set_pose`](Shapes::set_pose) accepts it.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_pose(&mut self, index: u32, pose: Pose) -> Result<Pose, Error> {
         let row = self.occupied(index)?;
         self.keep_solids();
         let pose = checked_pose(row, pose)?;
         self.posed_shapes.check(row, pose)?;
+        Ok(pose)
+    }
+
+    /// Moves a shape to a pose that was checked.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn place(&mut self, index: u32, pose: Pose) {
+        let row = index as usize;
         let around = self.posed_shapes.place(row, pose);
         self.write(row, around);
-        Ok(())
     }
 
     /// Gives every row its pose of `poses`, or changes nothing. Each pose is applied as by

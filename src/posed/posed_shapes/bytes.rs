@@ -1,0 +1,188 @@
+//! Records as bytes, and back, to the last bit.
+
+use super::{Class, Entry, LocalShape, PolygonSize, PosedShapes, check_pose, compound_record};
+use crate::{
+    Error,
+    bytes::{Reader, Sink},
+    error::Field,
+    shape::{
+        AnyShape, Capsule, Circle, ConvexPolygon, Obb, Part, Pose, RoundedBox, Shape,
+        check::{check_capsule, check_obb, check_one, size},
+    },
+};
+
+/// A part of a compound as its record has it.
+pub(crate) struct StoredPart {
+    part: Part,
+    /// The radius around a rotated box, which a rounded box becomes in a compound. Other parts have
+    /// their own.
+    radius: f32,
+}
+
+/// The bytes that a part takes at least.
+const PART: usize = 13;
+
+/// The bytes of a part of each group of classes.
+const ROUND: u8 = 0;
+const LINE: u8 = 1;
+const POLYGON: u8 = 2;
+const BOX: u8 = 3;
+
+impl<'a> Entry<'a> {
+    /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
+    /// its length is 0, as that of the shortest lines is.
+    pub(crate) fn line(half: f32, radius: f32) -> Self {
+        let shape = AnyShape::Capsule(Capsule::new([-half, 0.0], [half, 0.0], radius));
+        let local = LocalShape { x: -half, ..LocalShape::aligned(half, 0.0, radius) };
+        Self { shape, class: Class::Line, local, pose: Pose::default(), ends: None }
+    }
+}
+
+impl StoredPart {
+    fn entry(&self) -> Entry<'_> {
+        let mut entry = Entry::new(self.part.any());
+        if entry.class == Class::Turned {
+            entry.local.radius = self.radius;
+        }
+        entry
+    }
+
+    /// Reads the parts of the compound in row `row`.
+    pub(crate) fn read_all(row: usize, reader: &mut Reader<'_>) -> Result<Vec<Self>, Error> {
+        let count = reader.count(PART)?;
+        if count == 0 {
+            return Err(Error::EmptyCompound);
+        }
+        (0..count).map(|_| Self::read(row, reader)).collect()
+    }
+
+    fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
+        let mut stored_radius = 0.0;
+        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX])? {
+            ROUND => {
+                let [x, y, radius] = reader.f32s()?;
+                let circle = Circle { x, y, radius };
+                check_one(row, circle)?;
+                circle.into()
+            }
+            LINE => {
+                let [ax, ay, bx, by, radius] = reader.f32s()?;
+                check_capsule(row, Capsule { ax, ay, bx, by, radius })?.into()
+            }
+            POLYGON => read_polygon(row, reader)?.into(),
+            _ => {
+                let [x, y, half_width, half_height, cos, sin, radius] = reader.f32s()?;
+                size(row, Field::Radius, radius)?;
+                stored_radius = radius;
+                check_obb(row, Obb { x, y, half_width, half_height, cos, sin })?.into()
+            }
+        };
+        Ok(Self { part, radius: stored_radius })
+    }
+}
+
+/// Reads the polygon of row `row`, which [`PosedShapes::write_polygon`] wrote.
+pub(crate) fn read_polygon(row: usize, reader: &mut Reader<'_>) -> Result<ConvexPolygon, Error> {
+    let [radius] = reader.f32s()?;
+    let count = reader.count(8)?;
+    let numbers = reader.f32_list(2 * count)?;
+    let polygon = ConvexPolygon::new(numbers.as_chunks::<2>().0);
+    polygon.and_then(|polygon| polygon.with_radius(radius)).map_err(|error| error.of_polygon(row))
+}
+
+impl PosedShapes {
+    /// Whether a row of points, circles or axis-aligned boxes is what [`set`](PosedShapes::set)
+    /// makes of `entry`.
+    pub(crate) fn is_made_from(&self, row: usize, entry: &Entry<'_>) -> bool {
+        let bits = |local: &LocalShape, pose: Pose| {
+            let LocalShape { half_x, half_y, radius, .. } = *local;
+            [half_x, half_y, radius, pose.x, pose.y, pose.cos, pose.sin].map(f32::to_bits)
+        };
+        bits(&self.rows[row], self.poses[row]) == bits(&entry.local, entry.pose)
+    }
+
+    /// The capsule from which [`set`](PosedShapes::set) makes this segment or capsule. `None` if
+    /// there is none, because it was moved.
+    pub(crate) fn capsule(&self, row: usize) -> Option<Capsule> {
+        let (placed, radius) = (&self.placed.rows[row], self.rows[row].radius);
+        if placed.class() != Class::Line {
+            let place = self.poses[row].position();
+            return Some(Capsule::new(place, place, radius));
+        }
+        let [a, b] = placed.ends();
+        let entry = Entry::new(AnyShape::Capsule(Capsule::new(a, b, radius)));
+        let same = entry.class == Class::Line
+            && self.is_made_from(row, &entry)
+            && entry.placed().0.words() == placed.words();
+        same.then(|| Capsule::new(a, b, radius))
+    }
+
+    /// Half the width and height of the box of a row, or half the length of a line and 0; and its
+    /// radius.
+    pub(crate) fn sizes(&self, row: usize) -> [f32; 3] {
+        let LocalShape { half_x, half_y, radius, .. } = self.rows[row];
+        [half_x, half_y, radius]
+    }
+
+    /// Writes the polygon of a row in its own coordinates.
+    pub(crate) fn write_polygon(&self, row: usize, sink: &mut impl Sink) {
+        self.write_vertices(&self.rows[row], sink);
+    }
+
+    fn write_vertices(&self, local: &LocalShape, sink: &mut impl Sink) {
+        let count = PolygonSize::of_word(local.half_y).vertices();
+        let vertices = self.placed.own_vertices[local.blocks()].as_flattened();
+        sink.f32s(&[local.radius]);
+        sink.count(count);
+        sink.f32s(vertices[..count].as_flattened());
+    }
+
+    /// Writes the parts of the compound of a row.
+    pub(crate) fn write_parts(&self, row: usize, sink: &mut impl Sink) {
+        let parts = self.rows[row].parts();
+        sink.count(parts.len());
+        for part in parts {
+            let (class, local) = (self.placed.parts[part].class(), &self.parts[part]);
+            let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
+            match class {
+                Class::Round => {
+                    sink.byte(ROUND);
+                    sink.f32s(&[x, y, radius]);
+                }
+                Class::Line => {
+                    sink.byte(LINE);
+                    sink.f32s(&[x, y, half_x, half_y, radius]);
+                }
+                _ if class.is_polygon() => {
+                    sink.byte(POLYGON);
+                    self.write_vertices(local, sink);
+                }
+                _ => {
+                    sink.byte(BOX);
+                    sink.f32s(&[x, y, half_x, half_y, cos, sin, radius]);
+                }
+            }
+        }
+    }
+
+    /// Makes a row a compound of these parts at a checked pose, and returns its bounding box.
+    pub(crate) fn set_parts(
+        &mut self,
+        row: usize,
+        parts: &[StoredPart],
+        pose: Pose,
+    ) -> Result<RoundedBox, Error> {
+        let mut local = compound_record(parts.iter().map(StoredPart::entry));
+        check_pose(row, pose, &local)?;
+        self.unused += self.held(row);
+        local.set_range(self.parts.len(), parts.len() as u32);
+        for part in parts {
+            self.append_part(part.entry());
+        }
+        self.replace(row, Class::Compound, local);
+        let around = self.place_as(Class::Compound, row, pose);
+        self.tell_class();
+        self.tidy();
+        Ok(around)
+    }
+}

@@ -1,0 +1,236 @@
+//! Rows of a store as bytes, and back, to the last bit.
+//!
+//! A row is the number of its kind and its numbers. It is either written as it was given, or, where
+//! no given shape has the same sides or ends, as its size and its pose. In both cases the row is
+//! made again by the code that makes it of a shape and a pose, with all its checks.
+
+use super::{Admitted, Shapes, admit, checked_pose};
+use crate::{
+    Error,
+    bytes::{Reader, Sink},
+    error::Field,
+    posed::{Entry, StoredPart, read_polygon},
+    shape::{
+        Aabb, AnyShape, Capsule, Circle, Kind, Obb, Point, Pose, RoundedBox, Segment, check::size,
+    },
+};
+
+/// The kinds by number.
+const KINDS: [Option<Kind>; 10] = [
+    None,
+    Some(Kind::Point),
+    Some(Kind::Circle),
+    Some(Kind::Aabb),
+    Some(Kind::RoundedBox),
+    Some(Kind::Obb),
+    Some(Kind::Capsule),
+    Some(Kind::Segment),
+    Some(Kind::Polygon),
+    Some(Kind::Compound),
+];
+
+/// The number of a kind; 0 for a vacant row.
+fn number(kind: Option<Kind>) -> u8 {
+    match kind {
+        None => 0,
+        Some(Kind::Point) => 1,
+        Some(Kind::Circle) => 2,
+        Some(Kind::Aabb) => 3,
+        Some(Kind::RoundedBox) => 4,
+        Some(Kind::Obb) => 5,
+        Some(Kind::Capsule) => 6,
+        Some(Kind::Segment) => 7,
+        Some(Kind::Polygon) => 8,
+        Some(Kind::Compound) => 9,
+    }
+}
+
+/// The bit beside the number of a kind: its size and its pose follow, instead of the given shape.
+const AT_POSE: u8 = 0x80;
+
+impl Shapes {
+    /// Writes a row: one byte if it is vacant.
+    pub(crate) fn write_row(&self, row: usize, sink: &mut impl Sink) {
+        let kind = self.kinds[row];
+        let byte = number(kind);
+        let Some(kind) = kind else { return sink.byte(byte) };
+        if kind.is_axis_aligned() {
+            return self.write_axis_aligned(row, kind, sink);
+        }
+        let records = &self.posed_shapes;
+        let (Pose { x, y, cos, sin }, [half_x, half_y, radius]) =
+            (records.pose(row), records.sizes(row));
+        match kind {
+            Kind::Capsule | Kind::Segment => {
+                match records.capsule(row) {
+                    Some(Capsule { ax, ay, bx, by, .. }) => {
+                        sink.byte(byte);
+                        sink.f32s(&[ax, ay, bx, by]);
+                    }
+                    None => {
+                        sink.byte(byte | AT_POSE);
+                        sink.f32s(&[x, y, cos, sin, half_x]);
+                    }
+                }
+                if kind == Kind::Capsule {
+                    sink.f32s(&[radius]);
+                }
+            }
+            Kind::Polygon | Kind::Compound => {
+                sink.byte(byte);
+                sink.f32s(&[x, y, cos, sin]);
+                if kind == Kind::Polygon {
+                    records.write_polygon(row, sink);
+                } else {
+                    records.write_parts(row, sink);
+                }
+            }
+            _ => {
+                sink.byte(byte);
+                sink.f32s(&[x, y, half_x, half_y, cos, sin]);
+            }
+        }
+    }
+
+    fn write_axis_aligned(&self, row: usize, kind: Kind, sink: &mut impl Sink) {
+        let sides = self.row(row);
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
+        let round = matches!(kind, Kind::Point | Kind::Circle);
+        let shape = if round {
+            AnyShape::Circle(Circle { x: min_x, y: min_y, radius })
+        } else {
+            AnyShape::RoundedBox(sides)
+        };
+        let bits = |place: [f32; 2]| place.map(f32::to_bits);
+        let given = (!round || bits([min_x, min_y]) == bits([max_x, max_y]))
+            && (self.posed_shapes.is_empty()
+                || self.posed_shapes.is_made_from(row, &Entry::new(shape)));
+        let [x, y, third, fourth, radius] = if given {
+            [min_x, min_y, max_x, max_y, radius]
+        } else {
+            let (Pose { x, y, .. }, [half_x, half_y, radius]) =
+                (self.posed_shapes.pose(row), self.posed_shapes.sizes(row));
+            [x, y, half_x, half_y, radius]
+        };
+        sink.byte(number(Some(kind)) | if given { 0 } else { AT_POSE });
+        match kind {
+            Kind::Point => sink.f32s(&[x, y]),
+            Kind::Circle => sink.f32s(&[x, y, radius]),
+            Kind::Aabb => sink.f32s(&[x, y, third, fourth]),
+            _ => sink.f32s(&[x, y, third, fourth, radius]),
+        }
+    }
+
+    /// Whether there are records: of rotated shapes, or of poses.
+    pub(crate) fn has_records(&self) -> bool {
+        !self.posed_shapes.is_empty()
+    }
+
+    /// Appends a vacant row.
+    pub(crate) fn push_vacant(&mut self) -> Result<usize, Error> {
+        let row = self.rows();
+        super::index_fits(row + 1)?;
+        self.append(None);
+        Ok(row)
+    }
+
+    /// Fills a row by what [`write_row`](Shapes::write_row) wrote, with the checks of a shape that
+    /// is added. After an error, the row is as before. Returns false, and leaves the row as it is,
+    /// if a vacant row was written.
+    pub(crate) fn read_row(&mut self, row: usize, reader: &mut Reader<'_>) -> Result<bool, Error> {
+        let at = reader.clone();
+        let byte = reader.byte()?;
+        let Some(kind) = KINDS.get(usize::from(byte & !AT_POSE)) else {
+            return Err(at.wrong(byte));
+        };
+        let polygon;
+        let admitted = match (*kind, byte & AT_POSE != 0) {
+            (None, false) => return Ok(false),
+            (Some(kind), at_pose) if kind.is_axis_aligned() => {
+                let (shape, pose) = read_axis_aligned(kind, at_pose, reader)?;
+                admit(row, shape, pose)?
+            }
+            (Some(Kind::Obb), false) => {
+                let [x, y, half_width, half_height, cos, sin] = reader.f32s()?;
+                let obb = Obb { x, y, half_width, half_height, cos, sin };
+                admit(row, AnyShape::Obb(obb), None)?
+            }
+            (Some(Kind::Capsule), false) => {
+                let [ax, ay, bx, by, radius] = reader.f32s()?;
+                admit(row, AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }), None)?
+            }
+            (Some(Kind::Segment), false) => {
+                let [ax, ay, bx, by] = reader.f32s()?;
+                admit(row, AnyShape::Segment(Segment { ax, ay, bx, by }), None)?
+            }
+            (Some(kind @ (Kind::Capsule | Kind::Segment)), true) => {
+                let [x, y, cos, sin, half] = reader.f32s()?;
+                let [radius] = if kind == Kind::Capsule { reader.f32s()? } else { [0.0] };
+                size(row, Field::HalfWidth, half)?;
+                size(row, Field::Radius, radius)?;
+                let pose = checked_pose(row, Pose { x, y, cos, sin })?;
+                let entry = Entry::line(half, radius).at(pose);
+                entry.check(row)?;
+                Admitted { kind, rounded: None, entry: Some(entry) }
+            }
+            (Some(kind @ (Kind::Polygon | Kind::Compound)), false) => {
+                let [x, y, cos, sin] = reader.f32s()?;
+                let pose = Pose { x, y, cos, sin };
+                if kind == Kind::Compound {
+                    let parts = StoredPart::read_all(row, reader)?;
+                    return self.set_compound(row, &parts, pose).map(|()| true);
+                }
+                polygon = read_polygon(row, reader)?;
+                admit(row, AnyShape::Polygon(&polygon), Some(pose))?
+            }
+            _ => return Err(at.wrong(byte)),
+        };
+        self.fill(row, admitted);
+        Ok(true)
+    }
+
+    fn set_compound(&mut self, row: usize, parts: &[StoredPart], pose: Pose) -> Result<(), Error> {
+        self.keep_solids();
+        let around = self.posed_shapes.set_parts(row, parts, checked_pose(row, pose)?)?;
+        self.mark(row, Some(Kind::Compound));
+        self.write(row, around);
+        Ok(())
+    }
+}
+
+/// Reads an axis-aligned shape: where it was given, or around the origin and with its pose.
+fn read_axis_aligned(
+    kind: Kind,
+    at_pose: bool,
+    reader: &mut Reader<'_>,
+) -> Result<(AnyShape<'static>, Option<Pose>), Error> {
+    let [x, y] = reader.f32s()?;
+    let sized = matches!(kind, Kind::Aabb | Kind::RoundedBox);
+    let [third, fourth] = if sized { reader.f32s()? } else { [0.0; 2] };
+    let round = matches!(kind, Kind::Circle | Kind::RoundedBox);
+    let [radius] = if round { reader.f32s()? } else { [0.0] };
+    let [min_x, min_y, max_x, max_y] = match (at_pose, sized) {
+        (false, _) => [x, y, third, fourth],
+        (true, true) => [-third, -fourth, third, fourth],
+        (true, false) => [0.0; 4],
+    };
+    let shape = match kind {
+        Kind::Point => AnyShape::Point(Point::new([min_x, min_y])),
+        Kind::Circle => AnyShape::Circle(Circle::new([min_x, min_y], radius)),
+        Kind::Aabb => AnyShape::Aabb(Aabb::new([min_x, min_y], [max_x, max_y])),
+        _ => AnyShape::RoundedBox(RoundedBox { min_x, min_y, max_x, max_y, radius }),
+    };
+    Ok((shape, at_pose.then(|| Pose::at([x, y]))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_their_numbers() {
+        for (at, kind) in KINDS.iter().enumerate() {
+            assert_eq!(usize::from(number(*kind)), at);
+        }
+    }
+}

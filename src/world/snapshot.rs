@@ -1,0 +1,495 @@
+//! Snapshots: a world as bytes, and a world from bytes.
+//!
+//! ```text
+//! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
+//! options    those that results depend on
+//! state      what the hash of a state covers
+//!   bodies   handles of all rows, values, motions, filters if any is not the default, shapes;
+//!            the rows that are free
+//!   results  of the last step: pairs, contacts, their values, events
+//!   changes  since that step: removed bodies, replaced shapes
+//! ```
+//!
+//! Everything else that a world has is computed from these, or is workspace.
+
+use super::{
+    Handle, Motion, PairEvent, StopEvent, StopReason, World,
+    bodies::Bodies,
+    kept::Value,
+    step::{Changes, Found},
+};
+use crate::{
+    CellSize, Contact, Error, Filter, GridLevels, Options, Order, Pair, Touching,
+    bytes::{FileKind, Reader, Sink, Xxh64},
+};
+
+const MOTIONS: [Motion; 3] = [Motion::Static, Motion::Moving, Motion::Asleep];
+const REASONS: [StopReason; 4] =
+    [StopReason::Removed, StopReason::Filtered, StopReason::Changed, StopReason::Apart];
+const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
+const ORDERS: [Order; 2] = [Order::Grid, Order::Sorted];
+
+/// The bytes of a row: a handle, a value, a motion and a kind.
+const ROW: usize = 18;
+
+/// The words of a contact, and which of them are the features of a point.
+const CONTACT: usize = size_of::<Contact>() / 4;
+const FEATURES: [usize; 2] = [11, 15];
+
+/// The bytes of an event.
+const EVENT: usize = 40;
+
+impl World {
+    /// The world as bytes: its bodies with their handles, values, motions and filters, the results
+    /// of the last step with the values of contacts, and the options that results depend on.
+    /// [`restore`](World::restore) makes a world of it that goes on as this one does, to the last
+    /// bit.
+    ///
+    /// Not in it: the SIMD level and the threads, which change no result; a recording.
+    ///
+    /// The bytes are the same on every machine: little-endian, with a version of the format and a
+    /// hash. They are a function of the calls so far.
+    ///
+    /// O(bodies + pairs + contacts) time. Allocates the bytes: about 40 for a circle, 100 for a
+    /// pair with a contact.
+    ///
+    /// ```
+    /// use widephase::{Body, World, shape::{Circle, Pose}};
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.insert(Circle::new([0.0, 0.0], 1.0), Body { user: 7, ..Body::default() })?;
+    /// world.insert(Circle::new([1.5, 0.0], 1.0), Body::default())?;
+    /// world.step()?;
+    /// let saved = world.snapshot();
+    ///
+    /// world.set_pose(ball, Pose::at([9.0, 0.0]))?;
+    /// world.remove(ball)?;
+    /// let mut again = World::restore(&saved)?;
+    /// assert_eq!(again.snapshot(), saved);
+    /// assert_eq!(again.body(ball).map(|body| body.user), Some(7)); // the handle lives on
+    /// assert_eq!(again.step()?.persisted().len(), 1); // and so does the pair
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.snapshot_into(&mut bytes);
+        bytes
+    }
+
+    /// Replaces `bytes` by the [`snapshot`](World::snapshot), and reuses its memory.
+    pub fn snapshot_into(&self, bytes: &mut Vec<u8>) {
+        FileKind::begin(bytes);
+        write_options(self.options(), bytes);
+        self.write_state(bytes);
+        FileKind::Snapshot.finish(bytes);
+    }
+
+    /// The world of a [`snapshot`](World::snapshot). It goes on as the world of the snapshot did:
+    /// the same calls have the same results, to the last bit, on any SIMD level and any number of
+    /// threads.
+    ///
+    /// Handles of bodies of the snapshot name the same bodies. Handles that were stale are stale.
+    /// So are handles that the other world gave out later, until this one gives out the same: since
+    /// it goes on in the same way, its next bodies get the handles that the next bodies of the
+    /// other world got. Forget handles of a future that was taken back.
+    ///
+    /// All values are checked as they were when they were given, so the bytes may come from a
+    /// stranger. Memory is at most a small multiple of theirs. Polygons are made again, which takes
+    /// O(n log n) time for each.
+    ///
+    /// The SIMD level and the threads are the default ones; change them by
+    /// [`set_options`](World::set_options).
+    ///
+    /// # Errors
+    /// [`Error::InvalidFile`] for bytes that are no snapshot, of another version, too few, too many
+    /// or damaged, or whose values contradict each other. The errors of a shape or an option that
+    /// is not valid, with its row.
+    pub fn restore(bytes: &[u8]) -> Result<Self, Error> {
+        Self::read(Reader::new(bytes))
+    }
+
+    /// Reads a snapshot, which is all that is left.
+    pub(super) fn read(mut reader: Reader<'_>) -> Result<Self, Error> {
+        FileKind::Snapshot.open(&mut reader)?;
+        let mut world = Self::with_options(read_options(&mut reader)?)?;
+        world.read_state(&mut reader)?;
+        reader.end()?;
+        Ok(world)
+    }
+
+    /// A hash of all that a snapshot has but the options: bodies with their shapes, poses, handles,
+    /// values, motions and filters, and the results of the last step. Worlds with the same calls
+    /// have the same hash, on every machine, SIMD level and number of threads. Compare it after
+    /// each step, in lockstep over a network, or with a recording.
+    ///
+    /// It is XXH64 of the bytes that a snapshot would have. O(bodies + pairs + contacts) time;
+    /// allocates nothing.
+    ///
+    /// ```
+    /// use widephase::{Body, World, shape::{Circle, Pose}};
+    ///
+    /// let mut world = World::new();
+    /// let ball = world.insert(Circle::new([0.0, 0.0], 1.0), Body::default())?;
+    /// let mut other = World::restore(&world.snapshot())?;
+    /// assert_eq!(world.state_hash(), other.state_hash());
+    /// other.set_pose(ball, Pose::at([1.0e-30, 0.0]))?;
+    /// assert_ne!(world.state_hash(), other.state_hash());
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = Xxh64::new();
+        self.write_state(&mut hash);
+        hash.finish()
+    }
+
+    fn write_state(&self, sink: &mut impl Sink) {
+        self.bodies.write(sink);
+        self.found.write(sink);
+        self.changes.write(sink);
+    }
+
+    fn read_state(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        let Self { bodies, found, changes, .. } = self;
+        bodies.read(reader)?;
+        let at = reader.clone();
+        found.read(reader)?;
+        changes.read(reader, bodies)?;
+        // The handle of each row in the last step: that of the first body that was removed since
+        // then, or of the body that is there; 0 if there was none.
+        let mut last: Vec<u64> = (0..bodies.ids.len() as u32)
+            .map(|row| bodies.handle(row).map_or(0, Handle::to_bits))
+            .collect();
+        for (handle, _) in &changes.removed {
+            let last = &mut last[handle.row() as usize];
+            if *last == 0 || handle.to_bits() < *last {
+                *last = handle.to_bits();
+            }
+        }
+        let missing = |row: u32| last.get(row as usize).is_none_or(|handle| *handle == 0);
+        let wrong = |pair: &&Pair| pair.a >= pair.b || missing(pair.a) || missing(pair.b);
+        if let Some(pair) = found.pairs.iter().find(wrong) {
+            return Err(at.wrong(pair.b));
+        }
+        found.diff.update_with_ids(&found.pairs, &last)?;
+        // Each pair starts once, unless it is listed twice.
+        if found.diff.started().len() < found.pairs.len() {
+            return Err(at.wrong(found.pairs.len() as u64));
+        }
+        bodies.still_changed = true;
+        Ok(())
+    }
+}
+
+pub(super) fn write_options(options: &Options, sink: &mut impl Sink) {
+    let Options {
+        touching,
+        order,
+        cell_size,
+        grid_levels,
+        max_pairs,
+        max_contacts,
+        simd_level: _,
+        threads: _,
+    } = options;
+    sink.byte(*touching as u8);
+    sink.byte(*order as u8);
+    match cell_size {
+        CellSize::Auto => sink.byte(0),
+        CellSize::Fixed(size) => {
+            sink.byte(1);
+            sink.f32s(&[*size]);
+        }
+    }
+    match grid_levels {
+        GridLevels::Auto => sink.byte(0),
+        GridLevels::One => sink.byte(1),
+        GridLevels::Upto(sizes) => {
+            sink.byte(2);
+            sink.count(sizes.len());
+            sink.f32s(sizes);
+        }
+    }
+    for limit in [max_pairs, max_contacts] {
+        sink.count(*limit);
+    }
+}
+
+pub(super) fn read_options(reader: &mut Reader<'_>) -> Result<Options, Error> {
+    let touching = reader.one_of(&POLICIES)?;
+    let order = reader.one_of(&ORDERS)?;
+    let cell_size = match reader.flag()? {
+        false => CellSize::Auto,
+        true => CellSize::Fixed(reader.f32s::<1>()?[0]),
+    };
+    let grid_levels = match reader.one_of(&[0, 1, 2])? {
+        0 => GridLevels::Auto,
+        1 => GridLevels::One,
+        _ => {
+            let count = reader.count(4)?;
+            GridLevels::Upto(reader.f32_list(count)?)
+        }
+    };
+    let mut limit = || reader.u64().map(|limit| usize::try_from(limit).unwrap_or(usize::MAX));
+    let (max_pairs, max_contacts) = (limit()?, limit()?);
+    Ok(Options {
+        touching,
+        order,
+        cell_size,
+        grid_levels,
+        max_pairs,
+        max_contacts,
+        ..Options::default()
+    })
+}
+
+pub(super) fn read_motion(reader: &mut Reader<'_>) -> Result<Motion, Error> {
+    reader.one_of(&MOTIONS)
+}
+
+pub(super) fn write_filter(filter: &Filter, sink: &mut impl Sink) {
+    let Filter { category, mask, group, owner, sensor } = *filter;
+    sink.u64s(&[category, mask]);
+    sink.u32s(&[group.cast_unsigned(), owner]);
+    sink.flag(sensor);
+}
+
+pub(super) fn read_filter(reader: &mut Reader<'_>) -> Result<Filter, Error> {
+    let (category, mask) = (reader.u64()?, reader.u64()?);
+    let (group, owner) = (reader.u32()?.cast_signed(), reader.u32()?);
+    Ok(Filter { category, mask, group, owner, sensor: reader.flag()? })
+}
+
+pub(super) fn read_handle(reader: &mut Reader<'_>) -> Result<Handle, Error> {
+    let at = reader.clone();
+    let bits = reader.u64()?;
+    Handle::from_bits(bits).ok_or_else(|| at.wrong(bits))
+}
+
+pub(super) fn write_values(values: &[Value], sink: &mut impl Sink) {
+    sink.f32s(values.as_flattened().as_flattened());
+}
+
+pub(super) fn read_values(count: usize, reader: &mut Reader<'_>) -> Result<Vec<Value>, Error> {
+    let numbers = reader.f32_list(count.saturating_mul(4))?;
+    Ok(bytemuck::cast_slice(&numbers).to_vec())
+}
+
+impl Bodies {
+    fn write(&self, sink: &mut impl Sink) {
+        let rows = self.ids.len();
+        sink.count(rows);
+        sink.u64s(&self.ids);
+        sink.u64s(&self.users);
+        sink.bytes(self.motions.iter().map(|motion| *motion as u8));
+        let filter = |row: usize| self.shapes.filter(row as u32).unwrap_or_default();
+        let filtered = (0..rows).any(|row| filter(row) != Filter::ALL);
+        sink.flag(filtered);
+        if filtered {
+            for row in 0..rows {
+                write_filter(&filter(row), sink);
+            }
+        }
+        for row in 0..rows {
+            self.shapes.write_row(row, sink);
+        }
+        sink.count(self.free.len());
+        sink.u32s(&self.free);
+    }
+
+    /// Reads the bodies into an empty list.
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        let rows = reader.count(ROW)?;
+        let at = reader.clone();
+        self.ids = reader.u64_list(rows)?;
+        for (row, id) in (0_u64..).zip(&self.ids) {
+            if id & u64::from(u32::MAX) != row || Handle::from_bits(*id).is_none() {
+                return Err(at.wrong(*id));
+            }
+        }
+        self.users = reader.u64_list(rows)?;
+        self.motions = (0..rows).map(|_| read_motion(reader)).collect::<Result<_, Error>>()?;
+        let at = reader.clone();
+        let filters = match reader.flag()? {
+            true => (0..rows).map(|_| read_filter(reader)).collect::<Result<_, Error>>()?,
+            false => Vec::new(),
+        };
+        self.shapes.reserve(rows);
+        for row in 0..rows {
+            self.shapes.push_vacant()?;
+            let vacant = !self.shapes.read_row(row, reader)?;
+            if vacant && filters.get(row).is_some_and(|filter| *filter != Filter::ALL) {
+                return Err(at.wrong(row as u64));
+            }
+        }
+        if !filters.is_empty() {
+            self.shapes.set_filters(&filters)?;
+        }
+        let at = reader.clone();
+        let count = reader.count(4)?;
+        self.free = reader.u32_list(count)?;
+        // Each vacant row once, unless it has had all its generations.
+        let is_free = |row: u32| {
+            let used_up =
+                self.ids.get(row as usize).is_none_or(|id| id >> 32 == u64::from(u32::MAX));
+            !used_up && self.shapes.kind(row).is_none()
+        };
+        let mut left: Vec<bool> = (0..rows as u32).map(is_free).collect();
+        for &row in &self.free {
+            match left.get_mut(row as usize) {
+                Some(left) if *left => *left = false,
+                _ => return Err(at.wrong(row)),
+            }
+        }
+        match left.iter().position(|left| *left) {
+            Some(row) => Err(at.wrong(row as u64)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Found {
+    fn write(&self, sink: &mut impl Sink) {
+        let Self { pairs, contacts, kept, started, persisted, stopped, .. } = self;
+        sink.count(pairs.len());
+        sink.u32s(bytemuck::cast_slice(pairs));
+        sink.count(contacts.len());
+        for contact in contacts {
+            sink.u32s(&words(*contact));
+        }
+        write_values(&kept.values, sink);
+        for events in [started, persisted] {
+            sink.count(events.len());
+            for PairEvent { a, b, user_a, user_b, sensor, index } in events {
+                let last = u64::from(*index) << 1 | u64::from(*sensor);
+                sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, last]);
+            }
+        }
+        sink.count(stopped.len());
+        for StopEvent { a, b, user_a, user_b, reason } in stopped {
+            sink.u64s(&[a.to_bits(), b.to_bits(), *user_a, *user_b, *reason as u64]);
+        }
+    }
+
+    /// Reads the results of a step into a world without any.
+    fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        let Self { pairs, contacts, kept, started, persisted, stopped, .. } = self;
+        let count = reader.count(size_of::<Pair>())?;
+        let rows = reader.u32_list(2 * count)?;
+        pairs.extend_from_slice(bytemuck::cast_slice(&rows));
+        let count = reader.count(CONTACT * 4)?;
+        contacts.reserve_exact(count);
+        let at = reader.clone();
+        for _ in 0..count {
+            let at = reader.clone();
+            let contact = read_contact(reader)?;
+            if !is_whole(&contact) {
+                return Err(at.wrong(contact.count));
+            }
+            contacts.push(contact);
+        }
+        let values = read_values(count, reader)?;
+        if !kept.restore(contacts, pairs, values) {
+            return Err(at.wrong(count as u64));
+        }
+        for events in [started, persisted] {
+            let count = reader.count(EVENT)?;
+            events.reserve_exact(count);
+            for _ in 0..count {
+                let [a, b] = [read_handle(reader)?, read_handle(reader)?];
+                let [user_a, user_b] = [reader.u64()?, reader.u64()?];
+                let at = reader.clone();
+                let last = reader.u64()?;
+                let (index, sensor) = (last >> 1, last & 1 == 1);
+                if index >= pairs.len() as u64 {
+                    return Err(at.wrong(last));
+                }
+                events.push(PairEvent { a, b, user_a, user_b, sensor, index: index as u32 });
+            }
+        }
+        let count = reader.count(EVENT)?;
+        stopped.reserve_exact(count);
+        for _ in 0..count {
+            let [a, b] = [read_handle(reader)?, read_handle(reader)?];
+            let [user_a, user_b] = [reader.u64()?, reader.u64()?];
+            let at = reader.clone();
+            let number = reader.u64()?;
+            let reason = usize::try_from(number).ok().and_then(|number| REASONS.get(number));
+            let reason = *reason.ok_or_else(|| at.wrong(number))?;
+            stopped.push(StopEvent { a, b, user_a, user_b, reason });
+        }
+        Ok(())
+    }
+}
+
+/// A contact as words, the two features of a point in one: the first one in the lower half.
+fn words(contact: Contact) -> [u32; CONTACT] {
+    let mut words: [u32; CONTACT] = bytemuck::cast(contact);
+    if cfg!(target_endian = "big") {
+        for at in FEATURES {
+            words[at] = words[at].rotate_left(16);
+        }
+    }
+    words
+}
+
+fn read_contact(reader: &mut Reader<'_>) -> Result<Contact, Error> {
+    let mut words = reader.words::<CONTACT>()?;
+    if cfg!(target_endian = "big") {
+        for at in FEATURES {
+            words[at] = words[at].rotate_left(16);
+        }
+    }
+    Ok(bytemuck::cast(words))
+}
+
+/// Whether a contact has one point or two, and only finite numbers.
+fn is_whole(contact: &Contact) -> bool {
+    let normal = contact.normal();
+    let numbers = [normal.x, normal.y, contact.depth].into_iter();
+    let points = contact.point.iter().flat_map(|point| [point.x, point.y, point.depth]);
+    matches!(contact.count, 1 | 2) && numbers.chain(points).all(f32::is_finite)
+}
+
+impl Changes {
+    fn write(&self, sink: &mut impl Sink) {
+        let Self { removed, reshaped } = self;
+        sink.count(removed.len());
+        for (handle, user) in removed {
+            sink.u64s(&[handle.to_bits(), *user]);
+        }
+        sink.count(reshaped.len());
+        for handle in reshaped {
+            sink.u64s(&[handle.to_bits()]);
+        }
+    }
+
+    /// Reads the changes of a world with these bodies, of which none has been noted.
+    fn read(&mut self, reader: &mut Reader<'_>, bodies: &Bodies) -> Result<(), Error> {
+        // A body of this row, which may be gone.
+        let known = |handle: Handle| {
+            let last = bodies.ids.get(handle.row() as usize);
+            last.is_some_and(|last| handle.to_bits() <= *last)
+        };
+        let count = reader.count(16)?;
+        self.removed.reserve_exact(count);
+        for _ in 0..count {
+            let at = reader.clone();
+            let handle = read_handle(reader)?;
+            if !known(handle) || bodies.contains(handle) {
+                return Err(at.wrong(handle.to_bits()));
+            }
+            self.removed.push((handle, reader.u64()?));
+        }
+        let count = reader.count(8)?;
+        self.reshaped.reserve_exact(count);
+        for _ in 0..count {
+            let at = reader.clone();
+            let handle = read_handle(reader)?;
+            if !known(handle) {
+                return Err(at.wrong(handle.to_bits()));
+            }
+            self.reshaped.push(handle);
+        }
+        Ok(())
+    }
+}
