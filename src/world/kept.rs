@@ -6,83 +6,89 @@ use crate::{Contact, Pair, PersistedPair};
 /// perpendicular to it, say.
 pub(super) type Value = [[f32; 2]; 2];
 
-/// The values of the contacts of this step and of the last one.
+/// No pair.
+const NONE: u32 = u32::MAX;
+
+/// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept {
-    /// The contacts, and the place of the first one of each pair.
-    contacts: Vec<Contact>,
+    /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
     pub(super) values: Vec<Value>,
-    /// Workspace: those of the step that begins.
+    /// Workspace: those of the step that begins, and the place of each of its pairs in the list of
+    /// the last step.
     next: (Vec<u32>, Vec<Value>),
+    last: Vec<u32>,
 }
 
 impl Kept {
-    /// Replaces the contacts, which are in the order of their pairs; `pairs` have the contacts at
-    /// `rows`. A point of a contact of a pair that persists has the value of the point with the
+    /// Replaces the values of the contacts `before` by those of `contacts`, which are in the order
+    /// of `pairs`. A point of a contact of a pair that persists has the value of the point with the
     /// same id; others have zeros.
+    ///
+    /// Goes through the contacts in their order, because those of the last step have about the same
+    /// one. The pairs that persist are in another.
     pub(super) fn replace(
         &mut self,
+        before: &[Contact],
         contacts: &[Contact],
         pairs: &[Pair],
         persisted: &[PersistedPair],
     ) {
-        let Self { contacts: before, firsts, values, next: (new_firsts, new_values) } = self;
+        let Self { firsts, values, next: (new_firsts, new_values), last } = self;
+        last.clear();
+        last.resize(pairs.len(), NONE);
+        for pair in persisted {
+            last[pair.index as usize] = pair.last_index;
+        }
         find_firsts(contacts, pairs, new_firsts);
         new_values.clear();
-        new_values.resize(contacts.len(), Value::default());
-        let of_pair = |firsts: &[u32], index: u32| {
-            let ends = firsts.get(index as usize..).and_then(<[u32]>::first_chunk);
-            ends.map_or(0..0, |[first, end]| *first as usize..*end as usize)
-        };
-        for pair in persisted {
-            let old = of_pair(firsts, pair.last_index);
-            for at in of_pair(new_firsts, pair.index) {
-                let contact = &contacts[at];
-                let same =
-                    |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);
-                let Some(place) = before[old.clone()].iter().position(same) else { continue };
-                let place = old.start + place;
-                for (value, point) in new_values[at].iter_mut().zip(contact.points()) {
-                    for (before, old) in values[place].iter().zip(before[place].points()) {
-                        if old.id() == point.id() {
-                            *value = *before;
-                        }
-                    }
-                }
-            }
+        for (ends, last) in new_firsts.windows(2).zip(&*last) {
+            let old = match firsts.get(*last as usize..) {
+                Some(&[first, end, ..]) => first as usize..end as usize,
+                _ => 0..0,
+            };
+            let (before, values) = (&before[old.clone()], &values[old]);
+            let contacts = &contacts[ends[0] as usize..ends[1] as usize];
+            new_values.extend(contacts.iter().map(|contact| carried(contact, before, values)));
         }
-        before.clear();
-        before.extend_from_slice(contacts);
         std::mem::swap(firsts, new_firsts);
         std::mem::swap(values, new_values);
     }
 
-    /// Replaces the contacts and their values by those of a snapshot. Returns whether the contacts
-    /// are in the order of these pairs.
+    /// Replaces the values by those of a snapshot. Returns whether the contacts are in the order of
+    /// these pairs.
     pub(super) fn restore(
         &mut self,
         contacts: &[Contact],
         pairs: &[Pair],
         values: Vec<Value>,
     ) -> bool {
-        let end = find_firsts(contacts, pairs, &mut self.firsts);
-        self.contacts.extend_from_slice(contacts);
         self.values = values;
-        end == contacts.len()
-    }
-
-    pub(super) fn parts_mut(&mut self) -> (&[Contact], &mut [Value]) {
-        (&self.contacts, &mut self.values)
+        find_firsts(contacts, pairs, &mut self.firsts) == contacts.len()
     }
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { contacts, firsts, values, next } = self;
-        contacts.capacity() * size_of::<Contact>()
-            + (firsts.capacity() + next.0.capacity()) * size_of::<u32>()
+        let Self { firsts, values, next, last } = self;
+        (firsts.capacity() + next.0.capacity() + last.capacity()) * size_of::<u32>()
             + (values.capacity() + next.1.capacity()) * size_of::<Value>()
     }
+}
+
+/// The value of a contact: that of its points among the contacts of the pair in the last step.
+fn carried(contact: &Contact, before: &[Contact], values: &[Value]) -> Value {
+    let mut value = Value::default();
+    let same = |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);
+    let Some(place) = before.iter().position(same) else { return value };
+    for (value, point) in value.iter_mut().zip(contact.points()) {
+        for (before, old) in values[place].iter().zip(before[place].points()) {
+            if old.id() == point.id() {
+                *value = *before;
+            }
+        }
+    }
+    value
 }
 
 /// Finds the place of the first contact of each pair, and the end of the last one, for contacts in

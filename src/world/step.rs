@@ -128,7 +128,7 @@ impl Still {
 
 /// Whether one of two bodies is a sensor.
 fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
-    [a, b].into_iter().any(|row| shapes.filter(row).is_some_and(|filter| filter.sensor))
+    shapes.is_sensor(a) || shapes.is_sensor(b)
 }
 
 impl World {
@@ -178,7 +178,8 @@ impl World {
         }
         self.spare_pairs = std::mem::replace(&mut found.pairs, pairs);
         self.spare_contacts = std::mem::replace(&mut found.contacts, contacts);
-        found.kept.replace(&found.contacts, &found.pairs, found.diff.persisted());
+        let Found { kept, contacts, pairs, diff, .. } = found;
+        kept.replace(&self.spare_contacts, contacts, pairs, diff.persisted());
         found.tell(bodies, changes);
         changes.removed.clear();
         changes.reshaped.clear();

@@ -373,7 +373,7 @@ impl World {
         if let Some(log) = &mut self.log {
             log.lend_values();
         }
-        self.found.kept.parts_mut()
+        (&self.found.contacts, &mut self.found.kept.values)
     }
 
     /// Finds the islands of moving bodies by the contacts of the last step: see [`Islands`].

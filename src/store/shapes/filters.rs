@@ -50,6 +50,11 @@ impl Shapes {
         Some(self.filters.get(index as usize).copied().unwrap_or_default())
     }
 
+    /// Whether the filter of a row is that of a sensor.
+    pub(crate) fn is_sensor(&self, row: u32) -> bool {
+        self.filters.get(row as usize).is_some_and(|filter| filter.sensor)
+    }
+
     /// The filter of each row, if any has been set.
     pub(super) fn row_filters(&self) -> Option<&[Filter]> {
         (!self.filters.is_empty()).then_some(&self.filters[..])
