@@ -1,6 +1,5 @@
 //! The records of queries: `Ray`, `Hit` and `Neighbor`.
 
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::{
@@ -12,6 +11,7 @@ use crate::{
     error::{Fault, Field},
     narrowphase::{Contact, ContactPoint},
     shape::check::coordinate_fault,
+    simd::pod,
 };
 
 /// A ray: the points `(x, y) + t * (dx, dy)` for `t` from 0 to `max_fraction`.
@@ -28,7 +28,7 @@ use crate::{
 /// assert_eq!(index.cast_ray(Ray::segment([0.0, 0.0], [8.0, 0.0]))?, None);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Ray {
     /// Horizontal coordinate of the origin; at most 2^60 in magnitude.
@@ -43,6 +43,8 @@ pub struct Ray {
     /// tell: the largest finite one.
     pub max_fraction: f32,
 }
+
+pod!(Ray { x, y, dx, dy, max_fraction });
 
 impl Ray {
     /// The ray from `origin` in a direction, without an end.
@@ -124,7 +126,7 @@ fn refuse(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Resul
 /// Where a ray, or a shape that moves along a translation, first touches a shape of an index.
 ///
 /// No value is infinite or NaN, and no zero is negative.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Hit {
     /// The row of the shape.
@@ -142,6 +144,8 @@ pub struct Hit {
     /// Vertical part of the normal, which has length 1.
     pub normal_y: f32,
 }
+
+pod!(Hit { row, part, fraction, x, y, normal_x, normal_y });
 
 impl Hit {
     /// The point where they touch.
@@ -181,9 +185,9 @@ impl Hit {
 /// Two shapes that touch at some time during a step, and where they first do: a result of
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs).
 ///
-/// No value is infinite or NaN, and no zero is negative. As [`Pod`], a slice of impacts casts to
+/// No value is infinite or NaN, and no zero is negative. As [`Pod`](bytemuck::Pod), a slice of impacts casts to
 /// bytes: 28 each, without a gap.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Impact {
     /// The rows of the shapes.
@@ -199,6 +203,8 @@ pub struct Impact {
     /// Vertical part of the normal, which has length 1.
     pub normal_y: f32,
 }
+
+pod!(Impact { pair, fraction, x, y, normal_x, normal_y });
 
 impl Impact {
     /// The point where they touch.
@@ -245,7 +251,7 @@ impl First {
 }
 
 /// A shape and its distance.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Neighbor {
     /// The row of the shape.
@@ -253,6 +259,8 @@ pub struct Neighbor {
     /// The distance of the surfaces, 0 if they touch: computed in `f64` and rounded.
     pub distance: f32,
 }
+
+pod!(Neighbor { row, distance });
 
 impl Neighbor {
     /// The order of neighbors: by distance, then by row.

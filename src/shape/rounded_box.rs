@@ -1,6 +1,5 @@
-use bytemuck::{Pod, Zeroable};
-
 use super::{Aabb, AxisAligned, Kind};
+use crate::simd::pod;
 
 /// A core box and everything within `radius` of it: the Minkowski sum of a rectangle and a disc.
 ///
@@ -14,7 +13,7 @@ use super::{Aabb, AxisAligned, Kind};
 /// assert_eq!(key.radius, 0.25);
 /// assert_eq!(key.core(), Aabb::new([0.0, 0.0], [3.0, 1.0]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct RoundedBox {
     /// Left side of the core; at most 2^60 in magnitude, and at most `max_x`.
@@ -28,6 +27,8 @@ pub struct RoundedBox {
     /// Distance that the shape extends beyond its core, from 0 to 2^60.
     pub radius: f32,
 }
+
+pod!(RoundedBox { min_x, min_y, max_x, max_y, radius });
 
 impl RoundedBox {
     /// The shape that extends `radius` beyond `core` in every direction.

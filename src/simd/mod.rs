@@ -14,6 +14,7 @@
 //!   token proves; the gathers check all rows at once.
 //! - `prefetch.rs`: the prefetch instruction.
 //! - `dispatch.rs`: makes the tokens.
+//! - `pod.rs`: a macro for records, which checks that they are plain bytes.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
@@ -24,6 +25,7 @@
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
+mod pod;
 mod portable;
 #[allow(unsafe_code)]
 mod prefetch;
@@ -41,9 +43,10 @@ mod avx512;
 #[allow(unsafe_code)]
 mod avx512_half;
 
-pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves};
+pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves, dispatch_to_avx2};
 pub use level::{LEVEL_VARIABLE, SimdLevel};
 pub(crate) use map_each::map_each;
+pub(crate) use pod::pod;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};
