@@ -109,18 +109,25 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
-//! - `narrowphase` (default): contacts, shape casts, and rotated boxes, capsules, segments, polygons
-//!   and compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
-//!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
-//! - `scene`: the scene generators.
+//! - `narrowphase` (default): contacts, [`Narrowphase`], [`World`], and rotated boxes, capsules,
+//!   segments, polygons and compounds. Without it, the library has points, circles, rectangles and
+//!   rounded boxes.
+//! - `queries` (default): the queries of an [`Index`] ([`Seen`]), neighbour lists ([`neighbors`]) and
+//!   periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts, [`swept_pairs`], and
+//!   [`distance`](narrowphase::distance()) and the functions beside it. Without it, the library has
+//!   pairs, contacts, counts, worlds and events.
+//! - `scene`: the scene generators. It needs all but `parallel`.
+//!
+//! With `parallel` alone, a cold build takes XX less CPU time.
 //!
 //! The package `widephase-cli` in the same repository has the command `widephase`, which compares
 //! SIMD levels on your machine and detects pairs in CSV files.
 
 #![deny(clippy::unwrap_used)]
-// Without the feature, the types remain, and only the code that calls their kernels is left out.
+// Without a feature, its public items and most of its modules are left out. What else only they
+// use remains, and is not compiled, because nothing calls it.
 #![cfg_attr(
-    not(feature = "narrowphase"),
+    not(all(feature = "narrowphase", feature = "queries")),
     allow(
         dead_code,
         unreachable_pub,
@@ -163,6 +170,9 @@ mod world;
 /// so without the feature the kernels are not compiled.
 const NARROWPHASE: bool = cfg!(feature = "narrowphase");
 
+/// Whether the feature `queries` is on.
+const QUERIES: bool = cfg!(feature = "queries");
+
 #[cfg(not(feature = "narrowphase"))]
 pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
@@ -180,11 +190,12 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use query::Impact;
+pub use query::{Adjacency, Islands, Lists, adjacency};
+#[cfg(feature = "queries")]
 pub use query::{
-    Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
-    ScanColumns, Seen, adjacency,
+    Fan, Hit, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen,
 };
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
@@ -193,16 +204,16 @@ pub use store::{Checked, Columns, Shapes};
 pub use world::{Body, Handle, Motion, PairEvent, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
 /// So are those of docs/world.md.
-#[cfg(all(doctest, feature = "narrowphase"))]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../docs/world.md")]
 struct WorldTour;
 
 /// So are those of docs/api.md.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../docs/api.md")]
 struct Api;

@@ -87,17 +87,19 @@ pub mod islands;
 #[cfg(feature = "narrowphase")]
 pub mod kernels;
 pub mod min_max;
+#[cfg(feature = "queries")]
 pub mod neighbors;
 pub mod nine_zones;
 pub mod pair_diff;
+#[cfg(feature = "queries")]
 pub mod periodic;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub mod queries;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub mod swept;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
