@@ -1,8 +1,10 @@
 //! From a SIMD level to a function compiled for it.
 
-use super::{Simd, SimdLevel, portable::Portable, scalar::Scalar};
+#[cfg(not(target_arch = "x86_64"))]
+use super::portable::Portable;
+use super::{Simd, SimdLevel, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512};
+use super::{avx2::Avx2, avx512::Avx512, sse2::Sse2 as Portable};
 use crate::Error;
 
 /// A SIMD level, with the proof that this CPU has it.

@@ -10,8 +10,8 @@
 //!
 //! All `unsafe` of the crate is in this folder:
 //!
-//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
-//!   token proves; the gathers check all rows at once.
+//! - `sse2.rs`, `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which
+//!   the token proves; the gathers check all rows at once.
 //! - `prefetch.rs`: the prefetch instruction.
 //! - `dispatch.rs`: makes the tokens.
 //! - `pod.rs`: a macro for records, which checks that they are plain bytes.
@@ -26,6 +26,7 @@ pub(crate) mod dispatch;
 mod level;
 mod map_each;
 mod pod;
+#[cfg(not(target_arch = "x86_64"))]
 mod portable;
 #[allow(unsafe_code)]
 mod prefetch;
@@ -42,6 +43,9 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512_half;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sse2;
 
 pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves, dispatch_to_avx2};
 pub use level::{LEVEL_VARIABLE, SimdLevel};

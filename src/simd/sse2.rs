@@ -1,17 +1,11 @@
 //! Eight lanes as two 128-bit vectors, on x86-64.
 //!
-//! Other architectures have `portable.rs`, with the crate `wide`. Here that crate would take a tenth
-//! of the time of a cold build.
+//! Eight lanes for the reasons in `portable.rs`, which other architectures have. It uses the crate
+//! `wide`, which took a tenth of the time of a cold build.
 
 use std::arch::x86_64::*;
 
-use super::{
-    Kernel,
-    dispatch::run_plain,
-    map_each, prefetch,
-    vector::{Simd, ordered, set_bits},
-};
-use crate::Pair;
+use super::{Kernel, dispatch::run_plain, map_each, prefetch, vector::Simd};
 
 /// The token of SSE2, which every x86-64 CPU has.
 #[derive(Debug, Clone, Copy)]
@@ -216,31 +210,5 @@ impl Simd for Sse2 {
                 _mm_storeu_si128(column.as_mut_ptr().add(4).cast(), last);
             }
         }
-    }
-
-    // SSE2 has no shuffle with variable indices, so this loops over the set bits.
-    #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        for (slot, bit) in out[at..at + 8].iter_mut().zip(set_bits(u64::from(bits))) {
-            *slot = ordered(id, ids[bit]);
-        }
-        bits.count_ones() as usize
-    }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
-            *slot = base + bit as u32;
-        }
-        word.count_ones() as usize
     }
 }
