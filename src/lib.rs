@@ -112,10 +112,10 @@
 //! - `narrowphase` (default): contacts, [`Narrowphase`], [`World`], and rotated boxes, capsules,
 //!   segments, polygons and compounds. Without it, the library has points, circles, rectangles and
 //!   rounded boxes.
-//! - `queries` (default): the queries of an [`Index`] ([`Seen`]), neighbour lists ([`neighbors`]) and
-//!   periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts, [`swept_pairs`], and
-//!   [`distance`](narrowphase::distance()) and the functions beside it. Without it, the library has
-//!   pairs, contacts, counts, worlds and events.
+//! - `queries` (default): the queries of an [`Index`] ([`Seen`]), neighbour lists ([`neighbors`])
+//!   and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts,
+//!   [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it. Without
+//!   it, the library has pairs, contacts, counts, worlds and events.
 //! - `scene`: the scene generators. It needs all but `parallel`.
 //!
 //! With `parallel` alone, a cold build takes XX less CPU time.

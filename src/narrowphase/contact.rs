@@ -6,8 +6,8 @@ use crate::{Pair, simd::pod};
 
 /// How two shapes touch.
 ///
-/// It is [`Pod`](bytemuck::Pod), 64 bytes without padding: a slice of contacts casts to bytes and back without a
-/// copy.
+/// It is [`Pod`](bytemuck::Pod), 64 bytes without padding: a slice of contacts casts to bytes and
+/// back without a copy.
 ///
 /// A solver pushes the shapes apart by `depth` along the normal. They then no longer overlap,
 /// except for rounding. It does so at the points, and matches them with those of the previous step

@@ -105,8 +105,8 @@ impl Periodic {
 /// both as they are in the box.
 ///
 /// In a pair, `a < b`; or `a == b` for a shape that touches its own image. A pair of rows occurs
-/// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these casts to bytes without a
-/// copy: 12 bytes each.
+/// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these
+/// casts to bytes without a copy: 12 bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[repr(C)]
 pub struct PeriodicPair {

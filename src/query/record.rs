@@ -185,8 +185,8 @@ impl Hit {
 /// Two shapes that touch at some time during a step, and where they first do: a result of
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs).
 ///
-/// No value is infinite or NaN, and no zero is negative. As [`Pod`](bytemuck::Pod), a slice of impacts casts to
-/// bytes: 28 each, without a gap.
+/// No value is infinite or NaN, and no zero is negative. As [`Pod`](bytemuck::Pod), a slice of
+/// impacts casts to bytes: 28 each, without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C)]
 pub struct Impact {
@@ -263,8 +263,10 @@ pub struct Neighbor {
 pod!(Neighbor { row, distance });
 
 impl Neighbor {
-    /// The order of neighbors: by distance, then by row.
-    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
-        self.distance.total_cmp(&other.distance).then(self.row.cmp(&other.row))
+    /// The sort key: by distance, then by row. One number, because a sort by two comparisons is
+    /// twice as much code.
+    pub(crate) fn key(&self) -> u64 {
+        // Distances are at least 0, so their bits are in the same order.
+        u64::from(self.distance.to_bits()) << 32 | u64::from(self.row)
     }
 }

@@ -237,7 +237,7 @@ pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> 
         .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
         .filter(|near| near.distance <= max_distance)
         .collect();
-    near.sort_unstable_by(Neighbor::order);
+    near.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
     near.truncate(k);
     near
 }
