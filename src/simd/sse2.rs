@@ -11,14 +11,20 @@ use super::{Kernel, dispatch::run_plain, map_each, prefetch, vector::Simd};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sse2;
 
-/// Eight lanes.
-type Lanes = [__m128; 2];
+/// Eight lanes. A struct, because the compiler takes arrays apart later and slower.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lanes {
+    low: __m128,
+    high: __m128,
+}
 
 /// Applies an intrinsic to the halves of its arguments.
 macro_rules! halves {
     ($intrinsic:ident($($lanes:expr),+)) => {
         // SAFETY: every x86-64 CPU has SSE2, and the intrinsic accesses no memory.
-        unsafe { [$intrinsic($($lanes[0]),+), $intrinsic($($lanes[1]),+)] }
+        unsafe {
+            Lanes { low: $intrinsic($($lanes.low),+), high: $intrinsic($($lanes.high),+) }
+        }
     };
 }
 
@@ -43,14 +49,17 @@ impl Simd for Sse2 {
     #[inline(always)]
     fn splat(self, value: f32) -> Lanes {
         // SAFETY: every x86-64 CPU has SSE2.
-        [unsafe { _mm_set1_ps(value) }; 2]
+        let half = unsafe { _mm_set1_ps(value) };
+        Lanes { low: half, high: half }
     }
 
     #[inline(always)]
     fn load(self, column: &[f32], at: usize) -> Lanes {
         let lanes = &column[at..at + 8];
         // SAFETY: every x86-64 CPU has SSE2; `lanes` is 8 readable values.
-        unsafe { [_mm_loadu_ps(lanes.as_ptr()), _mm_loadu_ps(lanes.as_ptr().add(4))] }
+        unsafe {
+            Lanes { low: _mm_loadu_ps(lanes.as_ptr()), high: _mm_loadu_ps(lanes.as_ptr().add(4)) }
+        }
     }
 
     #[inline(always)]
@@ -67,18 +76,19 @@ impl Simd for Sse2 {
         let lanes = &mut column[at..at + 8];
         // SAFETY: every x86-64 CPU has SSE2; `lanes` is 8 writable values.
         unsafe {
-            _mm_storeu_ps(lanes.as_mut_ptr(), value[0]);
-            _mm_storeu_ps(lanes.as_mut_ptr().add(4), value[1]);
+            _mm_storeu_ps(lanes.as_mut_ptr(), value.low);
+            _mm_storeu_ps(lanes.as_mut_ptr().add(4), value.high);
         }
     }
 
     #[inline(always)]
     fn store_cells(self, column: Lanes, row: Lanes, stride: u32, cells: &mut [u32], at: usize) {
         let cells = &mut cells[at..at + 8];
-        for half in 0..2 {
+        let halves = [(column.low, row.low), (column.high, row.high)];
+        for (half, (column, row)) in halves.into_iter().enumerate() {
             // SAFETY: every x86-64 CPU has SSE2; `cells` is 8 writable values.
             unsafe {
-                let (column, row) = (_mm_cvttps_epi32(column[half]), _mm_cvttps_epi32(row[half]));
+                let (column, row) = (_mm_cvttps_epi32(column), _mm_cvttps_epi32(row));
                 // SSE2 multiplies every other lane, to 64 bits.
                 let stride = _mm_set1_epi32(stride as i32);
                 let even = _mm_mul_epu32(row, stride);
@@ -172,7 +182,8 @@ impl Simd for Sse2 {
 
     #[inline(always)]
     fn bits(self, mask: Lanes) -> u32 {
-        let [low, high] = halves!(_mm_movemask_ps(mask));
+        // SAFETY: every x86-64 CPU has SSE2.
+        let (low, high) = unsafe { (_mm_movemask_ps(mask.low), _mm_movemask_ps(mask.high)) };
         low as u32 | (high as u32) << 4
     }
 
