@@ -118,7 +118,7 @@
 //!   it, the library has pairs, contacts, counts, worlds and events.
 //! - `scene`: the scene generators. It needs all but `parallel`.
 //!
-//! With `parallel` alone, a cold build takes XX less CPU time.
+//! With `parallel` alone, a cold build takes a little more than half of the CPU time.
 //!
 //! The package `widephase-cli` in the same repository has the command `widephase`, which compares
 //! SIMD levels on your machine and detects pairs in CSV files.
