@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{shape::Kind, simd::SimdLevel};
+use crate::{grid::MAX_LEVELS, shape::Kind, simd::SimdLevel};
 
 /// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
 /// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
@@ -19,11 +19,10 @@ use crate::{shape::Kind, simd::SimdLevel};
 /// assert_eq!(line, Error::InvalidPolygon { index: 0, fault: PolygonFault::NoArea });
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Error {
     /// A shape has a value outside the numeric contract.
-    #[error("shape {index}: {field} is {value}: {fault}")]
     InvalidShape {
         /// Position of the shape in the input, from 0.
         index: usize,
@@ -35,7 +34,6 @@ pub enum Error {
         fault: Fault,
     },
     /// A query has a value outside the numeric contract.
-    #[error("query {index}: {field} is {value}: {fault}")]
     InvalidQuery {
         /// Position of the query in the input, from 0; 0 for a single query.
         index: usize,
@@ -47,7 +45,6 @@ pub enum Error {
         fault: Fault,
     },
     /// A polygon is not convex, has no area, or has values outside the numeric contract.
-    #[error("polygon {index}: {fault}")]
     InvalidPolygon {
         /// Position of the polygon in the input of
         /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a
@@ -57,9 +54,6 @@ pub enum Error {
         fault: PolygonFault,
     },
     /// A shape is rotated or has parts, but the call tests axis-aligned shapes only.
-    #[error(
-        "shape {index} ({kind}) is rotated or has parts: batch kernels decide axis-aligned shapes only"
-    )]
     NotAxisAligned {
         /// Position of the shape in the input, from 0.
         index: usize,
@@ -68,16 +62,13 @@ pub enum Error {
     },
     /// A shape is a compound, which may have any number of contacts, but the call returns at most
     /// one contact per shape.
-    #[error("shape {index} is a compound: row by row, a shape has one contact at most")]
     HasParts {
         /// Position of the shape in the input, from 0.
         index: usize,
     },
     /// A compound has no parts.
-    #[error("a compound needs at least one part")]
     EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
-    #[error("column {field} has {len} values instead of {expected}")]
     UnequalColumns {
         /// The first column of a wrong length. The right length is that of the leading column; for
         /// columns of a store, its number of rows; for the vertices of many polygons, the sum of
@@ -89,13 +80,11 @@ pub enum Error {
         expected: usize,
     },
     /// There are more shapes than a `u32` can number.
-    #[error("{len} shapes are too many: a shape's index is a u32, so at most {} fit", u32::MAX)]
     TooManyShapes {
         /// The requested number of shapes.
         len: usize,
     },
     /// The body that a handle names was removed, or never was in this world.
-    #[error("{handle:?} is stale: its body was removed, or is of another world")]
     #[cfg(feature = "narrowphase")]
     StaleHandle {
         /// The handle.
@@ -103,7 +92,6 @@ pub enum Error {
     },
     /// Bytes are no [snapshot](crate::World::snapshot) or
     /// [recording](crate::World::start_recording) of this version, or not a whole one.
-    #[error("byte {offset}: {fault}")]
     #[cfg(feature = "narrowphase")]
     InvalidFile {
         /// The number of bytes before the fault.
@@ -112,7 +100,6 @@ pub enum Error {
         fault: FileFault,
     },
     /// A call of a recording fails, or has another result than when it was recorded.
-    #[error("the replay fails in step {step}: {error}")]
     #[cfg(feature = "narrowphase")]
     ReplayFailed {
         /// The step that was to come, from 1.
@@ -121,7 +108,6 @@ pub enum Error {
         error: Box<Error>,
     },
     /// A replayed world is not as it was when it was recorded.
-    #[error("the replay differs after step {step}: state {found:016x} instead of {recorded:016x}")]
     #[cfg(feature = "narrowphase")]
     Diverged {
         /// The number of steps so far.
@@ -132,7 +118,6 @@ pub enum Error {
         found: u64,
     },
     /// There is no shape at an index: the row is vacant, or beyond the last one.
-    #[error("there is no shape {index}: the store holds {len}")]
     NoSuchShape {
         /// The requested index.
         index: usize,
@@ -140,7 +125,6 @@ pub enum Error {
         len: usize,
     },
     /// A pair has a row that is beyond the last id.
-    #[error("pair {index}: {field} is row {row}, but there are {len} ids")]
     NoId {
         /// Position of the pair in the list, from 0.
         index: usize,
@@ -152,7 +136,6 @@ pub enum Error {
         len: usize,
     },
     /// An order of the shapes of a store lists a row without a shape, or lists a row twice.
-    #[error("row {row} at place {place} of the order holds no shape, or was listed before")]
     InvalidOrder {
         /// The place in the list, from 0.
         place: usize,
@@ -160,7 +143,6 @@ pub enum Error {
         row: u32,
     },
     /// An order of the shapes of a store does not list all shapes.
-    #[error("the order lists {len} of {expected} shapes")]
     IncompleteOrder {
         /// The length of the list.
         len: usize,
@@ -168,7 +150,6 @@ pub enum Error {
         expected: usize,
     },
     /// More pairs touch than the limit allows.
-    #[error("{found} pairs touch, more than the limit of {limit}")]
     TooManyPairs {
         /// The limit in force.
         limit: usize,
@@ -176,7 +157,6 @@ pub enum Error {
         found: u64,
     },
     /// There are more contacts than the limit allows.
-    #[error("{found} contacts, more than the limit of {limit}")]
     TooManyContacts {
         /// The limit in force.
         limit: usize,
@@ -184,19 +164,16 @@ pub enum Error {
         found: u64,
     },
     /// The system has no memory for the result.
-    #[error("no memory for a list of {len} results")]
     OutOfMemory {
         /// The requested capacity, in pairs or contacts.
         len: usize,
     },
     /// A margin is not a finite number from 0 to 2^60.
-    #[error("margin {value} is not a finite number of at least 0 and at most 2^60")]
     InvalidMargin {
         /// The value as it was given.
         value: f32,
     },
     /// A periodic box has a period that is not above 0, or a side beyond 2^57.
-    #[error("the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN")]
     InvalidPeriod {
         /// The lower side.
         min: f32,
@@ -204,7 +181,6 @@ pub enum Error {
         max: f32,
     },
     /// A shape is longer than the period of a periodic box.
-    #[error("shape {index} is {length} long, distance included: longer than the period {period}")]
     LongerThanPeriod {
         /// The row of the shape.
         index: usize,
@@ -214,16 +190,12 @@ pub enum Error {
         period: f32,
     },
     /// A cell size is not a finite number above 0 and at most 2^60.
-    #[error("cell size {value} is not a finite number above 0 and at most 2^60")]
     InvalidCellSize {
         /// The value as it was given.
         value: f32,
     },
     /// The size of a grid level is not a finite number above the size before it (0 for the first
     /// level) and at most 2^60.
-    #[error(
-        "size {value} of level {index} is not a finite number above the one before and at most 2^60"
-    )]
     InvalidLevel {
         /// The place in the list of sizes.
         index: usize,
@@ -231,26 +203,142 @@ pub enum Error {
         value: f32,
     },
     /// There are more levels than a grid may have.
-    #[error("{len} levels, more than the {} that a grid may have", crate::grid::MAX_LEVELS)]
     TooManyLevels {
         /// The number of levels that were requested.
         len: usize,
     },
     /// The requested SIMD level does not run on this CPU.
-    #[error(
-        "level {level} is not available on this CPU; available: {}",
-        SimdLevel::list_available()
-    )]
     LevelUnavailable {
         /// The requested level.
         level: SimdLevel,
     },
     /// A name is not the name of a SIMD level.
-    #[error("\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512")]
     UnknownLevel {
         /// The name as it was given.
         name: String,
     },
+}
+
+impl std::error::Error for Error {}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::InvalidShape { index, field, value, fault } => {
+                write!(f, "shape {index}: {field} is {value}: {fault}")
+            }
+            Error::InvalidQuery { index, field, value, fault } => {
+                write!(f, "query {index}: {field} is {value}: {fault}")
+            }
+            Error::InvalidPolygon { index, fault } => write!(f, "polygon {index}: {fault}"),
+            Error::NotAxisAligned { index, kind } => {
+                write!(
+                    f,
+                    "shape {index} ({kind}) is rotated or has parts: batch kernels decide \
+                     axis-aligned shapes only"
+                )
+            }
+            Error::HasParts { index } => {
+                write!(
+                    f,
+                    "shape {index} is a compound: row by row, a shape has one contact at most"
+                )
+            }
+            Error::EmptyCompound => f.write_str("a compound needs at least one part"),
+            Error::UnequalColumns { field, len, expected } => {
+                write!(f, "column {field} has {len} values instead of {expected}")
+            }
+            Error::TooManyShapes { len } => {
+                write!(
+                    f,
+                    "{len} shapes are too many: a shape's index is a u32, so at most {} fit",
+                    u32::MAX
+                )
+            }
+            #[cfg(feature = "narrowphase")]
+            Error::StaleHandle { handle } => {
+                write!(f, "{handle:?} is stale: its body was removed, or is of another world")
+            }
+            #[cfg(feature = "narrowphase")]
+            Error::InvalidFile { offset, fault } => write!(f, "byte {offset}: {fault}"),
+            #[cfg(feature = "narrowphase")]
+            Error::ReplayFailed { step, error } => {
+                write!(f, "the replay fails in step {step}: {error}")
+            }
+            #[cfg(feature = "narrowphase")]
+            Error::Diverged { step, recorded, found } => {
+                write!(
+                    f,
+                    "the replay differs after step {step}: state {found:016x} instead of \
+                     {recorded:016x}"
+                )
+            }
+            Error::NoSuchShape { index, len } => {
+                write!(f, "there is no shape {index}: the store holds {len}")
+            }
+            Error::NoId { index, field, row, len } => {
+                write!(f, "pair {index}: {field} is row {row}, but there are {len} ids")
+            }
+            Error::InvalidOrder { place, row } => {
+                write!(
+                    f,
+                    "row {row} at place {place} of the order holds no shape, or was listed before"
+                )
+            }
+            Error::IncompleteOrder { len, expected } => {
+                write!(f, "the order lists {len} of {expected} shapes")
+            }
+            Error::TooManyPairs { limit, found } => {
+                write!(f, "{found} pairs touch, more than the limit of {limit}")
+            }
+            Error::TooManyContacts { limit, found } => {
+                write!(f, "{found} contacts, more than the limit of {limit}")
+            }
+            Error::OutOfMemory { len } => write!(f, "no memory for a list of {len} results"),
+            Error::InvalidMargin { value } => {
+                write!(f, "margin {value} is not a finite number of at least 0 and at most 2^60")
+            }
+            Error::InvalidPeriod { min, max } => {
+                write!(
+                    f,
+                    "the period from {min} to {max} is not above 0, or a side is beyond 2^57 or NaN"
+                )
+            }
+            Error::LongerThanPeriod { index, length, period } => {
+                write!(
+                    f,
+                    "shape {index} is {length} long, distance included: longer than the period \
+                     {period}"
+                )
+            }
+            Error::InvalidCellSize { value } => {
+                write!(f, "cell size {value} is not a finite number above 0 and at most 2^60")
+            }
+            Error::InvalidLevel { index, value } => {
+                write!(
+                    f,
+                    "size {value} of level {index} is not a finite number above the one before and \
+                     at most 2^60"
+                )
+            }
+            Error::TooManyLevels { len } => {
+                write!(f, "{len} levels, more than the {} that a grid may have", MAX_LEVELS)
+            }
+            Error::LevelUnavailable { level } => {
+                write!(
+                    f,
+                    "level {level} is not available on this CPU; available: {}",
+                    SimdLevel::list_available()
+                )
+            }
+            Error::UnknownLevel { name } => {
+                write!(
+                    f,
+                    "\"{name}\" is not a level; the levels are: scalar, portable, avx2, avx512"
+                )
+            }
+        }
+    }
 }
 
 impl Error {

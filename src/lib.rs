@@ -110,20 +110,27 @@
 //! # Features
 //!
 //! - `parallel` (default): splits large scenes over the current rayon pool.
-//! - `narrowphase` (default): contacts, shape casts, and rotated boxes, capsules, segments, polygons
-//!   and compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
-//!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
+//! - `narrowphase` (default): contacts, [`Narrowphase`], [`World`], and rotated boxes, capsules,
+//!   segments, polygons and compounds. Without it, the library has points, circles, rectangles and
+//!   rounded boxes.
+//! - `queries` (default): the queries of an [`Index`] ([`Seen`]), neighbour lists ([`neighbors`])
+//!   and periodic boxes ([`Periodic`]). Together with `narrowphase` also shape casts,
+//!   [`swept_pairs`], and [`distance`](narrowphase::distance()) and the functions beside it. Without
+//!   it, the library has pairs, contacts, counts, worlds and events.
 //! - `serde`: `Serialize` and `Deserialize` for shapes, options, results and [`World`]. Polygons,
 //!   compounds, handles and worlds are checked when they are read, other values when they are used.
-//! - `scene`: the scene generators.
+//! - `scene`: the scene generators. It needs all but `parallel`.
+//!
+//! With `parallel` alone, a cold build takes a little more than half of the CPU time.
 //!
 //! The package `widephase-cli` in the same repository has the command `widephase`, which compares
 //! SIMD levels on your machine and detects pairs in CSV files.
 
 #![deny(clippy::unwrap_used)]
-// Without the feature, the types remain, and only the code that calls their kernels is left out.
+// Without a feature, its public items and most of its modules are left out. What else only they
+// use remains, and is not compiled, because nothing calls it.
 #![cfg_attr(
-    not(feature = "narrowphase"),
+    not(all(feature = "narrowphase", feature = "queries")),
     allow(
         dead_code,
         unreachable_pub,
@@ -168,6 +175,9 @@ mod world;
 /// so without the feature the kernels are not compiled.
 const NARROWPHASE: bool = cfg!(feature = "narrowphase");
 
+/// Whether the feature `queries` is on.
+const QUERIES: bool = cfg!(feature = "queries");
+
 #[cfg(not(feature = "narrowphase"))]
 pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
@@ -185,11 +195,12 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use query::Impact;
+pub use query::{Adjacency, Islands, Lists, adjacency};
+#[cfg(feature = "queries")]
 pub use query::{
-    Adjacency, Fan, Hit, Islands, Lists, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray,
-    ScanColumns, Seen, adjacency,
+    Fan, Hit, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen,
 };
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
@@ -198,16 +209,16 @@ pub use store::{Checked, Columns, Shapes};
 pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
 /// So are those of docs/world.md.
-#[cfg(all(doctest, feature = "narrowphase"))]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../docs/world.md")]
 struct WorldTour;
 
 /// So are those of docs/api.md.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 #[doc = include_str!("../docs/api.md")]
 struct Api;

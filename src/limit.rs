@@ -3,10 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{
-    Contact, Error, Pair,
-    query::{Impact, Near},
-};
+use crate::{Contact, Error, Pair, query::Near};
 
 /// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
@@ -26,7 +23,8 @@ impl Listed for Near {
     }
 }
 
-impl Listed for Impact {
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+impl Listed for crate::Impact {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit, found }
     }

@@ -1,6 +1,6 @@
 //! The result of a detection: pairs of indices.
 
-use bytemuck::{Pod, Zeroable};
+use crate::simd::pod;
 
 /// Two shapes that touch, by their indices in the input.
 ///
@@ -10,8 +10,8 @@ use bytemuck::{Pod, Zeroable};
 /// the second. A [`Narrowphase`](crate::Narrowphase) does not change the pairs that the caller
 /// passes.
 ///
-/// Pairs are compared by `a`, then by `b`. As [`Pod`], a slice of pairs casts to bytes and back
-/// without a copy.
+/// Pairs are compared by `a`, then by `b`. As [`Pod`](bytemuck::Pod), a slice of pairs casts to bytes
+/// and back without a copy.
 ///
 /// ```
 /// use widephase::Pair;
@@ -19,7 +19,7 @@ use bytemuck::{Pod, Zeroable};
 /// let bytes: &[u8] = bytemuck::cast_slice(&[Pair { a: 1, b: 2 }]);
 /// assert_eq!(bytes.len(), 8);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Pair {
@@ -28,3 +28,5 @@ pub struct Pair {
     /// The second shape: in pairs of one set, the larger index; else the row in the second set.
     pub b: u32,
 }
+
+pod!(Pair { a, b });

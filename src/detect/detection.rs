@@ -5,12 +5,13 @@
 
 use std::ops::ControlFlow;
 
+#[cfg(feature = "queries")]
+use super::neighbors::Listing;
 use super::{
     collect::{Narrow, Pass},
     compact::Compact,
     index::Part,
     narrow::{Found, Take, WorkspacePool},
-    neighbors::Listing,
     numbers::Numbers,
     ordered_output::{TaskBuffer, Workers},
     rows::PlacedRows,
@@ -18,7 +19,7 @@ use super::{
     widen::Widen,
 };
 use crate::{
-    Contact, Error, NARROWPHASE, Options, Pair,
+    Contact, Error, NARROWPHASE, Options, Pair, QUERIES,
     filter::{Filtering, Meeting, MeetingRoom, Side},
     grid::{BuildInput, Grid, Ids, Partition},
     narrowphase::{PairQuery, Set, View},
@@ -87,6 +88,7 @@ pub(super) enum List<'a> {
     /// Pairs that are written behind others.
     MorePairs(&'a mut TaskBuffer<Pair>),
     /// Lists of neighbours, or pairs. The search must decide all pairs.
+    #[cfg(feature = "queries")]
     Neighbors(&'a mut Listing),
     Contacts(&'a mut Vec<Contact>),
     /// Pairs that have contacts, with their distances. Some shape must rotate or have parts.
@@ -113,6 +115,7 @@ impl Output<'_> {
         match self {
             Output::List(List::Pairs(pairs)) => pairs.clear(),
             Output::List(List::MorePairs(_)) => {}
+            #[cfg(feature = "queries")]
             Output::List(List::Neighbors(listing)) => listing.clear(),
             Output::List(List::Contacts(contacts)) => contacts.clear(),
             Output::List(List::Near(near)) => near.clear(),
@@ -358,7 +361,9 @@ impl Detection<'_> {
         let grid = &*grid;
 
         let mut found = 0;
+        #[cfg(feature = "queries")]
         let mut among = among;
+        #[cfg(feature = "queries")]
         if let Some(Output::List(List::Neighbors(listing))) = &mut among {
             let inclusive = inclusive || margin > 0.0;
             listing.clear();
@@ -434,11 +439,15 @@ impl Output<'_> {
                 pass.collect(pairs, options.max_pairs, threads, pair_workers)
             }
             Output::List(List::MorePairs(buffer)) => pass.append(buffer, options.max_pairs),
+            #[cfg(feature = "queries")]
             Output::List(List::Neighbors(Listing { pairs, .. })) => {
                 pass.collect(pairs, options.max_pairs, threads, pair_workers)
             }
             Output::List(List::Contacts(_) | List::Near(_)) if !NARROWPHASE => {
                 unreachable!("contacts cannot be requested")
+            }
+            Output::List(List::Near(_)) if !QUERIES => {
+                unreachable!("distances cannot be requested")
             }
             Output::List(List::Contacts(contacts)) => {
                 pass.collect(contacts, options.max_contacts, threads, contact_workers)

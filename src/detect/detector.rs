@@ -2,17 +2,17 @@
 
 use std::ops::ControlFlow;
 
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 use super::swept::SweptScratch;
 use super::{
     detection::{Again, List, Output, Request, Scratch, Sets},
     flow::Flow,
     index::Index,
     narrow::Found,
-    neighbors::NeighborScratch,
-    periodic::PeriodicScratch,
     worlds::{Call, WorldsRoom},
 };
+#[cfg(feature = "queries")]
+use super::{neighbors::NeighborScratch, periodic::PeriodicScratch};
 use crate::{
     Columns, Contact, Error, Options, Order, Pair,
     narrowphase::check_margin,
@@ -86,9 +86,11 @@ pub struct Detector {
     pub(super) turned: TurnedRoom,
     pub(super) scratch: Scratch,
     /// The workspace of neighbour lists.
+    #[cfg(feature = "queries")]
     pub(super) neighbors: NeighborScratch,
+    #[cfg(feature = "queries")]
     pub(super) periodic: PeriodicScratch,
-    #[cfg(feature = "narrowphase")]
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
     pub(super) swept: SweptScratch,
     worlds: WorldsRoom,
 }
@@ -578,11 +580,12 @@ impl Detector {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn scratch_bytes(&self) -> usize {
-        let Self { turned, scratch, neighbors, periodic, worlds, .. } = self;
-        let of_calls = neighbors.bytes() + periodic.bytes() + worlds.bytes();
-        #[cfg(feature = "narrowphase")]
-        let of_calls = of_calls + self.swept.bytes();
-        turned.bytes() + scratch.bytes() + of_calls
+        let bytes = self.turned.bytes() + self.scratch.bytes() + self.worlds.bytes();
+        #[cfg(feature = "queries")]
+        let bytes = bytes + self.neighbors.bytes() + self.periodic.bytes();
+        #[cfg(all(feature = "narrowphase", feature = "queries"))]
+        let bytes = bytes + self.swept.bytes();
+        bytes
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.

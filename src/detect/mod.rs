@@ -22,19 +22,22 @@
 
 mod collect;
 mod compact;
+#[cfg(feature = "queries")]
 mod deciding;
 mod detection;
 mod detector;
 mod flow;
 mod index;
 mod narrow;
+#[cfg(feature = "queries")]
 mod neighbors;
 mod numbers;
 mod ordered_output;
+#[cfg(feature = "queries")]
 mod periodic;
 mod rows;
 mod schedule;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod swept;
 mod widen;
 mod worlds;

@@ -158,7 +158,9 @@ enum Form {
 impl Form {
     fn of(output: &Output<'_>) -> Self {
         match output {
-            Output::List(List::Pairs(_) | List::MorePairs(_) | List::Neighbors(_)) => Form::Pairs,
+            Output::List(List::Pairs(_) | List::MorePairs(_)) => Form::Pairs,
+            #[cfg(feature = "queries")]
+            Output::List(List::Neighbors(_)) => Form::Pairs,
             Output::List(List::Contacts(_)) => Form::Contacts,
             Output::List(List::Near(_)) => Form::Near,
             Output::Count | Output::Later { .. } => Form::Count,
@@ -299,6 +301,7 @@ fn finish(
         let all = tasks.iter().map(|task| &task.all[side]);
         found = match output {
             Output::List(List::Pairs(out)) => join(out, pairs, dropped, options.max_pairs),
+            #[cfg(feature = "queries")]
             Output::List(List::Neighbors(listing)) => {
                 join(listing.as_pairs(), pairs, dropped, options.max_pairs)
             }

@@ -1,6 +1,6 @@
 //! `HasPair`: the elements of the lists that a `PairDiff` compares.
 
-use crate::{Pair, PeriodicPair};
+use crate::Pair;
 
 /// An element of a list that [`PairDiff`](crate::PairDiff) compares: a pair, or a result with a
 /// pair, such as a contact.
@@ -45,7 +45,7 @@ impl HasPair for crate::Contact {
     }
 }
 
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 impl HasPair for crate::Impact {
     fn pair(&self) -> Pair {
         self.pair
@@ -53,7 +53,8 @@ impl HasPair for crate::Impact {
 }
 
 /// The pair without its shift. All images by which two shapes touch count as one pair.
-impl HasPair for PeriodicPair {
+#[cfg(feature = "queries")]
+impl HasPair for crate::PeriodicPair {
     fn pair(&self) -> Pair {
         self.pair
     }

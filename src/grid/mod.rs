@@ -38,11 +38,14 @@ mod sort;
 
 pub(crate) use build::{BuildInput, Grid};
 pub use plan::{CellSize, GridLevels};
-pub(crate) use plan::{CoverSearch, Line, MAX_LEVELS};
-pub(crate) use search::{
-    AllPairs, Around, Lookup, ROOM, RayWalk, Region, Scan, Sink, Sweep, WIDER,
-};
+pub(crate) use plan::{CoverSearch, MAX_LEVELS};
+pub(crate) use search::{AllPairs, Lookup, ROOM, Scan, Sink, Sweep};
 pub(crate) use sort::{
     BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,
     with_layout_kind,
+};
+#[cfg(feature = "queries")]
+pub(crate) use {
+    plan::Line,
+    search::{Around, RayWalk, Region, WIDER},
 };

@@ -1,15 +1,13 @@
 //! `Contact`: the result of the narrowphase.
 
-use bytemuck::{Pod, Zeroable};
-
 use glam::Vec2;
 
-use crate::Pair;
+use crate::{Pair, simd::pod};
 
 /// How two shapes touch.
 ///
-/// It is [`Pod`], 64 bytes without padding: a slice of contacts casts to bytes and back without a
-/// copy.
+/// It is [`Pod`](bytemuck::Pod), 64 bytes without padding: a slice of contacts casts to bytes and
+/// back without a copy.
 ///
 /// A solver pushes the shapes apart by `depth` along the normal. They then no longer overlap,
 /// except for rounding. It does so at the points, and matches them with those of the previous step
@@ -31,7 +29,7 @@ use crate::Pair;
 /// assert_eq!((contact.points()[0].x, contact.points()[0].y), (2.0, -0.125));
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Contact {
@@ -55,6 +53,8 @@ pub struct Contact {
     /// The second point is all zeros if there is only one.
     pub(crate) point: [ContactPoint; 2],
 }
+
+pod!(Contact { pair, part_a, part_b, normal_x, normal_y, depth, count, point });
 
 impl Contact {
     /// The direction from `a` to `b`, of length 1 up to rounding.
@@ -98,7 +98,7 @@ impl Contact {
 }
 
 /// A point at which two shapes touch.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ContactPoint {
@@ -115,6 +115,8 @@ pub struct ContactPoint {
     /// The feature of `b` that touches there.
     pub feature_b: Feature,
 }
+
+pod!(ContactPoint { x, y, depth, feature_a, feature_b });
 
 impl ContactPoint {
     /// The position in the world: [`x`](ContactPoint::x) and [`y`](ContactPoint::y).
@@ -161,7 +163,7 @@ impl ContactPoint {
 /// assert_eq!(id.mirrored(), ContactId::new(Feature::vertex(0), Feature::side(2)));
 /// assert_eq!(ContactId::from_bits(id.to_bits()), id);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct ContactId {
@@ -170,6 +172,8 @@ pub struct ContactId {
     /// The feature of the second shape.
     pub b: Feature,
 }
+
+pod!(ContactId { a, b });
 
 impl ContactId {
     /// The id of these features.
@@ -205,10 +209,12 @@ impl ContactId {
 /// | `ConvexPolygon` | those of [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
 ///
 /// Segments and capsules whose ends coincide are points and circles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(transparent)]
 pub struct Feature(u16);
+
+pod!(Feature { 0 });
 
 impl Feature {
     /// The bit that is set for sides.

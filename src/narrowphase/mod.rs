@@ -84,7 +84,7 @@ pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
 
 /// Distances and casts of two shapes, which are queries.
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use crate::query::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 pub(crate) use view::{Set, Sources, View};
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     posed::Class,
-    simd::{Kernel, MAX_LANES, Simd, dispatch},
+    simd::{Kernel, MAX_LANES, Simd, dispatch_to_avx2},
 };
 
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
@@ -68,7 +68,7 @@ impl PartPairs {
         if self.next == self.counts[0] {
             return false;
         }
-        dispatch(rule.isa, Find { rule, sources, ahead, pairs: self });
+        dispatch_to_avx2(rule.isa, Find { rule, sources, ahead, pairs: self });
         !self.found.is_empty()
     }
 

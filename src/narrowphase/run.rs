@@ -1,7 +1,5 @@
 //! Runs the stages of the narrowphase: candidates in, pairs or contacts out.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::{
     Contact,
     assign::Assign,
@@ -18,7 +16,7 @@ use crate::{
     Pair,
     buffer::grow,
     posed::Class,
-    simd::{Kernel, Simd, dispatch, dispatch_moves},
+    simd::{Kernel, Simd, dispatch_moves, dispatch_to_avx2, pod},
 };
 
 /// The number of candidates in a block whose contacts are written in order. The contacts of a block
@@ -43,9 +41,11 @@ pub(crate) struct Candidates {
 }
 
 /// A contact aligned to a cache line, which is also the size of the vectors that write and move it.
-#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 struct ContactLine(Contact);
+
+pod!(ContactLine { 0 });
 
 impl Candidates {
     /// Moves those of `pairs` that touch to the front, in their order, and returns how many there
@@ -72,7 +72,7 @@ impl Candidates {
             self.jobs.fill(plan, pairs.iter().map(|pair| rule.members(*pair)));
             return self.test(rule);
         }
-        dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
+        dispatch_moves(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         self.hits[..pairs.len()].fill(false);
         for job in KernelKind::DECIDED.iter().flat_map(|task| self.jobs.list(*task)) {
@@ -133,7 +133,7 @@ impl Candidates {
         for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+                dispatch_to_avx2(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
     }
@@ -154,7 +154,7 @@ impl Candidates {
             grow(&mut self.contacts, FEW_JOBS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
+                let kept = dispatch_to_avx2(rule.isa, Direct { rule, layouts, pairs, contacts });
                 take(&contacts[..kept]);
             }
             return;
@@ -194,7 +194,7 @@ impl Candidates {
         pairs: &[Pair],
         take: &mut dyn FnMut(&[Contact]),
     ) {
-        dispatch(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
+        dispatch_moves(rule.isa, Assign { rule, pairs, jobs: &mut self.jobs });
         self.jobs.sort();
         if !self.jobs.list(KernelKind::Parts).is_empty() {
             return self.touch_parts(rule, pairs, take);
@@ -279,7 +279,7 @@ impl Candidates {
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
                 let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
-                dispatch(rule.isa, work);
+                dispatch_to_avx2(rule.isa, work);
             }
         }
         if !in_order {

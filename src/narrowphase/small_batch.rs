@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{MAX_LANES, dispatch, map_each},
+    simd::{MAX_LANES, dispatch_to_avx2, map_each},
 };
 
 /// The workspace for a few pairs, besides the stack.
@@ -116,7 +116,7 @@ impl SmallBatch<'_> {
         let mut hits = [task.is_axis_aligned(); MAX_LANES];
         if !task.is_axis_aligned() {
             let hits = &mut hits;
-            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+            dispatch_to_avx2(rule.isa, Tests { rule, task, jobs, tile, hits });
         }
         hits.contains(&true)
     }
@@ -137,7 +137,7 @@ impl SmallBatch<'_> {
         let (into, count) = (&mut *contacts, &mut kept);
         let work =
             Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
-        dispatch(rule.isa, work);
+        dispatch_to_avx2(rule.isa, work);
         contacts[..kept].iter().copied().reduce(deeper)
     }
 }

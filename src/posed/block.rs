@@ -1,7 +1,6 @@
 //! The vertices of polygons, as kernels load them.
 
-use crate::simd::map_each;
-use bytemuck::{Pod, Zeroable};
+use crate::simd::{map_each, pod};
 
 use super::record::{PolygonSize, above, length};
 use crate::shape::{ConvexPolygon, Rotation};
@@ -14,7 +13,7 @@ const BLOCK: usize = VertexBlock::VERTICES;
 ///
 /// The alignment puts a block into one cache line. (Blocks of eight vertices took two, even for
 /// triangles.)
-#[derive(Debug, Clone, Copy, Default, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(64))]
 pub(crate) struct VertexBlock {
     pub(crate) x: [f32; BLOCK],
@@ -22,6 +21,8 @@ pub(crate) struct VertexBlock {
     pub(crate) normal_x: [f32; BLOCK],
     pub(crate) normal_y: [f32; BLOCK],
 }
+
+pod!(VertexBlock { x, y, normal_x, normal_y });
 
 /// The vertices of a block in the polygon's own frame, as given.
 pub(crate) type OwnVertices = [[f32; 2]; BLOCK];

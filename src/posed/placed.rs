@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-
 use super::{
     around::{around, around_line, around_turned},
     block::VertexBlock,
     record::{Class, LocalShape, PolygonSize},
 };
-use crate::{shape::RoundedBox, simd::Scalar};
+use crate::{
+    shape::RoundedBox,
+    simd::{Scalar, pod},
+};
 
 /// A placed shape as words, for transposition into columns.
 pub(crate) type Words = [u32; 8];
@@ -30,7 +31,7 @@ pub(crate) type Words = [u32; 8];
 /// the [size](PolygonSize) of a polygon.
 ///
 /// The alignment keeps a record within one cache line.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Placed {
     corner: [f32; 2],
@@ -39,6 +40,8 @@ pub(crate) struct Placed {
     radius: f32,
     class: u32,
 }
+
+pod!(Placed { corner, axis, half, radius, class });
 
 impl Placed {
     /// A point at the origin.

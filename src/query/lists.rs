@@ -3,7 +3,7 @@
 use super::Adjacency;
 use crate::{
     Error,
-    simd::{Isa, Kernel, Simd, dispatch},
+    simd::{Isa, Kernel, Simd, dispatch_moves},
 };
 
 /// The values that [`Lists::gather`] copies at a time.
@@ -137,7 +137,7 @@ impl<T> Lists<T> {
         offsets.clear();
         offsets.resize(spans.len() + 1, 0);
         let (half, ends) = (adjacency == Adjacency::Half, &mut offsets[1..]);
-        let len = dispatch(isa, Gather { spans, source, half, ends, items, item });
+        let len = dispatch_moves(isa, Gather { spans, source, half, ends, items, item });
         items.truncate(len);
         Ok(())
     }

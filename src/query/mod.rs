@@ -30,45 +30,66 @@
 //! places to a callback. The callback decides: overlap in the narrowphase, everything else on
 //! solids in `f64`. All batches call the code of the single query. Filters are asked in `Search`,
 //! before the callback.
+//!
+//! Without the feature `queries`, only lists, adjacency and islands are left.
 
 mod adjacency;
-mod batch;
-#[cfg(feature = "narrowphase")]
-mod casts;
-#[cfg(feature = "narrowphase")]
-mod contains;
-mod enter;
 mod islands;
 mod lists;
 mod near;
-mod nearest;
-mod overlap;
-mod periodic;
-mod rays;
-mod record;
-mod rings;
-mod scan;
-mod search;
-mod seen;
-mod separation;
-mod solid;
-#[cfg(feature = "narrowphase")]
-mod two_shapes;
 mod vector;
 
+#[cfg(feature = "queries")]
+mod batch;
+#[cfg(feature = "queries")]
+mod enter;
+#[cfg(feature = "queries")]
+mod nearest;
+#[cfg(feature = "queries")]
+mod overlap;
+#[cfg(feature = "queries")]
+mod periodic;
+#[cfg(feature = "queries")]
+mod rays;
+#[cfg(feature = "queries")]
+mod record;
+#[cfg(feature = "queries")]
+mod rings;
+#[cfg(feature = "queries")]
+mod scan;
+#[cfg(feature = "queries")]
+mod search;
+#[cfg(feature = "queries")]
+mod seen;
+#[cfg(feature = "queries")]
+mod separation;
+#[cfg(feature = "queries")]
+mod solid;
+
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod casts;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod contains;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod two_shapes;
+
 pub use adjacency::{Adjacency, adjacency};
-#[cfg(feature = "narrowphase")]
-pub(crate) use batch::Room;
 pub use islands::Islands;
-pub(crate) use lists::CHUNK;
 pub use lists::Lists;
-pub(crate) use near::{Near, box_distance};
-pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
-pub use record::{Hit, Impact, Neighbor, Ray};
-pub use scan::{Fan, ScanColumns};
-pub use seen::Seen;
-#[cfg(feature = "narrowphase")]
-pub(crate) use two_shapes::impact;
-#[cfg(feature = "narrowphase")]
-pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
+pub(crate) use near::Near;
 pub(crate) use vector::Vector;
+
+#[cfg(feature = "queries")]
+pub(crate) use {lists::CHUNK, separation::box_distance};
+#[cfg(feature = "queries")]
+pub use {
+    periodic::{Periodic, PeriodicNeighbor, PeriodicPair},
+    record::{Hit, Impact, Neighbor, Ray},
+    scan::{Fan, ScanColumns},
+    seen::Seen,
+};
+
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use {batch::Room, two_shapes::impact};

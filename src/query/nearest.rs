@@ -275,10 +275,10 @@ impl Search<'_> {
         }
         let found = &mut neighbors[first..];
         if found.len() > MANY && found.len() > k {
-            found.select_nth_unstable_by(k - 1, Neighbor::order);
+            found.select_nth_unstable_by_key(k - 1, Neighbor::key);
             neighbors.truncate(first + k);
         }
-        neighbors[first..].sort_unstable_by(Neighbor::order);
+        neighbors[first..].sort_unstable_by_key(Neighbor::key);
         neighbors.truncate(first + k);
     }
 }

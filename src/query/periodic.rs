@@ -1,8 +1,9 @@
 //! Periodic boxes: a plane that repeats.
 
-use bytemuck::{Pod, Zeroable};
-
-use crate::{Error, Pair, simd::map_each};
+use crate::{
+    Error, Pair,
+    simd::{map_each, pod},
+};
 
 /// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
 /// comes in on the other. Either axis may wrap, or both.
@@ -105,9 +106,9 @@ impl Periodic {
 /// both as they are in the box.
 ///
 /// In a pair, `a < b`; or `a == b` for a shape that touches its own image. A pair of rows occurs
-/// once for each shift by which they touch. As [`Pod`], a slice of these casts to bytes without a
-/// copy: 12 bytes each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Pod, Zeroable)]
+/// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these
+/// casts to bytes without a copy: 12 bytes each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PeriodicPair {
@@ -117,10 +118,12 @@ pub struct PeriodicPair {
     pub shift: [i16; 2],
 }
 
+pod!(PeriodicPair { pair, shift });
+
 /// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
 ///
-/// As [`Pod`], a slice of these casts to bytes without a copy: 12 bytes each.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+/// As [`Pod`](bytemuck::Pod), a slice of these casts to bytes without a copy: 12 bytes each.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct PeriodicNeighbor {
@@ -131,3 +134,5 @@ pub struct PeriodicNeighbor {
     /// The periods along x and along y: -1, 0 or 1. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
+
+pod!(PeriodicNeighbor { row, distance, shift });

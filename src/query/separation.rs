@@ -1,13 +1,16 @@
 //! How far apart two convex shapes are, and the difference of two convex cores.
 
-use crate::simd::map_each;
 use std::cmp::Ordering;
 
 use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::narrowphase::{Core, cores_touch};
+use crate::{
+    narrowphase::{Core, cores_touch},
+    shape::RoundedBox,
+    simd::map_each,
+};
 
 /// The shortest connection of two solids that are apart.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +43,17 @@ pub(crate) fn distance_of_boxes(
     let (ahead, behind) = (b_min - a_max, a_min - b_max);
     let gap = Vector::new(ahead.x.max(behind.x).max(0.0), ahead.y.max(behind.y).max(0.0));
     (gap.length() - radius).max(0.0)
+}
+
+/// The distance between the surfaces of two axis-aligned shapes; 0 if they touch.
+#[inline]
+pub(crate) fn box_distance(a: RoundedBox, b: RoundedBox) -> f32 {
+    let ends = |sides: &RoundedBox| {
+        let RoundedBox { min_x, min_y, max_x, max_y, .. } = *sides;
+        [Vector::wide([min_x, min_y]), Vector::wide([max_x, max_y])]
+    };
+    let radius = f64::from(a.radius) + f64::from(b.radius);
+    distance_of_boxes(ends(&a), ends(&b), radius) as f32
 }
 
 /// The shortest connection of two solids, or `None` if they touch.

@@ -66,6 +66,7 @@ impl Body {
     ///
     /// Values are not checked. For values that a store refuses, the result is unspecified. Never
     /// panics.
+    #[inline]
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Option<Self> {
         Some(match shape.any() {
             AnyShape::Point(point) => Self::aligned(Class::Round, point.rounded_box(), pose),
@@ -91,6 +92,7 @@ impl Body {
     /// shape is its only part.
     ///
     /// Values are not checked, as for [`new`](Self::new). Never panics.
+    #[inline]
     pub fn parts<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Vec<Self> {
         match shape.any() {
             AnyShape::Compound(compound) => {
@@ -104,6 +106,7 @@ impl Body {
     /// A part of a compound at `pose`. Its centre and the direction of its width are rotated and
     /// moved with the compound, each operation rounded. An axis-aligned box rotates like any other
     /// part.
+    #[inline]
     fn part(part: &Part, pose: Pose) -> Option<Self> {
         if matches!(part, Part::Polygon(_)) {
             return Self::new(part, Some(pose));
@@ -123,6 +126,7 @@ impl Body {
     }
 
     /// The values that order two shapes of one class with the same centre.
+    #[inline]
     pub(super) fn numbers(&self) -> Vec<f32> {
         let Self { axis: [cos, sin], half: [half_x, half_y], radius, ref vertices, .. } = *self;
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
@@ -141,6 +145,7 @@ impl Body {
 
     /// An axis-aligned shape. It keeps its exact sides unless a pose moves its centre. Centre and
     /// half extents are computed from the sides.
+    #[inline]
     fn aligned(class: Class, own: RoundedBox, pose: Option<Pose>) -> Self {
         let half_of = |sides: RoundedBox| {
             [(sides.max_x - sides.min_x) * 0.5, (sides.max_y - sides.min_y) * 0.5]
@@ -166,12 +171,14 @@ impl Body {
         Self { class, center, axis, half, radius, vertices, normals, corners, bounds }
     }
 
+    #[inline]
     fn turned(half: Vector, radius: f32, pose: Pose) -> Self {
         let Rotation { cos, sin } = unit(pose.rotation());
         Self::along([cos, sin], half, radius, [pose.x, pose.y])
     }
 
     /// A box whose width has the direction `axis`.
+    #[inline]
     fn along([cos, sin]: Vector, half: Vector, radius: f32, center: Vector) -> Self {
         let width = cos.abs() * half[0] + sin.abs() * half[1];
         let height = sin.abs() * half[0] + cos.abs() * half[1];
@@ -187,6 +194,7 @@ impl Body {
 
     /// A segment with these ends and this direction. Middle and half length are computed from the
     /// ends.
+    #[inline]
     fn between(a: Vector, b: Vector, axis: Vector, radius: f32) -> Self {
         let center = [(a[0] + b[0]) * 0.5, (a[1] + b[1]) * 0.5];
         let half = [((b[0] - a[0]) * axis[0] + (b[1] - a[1]) * axis[1]) * 0.5, 0.0];
@@ -199,6 +207,7 @@ impl Body {
 
     /// A segment or capsule. Direction and half length are computed in `f64` and rounded once. If
     /// the length is 0, it is a point or a circle.
+    #[inline]
     fn line(core: Segment, radius: f32, pose: Option<Pose>) -> Self {
         if core.a() == core.b() {
             let circle = Circle { x: core.ax, y: core.ay, radius };
@@ -219,6 +228,7 @@ impl Body {
 
     /// A polygon. Normals, and vertices relative to the centre, are computed in `f64` and rounded
     /// once. Then they are rotated, each operation rounded.
+    #[inline]
     fn polygon(own: &[Vector], radius: f32, pose: Pose) -> Self {
         let rotation = unit(pose.rotation());
         let fold = |by: fn(f32, f32) -> f32| {
@@ -277,6 +287,7 @@ impl Body {
     /// assert!(!body.boxes_touch(&other, 0.5, Touching::Inclusive)); // 1 apart
     /// assert!(body.boxes_touch(&other, 1.5, Touching::Inclusive));
     /// ```
+    #[inline]
     pub fn box_corners(&self) -> (Vec<Vector>, Vec<Vector>) {
         let ([cos, sin], [half_x, half_y]) = (self.axis, self.half);
         let width = [cos * half_x, sin * half_x];
@@ -290,12 +301,14 @@ impl Body {
     }
 
     /// Whether the bounding boxes of two shapes touch, each enlarged by half of `margin`.
+    #[inline]
     pub fn boxes_touch(&self, other: &Self, margin: f32, touching: Touching) -> bool {
         boxes_touch([self.bounds, other.bounds], margin, touching)
     }
 }
 
 /// Whether two boxes touch, each enlarged by half of `margin`.
+#[inline]
 pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool {
     let [a, b] = boxes.map(|bounds| RoundedBox {
         radius: if margin > 0.0 {
@@ -309,28 +322,33 @@ pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touchin
 }
 
 /// Places a point of a body at `pose`, where `rotation` is the pose's rotation with length 1.
+#[inline]
 fn moved(point: Vector, rotation: Rotation, pose: Pose) -> Vector {
     let [x, y] = rotation.apply(point);
     [pose.x + x, pose.y + y]
 }
 
 /// [`moved`] in `f64`.
+#[inline]
 fn exactly_moved([x, y]: [f64; 2], axis: Vector, center: Vector) -> [f64; 2] {
     let ([cos, sin], [center_x, center_y]) = (wide(axis), wide(center));
     [center_x + (cos * x - sin * y), center_y + (sin * x + cos * y)]
 }
 
+#[inline]
 fn wide(point: Vector) -> [f64; 2] {
     point.map(f64::from)
 }
 
 /// The rotation, brought to length 1 as on entry to a store.
+#[inline]
 fn unit(rotation: Rotation) -> Rotation {
     rotation.checked(0).unwrap_or(rotation)
 }
 
 /// The box with these corners, relative to `center`, enlarged by 16 roundings of its size and 2 of
 /// its position.
+#[inline]
 fn around(center: Vector, min: Vector, max: Vector, radius: f32) -> RoundedBox {
     let size = (max[0] - min[0]) + (max[1] - min[1]) + radius;
     let place = center[0].abs() + center[1].abs();

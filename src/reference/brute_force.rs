@@ -27,6 +27,7 @@ use crate::shape::{AxisAligned, Touching};
 /// assert_eq!(touching, [Pair { a: 0, b: 1 }, Pair { a: 1, b: 2 }]);
 /// assert_eq!(brute_force::count(&row, Touching::Exclusive), 0);
 /// ```
+#[inline]
 pub fn pairs<S: AxisAligned>(shapes: &[S], touching: Touching) -> Vec<Pair> {
     let mut pairs = Vec::new();
     let mut rest = (0..u32::MAX).zip(shapes);
@@ -44,6 +45,7 @@ pub fn pairs<S: AxisAligned>(shapes: &[S], touching: Touching) -> Vec<Pair> {
 /// memory.
 ///
 /// O(n²) time, no allocation; never panics.
+#[inline]
 pub fn count<S: AxisAligned>(shapes: &[S], touching: Touching) -> u64 {
     let mut count = 0;
     for (i, &a) in shapes.iter().enumerate() {

@@ -22,6 +22,7 @@ use crate::shape::Circle;
 /// assert!(circle_circle(Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 3.0)));
 /// assert!(!circle_circle(Circle::new([0.0, 0.0], 2.0), Circle::new([3.0, 4.0], 2.75)));
 /// ```
+#[inline]
 pub fn circle_circle(a: Circle, b: Circle) -> bool {
     let dx = a.x - b.x;
     let dy = a.y - b.y;

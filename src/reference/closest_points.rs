@@ -34,6 +34,7 @@ use crate::shape::{Capsule, Circle, Segment};
 /// assert_eq!(point_segment_distance2([4.0, 3.0], segment), 9.0);
 /// assert_eq!(point_segment_distance2([11.0, -4.0], segment), 25.0);
 /// ```
+#[inline]
 pub fn point_segment_distance2(point: [f32; 2], segment: Segment) -> f32 {
     let (a, b) = ends(segment);
     let ab = minus(b, a);
@@ -54,6 +55,7 @@ pub fn point_segment_distance2(point: [f32; 2], segment: Segment) -> f32 {
 /// assert_eq!(segment_segment_distance2(flat, Segment::new([4.0, -4.0], [4.0, 4.0])), 0.0);
 /// assert_eq!(segment_segment_distance2(flat, Segment::new([4.0, 3.0], [4.0, 9.0])), 9.0);
 /// ```
+#[inline]
 pub fn segment_segment_distance2(first: Segment, second: Segment) -> f32 {
     let ((p1, q1), (p2, q2)) = (ends(first), ends(second));
     let (d1, d2, r) = (minus(q1, p1), minus(q2, p2), minus(p1, p2));
@@ -85,6 +87,7 @@ pub fn segment_segment_distance2(first: Segment, second: Segment) -> f32 {
 /// assert!(capsule_capsule(flat, Capsule::new([4.0, 3.0], [4.0, 9.0], 2.0)));
 /// assert!(!capsule_capsule(flat, Capsule::new([4.0, 3.0], [4.0, 9.0], 1.75)));
 /// ```
+#[inline]
 pub fn capsule_capsule(a: Capsule, b: Capsule) -> bool {
     let r = a.radius + b.radius;
     segment_segment_distance2(a.core(), b.core()) <= r * r
@@ -104,33 +107,40 @@ pub fn capsule_capsule(a: Capsule, b: Capsule) -> bool {
 /// assert!(capsule_circle(capsule, Circle::new([2.0, 3.0], 2.0))); // touches at (2, 1)
 /// assert!(!capsule_circle(capsule, Circle::new([7.0, 4.0], 3.75))); // 5 from the end, of 4.75
 /// ```
+#[inline]
 pub fn capsule_circle(capsule: Capsule, circle: Circle) -> bool {
     let r = capsule.radius + circle.radius;
     point_segment_distance2([circle.x, circle.y], capsule.core()) <= r * r
 }
 
+#[inline]
 fn ends(segment: Segment) -> ([f32; 2], [f32; 2]) {
     (segment.a().to_array(), segment.b().to_array())
 }
 
 /// `numerator / denominator`, clamped to 0..=1; 0 if the denominator is not above 0.
+#[inline]
 fn ratio(numerator: f32, denominator: f32) -> f32 {
     if denominator > 0.0 { (numerator / denominator).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// `start + t * way`.
+#[inline]
 fn along(start: [f32; 2], way: [f32; 2], t: f32) -> [f32; 2] {
     [start[0] + t * way[0], start[1] + t * way[1]]
 }
 
+#[inline]
 fn minus(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [a[0] - b[0], a[1] - b[1]]
 }
 
+#[inline]
 fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
+#[inline]
 fn length2(way: [f32; 2]) -> f32 {
     dot(way, way)
 }

@@ -23,6 +23,7 @@ use crate::shape::Circle;
 /// assert!(any_circle(&ship, &[Circle::new([0.0, 4.5], 1.0)])); // the nose
 /// assert!(!any_circle(&ship, &[Circle::new([0.0, 5.0], 1.0)])); // touches it
 /// ```
+#[inline]
 pub fn any_circle(a: &[Circle], b: &[Circle]) -> bool {
     a.iter().any(|&a| b.iter().any(|&b| expanded_rect_strict::circle_circle(a, b)))
 }

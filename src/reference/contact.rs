@@ -35,6 +35,7 @@ use crate::{
 /// assert!(touches(&a, &b, Touching::Inclusive));
 /// assert!(!touches(&a, &b, Touching::Exclusive));
 /// ```
+#[inline]
 pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
     let axis_aligned = a.class <= Class::AlignedBox && b.class <= Class::AlignedBox;
     let inclusive = touching == Touching::Inclusive;
@@ -45,6 +46,7 @@ pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
 /// it also describes shapes that are at most `margin` apart.
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must touch, too. Never panics.
+#[inline]
 pub fn contact(a: &Body, b: &Body, margin: f32, touching: Touching) -> Option<Contact> {
     // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
@@ -106,6 +108,7 @@ struct Seen {
 /// of their [`numbers`](Body::numbers) that differs decides. Shapes with equal numbers are equal,
 /// and keep the given order. So do circles around one point, whose normal is the same in either
 /// order.
+#[inline]
 fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let exchanged = if a.class != b.class {
         a.class < b.class
@@ -133,6 +136,7 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
 
 /// The reported number of a feature. A segment or capsule is a box of no height, and two corners of
 /// that box are reported as its ends, vertices 0 and 1.
+#[inline]
 fn name(body: &Body, feature: u16) -> u16 {
     match (body.class, feature) {
         (Class::Line, 3) => 0,
@@ -144,6 +148,7 @@ fn name(body: &Body, feature: u16) -> u16 {
 /// All pairs of shapes that touch, sorted by `a`, then by `b`.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
 pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
     let all = each(bodies).filter(|(_, a, b)| touches(a, b, touching));
     all.map(|(pair, ..)| pair).collect()
@@ -152,6 +157,7 @@ pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
 /// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
 pub fn contacts(bodies: &[Body], margin: f32, touching: Touching) -> Vec<Contact> {
     let found =
         |(pair, a, b)| contact(a, b, margin, touching).map(|contact| Contact { pair, ..contact });

@@ -70,6 +70,7 @@ use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 /// assert!(overlap(circle, rect, Touching::Inclusive));
 /// assert!(!overlap(circle, rect, Touching::Exclusive));
 /// ```
+#[inline]
 pub fn overlap(a: impl AxisAligned, b: impl AxisAligned, touching: Touching) -> bool {
     let (a, b) = (a.rounded_box(), b.rounded_box());
     let gap_x = (b.min_x - a.max_x).max(a.min_x - b.max_x);
@@ -94,6 +95,7 @@ pub fn overlap(a: impl AxisAligned, b: impl AxisAligned, touching: Touching) -> 
 /// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
 /// larger coordinate difference is at least 2^-63. Below, the squares underflow and this test
 /// accepts points that are only nearby. Any unit of length; constant time; never panics.
+#[inline]
 pub fn point_circle(point: Point, circle: Circle, touching: Touching) -> bool {
     let dx = point.x - circle.x;
     let dy = point.y - circle.y;
@@ -106,6 +108,7 @@ pub fn point_circle(point: Point, circle: Circle, touching: Touching) -> bool {
 /// rectangle without width or height contains nothing.
 ///
 /// Always equals [`overlap`], at every magnitude: nothing is rounded. Constant time; never panics.
+#[inline]
 pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
     let Point { x, y } = point;
     let Aabb { min_x, min_y, max_x, max_y } = aabb;
@@ -132,6 +135,7 @@ pub fn point_aabb(point: Point, aabb: Aabb, touching: Touching) -> bool {
 /// assert!(circle_circle(a, b, Touching::Inclusive)); // they meet in one point
 /// assert!(!circle_circle(a, b, Touching::Exclusive));
 /// ```
+#[inline]
 pub fn circle_circle(a: Circle, b: Circle, touching: Touching) -> bool {
     let dx = a.x - b.x;
     let dy = a.y - b.y;
@@ -149,6 +153,7 @@ pub fn circle_circle(a: Circle, b: Circle, touching: Touching) -> bool {
 /// Equals [`overlap`] bit for bit; under [`Touching::Inclusive`] as long as the radius or the
 /// larger gap is at least 2^-63. Below, the squares underflow and this test accepts shapes that are
 /// only nearby. Any unit of length; constant time; never panics.
+#[inline]
 pub fn circle_aabb(circle: Circle, aabb: Aabb, touching: Touching) -> bool {
     let center = Point::new(circle.center());
     let nearest = Point {
@@ -164,6 +169,7 @@ pub fn circle_aabb(circle: Circle, aabb: Aabb, touching: Touching) -> bool {
 /// rectangles without width or height.
 ///
 /// Always equals [`overlap`], at every magnitude: nothing is rounded. Constant time; never panics.
+#[inline]
 pub fn aabb_aabb(a: Aabb, b: Aabb, touching: Touching) -> bool {
     match touching {
         Touching::Inclusive => {
@@ -176,6 +182,7 @@ pub fn aabb_aabb(a: Aabb, b: Aabb, touching: Touching) -> bool {
 }
 
 /// Compares a squared distance with a squared radius, under either policy.
+#[inline]
 fn within(d2: f32, r2: f32, touching: Touching) -> bool {
     match touching {
         Touching::Inclusive => d2 <= r2,

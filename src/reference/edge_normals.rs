@@ -33,6 +33,7 @@ use super::project;
 /// assert!(polygon_polygon(&triangle, &square)); // the corner (2, 2) is on the long side
 /// assert!(!polygon_polygon(&triangle, &square[..2]));
 /// ```
+#[inline]
 pub fn polygon_polygon(a: &[Vec2], b: &[Vec2]) -> bool {
     if a.len() < 3 || b.len() < 3 {
         return false;
@@ -47,6 +48,7 @@ pub fn polygon_polygon(a: &[Vec2], b: &[Vec2]) -> bool {
 }
 
 /// The normals of all edges, each as long as its edge.
+#[inline]
 fn normals(polygon: &[[f32; 2]]) -> impl Iterator<Item = [f32; 2]> {
     let next = polygon.iter().cycle().skip(1);
     polygon.iter().zip(next).map(|([ax, ay], [bx, by])| [ay - by, bx - ax])

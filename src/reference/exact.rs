@@ -24,11 +24,13 @@ use super::body::Body;
 /// assert!(touch(&a, &b, true)); // they share an end
 /// assert!(!touch(&a, &b, false));
 /// ```
+#[inline]
 pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
     cores_touch(&a.corners, &b.corners, f64::from(a.radius) + f64::from(b.radius), inclusive)
 }
 
 /// [`touch`] for two cores, given by their corners, and the sum of the radii around them.
+#[inline]
 pub(super) fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive: bool) -> bool {
     let apart = boxes_apart(a, b) || separates(a, b) || separates(b, a);
     if !apart {
@@ -43,24 +45,28 @@ pub(super) fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive
 }
 
 /// The sides of a core, without those of length 0.
+#[inline]
 pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
 }
 
 /// The orientation of a point and a side: above 0 to the left, below 0 to the right.
+#[inline]
 fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }
 
 /// Whether the other shape is entirely to the right of a side of `own`.
+#[inline]
 fn separates(own: &[[f64; 2]], other: &[[f64; 2]]) -> bool {
     sides(own).any(|side| other.iter().all(|corner| left(side, *corner) < 0.0))
 }
 
 /// Whether cores that are not apart overlap: neither core has a side with all of the other core on
 /// its line or to its right.
+#[inline]
 fn overlap(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     let mut within = Vec::new();
     for (own, other) in [(a, b), (b, a)] {
@@ -71,6 +77,7 @@ fn overlap(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     !within.is_empty() && within.into_iter().all(|within| within)
 }
 
+#[inline]
 fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
     let all_below = |axis: usize, a: &[[f64; 2]], b: &[[f64; 2]]| {
         a.iter().all(|corner| b.iter().all(|other| corner[axis] < other[axis]))
@@ -81,6 +88,7 @@ fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
 /// The squared distances of each corner of one core to each corner of the other, and to each side
 /// that the corner projects onto. Each is a numerator and a denominator, so that whole numbers stay
 /// whole.
+#[inline]
 fn distance2(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut found = Vec::new();
     for (own, other) in [(a, b), (b, a)] {

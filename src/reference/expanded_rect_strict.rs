@@ -21,6 +21,7 @@ use crate::shape::{Aabb, Circle, Point};
 ///
 /// Squared distance against squared radius, in `f32`. A circle of radius 0 contains nothing. Any
 /// unit of length; constant time; never panics.
+#[inline]
 pub fn point_circle(point: Point, circle: Circle) -> bool {
     let dx = point.x - circle.x;
     let dy = point.y - circle.y;
@@ -31,6 +32,7 @@ pub fn point_circle(point: Point, circle: Circle) -> bool {
 ///
 /// A rectangle without width or height contains nothing. Any unit of length; constant time, four
 /// comparisons; never panics.
+#[inline]
 pub fn point_rect(point: Point, rect: Aabb) -> bool {
     point.x > rect.min_x && point.x < rect.max_x && point.y > rect.min_y && point.y < rect.max_y
 }
@@ -39,6 +41,7 @@ pub fn point_rect(point: Point, rect: Aabb) -> bool {
 ///
 /// Squared distance of the centres against the squared sum of the radii, in `f32`. Any unit of
 /// length; constant time; never panics.
+#[inline]
 pub fn circle_circle(a: Circle, b: Circle) -> bool {
     let dx = a.x - b.x;
     let dy = a.y - b.y;
@@ -59,6 +62,7 @@ pub fn circle_circle(a: Circle, b: Circle) -> bool {
 /// assert!(point_rect(Point::new([1.0, 0.5]), rect) && !point_rect(Point::new([2.0, 0.5]), rect));
 /// assert!(!point_circle(Point::new([3.0, 4.0]), Circle::new([0.0, 0.0], 5.0))); // on the border
 /// ```
+#[inline]
 pub fn rect_rect(a: Aabb, b: Aabb) -> bool {
     a.max_x > b.min_x && a.min_x < b.max_x && a.max_y > b.min_y && a.min_y < b.max_y
 }
@@ -77,6 +81,7 @@ pub fn rect_rect(a: Aabb, b: Aabb) -> bool {
 /// assert!(!circle_rect(Circle::new([0.0, 0.0], 5.0), rect)); // only touches the corner (3, 4)
 /// assert!(circle_rect(Circle::new([0.0, 0.0], 5.25), rect));
 /// ```
+#[inline]
 pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
     let Circle { x, y, radius } = circle;
     let expanded = Aabb {

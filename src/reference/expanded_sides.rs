@@ -30,6 +30,7 @@ use crate::shape::{Aabb, Circle};
 /// assert!(circle_rect(Circle::new([0.0, 0.0], 5.0), rect)); // the vertex (3, 4) is 5 away
 /// assert!(!circle_rect(Circle::new([0.0, 0.0], 4.5), rect));
 /// ```
+#[inline]
 pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
     let Circle { x, y, radius } = circle;
     let Aabb { min_x, min_y, max_x, max_y } = rect;
@@ -49,6 +50,7 @@ pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
 }
 
 /// Returns the nearer of two sides to a coordinate, the first one when it is half-way.
+#[inline]
 fn nearer(coordinate: f32, min: f32, max: f32) -> f32 {
     if (coordinate - min).abs() <= (coordinate - max).abs() { min } else { max }
 }

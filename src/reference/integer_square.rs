@@ -59,6 +59,7 @@ pub struct BoundingSquare {
 /// assert!(circle_rect(circle, IntRect { x: 3, y: 0, width: 3, height: 3 })); // share x = 3
 /// assert!(!circle_rect(circle, IntRect { x: 3, y: 3, width: 3, height: 3 })); // corner too far
 /// ```
+#[inline]
 pub fn circle_rect(circle: BoundingSquare, rect: IntRect) -> bool {
     // Every length is doubled, so the doubled half of a size is the size.
     let radius = i64::from(circle.side);
@@ -81,6 +82,7 @@ pub fn circle_rect(circle: BoundingSquare, rect: IntRect) -> bool {
 }
 
 /// Twice the middle of an interval; below 2^34 in magnitude.
+#[inline]
 fn doubled_center(min: i32, size: u32) -> i64 {
     2 * i64::from(min) + i64::from(size)
 }

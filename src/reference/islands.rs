@@ -19,6 +19,7 @@ use crate::pair::Pair;
 /// let found = islands(5, &pairs, |row| row != 0);
 /// assert_eq!(found, [None, Some(0), Some(1), Some(2), Some(1)]);
 /// ```
+#[inline]
 pub fn islands(rows: usize, pairs: &[Pair], joins: impl Fn(u32) -> bool) -> Vec<Option<usize>> {
     let mut labels: Vec<Option<u32>> =
         (0..rows as u32).map(|row| joins(row).then_some(row)).collect();

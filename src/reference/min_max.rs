@@ -20,6 +20,7 @@ use crate::shape::Aabb;
 /// assert!(aabb_aabb(unit, Aabb::new([1.0, 1.0], [2.0, 2.0]))); // corners meet
 /// assert!(!aabb_aabb(unit, Aabb::new([1.0, 1.5], [2.0, 2.0])));
 /// ```
+#[inline]
 pub fn aabb_aabb(a: Aabb, b: Aabb) -> bool {
     let apart = a.max_x < b.min_x || b.max_x < a.min_x || a.max_y < b.min_y || b.max_y < a.min_y;
     !apart

@@ -63,6 +63,9 @@
 //! - **Underflow.** Squares of lengths below 2^-63 lose bits, and below 2^-75 they lose all bits.
 //!   The contract guards against the worst of it. The classic tests do not.
 
+// All functions here are `#[inline]`, so that they are compiled for the programs that call them, and
+// not for all that depend on the library.
+
 use crate::pair::Pair;
 
 #[cfg(feature = "narrowphase")]
@@ -87,22 +90,25 @@ pub mod islands;
 #[cfg(feature = "narrowphase")]
 pub mod kernels;
 pub mod min_max;
+#[cfg(feature = "queries")]
 pub mod neighbors;
 pub mod nine_zones;
 pub mod pair_diff;
+#[cfg(feature = "queries")]
 pub mod periodic;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub mod queries;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
-#[cfg(feature = "narrowphase")]
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub mod swept;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
 
 /// Every pair of shapes, sorted by `a`, then by `b`, with `a < b`.
+#[inline]
 fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
     let numbered = move || (0..u32::MAX).zip(shapes);
     numbered().flat_map(move |(a, first)| {
@@ -113,6 +119,7 @@ fn each<T>(shapes: &[T]) -> impl Iterator<Item = (Pair, &T, &T)> {
 
 /// Projects points on an axis that need not have length 1. Returns the least and the greatest dot
 /// product.
+#[inline]
 fn project(points: &[[f32; 2]], [x, y]: [f32; 2]) -> [f32; 2] {
     points.iter().fold([f32::INFINITY, f32::NEG_INFINITY], |[min, max], point| {
         let place = point[0] * x + point[1] * y;

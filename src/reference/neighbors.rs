@@ -26,6 +26,7 @@ use crate::{
 ///
 /// With a distance of 0 this is [`overlap`]. Above 0, shapes at exactly that distance are near each
 /// other under either policy. Never panics.
+#[inline]
 pub fn near(a: impl AxisAligned, b: impl AxisAligned, distance: f32, touching: Touching) -> bool {
     if distance > 0.0 {
         overlap(inflated(a, distance), inflated(b, distance), Touching::Inclusive)
@@ -35,6 +36,7 @@ pub fn near(a: impl AxisAligned, b: impl AxisAligned, distance: f32, touching: T
 }
 
 /// The shape with half of `distance` added to its radius.
+#[inline]
 fn inflated(shape: impl AxisAligned, distance: f32) -> RoundedBox {
     let shape = shape.rounded_box();
     let radius = (shape.radius + distance * 0.5).min(MAX_COORDINATE);
@@ -43,6 +45,7 @@ fn inflated(shape: impl AxisAligned, distance: f32) -> RoundedBox {
 
 /// The distance between the surfaces of two axis-aligned shapes, computed in `f64` and rounded; 0
 /// if they touch. Never panics.
+#[inline]
 pub fn distance(a: impl AxisAligned, b: impl AxisAligned) -> f32 {
     let wide = |shape: RoundedBox| {
         map_each([shape.min_x, shape.min_y, shape.max_x, shape.max_y, shape.radius], f64::from)
@@ -71,6 +74,7 @@ pub fn distance(a: impl AxisAligned, b: impl AxisAligned) -> f32 {
 /// by `a`, then by `b`.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
 pub fn pairs<S: AxisAligned>(shapes: &[S], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
     let all = each(shapes).filter(|(_, a, b)| near(**a, **b, distance, touching));
     all.map(|(pair, a, b)| (pair, self::distance(*a, *b))).collect()
@@ -81,6 +85,7 @@ pub fn pairs<S: AxisAligned>(shapes: &[S], distance: f32, touching: Touching) ->
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
 #[cfg(feature = "narrowphase")]
+#[inline]
 pub fn whole_pairs(shapes: &[Whole], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
     let mut found = Vec::new();
     for (pair, a, b) in each(shapes) {
@@ -97,6 +102,7 @@ pub fn whole_pairs(shapes: &[Whole], distance: f32, touching: Touching) -> Vec<(
 /// The partners of each of `rows` rows, ascending. Pairs of other rows are left out.
 ///
 /// O(rows · pairs) time. Never panics.
+#[inline]
 pub fn lists(rows: usize, pairs: &[Pair], adjacency: Adjacency) -> Vec<Vec<u32>> {
     let partners = |row: u32| {
         let mut found = Vec::new();

@@ -36,6 +36,7 @@ use crate::shape::{Aabb, Circle, Point};
 /// assert!(circle_rect(Circle::new([0.0, 0.0], 5.0), rect)); // corner zone: (3, 4) is 5 away
 /// assert!(!circle_rect(Circle::new([0.0, 5.0], 2.5), rect)); // edge zone: 3 to the side
 /// ```
+#[inline]
 pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
     let Circle { x, y, radius } = circle;
     let Aabb { min_x, min_y, max_x, max_y } = rect;
@@ -66,6 +67,7 @@ pub fn circle_rect(circle: Circle, rect: Aabb) -> bool {
 ///
 /// assert!(point_in_circle(Point::new([3.0, 4.0]), Circle::new([0.0, 0.0], 5.0))); // on the border
 /// ```
+#[inline]
 pub fn point_in_circle(point: Point, circle: Circle) -> bool {
     let dx = point.x - circle.x;
     let dy = point.y - circle.y;
@@ -73,6 +75,7 @@ pub fn point_in_circle(point: Point, circle: Circle) -> bool {
 }
 
 /// The column or row of a coordinate: before `min`, between the two (ends included), after `max`.
+#[inline]
 fn third(coordinate: f32, min: f32, max: f32) -> std::cmp::Ordering {
     if coordinate < min {
         Less

@@ -41,6 +41,7 @@ pub fn pair_diff(
 }
 
 /// Each pair of a list, with the index of its first entry.
+#[inline]
 fn first_entries(list: &[[u64; 2]]) -> BTreeMap<[u64; 2], u32> {
     let mut first = BTreeMap::new();
     for (index, pair) in (0..).zip(list) {

@@ -20,6 +20,7 @@ use crate::{
 /// `max`, along the axes that wrap.
 ///
 /// The vector is computed in `f64`, and each side is rounded once. Never panics.
+#[inline]
 pub fn wrapped(shape: impl AxisAligned, periodic: &Periodic) -> RoundedBox {
     let mut shape = shape.rounded_box();
     let [period_x, period_y] = periodic.period();
@@ -88,6 +89,7 @@ pub fn images(
 ///
 /// A moved side is one rounded sum. O(n²) time. Never panics; shapes from the 2^32nd on are left
 /// out.
+#[inline]
 pub fn pairs<S: AxisAligned>(
     shapes: &[S],
     periodic: &Periodic,

@@ -62,6 +62,7 @@ use crate::{
 /// assert_eq!(queries::hit(&wall, along, Inclusive).map(|hit| hit.fraction), Some(4.0));
 /// assert_eq!(queries::hit(&wall, along, Exclusive), None);
 /// ```
+#[inline]
 pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
     let path = enter::Path::of(ray);
     let mut best: Option<(f64, Hit)> = None;
@@ -80,6 +81,7 @@ pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
 
 /// [`Index::cast_ray_all`](crate::Index::cast_ray_all): where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
+#[inline]
 pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
         .zip(shapes)
@@ -90,6 +92,7 @@ pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
 }
 
 /// [`Index::cast_ray`](crate::Index::cast_ray): the first of [`all_hits`].
+#[inline]
 pub fn first_hit(shapes: &[Whole], ray: Ray, touching: Touching) -> Option<Hit> {
     all_hits(shapes, ray, touching).into_iter().next()
 }
@@ -135,6 +138,7 @@ pub fn cast(
 /// let hit = queries::impact(&a, [8.0, 0.0], &b, [-8.0, 0.0]).unwrap();
 /// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
 /// ```
+#[inline]
 pub fn impact(a: &Whole, by_a: [f32; 2], b: &Whole, by_b: [f32; 2]) -> Option<Hit> {
     let touching = Touching::Inclusive;
     if whole::touches(a, b, touching) {
@@ -147,6 +151,7 @@ pub fn impact(a: &Whole, by_a: [f32; 2], b: &Whole, by_b: [f32; 2]) -> Option<Hi
 }
 
 /// The hit of shapes that touch at the start.
+#[inline]
 fn at_start(shape: &Whole, moving: &Whole, touching: Touching) -> Option<Hit> {
     let contact = whole::deepest_of(whole::between(moving, shape, 0.0, touching))?;
     // The contact's normal points from the moving shape to the other one.
@@ -212,6 +217,7 @@ pub fn first_cast(
 /// assert_eq!(distance(&capsule, &Whole::new(&Point::new([4.0, 3.0]), None)), 2.0);
 /// assert_eq!(distance(&capsule, &Whole::new(&Point::new([11.0, 4.0]), None)), 4.0);
 /// ```
+#[inline]
 pub fn distance(a: &Whole, b: &Whole) -> f32 {
     let mut nearest = f64::INFINITY;
     for part in &a.parts {
@@ -224,13 +230,14 @@ pub fn distance(a: &Whole, b: &Whole) -> f32 {
 
 /// [`Index::k_nearest`](crate::Index::k_nearest): the `k` shapes that are nearest to `shape`, at
 /// most `max_distance` away: sorted by distance, then by row.
+#[inline]
 pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> Vec<Neighbor> {
     let mut near: Vec<Neighbor> = (0..u32::MAX)
         .zip(shapes)
         .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
         .filter(|near| near.distance <= max_distance)
         .collect();
-    near.sort_unstable_by(Neighbor::order);
+    near.sort_unstable_by(|a, b| a.distance.total_cmp(&b.distance).then(a.row.cmp(&b.row)));
     near.truncate(k);
     near
 }
@@ -247,6 +254,7 @@ pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> 
 /// assert_eq!(queries::touching(&shapes, &region, Inclusive), [0, 1]);
 /// assert_eq!(queries::touching(&shapes, &region, Exclusive), [1]);
 /// ```
+#[inline]
 pub fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
     (0..u32::MAX)
         .zip(shapes)
@@ -256,6 +264,7 @@ pub fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32>
 }
 
 impl Convex {
+    #[inline]
     fn of(body: &Body) -> Self {
         let mut corners = body.corners.clone();
         corners.dedup();
@@ -267,6 +276,7 @@ impl Convex {
 }
 
 /// The record of an entry into a part, in `f32`. Adding 0 replaces -0 by 0.
+#[inline]
 fn record(part: u32, entry: &enter::Entry, [x, y]: [f64; 2]) -> Hit {
     let [normal_x, normal_y] = entry.normal;
     Hit {

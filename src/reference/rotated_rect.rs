@@ -25,6 +25,7 @@ use crate::shape::{Aabb, Circle, Obb, Rotation};
 /// assert!(obb_circle(vertical, Circle::new([6.0, 8.0], 5.0))); // the corner (3, 4) is 5 away
 /// assert!(!obb_circle(vertical, Circle::new([6.0, 8.0], 4.75)));
 /// ```
+#[inline]
 pub fn obb_circle(obb: Obb, circle: Circle) -> bool {
     let Obb { x, y, half_width, half_height, cos, sin } = obb;
     let back = Rotation { cos, sin: -sin };

@@ -29,6 +29,7 @@ use crate::{shape::Obb, simd::map_each};
 /// assert!(!obb_obb(flat, Obb::new([4.0, 0.0], [3.0, 1.0], quarter))); // sides meet at x = 3
 /// assert!(obb_obb(flat, Obb::new([3.5, 0.0], [3.0, 1.0], quarter)));
 /// ```
+#[inline]
 pub fn obb_obb(a: Obb, b: Obb) -> bool {
     let axes = [[a.cos, a.sin], [-a.sin, a.cos], [b.cos, b.sin], [-b.sin, b.cos]];
     axes.iter().all(|&axis| {
@@ -42,6 +43,7 @@ pub fn obb_obb(a: Obb, b: Obb) -> bool {
 /// the centre.
 ///
 /// Each coordinate is rounded four times. Constant time; never panics.
+#[inline]
 pub fn corners(obb: Obb) -> [[f32; 2]; 4] {
     let Obb { x, y, half_width: w, half_height: h, .. } = obb;
     map_each([[-w, -h], [w, -h], [w, h], [-w, h]], |corner| {

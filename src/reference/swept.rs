@@ -63,10 +63,12 @@ pub fn pairs_against(
     impacts
 }
 
+#[inline]
 fn is_bullet(bullets: Option<&[bool]>, row: u32) -> bool {
     bullets.is_none_or(|bullets| bullets.get(row as usize) == Some(&true))
 }
 
+#[inline]
 fn displacement(displacements: &[[f32; 2]], row: u32) -> [f32; 2] {
     displacements.get(row as usize).copied().unwrap_or_default()
 }

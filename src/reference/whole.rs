@@ -46,6 +46,7 @@ impl Whole {
     ///
     /// Values are not checked. For values that a store refuses, the result is unspecified. Never
     /// panics.
+    #[inline]
     pub fn new<T: Shape + ?Sized>(shape: &T, pose: Option<Pose>) -> Self {
         let parts = Body::parts(shape, pose);
         let bounds = match shape.any() {
@@ -55,6 +56,7 @@ impl Whole {
         Self { parts, bounds: bounds.unwrap_or_default() }
     }
 
+    #[inline]
     fn near(&self, other: &Self, margin: f32, touching: Touching) -> bool {
         boxes_touch([self.bounds, other.bounds], margin, touching)
     }
@@ -62,6 +64,7 @@ impl Whole {
 
 /// The bounding box of a rounded box, within the range of coordinates. If there is a radius, each
 /// side is the next `f32` outwards.
+#[inline]
 fn outwards(rounded: RoundedBox) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     let below = |side: f32| if radius > 0.0 { (side - radius).next_down() } else { side };
@@ -74,6 +77,7 @@ fn outwards(rounded: RoundedBox) -> RoundedBox {
 }
 
 /// The box around two boxes.
+#[inline]
 fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     RoundedBox {
         min_x: a.min_x.min(b.min_x),
@@ -88,6 +92,7 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
 /// the other.
 ///
 /// O(n m) time for n and m parts. Never panics.
+#[inline]
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
     let any = |part: &Body| b.parts.iter().any(|other| contact::touches(part, other, touching));
     a.near(b, 0.0, touching) && a.parts.iter().any(any)
@@ -99,6 +104,7 @@ pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must touch, too. O(n m) time
 /// for n and m parts. Never panics.
+#[inline]
 pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
     // With a margin, boxes that only touch count under either policy.
     let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
@@ -120,11 +126,13 @@ pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Con
 /// list.
 ///
 /// Never panics.
+#[inline]
 pub fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
     deepest_of(between(a, b, margin, Touching::Inclusive))
 }
 
 /// The deepest contact of a list, as [`deepest`] chooses it.
+#[inline]
 pub(super) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
     let key = |contact: &Contact| [-contact.depth, contact.point[0].x, contact.point[0].y];
     // Of several least elements, `min_by` returns the first.
@@ -137,6 +145,7 @@ pub(super) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
 /// All pairs of shapes that touch, sorted by `a`, then by `b`.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
 pub fn pairs(shapes: &[Whole], touching: Touching) -> Vec<Pair> {
     let all = each(shapes).filter(|(_, a, b)| touches(a, b, touching));
     all.map(|(pair, ..)| pair).collect()
@@ -146,6 +155,7 @@ pub fn pairs(shapes: &[Whole], touching: Touching) -> Vec<Pair> {
 /// then by their parts.
 ///
 /// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
 pub fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec<Contact> {
     let found = |(pair, a, b)| {
         between(a, b, margin, touching).into_iter().map(move |found| Contact { pair, ..found })

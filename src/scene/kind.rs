@@ -233,11 +233,19 @@ impl FromStr for SceneKind {
 }
 
 /// The error for a name that is not the name of a scene.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{name}\" is not a scene; the scenes are: {}", list())]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownScene {
     /// The name as it was given.
     pub name: String,
+}
+
+impl std::error::Error for UnknownScene {}
+
+impl fmt::Display for UnknownScene {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name } = self;
+        write!(f, "\"{name}\" is not a scene; the scenes are: {}", list())
+    }
 }
 
 /// All names, for messages.

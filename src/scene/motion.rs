@@ -92,11 +92,19 @@ impl FromStr for Motion {
 }
 
 /// The error for a name that is not the name of a motion.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{name}\" is not a motion; the motions are: drift, brownian, settle")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownMotion {
     /// The name as it was given.
     pub name: String,
+}
+
+impl std::error::Error for UnknownMotion {}
+
+impl fmt::Display for UnknownMotion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name } = self;
+        write!(f, "\"{name}\" is not a motion; the motions are: drift, brownian, settle")
+    }
 }
 
 /// One body: its region, its position in it, its speed and its size.

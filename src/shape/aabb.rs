@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
+use crate::simd::pod;
 
 /// An axis-aligned rectangle (axis-aligned bounding box), given by its sides.
 ///
@@ -11,7 +11,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 /// let by_corners = Aabb::new([0.0, 1.0], [4.0, 3.0]);
 /// assert_eq!(by_corners, Aabb::centered([2.0, 2.0], [2.0, 1.0]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Aabb {
@@ -24,6 +24,8 @@ pub struct Aabb {
     /// Upper side; at most 2^60 in magnitude.
     pub max_y: f32,
 }
+
+pod!(Aabb { min_x, min_y, max_x, max_y });
 
 impl Aabb {
     /// The rectangle between the corners `min` and `max`: [`Vec2`]s, `[f32; 2]`s or tuples.

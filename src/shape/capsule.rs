@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::Segment;
+use crate::simd::pod;
 
 /// Everything within `radius` of a segment: a stadium, in any direction.
 ///
@@ -18,7 +18,7 @@ use super::Segment;
 ///
 /// A store accepts it if the larger of `|x|` and `|y|` of the segment's middle, plus half the
 /// segment's length, is at most 2^60, whatever the radius ([limits](crate::shape#limits)).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Capsule {
@@ -33,6 +33,8 @@ pub struct Capsule {
     /// Distance that the shape extends beyond its core, from 0 to 2^60.
     pub radius: f32,
 }
+
+pod!(Capsule { ax, ay, bx, by, radius });
 
 impl Capsule {
     /// The capsule around the segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.

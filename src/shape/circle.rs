@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
+use crate::simd::pod;
 
 /// A circle with its interior (a disc).
 ///
@@ -10,7 +10,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 ///
 /// assert_eq!(Circle::new((1.0, 2.0), 0.5), Circle { x: 1.0, y: 2.0, radius: 0.5 });
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Circle {
@@ -21,6 +21,8 @@ pub struct Circle {
     /// Radius, from 0 to 2^60. A circle of radius 0 is a point.
     pub radius: f32,
 }
+
+pod!(Circle { x, y, radius });
 
 impl Circle {
     /// A circle around `center`: a [`Vec2`], a `[f32; 2]` or a tuple.

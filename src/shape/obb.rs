@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::Rotation;
+use crate::simd::pod;
 
 /// A rectangle that may be rotated (oriented bounding box), given by its centre, half its sizes and
 /// its rotation.
@@ -16,7 +16,7 @@ use super::Rotation;
 ///
 /// A store accepts it if the larger of `|x|` and `|y|`, plus half the diagonal, is at most 2^60
 /// ([limits](crate::shape#limits)).
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Obb {
@@ -33,6 +33,8 @@ pub struct Obb {
     /// Sine of the angle, as in [`Rotation`].
     pub sin: f32,
 }
+
+pod!(Obb { x, y, half_width, half_height, cos, sin });
 
 impl Obb {
     /// The rectangle around `center` with the given half width and half height, rotated by

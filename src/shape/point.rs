@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
+use crate::simd::pod;
 
 /// A point: a shape without size. It touches every shape that contains it.
 ///
@@ -10,7 +10,7 @@ use super::{AxisAligned, Kind, RoundedBox};
 ///
 /// assert_eq!(Point::new([1.0, 2.0]), Point { x: 1.0, y: 2.0 });
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Point {
@@ -19,6 +19,8 @@ pub struct Point {
     /// Vertical coordinate; at most 2^60 in magnitude.
     pub y: f32,
 }
+
+pod!(Point { x, y });
 
 impl Point {
     /// A point at `position`: a [`Vec2`], a `[f32; 2]` or a tuple.

@@ -1,7 +1,7 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
 
 use super::Rotation;
+use crate::simd::pod;
 
 /// The position and the rotation of a body. A point of the body is first rotated about the body's
 /// origin, then moved by the position. The limit of the position depends on the
@@ -14,7 +14,7 @@ use super::Rotation;
 /// assert_eq!(pose, Pose { x: 3.0, y: 4.0, cos: 0.0, sin: 1.0 });
 /// assert_eq!(Pose::default(), Pose::at([0.0, 0.0]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Pose {
@@ -27,6 +27,8 @@ pub struct Pose {
     /// Sine of the angle, as in [`Rotation`].
     pub sin: f32,
 }
+
+pod!(Pose { x, y, cos, sin });
 
 impl Pose {
     /// The pose at `position`, a [`Vec2`], a `[f32; 2]` or a tuple, with `rotation`.

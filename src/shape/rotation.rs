@@ -1,9 +1,7 @@
-use bytemuck::{Pod, Zeroable};
-
 use crate::{
     Error,
     error::{Fault, Field},
-    simd::map_each,
+    simd::{map_each, pod},
 };
 
 /// A rotation about the origin, as a unit complex number: the cosine and the sine of its angle,
@@ -20,7 +18,7 @@ use crate::{
 /// assert_eq!(quarter.apply([2.0, 0.0]), [0.0, 2.0]);
 /// assert_eq!(Rotation::from_angle(0.0), Rotation::IDENTITY);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Rotation {
@@ -29,6 +27,8 @@ pub struct Rotation {
     /// Sine of the angle, from -1 to 1.
     pub sin: f32,
 }
+
+pod!(Rotation { cos, sin });
 
 impl Rotation {
     /// The rotation that changes nothing.

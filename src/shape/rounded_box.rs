@@ -1,6 +1,5 @@
-use bytemuck::{Pod, Zeroable};
-
 use super::{Aabb, AxisAligned, Kind};
+use crate::simd::pod;
 
 /// A core box and everything within `radius` of it: the Minkowski sum of a rectangle and a disc.
 ///
@@ -14,7 +13,7 @@ use super::{Aabb, AxisAligned, Kind};
 /// assert_eq!(key.radius, 0.25);
 /// assert_eq!(key.core(), Aabb::new([0.0, 0.0], [3.0, 1.0]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct RoundedBox {
@@ -29,6 +28,8 @@ pub struct RoundedBox {
     /// Distance that the shape extends beyond its core, from 0 to 2^60.
     pub radius: f32,
 }
+
+pod!(RoundedBox { min_x, min_y, max_x, max_y, radius });
 
 impl RoundedBox {
     /// The shape that extends `radius` beyond `core` in every direction.

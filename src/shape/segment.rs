@@ -1,5 +1,6 @@
-use bytemuck::{Pod, Zeroable};
 use glam::Vec2;
+
+use crate::simd::pod;
 
 /// A straight line between two points, without width.
 ///
@@ -19,7 +20,7 @@ use glam::Vec2;
 ///
 /// A store accepts it if the larger of `|x|` and `|y|` of its middle, plus half its length, is at
 /// most 2^60 ([limits](crate::shape#limits)).
-#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]
 pub struct Segment {
@@ -32,6 +33,8 @@ pub struct Segment {
     /// Vertical coordinate of the second end; at most 2^60 in magnitude.
     pub by: f32,
 }
+
+pod!(Segment { ax, ay, bx, by });
 
 impl Segment {
     /// The segment from `a` to `b`: [`Vec2`]s, `[f32; 2]`s or tuples.

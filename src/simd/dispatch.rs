@@ -1,8 +1,10 @@
 //! From a SIMD level to a function compiled for it.
 
-use super::{Simd, SimdLevel, portable::Portable, scalar::Scalar};
+#[cfg(not(target_arch = "x86_64"))]
+use super::portable::Portable;
+use super::{Simd, SimdLevel, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512};
+use super::{avx2::Avx2, avx512::Avx512, sse2::Sse2 as Portable};
 use crate::Error;
 
 /// A SIMD level, with the proof that this CPU has it.
@@ -103,6 +105,20 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Isa::Avx2(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(token) => token.call(kernel),
+    }
+}
+
+/// Like [`dispatch`], but runs on AVX2 where the level of `isa` is AVX-512, so each kernel is
+/// compiled three times instead of four times. For the kernels of the narrowphase and of queries,
+/// which are much code and gain at most 4 % from sixteen lanes (docs/targets.md).
+pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        Isa::Scalar(token) => token.call(kernel),
+        Isa::Portable(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(token) => token.half().avx2().call(kernel),
     }
 }
 

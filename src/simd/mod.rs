@@ -10,10 +10,11 @@
 //!
 //! All `unsafe` of the crate is in this folder:
 //!
-//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the
-//!   token proves; the gathers check all rows at once.
+//! - `sse2.rs`, `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which
+//!   the token proves; the gathers check all rows at once.
 //! - `prefetch.rs`: the prefetch instruction.
 //! - `dispatch.rs`: makes the tokens.
+//! - `pod.rs`: a macro for records, which checks that they are plain bytes.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
@@ -24,6 +25,8 @@
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
+mod pod;
+#[cfg(not(target_arch = "x86_64"))]
 mod portable;
 #[allow(unsafe_code)]
 mod prefetch;
@@ -40,10 +43,14 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512_half;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod sse2;
 
-pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves};
+pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves, dispatch_to_avx2};
 pub use level::{LEVEL_VARIABLE, SimdLevel};
 pub(crate) use map_each::map_each;
+pub(crate) use pod::pod;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};

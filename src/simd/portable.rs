@@ -1,18 +1,11 @@
-//! Eight lanes as two 128-bit vectors, with the crate `wide`, on every architecture.
+//! Eight lanes as two 128-bit vectors, with the crate `wide`, on every architecture but x86-64.
 //!
 //! Eight lanes need half as many iterations and mask extractions as four, and give the CPU two
-//! independent dependency chains to overlap. `wide` picks its instructions at compile time, so a
-//! default build uses SSE2 on x86-64.
+//! independent dependency chains to overlap. `wide` picks its instructions at compile time.
 
 use wide::{f32x8, i32x8, u32x4};
 
-use super::{
-    Kernel,
-    dispatch::run_plain,
-    map_each, prefetch,
-    vector::{Simd, ordered, set_bits},
-};
-use crate::Pair;
+use super::{Kernel, dispatch::run_plain, map_each, vector::Simd};
 
 /// The token of the instructions that the crate was compiled for, which the CPU must have anyway.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +14,6 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     const LANES: usize = 8;
     const COMPRESSES: bool = false;
-    const PREFETCHES: bool = cfg!(target_arch = "x86_64");
     type F32 = f32x8;
     type Mask = f32x8;
     type Half = Self;
@@ -147,17 +139,7 @@ impl Simd for Portable {
         mask.to_bitmask()
     }
 
-    #[inline(always)]
-    fn prefetch<T>(self, value: &T) {
-        prefetch::baseline(std::slice::from_ref(value), 0);
-    }
-
-    #[inline(always)]
-    fn prefetch_at<T>(self, values: &[T], at: usize) {
-        prefetch::baseline(values, at);
-    }
-
-    // Two blocks of 4 x 4, because `wide` has no vector code for 8 x 8 below AVX2.
+    // Two blocks of 4 x 4, because `wide` has vector code for 8 x 8 on AVX2 only.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         let [a, b, c, d, e, f, g, h] = map_each(rows, |row| u32x4::new(*row));
@@ -167,31 +149,5 @@ impl Simd for Portable {
             first.copy_from_slice(upper.as_array());
             last.copy_from_slice(lower.as_array());
         }
-    }
-
-    // SSE2 has no shuffle with variable indices, so this loops over the set bits.
-    #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        for (slot, bit) in out[at..at + 8].iter_mut().zip(set_bits(u64::from(bits))) {
-            *slot = ordered(id, ids[bit]);
-        }
-        bits.count_ones() as usize
-    }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
-            *slot = base + bit as u32;
-        }
-        word.count_ones() as usize
     }
 }

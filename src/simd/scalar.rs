@@ -4,7 +4,7 @@ use super::{
     Kernel,
     dispatch::run_plain,
     map_each,
-    vector::{Simd, ordered, set_bits},
+    vector::{Simd, ordered},
 };
 use crate::Pair;
 
@@ -157,13 +157,5 @@ impl Simd for Scalar {
     ) -> usize {
         out[at] = ordered(id, ids[from]);
         bits as usize
-    }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
-            *slot = base + bit as u32;
-        }
-        word.count_ones() as usize
     }
 }

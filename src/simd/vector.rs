@@ -144,6 +144,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
     /// id first) at `out[at..]`, and returns the number of pairs. Reads `LANES` ids and may
     /// overwrite `LANES` pairs, so both slices must have that many elements there.
+    #[inline(always)]
     fn emit_pairs(
         self,
         out: &mut [Pair],
@@ -152,7 +153,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         ids: &[u32],
         from: usize,
         bits: u32,
-    ) -> usize;
+    ) -> usize {
+        let ids = &ids[from..from + Self::LANES];
+        for (slot, bit) in out[at..at + Self::LANES].iter_mut().zip(set_bits(u64::from(bits))) {
+            *slot = ordered(id, ids[bit]);
+        }
+        bits.count_ones() as usize
+    }
 
     /// Like [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other. The lowest `LANES`
     /// bits are those of the first run, the next `LANES` bits those of the second.
@@ -187,7 +194,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
 
     /// For every set bit `i` of `word`, lowest first, appends `base + i` at `out[at..]`, and
     /// returns the number of values. May overwrite 64 values, so `out` must have that many there.
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize;
+    #[inline(always)]
+    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
+        for (slot, bit) in out[at..at + 64].iter_mut().zip(set_bits(word)) {
+            *slot = base + bit as u32;
+        }
+        word.count_ones() as usize
+    }
 }
 
 /// The positions of the set bits of `bits`, lowest first, for SIMD levels without a compress

@@ -1,5 +1,6 @@
 //! The cells of one level, and which cell a point is in.
 
+#[cfg(feature = "queries")]
 mod bands;
 mod cover;
 mod f32_cover;
@@ -9,7 +10,9 @@ mod helix;
 use crate::simd::map_each;
 use std::ops::Range;
 
+#[cfg(feature = "queries")]
 pub(crate) use bands::Line;
+#[cfg(feature = "queries")]
 pub(in crate::grid) use bands::Passage;
 pub(crate) use cover::CoverSearch;
 pub(in crate::grid) use cover::{Cover, Covers, FEW_ROWS, reached};

@@ -23,10 +23,14 @@ mod levels;
 mod replan;
 pub(in crate::grid) mod sample;
 
+pub(crate) use cells::CoverSearch;
+#[cfg(feature = "queries")]
+pub(crate) use cells::Line;
+#[cfg(feature = "queries")]
+pub(super) use cells::Passage;
 pub(in crate::grid) use cells::{
-    Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, Passage, few_ghosts, floor, reached, whole,
+    Cells, Cover, Covers, F32Cover, FEW_ROWS, MARGIN, few_ghosts, floor, reached, whole,
 };
-pub(crate) use cells::{CoverSearch, Line};
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{Locate, PlanInput};

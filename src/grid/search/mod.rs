@@ -18,10 +18,13 @@
 //! [`Lookup`] are the four searches. All four use the blocks of hits in `sink.rs`.
 
 mod all_pairs;
+#[cfg(feature = "queries")]
 mod around;
 mod lookup;
 mod neighbor_lists;
+#[cfg(feature = "queries")]
 mod ray_walk;
+#[cfg(feature = "queries")]
 mod region;
 mod scan;
 mod sink;
@@ -29,13 +32,16 @@ mod sweep;
 mod windows;
 
 pub(crate) use all_pairs::AllPairs;
-pub(crate) use around::Around;
 pub(crate) use lookup::Lookup;
 pub(crate) use neighbor_lists::NeighborLists;
 #[cfg(test)]
 pub(in crate::grid) use neighbor_lists::{MOST_BYTES, lines_of};
-pub(crate) use ray_walk::RayWalk;
-pub(crate) use region::{Region, WIDER};
 pub(crate) use scan::Scan;
 pub(crate) use sink::{ROOM, Sink};
 pub(crate) use sweep::Sweep;
+#[cfg(feature = "queries")]
+pub(crate) use {
+    around::Around,
+    ray_walk::RayWalk,
+    region::{Region, WIDER},
+};

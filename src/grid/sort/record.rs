@@ -1,9 +1,7 @@
 //! The record of a body while it is sorted.
 
-use bytemuck::{Pod, Zeroable};
-
 use super::body_layout::MAX_COLUMNS;
-use crate::simd::Simd;
+use crate::simd::{Simd, pod};
 
 /// The values of one body, one per column, as bits, and **marks** that identify it; moved as a
 /// whole.
@@ -13,7 +11,7 @@ use crate::simd::Simd;
 /// cells follow from their places. A two-step sort reads and writes records in runs, and fewer
 /// words are faster: there is one mark, the row within the chunk and the cell within the band (see
 /// [`Tag`]). docs/performance-log.md lists what else was tried.
-pub(crate) trait Record: Pod + Send + Sync {
+pub(crate) trait Record: bytemuck::Pod + Send + Sync {
     /// Whether there are two marks.
     const WHOLE: bool;
 
@@ -44,9 +42,12 @@ pub(crate) trait Record: Pod + Send + Sync {
 pub(crate) type FourWords = [u32; 4];
 
 /// `N - 1` values, at least four, followed by a mark.
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(transparent)]
 pub(crate) struct Packed<const N: usize>([u32; N]);
+
+pod!(Packed<5> { 0 });
+pod!(Packed<6> { 0 });
 
 /// Up to five values and two marks. An unused word makes the record a vector of eight.
 pub(crate) type EightWords = [u32; 8];
@@ -91,7 +92,7 @@ impl Record for FourWords {
 
 impl<const N: usize> Record for Packed<N>
 where
-    [u32; N]: Pod,
+    Self: bytemuck::Pod,
 {
     const WHOLE: bool = false;
 
@@ -239,9 +240,11 @@ impl Tag {
 }
 
 /// A cache line of memory for records: no record of four or eight words spans two.
-#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(in crate::grid) struct Line(pub(in crate::grid) [u32; 16]);
+
+pod!(Line { 0 });
 
 /// The first `count` records in `lines`.
 #[inline(always)]

@@ -19,7 +19,7 @@ use crate::{
         view::Sources,
     },
     posed::{Class, Placed},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_to_avx2, map_each},
 };
 
 /// The number of rows of several classes in a block: whole tiles. Shapes of borrowed columns are
@@ -109,7 +109,7 @@ impl Narrowphase {
         if let Some(classes) = classes {
             let tile = candidates.tile();
             let rows = &rows;
-            dispatch(isa, Alike { isa, rows, classes, tile, out });
+            dispatch_to_avx2(isa, Alike { isa, rows, classes, tile, out });
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -227,7 +227,7 @@ impl Block<'_> {
         let [room_a, room_b] = &mut place_on_demand.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
         let sets = map_each([0, 1], |side| Set::placed(views[side], placed[side], only[side]));
-        dispatch(isa, AabbFilter { block: self, pairs: &mut *pairs });
+        dispatch_to_avx2(isa, AabbFilter { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {
             out.clear_tile(tile);

@@ -12,6 +12,7 @@ use crate::reference::body::Body;
 /// The normal is that of the nearest side, or the direction from the nearest corner. If the centre
 /// is within the box, it is that of the nearest side; of several, left, right, lower, upper. The
 /// rotation into the frame rounds by a few parts in 2^24 of the distance of the centres.
+#[inline]
 pub fn box_circle(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;

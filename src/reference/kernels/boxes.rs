@@ -11,6 +11,7 @@ use crate::simd::map_each;
 
 /// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
 /// in the opposite direction if not `forward`.
+#[inline]
 fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face {
     let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
@@ -43,6 +44,7 @@ fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face 
 /// each direction of a side is the distance of the centres, less the half extent, less the
 /// projection of the other's half extents. Rounded by a few parts in 2^24 of the sizes and the
 /// distance.
+#[inline]
 pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);

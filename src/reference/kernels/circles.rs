@@ -10,6 +10,7 @@ use crate::reference::body::Body;
 ///
 /// The normal is the direction between the centres, or (1, 0) if they are less than 2^-50 apart.
 /// The length is rounded four times.
+#[inline]
 pub fn circles(a: &Body, b: &Body) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;

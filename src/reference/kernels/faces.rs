@@ -30,16 +30,19 @@ pub(super) struct Gap {
 }
 
 impl Face {
+    #[inline]
     pub(super) fn normal(&self) -> Vector {
         right(self.tangent)
     }
 
+    #[inline]
     pub(super) fn moved(self, by: Vector) -> Self {
         Self { start: plus(self.start, by), end: plus(self.end, by), ..self }
     }
 
     /// Returns the vector to a point from the nearer end, whether that is the last end, and how far
     /// the point is beyond that end along the side.
+    #[inline]
     fn seen_from_end(&self, point: Vector) -> (Vector, bool, f32) {
         let (from_start, from_end) = (minus(point, self.start), minus(point, self.end));
         let before_start = -dot(from_start, self.tangent);
@@ -53,6 +56,7 @@ impl Face {
 
     /// The shortest vector to a point: the vector, its squared length, and the end where it begins,
     /// if it begins at one. Rounded relative to the distance of the point from the nearer end.
+    #[inline]
     pub(super) fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
         let (from, at_end, beyond) = self.seen_from_end(point);
         let inside = beyond.min(0.0);
@@ -65,6 +69,7 @@ impl Face {
 
     /// The squared distance of a point from the side, and whether the point is on or above its
     /// line, or nearest to an end.
+    #[inline]
     pub(super) fn distance_to(&self, point: Vector) -> (f32, bool) {
         let (from, _, beyond) = self.seen_from_end(point);
         let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
@@ -72,6 +77,7 @@ impl Face {
     }
 
     /// The shortest vector to a vertex of another side.
+    #[inline]
     pub(super) fn gap_to(&self, point: Vector, number: u16) -> Gap {
         let (way, length2, end) = self.way_to(point);
         let vertices = [end.map_or(self.end_vertex, |(_, vertex)| vertex), number];
@@ -81,6 +87,7 @@ impl Face {
     /// The shortest vector to another side that this one does not cross. It begins or ends at one
     /// of the four vertices. Of several equal ones, it is the first, with vertices of `incident`
     /// before own vertices.
+    #[inline]
     pub(super) fn gap(&self, incident: &Face) -> Gap {
         let shorter = |a: Gap, b: Gap| if b.length2 < a.length2 { b } else { a };
         let there = shorter(
@@ -97,6 +104,7 @@ impl Face {
 
 impl Gap {
     /// The same gap, seen from the other side.
+    #[inline]
     pub(super) fn reversed(self) -> Self {
         let [own, other] = self.vertices;
         Self {
@@ -137,6 +145,7 @@ struct Stretch {
 
 impl Sides {
     /// The height of the middle between the surfaces above the reference side.
+    #[inline]
     fn height(&self, distance: f32) -> f32 {
         middle(distance, self.reference.radius, self.incident.radius)
     }
@@ -147,6 +156,7 @@ impl Sides {
     /// others touch along the reference side: the incident side is clipped at the ends of the
     /// reference side (Catto, "Contact Manifolds", GDC 2007). If the sides at such corners are
     /// nearly parallel, the other end is a second point.
+    #[inline]
     pub(super) fn answer(&self, margin: f32) -> Answer {
         let Self { reference, incident, gap, distance, exchanged, offset, .. } = self;
         let radius = reference.radius + incident.radius;
@@ -200,6 +210,7 @@ impl Sides {
         Answer { normal, depth, spots }
     }
 
+    #[inline]
     fn stretch(&self) -> Stretch {
         let Self { reference, incident, .. } = self;
         let (normal, tangent) = (reference.normal(), reference.tangent);
@@ -212,6 +223,7 @@ impl Sides {
 
     /// The ends of the incident side, clipped to the reference side: position along it, height, and
     /// incident vertex number.
+    #[inline]
     fn ends(&self, stretch: &Stretch) -> [[f32; 3]; 2] {
         let Self { reference: Face { length, .. }, incident, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
@@ -228,6 +240,7 @@ impl Sides {
 
     /// The point if the incident side is beside the reference side: its deeper vertex, or of two
     /// equally deep ones the nearer one.
+    #[inline]
     fn single(&self, stretch: &Stretch) -> [f32; 3] {
         let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;
@@ -243,6 +256,7 @@ impl Sides {
 
     /// Two candidates for the point if the incident side is beside the reference side: below the
     /// deeper vertex, and above the end of the reference side.
+    #[inline]
     pub(super) fn places_beside(&self) -> Option<[Vector; 2]> {
         let Self { reference, .. } = self;
         let stretch = self.stretch();
@@ -256,6 +270,7 @@ impl Sides {
         Some([below, plus(above, times(reference.normal(), height))])
     }
 
+    #[inline]
     fn spot(&self, [along, height, vertex]: [f32; 3]) -> Spot {
         let Self { reference, incident, .. } = self;
         let foot = plus(reference.start, times(reference.tangent, along));

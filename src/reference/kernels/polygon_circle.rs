@@ -16,6 +16,7 @@ use crate::reference::body::Body;
 /// Catto, Box2D, "b2CollidePolygonAndCircle". Outside, all sides are tested, because roundings may
 /// confuse two sides that are nearly parallel. Rounded as [`polygons`](super::polygons()). O(n)
 /// time.
+#[inline]
 pub fn polygon_circle(a: &Body, b: &Body, margin: f32) -> Answer {
     let corners = Corners::of(a);
     let radius = a.radius + b.radius;

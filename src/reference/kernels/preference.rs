@@ -8,6 +8,7 @@ use crate::reference::body::Vector;
 
 /// Whether the first of two sides is preferred. The longer one is. If they are about equally long,
 /// the first is preferred if its normal points up, or right (along the direction 0.28, 0.96).
+#[inline]
 pub(super) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> bool {
     let about = 1.0 + 1.0 / (1 << 10) as f32;
     if second * about < first {
@@ -17,6 +18,7 @@ pub(super) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> 
 }
 
 /// [`prefers_first`] for two sides.
+#[inline]
 pub(super) fn prefers_first_face(first: &Face, second: &Face) -> bool {
     prefers_first([first.length, second.length], first.normal())
 }
@@ -38,12 +40,14 @@ pub(super) fn is_exchanged(
 
 /// Whether the separation of a reference side is the whole distance of shapes that are apart.
 /// `length2` is the square of the distance. Then the shortest vector is along the side's normal.
+#[inline]
 pub(super) fn explains(separation: f32, length2: f32, offset: Vector) -> bool {
     length2.sqrt() - scale(offset) * (1.0 / (1 << 20) as f32) <= separation
 }
 
 /// The factor for the squared length of a vector from the first shape's side, before that of a
 /// vector from the second shape's side is compared with it.
+#[inline]
 pub(super) fn way_handicap(prefers_first: bool) -> f32 {
     let share = 1.0 / (1 << 23) as f32;
     if prefers_first { 1.0 - share } else { 1.0 + share }

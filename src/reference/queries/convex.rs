@@ -17,6 +17,7 @@ pub(super) struct Convex {
 }
 
 impl Convex {
+    #[inline]
     pub(super) fn aligned_sides(body: &Body) -> Option<[Vector; 2]> {
         let bounds = body.bounds;
         let ends = [[bounds.min_x, bounds.min_y], [bounds.max_x, bounds.max_y]];
@@ -24,11 +25,13 @@ impl Convex {
     }
 
     /// Whether the shape holds a point.
+    #[inline]
     pub(super) fn holds(&self, point: Vector, inclusive: bool) -> bool {
         cores_touch(&self.corners, &[point], self.radius, inclusive)
     }
 
     /// The distance of the surfaces; 0 if the shapes touch.
+    #[inline]
     pub(super) fn distance(&self, other: &Self) -> f64 {
         let radius = self.radius + other.radius;
         if let (Some([min, max]), Some([other_min, other_max])) = (self.sides, other.sides) {
@@ -56,52 +59,63 @@ impl Convex {
 }
 
 /// The point of a side that is nearest to a point.
+#[inline]
 pub(super) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     let along = minus(end, start);
     let share = dot(along, minus(point, start)) / length2(along);
     plus(start, times(along, share.clamp(0.0, 1.0)))
 }
 
+#[inline]
 pub(super) fn plus(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1]]
 }
 
+#[inline]
 pub(super) fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1]]
 }
 
+#[inline]
 pub(super) fn times(a: Vector, factor: f64) -> Vector {
     [a[0] * factor, a[1] * factor]
 }
 
+#[inline]
 pub(super) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
 /// Above 0 if `b` points to the left of `a`.
+#[inline]
 pub(super) fn cross(a: Vector, b: Vector) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
 /// The vector rotated by a quarter turn, counter-clockwise.
+#[inline]
 pub(super) fn left(a: Vector) -> Vector {
     [-a[1], a[0]]
 }
 
 /// The vector rotated by a quarter turn, clockwise: from a side, outwards.
+#[inline]
 pub(super) fn right(a: Vector) -> Vector {
     [a[1], -a[0]]
 }
 
+#[inline]
 pub(super) fn length2(a: Vector) -> f64 {
     dot(a, a)
 }
 
+#[inline]
 pub(super) fn length(a: Vector) -> f64 {
     length2(a).sqrt()
 }
 
 /// The vector at length 1. `None` for a vector of length 0.
+#[inline]
 pub(super) fn unit(a: Vector) -> Option<Vector> {
     let length = length(a);
     (length > 0.0).then(|| [a[0] / length, a[1] / length])

@@ -26,32 +26,38 @@ pub(super) struct Entry {
 const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
 
 impl Path {
+    #[inline]
     pub(super) fn of(ray: Ray) -> Self {
         let path = Self::of_translation([ray.dx, ray.dy], ray.max_fraction);
         Self { origin: [f64::from(ray.x), f64::from(ray.y)], ..path }
     }
 
+    #[inline]
     pub(super) fn of_translation(translation: [f32; 2], max_fraction: f32) -> Self {
         let limit = f64::from(max_fraction.min(f32::MAX));
         Self { origin: [0.0, 0.0], direction: translation.map(f64::from), limit }
     }
 
+    #[inline]
     pub(super) fn at(&self, fraction: f64) -> Vector {
         plus(self.origin, times(self.direction, fraction))
     }
 
     /// The direction opposite to that of the ray; (1, 0) if it has none.
+    #[inline]
     fn against(&self) -> Vector {
         let [x, y] = self.direction;
         unit([-x, -y]).unwrap_or([1.0, 0.0])
     }
 
     /// The entry of a ray that starts inside.
+    #[inline]
     pub(super) fn at_start(&self) -> Entry {
         Entry { fraction: 0.0, normal: self.against() }
     }
 
     /// Where the ray first touches a shape.
+    #[inline]
     pub(super) fn enter(&self, shape: &Convex, touching: Touching) -> Option<Entry> {
         let inclusive = touching == Touching::Inclusive;
         let is_point = length2(self.direction) == 0.0;
@@ -78,6 +84,7 @@ impl Path {
     }
 
     /// Whether the ray comes as far as a fraction. Its end does not count if it only touches.
+    #[inline]
     fn reaches(&self, fraction: f64, inclusive: bool) -> bool {
         if inclusive { fraction <= self.limit } else { fraction < self.limit }
     }
@@ -87,6 +94,7 @@ impl Path {
     /// The corners are to the left of the ray, to its right, or on it. The ray crosses each side
     /// whose ends are on different sides of it, and each corner that is on it. It touches the core
     /// from the first crossing to the last.
+    #[inline]
     fn enter_core(&self, corners: &[Vector], inclusive: bool) -> Option<Entry> {
         let count = corners.len();
         // How far a corner is to the left, and the fraction at which the ray passes it.
@@ -136,6 +144,7 @@ impl Path {
     /// The normal of a side that the ray crosses. At a corner, that of the side before or after it
     /// that faces the ray more. `None` if neither faces the ray. A core of two corners has a side
     /// in each direction.
+    #[inline]
     fn normal_of(&self, corners: &[Vector], [start, end]: [usize; 2]) -> Option<Vector> {
         let count = corners.len();
         let (before, after) = ((start + count - 1) % count, (start + 1) % count);
@@ -161,6 +170,7 @@ impl Path {
     ///
     /// The distance of its centre from the line is a cross product, divided by the length of the
     /// direction. Compared as squares, without the division.
+    #[inline]
     fn enter_circle(&self, center: Vector, radius: f64, inclusive: bool) -> Option<Entry> {
         let to = minus(center, self.origin);
         let (beside, along) = (cross(self.direction, to), dot(self.direction, to));
@@ -201,12 +211,14 @@ impl Path {
 }
 
 /// The order of two fractions. Zeros of either sign are equal.
+#[inline]
 fn order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
 /// The outward normal of a shape whose border passes through the origin, within roundings. Where it
 /// is an edge, that of the side that is more against `direction`. `None` for a point.
+#[inline]
 pub(super) fn normal_at_origin(shape: &Convex, direction: Vector) -> Option<Vector> {
     let Convex { corners, radius, .. } = shape;
     if *radius > 0.0 {

@@ -12,15 +12,16 @@ use super::turn::{order, turn};
 /// the upper half from right to left. Each point removes the points before it that are no longer
 /// left turns.
 pub(super) fn hull(points: &[Vec2]) -> Vec<usize> {
-    let mut sorted: Vec<usize> = (0..points.len()).collect();
-    sorted.sort_unstable_by(|&a, &b| order(points[a], points[b]).then(a.cmp(&b)));
-    sorted.dedup_by(|next, kept| points[*next] == points[*kept]);
+    // The sort of numbers alone is ten times as much code.
+    let mut sorted: Vec<(Vec2, usize)> = points.iter().copied().zip(0..).collect();
+    sorted.sort_unstable_by(|(a, first), (b, second)| order(*a, *b).then(first.cmp(second)));
+    sorted.dedup_by_key(|(position, _)| *position);
     let mut hull = Vec::new();
-    for &point in &sorted {
+    for &(_, point) in &sorted {
         extend(points, &mut hull, 1, point);
     }
     let lower = hull.len();
-    for &point in sorted.iter().rev().skip(1) {
+    for &(_, point) in sorted.iter().rev().skip(1) {
         extend(points, &mut hull, lower, point);
     }
     // The upper half ends at the start of the lower half.

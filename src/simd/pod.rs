@@ -1,0 +1,32 @@
+//! `pod!`: records whose bytes may be read and written.
+//!
+//! A macro of ours and not the derive of `bytemuck`, because derives cost every user a tenth of the
+//! time of a cold build: the crates that parse Rust are compiled for them.
+
+/// Implements `Pod` of `bytemuck` for a record, whose fields are all listed.
+///
+/// Does not compile unless every field is `Pod` and the fields fill the record without a gap.
+macro_rules! pod {
+    ($record:ident $(<$n:literal>)? { $($field:tt),+ }) => {
+        const _: () = {
+            // Each field once.
+            let _ = |$record { $($field: _),+ }: $record$(<$n>)?| {};
+            const fn size<T: bytemuck::Pod>(_: fn(&$record$(<$n>)?) -> &T) -> usize {
+                size_of::<T>()
+            }
+            let fields = 0 $(+ size(|record| &record.$field))+;
+            assert!(fields == size_of::<$record$(<$n>)?>(), "there is a gap");
+        };
+
+        // SAFETY: zeros are a value of each field, because each is `Pod`.
+        #[allow(unsafe_code)]
+        unsafe impl bytemuck::Zeroable for $record$(<$n>)? {}
+
+        // SAFETY: any bytes are a value of each field, because each is `Pod`. There are no other
+        // bytes, because the record is as large as its fields together.
+        #[allow(unsafe_code)]
+        unsafe impl bytemuck::Pod for $record$(<$n>)? {}
+    };
+}
+
+pub(crate) use pod;
