@@ -1,8 +1,8 @@
 //! Finds which of thousands to millions of 2D shapes touch, and how.
 //!
 //! widephase is a broadphase and a narrowphase. It takes points, circles, axis-aligned rectangles,
-//! rounded boxes, rotated boxes, capsules, segments, convex polygons, and compounds of them. It
-//! uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the same result**:
+//! rounded boxes, rotated boxes, capsules, segments, convex polygons, compounds of them, chains and
+//! half-planes. It uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the same result**:
 //! scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the same pairs in
 //! the same order, with the same bits.
 //!
@@ -112,6 +112,8 @@
 //! - `narrowphase` (default): contacts, shape casts, and rotated boxes, capsules, segments, polygons
 //!   and compounds. Without it, the library has points, circles, rectangles and rounded boxes. A cold
 //!   build then takes a fifth less CPU time, and programs are half a megabyte smaller.
+//! - `outlines`: [`Compound::from_outline`](shape::Compound), which divides concave outlines with
+//!   holes into convex parts. Adds the crate `spade`.
 //! - `scene`: the scene generators.
 //!
 //! The package `widephase-cli` in the same repository has the command `widephase`, which compares

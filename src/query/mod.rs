@@ -67,6 +67,7 @@ pub use periodic::{Periodic, PeriodicNeighbor, PeriodicPair};
 pub use record::{Hit, Impact, Neighbor, Ray};
 pub use scan::{Fan, ScanColumns};
 pub use seen::Seen;
+pub(crate) use solid::Border;
 #[cfg(feature = "narrowphase")]
 pub(crate) use two_shapes::impact;
 #[cfg(feature = "narrowphase")]

@@ -24,6 +24,36 @@ pub(crate) struct Solid<'a> {
     pub(crate) radius: f64,
     /// The core as a box, if it is axis-aligned.
     pub(crate) aligned: Option<[Vector; 2]>,
+    /// The half-plane, if it is one: it has no corners. For a segment of a chain with one side: what
+    /// is behind it.
+    pub(crate) border: Option<Border>,
+}
+
+/// A line with an outward normal: that of the half-plane of the points `p` with
+/// `normal · p <= offset`. That behind a segment has a normal of any length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Border {
+    pub(crate) normal: Vector,
+    pub(crate) offset: f64,
+}
+
+impl Border {
+    /// The height of a point above the border.
+    pub(crate) fn height(&self, point: Vector) -> f64 {
+        self.normal.dot(point) - self.offset
+    }
+
+    /// The lowest of some corners, and its height. Of equally low ones, the first.
+    pub(crate) fn lowest(&self, corners: &[Vector]) -> (f64, Vector) {
+        let mut lowest = (f64::INFINITY, Vector::ZERO);
+        for corner in corners {
+            let height = self.height(*corner);
+            if height < lowest.0 {
+                lowest = (height, *corner);
+            }
+        }
+        lowest
+    }
 }
 
 impl Solid<'_> {
@@ -34,20 +64,37 @@ impl Solid<'_> {
         let (min, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
         let (narrow, flat) = (min_x == max_x, min_y == max_y);
         if narrow && flat {
-            return take(Solid { corners: &[min], radius, aligned: Some([min, min]) });
+            let aligned = Some([min, min]);
+            return take(Solid { corners: &[min], radius, aligned, border: None });
         }
         let max = Vector::wide([max_x, max_y]);
         let aligned = Some([min, max]);
         if narrow || flat {
-            return take(Solid { corners: &[min, max], radius, aligned });
+            return take(Solid { corners: &[min, max], radius, aligned, border: None });
         }
         let corners = [min, Vector::new(max.x, min.y), max, Vector::new(min.x, max.y)];
-        take(Solid { corners: &corners, radius, aligned })
+        take(Solid { corners: &corners, radius, aligned, border: None })
+    }
+
+    /// The border, if the solid is a half-plane.
+    pub(crate) fn half_plane(&self) -> Option<Border> {
+        if self.corners.is_empty() { self.border } else { None }
+    }
+
+    /// Whether a motion in this direction passes the solid, whatever it meets: one that comes from
+    /// behind a segment with one side.
+    pub(crate) fn lets_pass(&self, direction: Vector) -> bool {
+        !self.corners.is_empty()
+            && self.border.is_some_and(|border| border.normal.dot(direction) >= 0.0)
     }
 
     /// Whether the solid holds a point, under the policy.
     pub(crate) fn holds(&self, point: Vector, inclusive: bool) -> bool {
         let Solid { corners, radius, .. } = *self;
+        if let Some(border) = self.half_plane() {
+            let height = border.height(point);
+            return if inclusive { height <= radius } else { height < radius };
+        }
         if let [center] = corners {
             let distance2 = (point - *center).length2();
             let radius2 = radius * radius;
@@ -90,7 +137,13 @@ impl<'a> Solids<'a> {
             return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
         };
         let row = !self.ids[place] as usize;
-        each_part(&set.placed[row], sources, corners, take);
+        let border = set.back(row);
+        if border.is_none() {
+            return each_part(&set.placed[row], sources, corners, take);
+        }
+        each_part(&set.placed[row], sources, corners, &mut |part, solid| {
+            take(part, &Solid { border, ..*solid });
+        });
     }
 }
 
@@ -121,13 +174,19 @@ fn with_placed(
         return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
     corners.clear();
+    if placed.is(Class::HalfPlane) {
+        let (normal, offset) = placed.border();
+        let border = Border { normal: Vector::wide(normal), offset: f64::from(offset) };
+        return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });
+    }
     let core = Core::of(&sources.exact_of(0, placed));
     corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
-    take(&Solid { corners, radius: f64::from(placed.radius()), aligned: None });
+    let radius = f64::from(placed.radius());
+    take(&Solid { corners, radius, aligned: None, border: None });
 }
 
 /// The sides of a core, as start and end, without those of length 0. A segment has two, one in each

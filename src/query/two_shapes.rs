@@ -143,6 +143,9 @@ pub(crate) fn impact(
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
     let decided = !a.rotates() && !b.rotates();
+    if query.never_touch(0) {
+        return None;
+    }
     if query.boxes_near([0, 0]) && (decided || query.touches(0)) {
         return Hit::of_contact(0, &query.deepest(0)?);
     }

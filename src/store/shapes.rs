@@ -67,12 +67,13 @@ fn traits_of(kind: Kind) -> (bool, bool) {
     match kind {
         Kind::Point => (false, false),
         Kind::Circle => (false, true),
-        Kind::Aabb => (true, false),
+        Kind::Aabb | Kind::HalfPlane => (true, false),
         Kind::RoundedBox
         | Kind::Obb
         | Kind::Capsule
         | Kind::Segment
         | Kind::Polygon
+        | Kind::ChainSegment
         | Kind::Compound => (true, true),
     }
 }
@@ -97,6 +98,8 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
         AnyShape::Obb(obb) => (AnyShape::Obb(check_obb(index, obb)?), None),
         AnyShape::Capsule(capsule) => (AnyShape::Capsule(check_capsule(index, capsule)?), None),
         AnyShape::Segment(segment) => (AnyShape::Segment(check_segment(index, segment)?), None),
+        AnyShape::ChainSegment(segment) => (AnyShape::ChainSegment(segment.checked(index)?), None),
+        AnyShape::HalfPlane(half_plane) => (AnyShape::HalfPlane(half_plane.checked(index)?), None),
         // Checked when they were constructed.
         AnyShape::Polygon(_) | AnyShape::Compound(_) => (shape, None),
     };
