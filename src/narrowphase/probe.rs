@@ -85,10 +85,6 @@ impl<'a> Probe<'a> {
         RoundedBox { min_x, min_y, max_x, max_y, radius }
     }
 
-    pub(crate) fn placed(&self) -> &Placed {
-        &self.placed[0]
-    }
-
     /// The shape as a set of one row.
     pub(crate) fn set(&self) -> Set<'_> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;

@@ -40,7 +40,7 @@ impl Class {
     pub(crate) const ROOM: usize = 16;
 
     /// The classes by number.
-    const ALL: [Self; Self::COUNT] = [
+    const ALL: [Self; Self::ROOM] = [
         Class::Round,
         Class::AlignedBox,
         Class::Turned,
@@ -51,10 +51,14 @@ impl Class {
         Class::PolygonMany,
         Class::HalfPlane,
         Class::Compound,
+        // No class has these numbers.
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
     ];
-
-    /// The number of classes.
-    const COUNT: usize = Class::Compound as usize + 1;
 
     /// The position of the class number in its word: the exponent of a float. So kernels can
     /// compare such words as numbers, and none is subnormal.
@@ -74,7 +78,7 @@ impl Class {
     /// The class with this number.
     #[inline(always)]
     pub(crate) fn of_number(number: usize) -> Self {
-        Self::ALL[number % Self::COUNT]
+        Self::ALL[number % Self::ROOM]
     }
 
     /// Whether the sweep decides pairs of such shapes.

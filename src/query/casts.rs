@@ -182,7 +182,7 @@ fn cast(
     let mut best: Option<(f64, Hit)> = None;
     let [corners, own] = &mut room.corners;
     let difference = &mut room.difference;
-    each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
+    each_part(&probe.set(), 0, &probe.sources(), own, &mut |_, own| {
         solids.each(place, corners, &mut |part, solid| {
             if let Some(entry) = enter(path, own, solid, query.inclusive, difference)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)

@@ -136,24 +136,24 @@ impl<'a> Solids<'a> {
         let Some((set, sources)) = &self.rotated else {
             return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
         };
-        let row = !self.ids[place] as usize;
-        let border = set.back(row);
-        if border.is_none() {
-            return each_part(&set.placed[row], sources, corners, take);
-        }
-        each_part(&set.placed[row], sources, corners, &mut |part, solid| {
-            take(part, &Solid { border, ..*solid });
-        });
+        each_part(set, !self.ids[place] as usize, sources, corners, take);
     }
 }
 
-/// Calls `take` with the solid of a placed shape, or with each part of a compound and its number.
+/// Calls `take` with the solid of a row, or with each part of a compound and its number.
 pub(crate) fn each_part(
-    placed: &Placed,
+    set: &Set<'_>,
+    row: usize,
     sources: &Sources<'_>,
     corners: &mut Corners,
     take: &mut dyn FnMut(u32, &Solid<'_>),
 ) {
+    let placed = &set.placed[row];
+    if let Some(border) = set.back(row) {
+        return with_placed(placed, sources, corners, &mut |solid| {
+            take(0, &Solid { border: Some(border), ..*solid });
+        });
+    }
     if placed.class() != Class::Compound {
         return with_placed(placed, sources, corners, &mut |solid| take(0, solid));
     }

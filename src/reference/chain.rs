@@ -110,7 +110,8 @@ fn in_front(a: Point, b: Point, ghosts: [Option<Point>; 2], point: Point, side: 
     };
     let turn = side * wrapped(angle(after, joint) - angle(joint, before));
     let sides = [front(before, joint), front(joint, after)];
-    if turn < 0.0 || turn > 2.0 * QUARTER - 1e-12 {
+    // A turn back is away from both sides.
+    if !(0.0..=2.0 * QUARTER - 1e-12).contains(&turn) {
         sides[0] || sides[1]
     } else {
         sides[0] && sides[1]

@@ -1,8 +1,8 @@
 //! Chains by hand: who has a contact at a joint, on which side, and what stays a chain.
 
 use widephase::{
-    Adjacency, Body as WorldBody, Contact, ContactId, Detector, Feature, Filter, Index, Motion,
-    Narrowphase, Pair, Ray, Shapes, World,
+    Adjacency, Body as WorldBody, Columns, Contact, ContactId, Detector, Feature, Filter, Index,
+    Motion, Narrowphase, Pair, Ray, Shapes, World,
     narrowphase::time_of_impact,
     shape::{
         Aabb, Capsule, Chain, ChainSegment, Circle, Kind, Obb, OwnedShape, Pose, Rotation, Sides,
@@ -99,6 +99,16 @@ fn a_box_beyond_a_joint_is_held_up_and_not_back() {
     let mut along = [first.x, second.x];
     along.sort_by(f32::total_cmp);
     assert_eq!((along, first.y, first.depth, second.depth), ([4.0, 4.125], -0.125, 0.25, 0.25));
+    // Borrowed columns and an index.
+    let index = {
+        let mut ground = Shapes::new();
+        ground.push_chain(&flat).unwrap();
+        Index::build(&ground).unwrap()
+    };
+    let boxes = Columns::aabbs(&[2.0], &[-0.25], &[4.125], &[1.0]).unwrap();
+    let mut hits = Vec::new();
+    Detector::new().contacts_against(boxes, &index, 0.0, &mut hits).unwrap();
+    assert!(hits.len() == 2 && hits.iter().all(|hit| hit.normal().to_array() == [0.0, -1.0]));
     // Beside the joint and not above it: within the margin, but no contact.
     let beside = Aabb::new([4.25, -0.25], [5.0, 1.0]);
     let mut shapes = Shapes::new();
@@ -244,6 +254,22 @@ fn queries() {
     assert_eq!(rows, [1]);
     let near = index.nearest(Circle::new([0.0, -5.0], 1.0), 99.0).unwrap().unwrap();
     assert_eq!((near.row, near.distance), (0, 3.0));
+    // So do two shapes alone, and swept pairs.
+    let [flat, ball] = [
+        posed(ChainSegment { sides: Sides::Left, ..ChainSegment::new([0.0, 0.0], [8.0, 0.0]) }),
+        posed(Circle::new([4.0, 5.0], 1.0)),
+    ];
+    let falls = time_of_impact(&ball, [0.0, -8.0], &flat, [0.0, 0.0]).unwrap().unwrap();
+    assert_eq!((falls.fraction, falls.normal_y), (0.5, 1.0));
+    let rises = time_of_impact(&flat, [0.0, 8.0], &ball, [0.0, 0.0]).unwrap().unwrap();
+    assert_eq!((rises.fraction, rises.normal_y), (0.5, -1.0));
+    let below = posed(Circle::new([4.0, -5.0], 1.0));
+    assert_eq!(time_of_impact(&below, [0.0, 90.0], &flat, [0.0, 0.0]), Ok(None));
+    assert_eq!(time_of_impact(&flat, [0.0, -90.0], &below, [0.0, 0.0]), Ok(None));
+    shapes.push(Circle::new([4.0, -9.0], 0.5)).unwrap();
+    let (dx, mut impacts) = ([0.0; 3], Vec::new());
+    Detector::new().swept_pairs(&shapes, &dx, &[0.0, 0.0, 99.0], None, &mut impacts).unwrap();
+    assert_eq!(impacts, []);
     // With both sides, a ray from below stops.
     let mut both = Shapes::new();
     both.push_chain(&ridge(Sides::Both)).unwrap();

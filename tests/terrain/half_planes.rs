@@ -17,8 +17,11 @@ fn floor() -> HalfPlane {
     HalfPlane::new([0.0, 1.0], 2.0)
 }
 
-/// Depth and points, as (x, y, depth, vertex), of the contact of the floor and a shape.
-fn on_floor(shape: impl Into<OwnedShape>) -> Option<(f32, Vec<(f32, f32, f32, usize)>)> {
+/// A depth and points: x, y, depth, vertex.
+type Seen = (f32, Vec<(f32, f32, f32, usize)>);
+
+/// The contact of the floor and a shape.
+fn on_floor(shape: impl Into<OwnedShape>) -> Option<Seen> {
     let (a, b) = (posed(floor()), posed(shape));
     let found = contact_of(&a, &b)?;
     assert_eq!(found.normal().to_array(), [0.0, 1.0]);
@@ -103,9 +106,9 @@ fn touching_is_exact() {
         let shape = posed(shape);
         assert!(touches(&posed(wall), &shape, Touching::Inclusive));
         assert!(!touches(&shape, &posed(wall), Touching::Exclusive));
-        let behind = HalfPlane::new([1.0, 0.0], 1_048_575.875);
+        let behind = HalfPlane::new([1.0, 0.0], 1_048_576_f32.next_down());
         assert!(!touches(&posed(behind), &shape, Touching::Inclusive));
-        let deeper = HalfPlane::new([1.0, 0.0], 1_048_576.125);
+        let deeper = HalfPlane::new([1.0, 0.0], 1_048_576_f32.next_up());
         assert!(touches(&posed(deeper), &shape, Touching::Exclusive));
     }
 }
@@ -124,7 +127,7 @@ fn in_sets() {
     let of = |row: u32| found.iter().filter(move |pair| pair.b == row).map(|pair| pair.a);
     assert!(of(floor).eq((0..40).filter(|row| row % 4 <= 1)));
     // 0.6 (x - 1e5) + 0.8 y <= 1.
-    let under = |row: &u32| *row < 10 || *row == 10 && row % 4 == 0;
+    let under = |row: &u32| *row < 10;
     assert!(of(slope).eq((0..40).filter(under)));
     assert!(of(42).eq((0..40).filter(|row| row % 4 == 3)));
     assert_eq!(contacts(&shapes, 0.0).len(), found.len());

@@ -101,8 +101,8 @@ fn chains() {
             found.iter().find(is_it)
         };
         for (row, segment) in segments.iter().enumerate() {
-            for other in ground..all.len() {
-                for (part, body) in wholes[other].parts.iter().enumerate() {
+            for (other, whole) in wholes.iter().enumerate().skip(ground) {
+                for (part, body) in whole.parts.iter().enumerate() {
                     let expected = chain::contact(segment, body, margin, Touching::Inclusive);
                     let found = found(row, other, part);
                     let what = || format!("{segment:?}\n{body:?}\n{found:?}\n{expected:?}");

@@ -23,8 +23,9 @@ fn sliders() -> Vec<(OwnedShape, bool)> {
         let Rotation { cos, sin } = Rotation::from_angle(0.3);
         Obb::new([0.4 * cos - 0.3 * sin, 0.4 * sin + 0.3 * cos], [0.4, 0.3], Rotation { cos, sin })
     };
-    let hexagon: Vec<Vec2> =
-        (0..6).map(|k| Vec2::from_angle(k as f32 * 1.047_197_6) * 0.5 + Vec2::Y * 0.433).collect();
+    let hexagon: Vec<Vec2> = (0..6)
+        .map(|k| Vec2::from_angle(k as f32 * std::f32::consts::FRAC_PI_3) * 0.5 + Vec2::Y * 0.433)
+        .collect();
     let hexagon = ConvexPolygon::new(&hexagon).unwrap();
     let triangle = ConvexPolygon::new(&[[-0.3, 0.1], [0.4, 0.1], [0.0, 0.6]]).unwrap();
     let feet = [Aabb::new([-0.3, 0.0], [0.0, 0.5]), Aabb::new([0.2, 0.0], [0.5, 0.5])];
@@ -124,6 +125,7 @@ fn normals(segment: &ChainSegment, front: f32) -> Vec<Vec2> {
 fn slide(name: &str, chain: &Chain, places: &[Place], deepest: f32) {
     let segments: Vec<ChainSegment> = chain.segments().collect();
     assert_eq!(segments.len(), JOINTS + 1);
+    let front = if chain.sides() == Sides::Right { -1.0 } else { 1.0 };
     for (number, slider) in sliders().iter().enumerate() {
         for margin in [0.0, 0.05] {
             let found = contacts(chain, slider, places, margin);
@@ -131,7 +133,7 @@ fn slide(name: &str, chain: &Chain, places: &[Place], deepest: f32) {
                 let what = format!("{name}, slider {number}, margin {margin}, at {}", place.at);
                 assert!(contacts.iter().any(|contact| contact.depth >= 0.0), "{what}: none");
                 for contact in contacts {
-                    let normals = normals(&segments[contact.pair.a as usize], 1.0);
+                    let normals = normals(&segments[contact.pair.a as usize], front);
                     for along in [place.along, -place.along] {
                         let least = normals.iter().map(|normal| normal.dot(along));
                         let least = least.fold(f32::INFINITY, f32::min);
@@ -162,10 +164,12 @@ fn track(at: impl Fn(f32) -> Vec2) -> (Vec<Vec2>, Vec<Place>) {
     (vertices, places)
 }
 
-/// The chain with contacts on both sides, and on the left side.
-fn chains(vertices: &[Vec2]) -> [Chain; 2] {
+/// The chain with contacts on both sides and on the left side, and backwards on the right side.
+fn chains(vertices: &[Vec2]) -> [Chain; 3] {
     let chain = Chain::open(vertices).unwrap();
-    [chain.clone(), chain.with_sides(Sides::Left)]
+    let back: Vec<Vec2> = vertices.iter().rev().copied().collect();
+    let back = Chain::open(&back).unwrap().with_sides(Sides::Right);
+    [chain.clone(), chain.with_sides(Sides::Left), back]
 }
 
 #[test]
@@ -209,7 +213,7 @@ fn concave() {
 #[test]
 fn zigzag() {
     let (vertices, places) =
-        track(|way| Vec2::new(way, if way as usize % 2 == 0 { 0.0 } else { 0.2 }));
+        track(|way| Vec2::new(way, if (way as usize).is_multiple_of(2) { 0.0 } else { 0.2 }));
     for chain in chains(&vertices) {
         slide("zigzag", &chain, &places, 1.0);
     }
