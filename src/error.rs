@@ -430,8 +430,8 @@ pub enum OutlineFault {
         /// The number of such vertices.
         distinct: usize,
     },
-    /// The side that begins at the vertex crosses or touches another one, elsewhere than at a vertex
-    /// between the two.
+    /// The side that begins at the vertex crosses or touches another one, elsewhere than at a
+    /// vertex between the two.
     Crosses {
         /// The ring of the other side.
         ring: usize,

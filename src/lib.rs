@@ -2,9 +2,9 @@
 //!
 //! widephase is a broadphase and a narrowphase. It takes points, circles, axis-aligned rectangles,
 //! rounded boxes, rotated boxes, capsules, segments, convex polygons, compounds of them, chains and
-//! half-planes. It uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the same result**:
-//! scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the same pairs in
-//! the same order, with the same bits.
+//! half-planes. It uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the
+//! same result**: scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the
+//! same pairs in the same order, with the same bits.
 //!
 //! ```
 //! use widephase::{Columns, Detector, Pair};

@@ -23,7 +23,7 @@ pub(crate) type Words = [u32; 8];
 ///                   0, 1         2, 3           4, 5                   6        7
 /// Round, AlignedBox    lower left   upper right    0, 0                   radius   class
 /// Turned            centre       cos, sin       half extents           radius   class
-/// Line, ChainSegment  first end  second end     direction              radius   class
+/// Line, Chain…      first end    second end     direction              radius   class
 /// polygons          centre       cos, sin       first block, size      radius   class
 /// HalfPlane         normal       offset, 0      0, 0                   0        class
 /// Compound          position     cos, sin       first part, parts      0        class

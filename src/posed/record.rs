@@ -118,11 +118,13 @@ pub(crate) struct LocalShape {
     /// is that of its bounding box.
     pub(crate) x: f32,
     pub(crate) y: f32,
-    /// The rotation of a box or polygon, or the direction of a segment or capsule.
+    /// The rotation of a box or polygon, the direction of a segment or capsule, or the normal of a
+    /// half-plane.
     pub(crate) cos: f32,
     pub(crate) sin: f32,
     /// Half the width of a box, or x of the second end of a segment or capsule, or the offset of a
-    /// half-plane, whose normal is (cos, sin). For a polygon the number of its first block, for a compound that of its first part, as the bits of an integer.
+    /// half-plane. For a polygon the number of its first block, for a
+    /// compound that of its first part, as the bits of an integer.
     pub(crate) half_x: f32,
     /// Half the height of a box, or y of the second end of a segment or capsule. For a polygon its
     /// [`PolygonSize`], for a compound the number of its parts, as the bits of an integer.

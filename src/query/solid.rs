@@ -24,8 +24,8 @@ pub(crate) struct Solid<'a> {
     pub(crate) radius: f64,
     /// The core as a box, if it is axis-aligned.
     pub(crate) aligned: Option<[Vector; 2]>,
-    /// The half-plane, if it is one: it has no corners. For a segment of a chain with one side: what
-    /// is behind it.
+    /// The half-plane, if it is one: it has no corners. For a segment of a chain with one side:
+    /// what is behind it.
     pub(crate) border: Option<Border>,
 }
 

@@ -1,8 +1,8 @@
 //! The contact of a segment of a chain, in plain words and `f64`.
 //!
-//! The contact of the segment alone is that of [`contact`](super::contact). It is kept where its
-//! normal is one of the smooth surface, and otherwise made again along the normal of the segment,
-//! by cutting the core of the other shape to the part that is above the segment.
+//! The contact of the segment alone is that of [`reference::contact`](super::contact). It is kept
+//! where its normal is one of the smooth surface, and otherwise made again along the normal of the
+//! segment, by cutting the core of the other shape to the part that is above the segment.
 //!
 //! ```
 //! use widephase::Touching;

@@ -36,9 +36,9 @@ impl Compound {
     /// With `r` reflex vertices, at which the area bends inwards (the convex corners of a hole are
     /// reflex), there are at most `2 r + 1` parts, less one for each hole: each of these vertices
     /// keeps at most two of the sides between triangles (Hertel and Mehlhorn, 1983). Usually they
-    /// are fewer than `r + 1`. No vertices are added. Neighbouring parts share a side, and each part
-    /// is as exact as a [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a part are
-    /// merged.
+    /// are fewer than `r + 1`. No vertices are added. Neighbouring parts share a side, and each
+    /// part is as exact as a [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a
+    /// part are merged.
     ///
     /// O(n log n) time for n vertices; allocates. Never panics.
     ///

@@ -486,7 +486,8 @@ impl Shapes {
     ///
     /// Axis-aligned shapes, rotated boxes, segments and capsules are returned in world coordinates.
     /// Polygons, compounds and half-planes are returned in their own coordinates, which
-    /// [`pose`](Shapes::pose) places. In either case, [`push_at`](Shapes::push_at) with that pose appends the same shape.
+    /// [`pose`](Shapes::pose) places. In either case, [`push_at`](Shapes::push_at) with that pose
+    /// appends the same shape.
     /// Axis-aligned shapes and vertices keep their bits. Parts of compounds are returned as
     /// circles, rotated boxes, capsules and polygons, whatever kind they had as input. The ends of
     /// a segment or capsule that was moved may differ by a rounding error.
