@@ -66,6 +66,36 @@ pub enum Error {
         /// Position of the shape in the input, from 0.
         index: usize,
     },
+    /// A vertex of a chain has a value outside the numeric contract, or repeats its neighbour.
+    InvalidChain {
+        /// Position of the vertex in the list, from 0. For the ghost vertices of
+        /// [`Chain::with_ghosts`](crate::shape::Chain::with_ghosts), the number of vertices, and
+        /// one more.
+        vertex: usize,
+        /// The field that holds the value: [`Field::X`] or [`Field::Y`].
+        field: Field,
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
+    /// An outline is not a simple polygon with holes, or has values outside the numeric contract.
+    #[cfg(feature = "outlines")]
+    InvalidOutline {
+        /// 0 for the outline, else the position of the hole in its list, from 1.
+        ring: usize,
+        /// Position of the vertex in its ring, from 0; 0 for a fault of the whole ring.
+        vertex: usize,
+        /// What is wrong.
+        fault: OutlineFault,
+    },
+    /// A chain has too few vertices.
+    ShortChain {
+        /// The number of vertices.
+        len: usize,
+        /// The least number: 2 for an open chain, 3 for a closed one.
+        least: usize,
+    },
     /// A compound has no parts.
     EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
@@ -244,6 +274,16 @@ impl fmt::Display for Error {
                     "shape {index} is a compound: row by row, a shape has one contact at most"
                 )
             }
+            Error::InvalidChain { vertex, field, value, fault } => {
+                write!(f, "chain, vertex {vertex}: {field} is {value}: {fault}")
+            }
+            #[cfg(feature = "outlines")]
+            Error::InvalidOutline { ring, vertex, fault } => {
+                write!(f, "ring {ring} of the outline, vertex {vertex}: {fault}")
+            }
+            Error::ShortChain { len, least } => {
+                write!(f, "a chain of {len} vertices is too short: it needs at least {least}")
+            }
             Error::EmptyCompound => f.write_str("a compound needs at least one part"),
             Error::UnequalColumns { field, len, expected } => {
                 write!(f, "column {field} has {len} values instead of {expected}")
@@ -385,6 +425,12 @@ pub enum Field {
     Bx,
     /// Vertical coordinate of a segment's second end.
     By,
+    /// Horizontal part of the normal of a half-plane.
+    NormalX,
+    /// Vertical part of the normal of a half-plane.
+    NormalY,
+    /// Position of the border of a half-plane along its normal.
+    Offset,
     /// Horizontal part of the direction of a ray, or of the translation or displacement of a shape.
     Dx,
     /// Vertical part of the direction of a ray, or of the translation or displacement of a shape.
@@ -423,6 +469,9 @@ impl fmt::Display for Field {
             Field::Ay => "ay",
             Field::Bx => "bx",
             Field::By => "by",
+            Field::NormalX => "normal_x",
+            Field::NormalY => "normal_y",
+            Field::Offset => "offset",
             Field::Dx => "dx",
             Field::Dy => "dy",
             Field::MaxFraction => "max_fraction",
@@ -460,11 +509,14 @@ pub enum Fault {
     /// shape, is beyond [`MAX_COORDINATE`](crate::shape::MAX_COORDINATE): see
     /// [limits](crate::shape#limits).
     OutOfReach,
-    /// The value is the cosine of a rotation whose length is not 1 within about one part in 2000.
+    /// The value is the cosine of a rotation, or the first part of a normal, whose length is not 1
+    /// within about one part in 2000.
     NotUnit {
-        /// The length of (cos, sin).
+        /// The length of (cos, sin), or of the normal.
         length: f32,
     },
+    /// The value is a coordinate of a vertex of a chain at the same point as its neighbour.
+    Repeated,
 }
 
 impl fmt::Display for Fault {
@@ -473,12 +525,66 @@ impl fmt::Display for Fault {
             Fault::NotANumber => f.write_str("not a number"),
             Fault::Infinite => f.write_str("infinite"),
             Fault::TooLarge => f.write_str("beyond the magnitude limit of 2^60"),
+            Fault::Repeated => f.write_str("the vertex repeats the one beside it"),
             Fault::Negative => f.write_str("a size cannot be negative"),
             Fault::Inverted { max } => write!(f, "the box is inverted, its other side is {max}"),
             Fault::OutOfReach => f.write_str("the shape reaches too far from the origin"),
             Fault::NotUnit { length } => {
-                write!(f, "the length of (cos, sin) is {length} and not 1")
+                write!(f, "the length of the vector is {length} and not 1")
             }
+        }
+    }
+}
+
+/// What is wrong with an outline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+#[cfg(feature = "outlines")]
+pub enum OutlineFault {
+    /// The vertex has a value outside the numeric contract.
+    Vertex {
+        /// The field that holds the value.
+        field: Field,
+        /// The value as it was given.
+        value: f32,
+        /// What is wrong with the value.
+        fault: Fault,
+    },
+    /// The ring has fewer than 3 vertices that do not repeat the one before.
+    TooFewVertices {
+        /// The number of such vertices.
+        distinct: usize,
+    },
+    /// The side that begins at the vertex crosses or touches another one, elsewhere than at a
+    /// vertex between the two.
+    Crosses {
+        /// The ring of the other side.
+        ring: usize,
+        /// The vertex at which the other side begins.
+        vertex: usize,
+    },
+    /// The ring is a hole, and not within the outline, or within another hole.
+    NotWithin,
+    /// The outline cannot be triangulated.
+    Unsolved,
+}
+
+#[cfg(feature = "outlines")]
+impl fmt::Display for OutlineFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OutlineFault::Vertex { field, value, fault } => {
+                write!(f, "{field} is {value}: {fault}")
+            }
+            OutlineFault::TooFewVertices { distinct } => {
+                write!(f, "{distinct} distinct vertices do not span an area")
+            }
+            OutlineFault::Crosses { ring, vertex } => write!(
+                f,
+                "the side that begins there touches the one at vertex {vertex} of ring {ring}"
+            ),
+            OutlineFault::NotWithin => f.write_str("the hole is not within the outline alone"),
+            OutlineFault::Unsolved => f.write_str("the outline cannot be triangulated"),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Finds which of thousands to millions of 2D shapes touch, and how.
 //!
 //! widephase is a broadphase and a narrowphase. It takes points, circles, axis-aligned rectangles,
-//! rounded boxes, rotated boxes, capsules, segments, convex polygons, and compounds of them. It
-//! uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the same result**:
-//! scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the same pairs in
-//! the same order, with the same bits.
+//! rounded boxes, rotated boxes, capsules, segments, convex polygons, compounds of them, chains and
+//! half-planes. It uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the
+//! same result**: scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the
+//! same pairs in the same order, with the same bits.
 //!
 //! ```
 //! use widephase::{Columns, Detector, Pair};
@@ -119,6 +119,8 @@
 //!   it, the library has pairs, contacts, counts, worlds and events.
 //! - `serde`: `Serialize` and `Deserialize` for shapes, options, results and [`World`]. Polygons,
 //!   compounds, handles and worlds are checked when they are read, other values when they are used.
+//! - `outlines`: [`Compound::from_outline`](shape::Compound), which divides concave outlines with
+//!   holes into convex parts. Adds the crate `spade`.
 //! - `scene`: the scene generators. It needs all but `parallel`.
 //!
 //! With `parallel` alone, a cold build takes a little more than half of the CPU time.

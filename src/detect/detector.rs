@@ -255,8 +255,9 @@ impl Detector {
     /// speculative.
     ///
     /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
-    /// order; a pair with a compound has one for each two parts that touch. With a margin, the
-    /// order is that of the grid of shapes inflated by half of it.
+    /// order; a pair with a compound has one for each two parts that touch, and a pair with a
+    /// [`ChainSegment`](crate::shape::ChainSegment) may have none (docs/terrain.md). With a margin,
+    /// the order is that of the grid of shapes inflated by half of it.
     ///
     /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and half of
     /// the margin are more than 2^60 together, contacts of shapes that are apart may be missing.

@@ -103,7 +103,8 @@ const NEAR_BLOCK: usize = 1 << 8;
 impl Found for Near {
     const CONTACTS: bool = true;
 
-    /// Passes each pair that has a contact once, with the distance of its nearest parts.
+    /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
+    /// are those of plain segments, at the joints of chains, too.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
@@ -111,7 +112,8 @@ impl Found for Near {
         take: &mut dyn FnMut(&[Self]),
     ) {
         let (mut block, mut len) = ([Near::default(); NEAR_BLOCK], 0);
-        Contact::decide(narrowphase, narrow, candidates, &mut |found: &[Contact]| {
+        let plain = Narrow { rule: narrow.rule.without_chains(), ..*narrow };
+        Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
             for contact in found {
                 // A difference from 0 is never -0.
                 let near = Near { pair: contact.pair, distance: (0.0 - contact.depth).max(0.0) };

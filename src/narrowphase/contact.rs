@@ -144,6 +144,7 @@ impl ContactPoint {
 /// | point or circle, point or circle | vertex 0 | vertex 0 |
 /// | point or circle, any other | vertex 0 | the side or vertex that it touches |
 /// | boxes, segments, capsules, polygons | reference side | incident vertex |
+/// | half-plane, any other | side 0 | incident vertex |
 /// | compound, any | those of its part | |
 ///
 /// The reference side is the side that separates the shapes best. If two sides are equally good,
@@ -205,7 +206,8 @@ impl ContactId {
 /// |---|---|---|
 /// | `Point`, `Circle` | 0 | none |
 /// | `Aabb`, `RoundedBox`, `Obb` | 0 to 3, from the lower left one, as the box is when not rotated | 0 below, 1 right, 2 above, 3 left |
-/// | `Segment`, `Capsule` | 0 and 1: its first and its second end | 0 to the right of the way from the first end to the second, 2 to the left; 1 and 3: the second and the first end, which have no length |
+/// | `HalfPlane` | none | 0, its border |
+/// | `Segment`, `ChainSegment`, `Capsule` | 0 and 1: its first and its second end | 0 to the right of the way from the first end to the second, 2 to the left; 1 and 3: the second and the first end, which have no length |
 /// | `ConvexPolygon` | those of [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
 ///
 /// Segments and capsules whose ends coincide are points and circles.

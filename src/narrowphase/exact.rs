@@ -87,8 +87,8 @@ impl<'a> Core<'a> {
     pub(crate) fn of(shape: &Exact<'a>) -> Self {
         let Exact { placed, own_vertices, .. } = *shape;
         match placed.class() {
-            Class::Round | Class::Compound => few(&[wide(placed.ends()[0])]),
-            Class::Line => few(&placed.ends().map(wide)),
+            Class::Round | Class::HalfPlane | Class::Compound => few(&[wide(placed.ends()[0])]),
+            Class::Line | Class::ChainSegment => few(&placed.ends().map(wide)),
             Class::AlignedBox => Self::of_box(placed.ends()),
             Class::Turned => {
                 let [center, rotation, [x, y]] = placed.frame().map(wide);
@@ -112,7 +112,7 @@ impl<'a> Core<'a> {
         few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
     }
 
-    fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         match self {
             Core::Few(_, count) => *count,
             Core::Polygon(polygon) => polygon.count,
@@ -126,6 +126,12 @@ impl<'a> Core<'a> {
             Core::Polygon(polygon) => polygon.corner(number),
             Core::Listed(corners) => [corners[number].x, corners[number].y],
         }
+    }
+
+    /// The corner with this number, as a vector.
+    pub(super) fn at(&self, number: usize) -> Vector {
+        let [x, y] = self.corner(number);
+        Vector::new(x, y)
     }
 
     pub(crate) fn corners(&self) -> impl Iterator<Item = Point> {
@@ -143,7 +149,7 @@ impl<'a> Core<'a> {
     }
 
     /// The lower left and the upper right corner of the bounding box.
-    fn bounds(&self) -> [Point; 2] {
+    pub(super) fn bounds(&self) -> [Point; 2] {
         self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
             [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
         })

@@ -77,6 +77,9 @@ pub(super) enum KernelKind {
     ManyCircle,
     ManyBox,
     ManyPolygon,
+    /// Pairs that are decided one by one, without a kernel: those with a half-plane, and those that
+    /// never touch.
+    OneByOne,
     /// Pairs with a compound. The pairs of their parts are of the other kinds.
     Parts,
 }
@@ -89,7 +92,7 @@ impl KernelKind {
     pub(super) const DECIDED: [KernelKind; 2] = [KernelKind::CircleCircle, KernelKind::AlignedBox];
 
     /// The kinds that have a kernel.
-    pub(super) const KERNELS: [KernelKind; KernelKind::COUNT - 1] = [
+    pub(super) const KERNELS: [KernelKind; KernelKind::COUNT - 2] = [
         KernelKind::CircleCircle,
         KernelKind::AlignedBox,
         KernelKind::BoxCircle,
@@ -136,6 +139,7 @@ impl KernelKind {
             | KernelKind::PolygonPolygon4
             | KernelKind::PolygonPolygon
             | KernelKind::ManyPolygon
+            | KernelKind::OneByOne
             | KernelKind::Parts => [Corners, Corners],
             KernelKind::BoxCircle => [Boxes, Plain],
             KernelKind::BoxBox => [Boxes, Boxes],
@@ -179,7 +183,7 @@ const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
     tasks[Class::AlignedBox as usize] = [AlignedBox; Class::ROOM];
-    let boxes = [Class::Turned, Class::Line];
+    let boxes = [Class::Turned, Class::Line, Class::ChainSegment];
     let mut index = 0;
     while index < boxes.len() {
         let class = boxes[index] as usize;
@@ -199,11 +203,14 @@ const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
         tasks[class as usize][Class::AlignedBox as usize] = with_box;
         tasks[class as usize][Class::Turned as usize] = with_box;
         tasks[class as usize][Class::Line as usize] = with_box;
+        tasks[class as usize][Class::ChainSegment as usize] = with_box;
         index += 1;
     }
     tasks[Class::Polygon4 as usize][Class::Polygon4 as usize] = Polygon4Polygon4;
     tasks[Class::Polygon8 as usize][Class::Polygon4 as usize] = PolygonPolygon4;
     tasks[Class::Polygon8 as usize][Class::Polygon8 as usize] = PolygonPolygon;
+    tasks[Class::ChainSegment as usize][Class::ChainSegment as usize] = OneByOne;
+    tasks[Class::HalfPlane as usize] = [OneByOne; Class::ROOM];
 
     let mut plans = [[PairPlan { task: Parts, exchanged: 0 }; Class::ROOM]; Class::ROOM];
     let mut a = 0;

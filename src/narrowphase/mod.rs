@@ -18,6 +18,8 @@
 //! boxes.rs     bounding boxes, and the sweep's test for them
 //! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
 //! output.rs    ContactLanes: from lanes to contacts
+//! one_by_one.rs  pairs with a half-plane, and pairs that never touch
+//! chain.rs     contacts of segments of chains, without catching on joints
 //! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
 //! rows.rs      row by row, for pairwise_contacts and pairwise_mask
@@ -46,6 +48,7 @@ mod batch;
 mod box_box;
 mod box_circle;
 mod boxes;
+mod chain;
 mod circle_circle;
 mod columns;
 mod contact;
@@ -56,6 +59,7 @@ mod jobs;
 mod kernels;
 mod lanes;
 mod manifold;
+mod one_by_one;
 mod output;
 mod parts;
 mod place_on_demand;

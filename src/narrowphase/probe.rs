@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Error, Pair,
     kernel::columns::{BoxColumns, RoundedColumns},
-    posed::{Class, Placed},
+    posed::{Class, Link, Placed},
     shape::{AnyShape, AxisAligned, Kind, RoundedBox, check::check_one},
     simd::{Isa, map_each},
     store::Layout,
@@ -22,6 +22,8 @@ pub(crate) struct Probe<'a> {
     /// The bounding box, as columns of one row.
     columns: [[f32; 1]; 5],
     placed: [Placed; 1],
+    /// The link of a segment of a chain.
+    links: &'a [Link],
 }
 
 impl<'a> Probe<'a> {
@@ -34,6 +36,7 @@ impl<'a> Probe<'a> {
             view,
             columns: map_each([min_x, min_y, max_x, max_y, radius], |side| [side]),
             placed,
+            links: view.links().get(row..row + 1).unwrap_or_default(),
         }
     }
 
@@ -41,14 +44,15 @@ impl<'a> Probe<'a> {
     pub(crate) fn of_set(set: &Set<'a>, row: usize) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = set.box_of(row);
         let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
-        Self { view: set.view, columns, placed: [set.placed[row]] }
+        let links = set.links.get(row..row + 1).unwrap_or_default();
+        Self { view: set.view, columns, placed: [set.placed[row]], links }
     }
 
     /// An axis-aligned shape of this class.
     pub(crate) fn aligned(sides: RoundedBox, class: Class) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = sides;
         let columns = map_each([min_x, min_y, max_x, max_y, radius], |side| [side]);
-        Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)] }
+        Self { view: View::EMPTY, columns, placed: [Placed::aligned(class, sides)], links: &[] }
     }
 
     /// An axis-aligned shape, if it is one and its values are valid; `index` is for the error.
@@ -81,16 +85,13 @@ impl<'a> Probe<'a> {
         RoundedBox { min_x, min_y, max_x, max_y, radius }
     }
 
-    pub(crate) fn placed(&self) -> &Placed {
-        &self.placed[0]
-    }
-
     /// The shape as a set of one row.
     pub(crate) fn set(&self) -> Set<'_> {
         let [min_x, min_y, max_x, max_y, radius] = &self.columns;
         let core = BoxColumns { min_x, min_y, max_x, max_y };
         let layout = Layout::Rounded(RoundedColumns { core, radius });
-        Set::placed(self.view.with_layout(layout), &self.placed, None)
+        let links = self.links;
+        Set { links, ..Set::placed(self.view.with_layout(layout), &self.placed, None) }
     }
 
     /// The data of the shape, for [`Solid`](crate::query)s.
@@ -105,6 +106,13 @@ impl<'a> Probe<'a> {
 }
 
 impl PairQuery<'_> {
+    /// Whether the shape of a probe and a row are both segments of chains.
+    pub(crate) fn never_touch(&self, row: u32) -> bool {
+        let [probe, other] = &self.sets;
+        probe.placed[0].is(Class::ChainSegment)
+            && other.placed.get(row as usize).is_some_and(|other| other.is(Class::ChainSegment))
+    }
+
     /// Whether the shape of a probe and a row touch. Their boxes must touch.
     pub(crate) fn touches(&self, row: u32) -> bool {
         let mut touching = false;

@@ -65,6 +65,16 @@ impl<'a> PairQuery<'a> {
         self.sets.iter().all(|set| set.columns.is_some())
     }
 
+    /// The same query with segments of chains as plain segments.
+    pub(crate) fn without_chains(self) -> Self {
+        Self { sets: self.sets.map(|set| Set { links: &[], ..set }), ..self }
+    }
+
+    /// Whether a set may have segments of chains.
+    pub(super) fn has_chains(&self) -> bool {
+        !self.has_columns() && self.sets.iter().any(|set| !set.links.is_empty())
+    }
+
     /// Whether the boxes around a row of each set are at most the margin apart.
     pub(crate) fn boxes_near(&self, rows: [usize; 2]) -> bool {
         let [first, second] = &self.sets;

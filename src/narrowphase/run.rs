@@ -3,9 +3,11 @@
 use super::{
     Contact,
     assign::Assign,
+    chain,
     direct::Direct,
     jobs::{Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
+    one_by_one,
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
@@ -38,6 +40,8 @@ pub(crate) struct Candidates {
     /// For each contact job, the pair and part indices it belongs to.
     names: Vec<ContactKey>,
     contacts: Vec<ContactLine>,
+    /// A block of contacts, corrected at the joints of chains.
+    smooth: Vec<Contact>,
 }
 
 /// A contact aligned to a cache line, which is also the size of the vectors that write and move it.
@@ -136,6 +140,7 @@ impl Candidates {
                 dispatch_to_avx2(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
+        one_by_one::test(rule, jobs.list(KernelKind::OneByOne), hits);
     }
 
     /// Passes the contacts of `pairs` to `take`, in the order of the pairs. A pair has contacts if
@@ -144,6 +149,27 @@ impl Candidates {
     /// The boxes of all pairs must be at most the margin apart. The exception is a query whose
     /// `sifted` is false, which must have columns.
     pub(crate) fn contacts(
+        &mut self,
+        rule: &PairQuery<'_>,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        if !rule.has_chains() {
+            return self.plain_contacts(rule, pairs, take);
+        }
+        let sources = Sources::of(&rule.sets);
+        let mut smooth = std::mem::take(&mut self.smooth);
+        self.plain_contacts(rule, pairs, &mut |found| {
+            smooth.clear();
+            smooth
+                .extend(found.iter().filter_map(|contact| chain::smooth(rule, &sources, contact)));
+            take(&smooth);
+        });
+        self.smooth = smooth;
+    }
+
+    /// Does what [`contacts`](Self::contacts) does, with segments of chains as plain segments.
+    fn plain_contacts(
         &mut self,
         rule: &PairQuery<'_>,
         pairs: &[Pair],
@@ -273,7 +299,8 @@ impl Candidates {
         // The jobs of one kernel kind are in order, and so are their contacts. Pairs of two classes
         // often have only one kind, even where this is not known in advance.
         let tasks = KernelKind::KERNELS.iter().filter(|task| !jobs.list(**task).is_empty()).count();
-        let in_order = tasks == 1;
+        let singles = jobs.list(KernelKind::OneByOne);
+        let in_order = tasks == 1 && singles.is_empty();
         for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !jobs.is_empty() {
@@ -282,6 +309,7 @@ impl Candidates {
                 dispatch_to_avx2(rule.isa, work);
             }
         }
+        one_by_one::contacts(rule, singles, names, contacts);
         if !in_order {
             kept = dispatch_moves(rule.isa, CloseUp(&mut contacts[..jobs.len()]));
         }
@@ -295,10 +323,11 @@ impl Candidates {
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, compounds, parts, names, contacts } = self;
+        let Self { jobs, tile, hits, compounds, parts, names, contacts, smooth } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
         let names = names.capacity() * size_of::<ContactKey>();
         let contacts = contacts.capacity() * size_of::<ContactLine>();
+        let contacts = contacts + smooth.capacity() * size_of::<Contact>();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
     }
 }

@@ -3,9 +3,10 @@
 use std::cell::Cell;
 
 use super::{
-    Contact,
+    Contact, chain,
     jobs::{Job, KernelKind},
     kernels::{Contacts, Tests},
+    one_by_one,
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
@@ -114,7 +115,9 @@ impl SmallBatch<'_> {
     pub(super) fn touch(self) -> bool {
         let Self { rule, task, jobs, tile, .. } = self;
         let mut hits = [task.is_axis_aligned(); MAX_LANES];
-        if !task.is_axis_aligned() {
+        if task == KernelKind::OneByOne {
+            one_by_one::test(rule, jobs, &mut hits);
+        } else if !task.is_axis_aligned() {
             let hits = &mut hits;
             dispatch_to_avx2(rule.isa, Tests { rule, task, jobs, tile, hits });
         }
@@ -134,11 +137,21 @@ impl SmallBatch<'_> {
     fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
-        let (into, count) = (&mut *contacts, &mut kept);
-        let work =
-            Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
-        dispatch_to_avx2(rule.isa, work);
-        contacts[..kept].iter().copied().reduce(deeper)
+        if task == KernelKind::OneByOne {
+            one_by_one::contacts(rule, jobs, names, contacts);
+            kept = jobs.len();
+        } else {
+            let (into, count) = (&mut *contacts, &mut kept);
+            let work =
+                Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
+            dispatch_to_avx2(rule.isa, work);
+        }
+        let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
+        if !rule.has_chains() {
+            return found.copied().reduce(deeper);
+        }
+        let sources = Sources::of(&rule.sets);
+        found.filter_map(|contact| chain::smooth(rule, &sources, contact)).reduce(deeper)
     }
 }
 

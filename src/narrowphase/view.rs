@@ -3,8 +3,9 @@
 use super::exact::Exact;
 use crate::{
     kernel::columns::CircleColumns,
-    posed::{Class, OwnVertices, Placed, PlacedShapes, VertexBlock},
-    shape::{Kind, RoundedBox},
+    posed::{Class, Link, OwnVertices, Placed, PlacedShapes, VertexBlock},
+    query::{Border, Vector},
+    shape::{Kind, RoundedBox, Sides},
     store::{Checked, Layout, Rows},
 };
 
@@ -142,6 +143,11 @@ impl<'a> View<'a> {
         self.layout
     }
 
+    /// The links of all rows, or none if there is no segment of a chain.
+    pub(super) fn links(&self) -> &'a [Link] {
+        self.shapes.map_or(&[], |shapes| &shapes.links)
+    }
+
     /// The parts of all compounds.
     fn parts(&self) -> &'a [Placed] {
         self.shapes.map_or(&[], |shapes| &shapes.parts)
@@ -182,6 +188,8 @@ pub(crate) struct Set<'a> {
     /// The placed shape of each row. May be empty if there are columns, or if the search decides
     /// all pairs.
     pub(crate) placed: &'a [Placed],
+    /// The link of each row. Empty if there is no segment of a chain.
+    pub(crate) links: &'a [Link],
     /// The columns for contacts within this set, if there are any.
     pub(crate) columns: Option<Layout<'a>>,
     /// The row of each place in the columns, if they are not in the order of the rows. Pairs then
@@ -194,7 +202,7 @@ pub(crate) struct Set<'a> {
 impl<'a> Set<'a> {
     /// A set of placed shapes by row. `only` is the class of all of them, if it is known.
     pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<Class>) -> Self {
-        Self { view, placed, columns: None, ids: None, only }
+        Self { view, placed, links: view.links(), columns: None, ids: None, only }
     }
 
     /// The bounding box of a row.
@@ -202,6 +210,18 @@ impl<'a> Set<'a> {
     fn bounds(&self, row: usize) -> RoundedBox {
         let placed = &self.placed[row];
         if placed.class().is_axis_aligned() { placed.sides() } else { self.view.bounds(row) }
+    }
+
+    /// The half-plane behind a row that is a segment of a chain with one side.
+    pub(crate) fn back(&self, row: usize) -> Option<Border> {
+        let Link { sides, .. } = *self.links.get(row)?;
+        if sides == Sides::Both || !self.placed[row].is(Class::ChainSegment) {
+            return None;
+        }
+        let [start, end] = self.placed[row].ends().map(Vector::wide);
+        let left = (end - start).perp();
+        let normal = if sides == Sides::Left { left } else { -left };
+        Some(Border { normal, offset: normal.dot(start) })
     }
 
     /// The bounding box of a row, whether the set has placed shapes or not. (An index of
@@ -289,6 +309,14 @@ impl<'a> Sources<'a> {
     #[inline(always)]
     pub(super) fn placed(&self, member: Member) -> &'a Placed {
         &self.placed[member.source as usize % 4][member.row as usize]
+    }
+
+    /// A member, or its part with this number if it is a compound.
+    pub(super) fn part(&self, member: Member, number: u32) -> Member {
+        match self.placed(member) {
+            placed if placed.is(Class::Compound) => member.part(placed.parts().0 as u32 + number),
+            _ => member,
+        }
     }
 
     /// The parts of the compounds of the first set.

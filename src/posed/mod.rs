@@ -6,6 +6,7 @@
 //!             Class: the group of kernels that a shape takes
 //! around.rs   bounding boxes of rotated shapes
 //! placed.rs   Placed: one shape in the world, as kernels load it
+//! link.rs     Link: the neighbours of a segment of a chain
 //! block.rs    VertexBlock: four vertices of a polygon, and the normals of their sides
 //!             OwnVertices: the vertices as the caller gave them
 //! lanes.rs    BoxLanes: sixteen rotated boxes, or sixteen capsules, placed at once
@@ -20,6 +21,7 @@
 mod around;
 mod block;
 mod lanes;
+mod link;
 mod placed;
 mod posed_shapes;
 mod record;
@@ -27,6 +29,7 @@ mod record;
 pub(crate) use around::{around_line, around_turned};
 pub(crate) use block::{OwnVertices, VertexBlock, center};
 pub(crate) use lanes::{BoxLanes, Lanes};
+pub(crate) use link::Link;
 pub(crate) use placed::{Placed, Words};
 pub(crate) use posed_shapes::{Entry, PlaceAll, PlacedShapes, PosedShapes};
 #[cfg(feature = "narrowphase")]

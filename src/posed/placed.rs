@@ -8,7 +8,7 @@ use super::{
     record::{Class, LocalShape, PolygonSize},
 };
 use crate::{
-    shape::RoundedBox,
+    shape::{HalfPlane, MAX_COORDINATE, RoundedBox},
     simd::{Scalar, pod},
 };
 
@@ -21,8 +21,9 @@ pub(crate) type Words = [u32; 8];
 ///                   0, 1         2, 3           4, 5                   6        7
 /// Round, AlignedBox    lower left   upper right    0, 0                   radius   class
 /// Turned            centre       cos, sin       half extents           radius   class
-/// Line              first end    second end     direction              radius   class
+/// Line, Chain…      first end    second end     direction              radius   class
 /// polygons          centre       cos, sin       first block, size      radius   class
+/// HalfPlane         normal       offset, 0      0, 0                   0        class
 /// Compound          position     cos, sin       first part, parts      0        class
 /// ```
 ///
@@ -63,11 +64,23 @@ impl Placed {
         Self { corner, axis, half, radius, class: class.word() }
     }
 
-    /// A segment or capsule.
-    pub(crate) fn line(record: &LocalShape) -> Self {
+    /// A segment or capsule, of this class.
+    pub(crate) fn line(class: Class, record: &LocalShape) -> Self {
         let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *record;
         let (corner, axis, half) = ([x, y], [half_x, half_y], [cos, sin]);
-        Self { corner, axis, half, radius, class: Class::Line.word() }
+        Self { corner, axis, half, radius, class: class.word() }
+    }
+
+    /// A half-plane.
+    pub(crate) fn half_plane(half_plane: HalfPlane) -> Self {
+        let HalfPlane { normal_x, normal_y, offset } = half_plane;
+        let (corner, class) = ([normal_x, normal_y], Class::HalfPlane.word());
+        Self { corner, axis: [offset, 0.0], class, ..Self::NONE }
+    }
+
+    /// The normal and the offset of a half-plane.
+    pub(crate) fn border(&self) -> ([f32; 2], f32) {
+        (self.corner, self.axis[0])
     }
 
     /// The class of the shape.
@@ -108,7 +121,8 @@ impl Placed {
         let class = self.class();
         let [min_x, min_y, max_x, max_y] = match class {
             Class::Turned => around_turned(Scalar, first, second, third, radius),
-            Class::Line => around_line(Scalar, first, second, radius),
+            Class::Line | Class::ChainSegment => around_line(Scalar, first, second, radius),
+            Class::HalfPlane => return around_half_plane(first, second[0]),
             _ if class.is_polygon() => around(Scalar, first, VertexBlock::corners(blocks), radius),
             _ => return self.sides(),
         };
@@ -171,4 +185,16 @@ impl Placed {
     pub(crate) fn words(&self) -> &Words {
         bytemuck::cast_ref(self)
     }
+}
+
+/// The bounding box of a half-plane: the range of coordinates, cut off at the border if the normal
+/// is along an axis.
+fn around_half_plane([x, y]: [f32; 2], offset: f32) -> RoundedBox {
+    let most = MAX_COORDINATE;
+    let border = offset.clamp(-most, most);
+    let [min_x, min_y] =
+        [[-1.0, 0.0], [0.0, -1.0]].map(|normal| if [x, y] == normal { -border } else { -most });
+    let [max_x, max_y] =
+        [[1.0, 0.0], [0.0, 1.0]].map(|normal| if [x, y] == normal { border } else { most });
+    RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
 }

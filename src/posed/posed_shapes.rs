@@ -10,6 +10,7 @@ pub(crate) use poses::PlaceAll;
 
 use super::{
     block::{self, OwnVertices, VertexBlock},
+    link::Link,
     placed::Placed,
     record::{Class, LocalShape, PolygonSize, above, length},
 };
@@ -19,9 +20,9 @@ use crate::{
     Error,
     error::{Fault, Field},
     shape::{
-        Aabb, AnyShape, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Kind,
-        MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox, Segment, Shape,
-        check::coordinate_fault,
+        Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
+        HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
+        Segment, Shape, check::coordinate_fault,
     },
     simd::map_each,
 };
@@ -39,6 +40,8 @@ pub(crate) struct PosedShapes {
     rows: Vec<LocalShape>,
     /// The number of rows of each class.
     counts: [usize; Class::ROOM],
+    /// The links of all rows in their own frames. Empty if no row was ever a segment of a chain.
+    links: Vec<Link>,
     /// An upper bound of the reach of all rows.
     reach: f32,
     /// The parts in the frames of their compounds.
@@ -56,6 +59,8 @@ pub(crate) struct PlacedShapes {
     pub(crate) rows: Vec<Placed>,
     /// The class of all rows in use, if they share one and it is known.
     pub(crate) only: Option<Class>,
+    /// The links of all rows, placed. Empty if no row was ever a segment of a chain.
+    pub(crate) links: Vec<Link>,
     /// The parts of all compounds, and the bounding box of each part.
     pub(crate) parts: Vec<Placed>,
     pub(crate) part_bounds: Vec<RoundedBox>,
@@ -68,8 +73,9 @@ pub(crate) struct PlacedShapes {
 impl PlacedShapes {
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
-        let Self { rows, only, parts, part_bounds, blocks, own_vertices } = self;
+        let Self { rows, only, links, parts, part_bounds, blocks, own_vertices } = self;
         rows.clear();
+        links.clear();
         own_vertices.clear();
         *only = None;
         parts.clear();
@@ -79,8 +85,9 @@ impl PlacedShapes {
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, only: _, parts, part_bounds, blocks, own_vertices } = self;
+        let Self { rows, only: _, links, parts, part_bounds, blocks, own_vertices } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
+            + links.capacity() * size_of::<Link>()
             + part_bounds.capacity() * size_of::<RoundedBox>()
             + blocks.capacity() * size_of::<VertexBlock>()
             + own_vertices.capacity() * size_of::<OwnVertices>()
@@ -128,6 +135,14 @@ impl<'a> Entry<'a> {
                 let class = Class::of_polygon(polygon.vertices().len());
                 (class, polygon_record(polygon), Pose::default())
             }
+            AnyShape::ChainSegment(segment) => {
+                ends = Some(segment.segment());
+                let (local, pose) = LocalShape::of_capsule(segment.segment(), 0.0);
+                (Class::ChainSegment, local, pose)
+            }
+            AnyShape::HalfPlane(half_plane) => {
+                (Class::HalfPlane, LocalShape::of_half_plane(half_plane), Pose::default())
+            }
             AnyShape::Compound(compound) => {
                 let parts = compound.parts().iter().map(|part| Self::new(part.any()));
                 (Class::Compound, compound_record(parts), Pose::default())
@@ -169,8 +184,8 @@ impl<'a> Entry<'a> {
     pub(crate) fn placed(&self) -> (Placed, RoundedBox) {
         let Self { class, ref local, pose, ends, .. } = *self;
         match ends {
-            Some(core) if class == Class::Line => {
-                place_line(&local.with_ends(core, pose.rotation()))
+            Some(core) if class.is_line() => {
+                place_line(class, &local.with_ends(core, pose.rotation()))
             }
             _ => place_plain(class, local, pose),
         }
@@ -180,8 +195,12 @@ impl<'a> Entry<'a> {
 /// Places a shape that is neither a polygon nor a compound. Returns it and its bounding box.
 #[inline]
 fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, RoundedBox) {
-    if class == Class::Line {
-        return place_line(&local.placed_line(pose));
+    if class.is_line() {
+        return place_line(class, &local.placed_line(pose));
+    }
+    if class == Class::HalfPlane {
+        let placed = Placed::half_plane(local.placed_half_plane(pose));
+        return (placed, placed.bounds(&[]));
     }
     let placed = local.placed(pose);
     if class.is_axis_aligned() {
@@ -194,8 +213,8 @@ fn place_plain(class: Class, local: &LocalShape, pose: Pose) -> (Placed, Rounded
 
 /// Converts a placed segment or capsule. Returns it and its bounding box.
 #[inline]
-fn place_line(placed: &LocalShape) -> (Placed, RoundedBox) {
-    let line = Placed::line(placed);
+fn place_line(class: Class, placed: &LocalShape) -> (Placed, RoundedBox) {
+    let line = Placed::line(class, placed);
     (line, line.bounds(&[]))
 }
 
@@ -248,6 +267,10 @@ impl PosedShapes {
         self.rows.push(LocalShape::round(0.0));
         self.placed.rows.push(Placed::NONE);
         self.counts[Class::Round as usize] += 1;
+        if !self.links.is_empty() {
+            self.links.push(Link::default());
+            self.placed.links.push(Link::default());
+        }
         self.poses.push(Pose::default());
         self.tell_class();
     }
@@ -298,16 +321,27 @@ impl PosedShapes {
                 }
                 local.set_range(first, compound.parts().len() as u32);
             }
+            AnyShape::ChainSegment(segment) => self.set_link(row, Link::own(&segment)),
             _ => {}
         }
         self.replace(row, class, local);
         let mut bounds = self.place_as(class, row, pose);
-        if class == Class::Line {
+        if class.is_line() {
             (self.placed.rows[row], bounds) = entry.placed();
+        }
+        if let (AnyShape::ChainSegment(segment), Some(_)) = (shape, entry.ends) {
+            self.placed.links[row] = Link::of(&segment);
         }
         self.tell_class();
         self.tidy();
         bounds
+    }
+
+    /// Sets the link of a row in its own frame. The first one makes the links of all rows.
+    fn set_link(&mut self, row: usize, link: Link) {
+        self.links.resize(self.rows.len(), Link::default());
+        self.placed.links.resize(self.rows.len(), Link::default());
+        self.links[row] = link;
     }
 
     fn append_blocks(&mut self, polygon: &ConvexPolygon, local: &mut LocalShape) {
@@ -323,7 +357,7 @@ impl PosedShapes {
         let Entry { shape, class, mut local, pose, ends } = part;
         match (shape, ends) {
             (AnyShape::Polygon(polygon), _) => self.append_blocks(polygon, &mut local),
-            (_, Some(core)) if class == Class::Line => {
+            (_, Some(core)) if class.is_line() => {
                 local = local.with_ends(core, pose.rotation());
             }
             _ => local = local.placed(pose),
@@ -349,6 +383,12 @@ impl PosedShapes {
                 Obb::new(pose.position(), [local.half_x, local.half_y], pose.rotation()).into()
             }
             Kind::Polygon => self.polygon(local).into(),
+            Kind::HalfPlane => HalfPlane::new([local.cos, local.sin], local.half_x).into(),
+            Kind::ChainSegment => {
+                let ([a, b], link) = (placed.ends(), self.placed.links[row]);
+                let [before, after] = link.vertices.map(|vertex| vertex.map(Vec2::from));
+                ChainSegment { a: a.into(), b: b.into(), before, after, sides: link.sides }.into()
+            }
             // A segment without a length is stored as a point.
             _ => {
                 let [a, b] = match placed.class() {
@@ -436,7 +476,7 @@ impl PosedShapes {
     fn stays(&self, row: usize, pose: Pose) -> bool {
         let (class, own) = (self.class(row), self.poses[row]);
         let there = own.position() == pose.position();
-        there && (class.is_axis_aligned() || class == Class::Line && own == pose)
+        there && (class.is_axis_aligned() || class.is_line() && own == pose)
     }
 
     fn place_as(&mut self, class: Class, row: usize, pose: Pose) -> RoundedBox {
@@ -446,6 +486,9 @@ impl PosedShapes {
         if class != Class::Compound && !class.is_polygon() {
             let (placed, around) = place_plain(class, &local, pose);
             self.placed.rows[row] = placed;
+            if class == Class::ChainSegment {
+                self.placed.links[row] = self.links[row].placed(pose);
+            }
             return around;
         }
         let placed = Placed::turning(class, &local.placed(pose));
@@ -546,13 +589,19 @@ impl PosedShapes {
                 self.push_part(class, local);
             }
         }
+        if class == Class::ChainSegment {
+            self.set_link(row, other.links[from]);
+        }
         self.replace(row, class, local);
         let mut bounds = self.place_as(class, row, other.poses[from]);
-        if class.is_axis_aligned() || class == Class::Line {
+        if class.is_axis_aligned() || class.is_line() {
             self.placed.rows[row] = other.placed.rows[from];
         }
-        if class == Class::Line {
+        if class.is_line() {
             bounds = self.placed.rows[row].bounds(&[]);
+        }
+        if class == Class::ChainSegment {
+            self.placed.links[row] = other.placed.links[from];
         }
         self.tell_class();
         bounds
@@ -576,8 +625,10 @@ impl PosedShapes {
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { placed, rows, counts: _, reach: _, parts, blocks, unused: _, poses } = self;
+        let Self { placed, rows, counts: _, links, reach: _, parts, blocks, unused: _, poses } =
+            self;
         placed.bytes()
+            + links.capacity() * size_of::<Link>()
             + (rows.capacity() + parts.capacity()) * size_of::<LocalShape>()
             + blocks.capacity() * size_of::<VertexBlock>()
             + poses.capacity() * size_of::<Pose>()
@@ -585,8 +636,9 @@ impl PosedShapes {
 
     /// Removes all rows and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        let Self { placed, rows, counts, reach, parts, blocks, unused, poses } = self;
+        let Self { placed, rows, counts, links, reach, parts, blocks, unused, poses } = self;
         placed.clear();
+        links.clear();
         rows.clear();
         parts.clear();
         blocks.clear();

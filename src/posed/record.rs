@@ -4,7 +4,7 @@ use crate::simd::map_each;
 use std::ops::Range;
 
 use super::block::VertexBlock;
-use crate::shape::{Obb, Pose, Rotation, RoundedBox, Segment};
+use crate::shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment};
 
 /// The group of kernels that a shape takes. The order is that of precedence: of two shapes of
 /// different classes, the shape of the later class is the first shape of the kernel.
@@ -20,12 +20,16 @@ pub(crate) enum Class {
     Turned,
     /// A segment or a capsule. Its kernels are those of boxes: it is a box without height.
     Line,
+    /// A segment of a chain: for kernels, the same as a segment.
+    ChainSegment,
     /// A polygon of at most 4 vertices.
     Polygon4,
     /// A polygon of 5 to 8 vertices.
     Polygon8,
     /// A polygon of at least 9 vertices.
     PolygonMany,
+    /// A half-plane. It has no kernel.
+    HalfPlane,
     /// A compound of several shapes.
     Compound,
 }
@@ -33,7 +37,7 @@ pub(crate) enum Class {
 impl Class {
     /// The length of tables by class: a power of two, so that the number in any word is a valid
     /// index.
-    pub(crate) const ROOM: usize = 8;
+    pub(crate) const ROOM: usize = 16;
 
     /// The classes by number.
     const ALL: [Self; Self::ROOM] = [
@@ -41,9 +45,18 @@ impl Class {
         Class::AlignedBox,
         Class::Turned,
         Class::Line,
+        Class::ChainSegment,
         Class::Polygon4,
         Class::Polygon8,
         Class::PolygonMany,
+        Class::HalfPlane,
+        Class::Compound,
+        // No class has these numbers.
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
+        Class::Compound,
         Class::Compound,
     ];
 
@@ -82,6 +95,16 @@ impl Class {
         }
     }
 
+    /// Whether the shape is a segment, with a radius or without.
+    pub(crate) fn is_line(self) -> bool {
+        matches!(self, Class::Line | Class::ChainSegment)
+    }
+
+    /// Whether kernels alone make the contacts of such shapes.
+    pub(crate) fn has_kernels(self) -> bool {
+        !matches!(self, Class::ChainSegment | Class::HalfPlane)
+    }
+
     /// Whether the class is one of polygons.
     pub(crate) fn is_polygon(self) -> bool {
         matches!(self, Class::Polygon4 | Class::Polygon8 | Class::PolygonMany)
@@ -95,11 +118,13 @@ pub(crate) struct LocalShape {
     /// is that of its bounding box.
     pub(crate) x: f32,
     pub(crate) y: f32,
-    /// The rotation of a box or polygon, or the direction of a segment or capsule.
+    /// The rotation of a box or polygon, the direction of a segment or capsule, or the normal of a
+    /// half-plane.
     pub(crate) cos: f32,
     pub(crate) sin: f32,
-    /// Half the width of a box, or x of the second end of a segment or capsule. For a polygon the
-    /// number of its first block, for a compound that of its first part, as the bits of an integer.
+    /// Half the width of a box, or x of the second end of a segment or capsule, or the offset of a
+    /// half-plane. For a polygon the number of its first block, for a
+    /// compound that of its first part, as the bits of an integer.
     pub(crate) half_x: f32,
     /// Half the height of a box, or y of the second end of a segment or capsule. For a polygon its
     /// [`PolygonSize`], for a compound the number of its parts, as the bits of an integer.
@@ -152,6 +177,12 @@ impl LocalShape {
         (record, Pose::new(obb.center(), obb.rotation()))
     }
 
+    /// A half-plane in its own coordinates.
+    pub(crate) fn of_half_plane(half_plane: HalfPlane) -> Self {
+        let HalfPlane { normal_x: cos, normal_y: sin, offset } = half_plane;
+        Self { cos, sin, half_x: offset, reach: offset.abs(), ..Self::NONE }
+    }
+
     /// A capsule along the x axis with its middle at the origin, and its pose. `core` must have a
     /// length.
     #[inline(always)]
@@ -179,6 +210,14 @@ impl LocalShape {
         let [x, y] = pose.rotation().apply([self.x, self.y]);
         let [cos, sin] = pose.rotation().apply([self.cos, self.sin]);
         Self { x: pose.x + x, y: pose.y + y, cos, sin, ..*self }
+    }
+
+    /// The half-plane of a record, placed by `pose`. The offset is computed in `f64`.
+    pub(crate) fn placed_half_plane(&self, pose: Pose) -> HalfPlane {
+        let normal = pose.rotation().apply([self.cos, self.sin]);
+        let [x, y] = normal.map(f64::from);
+        let moved = f64::from(pose.x) * x + f64::from(pose.y) * y;
+        HalfPlane::new(normal, (f64::from(self.half_x) + moved) as f32)
     }
 
     /// The record of a segment or capsule placed by `pose`.

@@ -3,6 +3,7 @@
 use super::{
     Seen,
     batch::{Room, fill},
+    border::Border,
     enter::{Entry, Path},
     record::{First, Hit, check_most, check_translation},
     search::{Batch, Search},
@@ -173,13 +174,16 @@ fn cast(
     row: u32,
     room: &mut Room,
 ) -> Option<Hit> {
+    if query.never_touch(row) {
+        return None;
+    }
     if query.boxes_near([0, row as usize]) && query.touches(row) {
         return Hit::of_contact(row, &query.deepest(row)?);
     }
     let mut best: Option<(f64, Hit)> = None;
     let [corners, own] = &mut room.corners;
     let difference = &mut room.difference;
-    each_part(probe.placed(), &probe.sources(), own, &mut |_, own| {
+    each_part(&probe.set(), 0, &probe.sources(), own, &mut |_, own| {
         solids.each(place, corners, &mut |part, solid| {
             if let Some(entry) = enter(path, own, solid, query.inclusive, difference)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
@@ -201,14 +205,37 @@ pub(super) fn enter(
     inclusive: bool,
     room: &mut Vec<Vector>,
 ) -> Option<Entry> {
-    difference(own.corners, other.corners, room);
-    let difference = Solid { corners: room, radius: own.radius + other.radius, aligned: None };
+    if other.lets_pass(path.direction) || own.lets_pass(-path.direction) {
+        return None;
+    }
+    room.clear();
+    let border = match [own.half_plane(), other.half_plane()] {
+        [None, None] => {
+            difference(own.corners, other.corners, room);
+            None
+        }
+        [None, Some(Border { normal, offset })] => {
+            let lowest = Border { normal, offset: 0.0 }.lowest(own.corners).0;
+            Some(Border { normal, offset: offset - lowest })
+        }
+        [Some(border), None] => {
+            // The height of the other shape above the border that moves.
+            let (height, _) = border.lowest(other.corners);
+            Some(Border { normal: -border.normal, offset: -height })
+        }
+        [Some(_), Some(_)] => return None,
+    };
+    let difference =
+        Solid { corners: room, radius: own.radius + other.radius, aligned: None, border };
     let entry = path.enter(&difference, inclusive)?;
     if entry.fraction > 0.0 {
         return Some(entry);
     }
     // They meet at the start, under the exclusive policy or by a rounding.
-    let normal = normal_at_origin(&difference, path.direction).unwrap_or(entry.normal);
+    let normal = match border {
+        Some(border) => border.normal,
+        None => normal_at_origin(&difference, path.direction).unwrap_or(entry.normal),
+    };
     Some(Entry { normal, ..entry })
 }
 
@@ -222,7 +249,11 @@ pub(super) fn touching_point(
 ) -> Vector {
     let along = normal.perp();
     let (height, ends) = furthest(other.corners.iter().copied(), normal, along);
+    let height = other.half_plane().map_or(height, |border| border.offset);
     let (_, own_ends) = furthest(own.corners.iter().map(|corner| *corner + moved), -normal, along);
+    // A half-plane has no ends.
+    let ends = if other.corners.is_empty() { own_ends } else { ends };
+    let own_ends = if own.corners.is_empty() { ends } else { own_ends };
     let common = [ends[0].max(own_ends[0]), ends[1].min(own_ends[1])];
     let middle = (common[0] + common[1]) * 0.5;
     normal * (height + other.radius) + along * middle

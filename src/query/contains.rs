@@ -4,8 +4,8 @@ use super::{solid::Solid, vector::Vector};
 use crate::{
     narrowphase::Probe,
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Compound, ConvexPolygon, Obb, RoundedBox, Segment, Shape,
-        check::check_obb,
+        Aabb, AnyShape, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb,
+        RoundedBox, Segment, Shape, check::check_obb,
     },
     simd::map_each,
 };
@@ -19,7 +19,7 @@ fn holds(shape: AnyShape<'_>, point: [f32; 2]) -> bool {
     let point = Vector::wide(point);
     let within = |corners: &[Vector], radius: f32| {
         let finite = corners.iter().all(|corner| corner.x.is_finite() && corner.y.is_finite());
-        let solid = Solid { corners, radius: f64::from(radius), aligned: None };
+        let solid = Solid { corners, radius: f64::from(radius), aligned: None, border: None };
         finite && radius >= 0.0 && solid.holds(point, true)
     };
     let line = |a: [f32; 2], b: [f32; 2], radius: f32| {
@@ -28,6 +28,11 @@ fn holds(shape: AnyShape<'_>, point: [f32; 2]) -> bool {
     };
     match shape {
         AnyShape::Segment(Segment { ax, ay, bx, by }) => line([ax, ay], [bx, by], 0.0),
+        AnyShape::ChainSegment(ChainSegment { a, b, .. }) => line(a.into(), b.into(), 0.0),
+        AnyShape::HalfPlane(half_plane) => half_plane.checked(0).is_ok_and(|half_plane| {
+            let normal = Vector::wide([half_plane.normal_x, half_plane.normal_y]);
+            normal.dot(point) <= f64::from(half_plane.offset)
+        }),
         AnyShape::Capsule(Capsule { ax, ay, bx, by, radius }) => line([ax, ay], [bx, by], radius),
         AnyShape::Obb(obb) => check_obb(0, obb).is_ok_and(|obb| {
             let half = Vector::wide([obb.half_width, obb.half_height]);
@@ -63,7 +68,7 @@ macro_rules! contains {
     )*};
 }
 
-contains!(Circle, Aabb, RoundedBox, Obb, Capsule, Segment, ConvexPolygon, Compound);
+contains!(Circle, Aabb, RoundedBox, Obb, Capsule, Segment, ConvexPolygon, HalfPlane, Compound);
 
 #[cfg(test)]
 mod tests {

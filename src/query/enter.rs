@@ -1,6 +1,7 @@
 //! Where a ray enters a convex shape.
 
 use super::{
+    border::Border,
     solid::{Solid, sides},
     vector::Vector,
 };
@@ -49,7 +50,12 @@ impl Path {
     ///
     /// With a radius: if the start is not inside, the ray enters a disc around a corner, or crosses
     /// a side that is moved outwards by the radius. The first of these is the entry.
+    ///
+    /// A ray from behind passes a segment with one side.
     pub(crate) fn enter(&self, solid: &Solid<'_>, inclusive: bool) -> Option<Entry> {
+        if self.length2 > 0.0 && solid.lets_pass(self.direction) {
+            return None;
+        }
         let entry = self.crossing(solid, inclusive)?;
         Some(if entry.fraction > 0.0 { entry } else { self.inside() })
     }
@@ -60,6 +66,9 @@ impl Path {
         if self.length2 == 0.0 {
             let normal = Vector::X;
             return solid.holds(self.origin, inclusive).then_some(Entry { fraction: 0.0, normal });
+        }
+        if let Some(border) = solid.half_plane() {
+            return self.enter_half_plane(border, solid.radius, inclusive);
         }
         match *solid {
             Solid { corners: [center], radius, .. } if radius > 0.0 => {
@@ -76,6 +85,21 @@ impl Path {
                 self.enter_rounded(corners, radius, inclusive)
             }
         }
+    }
+
+    /// The entry into a half-plane that is larger by `radius`.
+    fn enter_half_plane(&self, border: Border, radius: f64, inclusive: bool) -> Option<Entry> {
+        let height = border.height(self.origin) - radius;
+        if height < 0.0 || (inclusive && height == 0.0) {
+            return Some(self.inside());
+        }
+        let approach = -border.normal.dot(self.direction);
+        if approach <= 0.0 {
+            return None;
+        }
+        let fraction = height / approach;
+        let entry = Entry { fraction, normal: border.normal };
+        self.reaches(fraction, inclusive).then_some(entry)
     }
 
     /// The entry of a ray that starts inside.

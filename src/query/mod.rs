@@ -18,6 +18,7 @@
 //! solid.rs       place → convex shape in f64                                          (Solid)
 //! enter.rs       ray and solid → where it enters                                      (Path)
 //! separation.rs  two solids → distance, Minkowski difference
+//! border.rs      the line of a half-plane                                             (Border)
 //! vector.rs      points in f64                                                        (Vector)
 //!
 //! adjacency.rs   pairs → partners of each row
@@ -34,6 +35,7 @@
 //! Without the feature `queries`, only lists, adjacency and islands are left.
 
 mod adjacency;
+mod border;
 mod islands;
 mod lists;
 mod near;
@@ -74,6 +76,7 @@ mod contains;
 mod two_shapes;
 
 pub use adjacency::{Adjacency, adjacency};
+pub(crate) use border::Border;
 pub use islands::Islands;
 pub use lists::Lists;
 pub(crate) use near::Near;

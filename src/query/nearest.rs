@@ -211,10 +211,10 @@ impl Search<'_> {
                 self.nearest_by(&bounds, limits, itself, &mut distance_of, neighbors);
             });
         }
-        let sources = probe.sources();
+        let (set, sources) = (probe.set(), probe.sources());
         let mut distance_of = |place| {
             let mut nearest = f64::INFINITY;
-            each_part(probe.placed(), &sources, own, &mut |_, own| {
+            each_part(&set, 0, &sources, own, &mut |_, own| {
                 nearest = nearest.min(solids.distance(place, own, corners));
             });
             nearest as f32

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{
+    border::Border,
     solid::{Solid, sides},
     vector::Vector,
 };
@@ -56,11 +57,21 @@ pub(crate) fn box_distance(a: RoundedBox, b: RoundedBox) -> f32 {
     distance_of_boxes(ends(&a), ends(&b), radius) as f32
 }
 
-/// The shortest connection of two solids, or `None` if they touch.
+/// The shortest connection of two solids, or `None` if they touch. Two half-planes count as
+/// touching.
 ///
 /// The shortest connection of two cores starts or ends at a corner. So each corner of either core
 /// is projected onto each side of the other: O(n m).
 pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
+    match [a.half_plane(), b.half_plane()] {
+        [None, None] => {}
+        [Some(border), None] => return above_border(border, b),
+        [None, Some(border)] => {
+            let Separation { distance, points: [at_b, at_a], normal } = above_border(border, a)?;
+            return Some(Separation { distance, points: [at_a, at_b], normal: -normal });
+        }
+        [Some(_), Some(_)] => return None,
+    }
     if cores_touch(&Core::Listed(a.corners), &Core::Listed(b.corners), 0.0, true) {
         return None;
     }
@@ -84,6 +95,14 @@ pub(crate) fn separation(a: &Solid<'_>, b: &Solid<'_>) -> Option<Separation> {
     let distance = length2.sqrt() - (a.radius + b.radius);
     let normal = (to - from).unit()?;
     let points = [from + normal * a.radius, to - normal * b.radius];
+    (distance > 0.0).then_some(Separation { distance, points, normal })
+}
+
+/// The shortest connection from a half-plane to a solid.
+fn above_border(border: Border, solid: &Solid<'_>) -> Option<Separation> {
+    let (height, corner) = border.lowest(solid.corners);
+    let (distance, normal) = (height - solid.radius, border.normal);
+    let points = [corner - normal * height, corner - normal * solid.radius];
     (distance > 0.0).then_some(Separation { distance, points, normal })
 }
 

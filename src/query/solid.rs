@@ -6,7 +6,7 @@
 //! that the caller gave. On whole numbers of up to 2^10, all products are exact, and so is every
 //! decision.
 
-use super::vector::Vector;
+use super::{border::Border, vector::Vector};
 use crate::{
     grid::Grid,
     kernel::columns::RoundedColumns,
@@ -24,6 +24,9 @@ pub(crate) struct Solid<'a> {
     pub(crate) radius: f64,
     /// The core as a box, if it is axis-aligned.
     pub(crate) aligned: Option<[Vector; 2]>,
+    /// The half-plane, if it is one: it has no corners. For a segment of a chain with one side:
+    /// what is behind it.
+    pub(crate) border: Option<Border>,
 }
 
 impl Solid<'_> {
@@ -34,20 +37,37 @@ impl Solid<'_> {
         let (min, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
         let (narrow, flat) = (min_x == max_x, min_y == max_y);
         if narrow && flat {
-            return take(Solid { corners: &[min], radius, aligned: Some([min, min]) });
+            let aligned = Some([min, min]);
+            return take(Solid { corners: &[min], radius, aligned, border: None });
         }
         let max = Vector::wide([max_x, max_y]);
         let aligned = Some([min, max]);
         if narrow || flat {
-            return take(Solid { corners: &[min, max], radius, aligned });
+            return take(Solid { corners: &[min, max], radius, aligned, border: None });
         }
         let corners = [min, Vector::new(max.x, min.y), max, Vector::new(min.x, max.y)];
-        take(Solid { corners: &corners, radius, aligned })
+        take(Solid { corners: &corners, radius, aligned, border: None })
+    }
+
+    /// The border, if the solid is a half-plane.
+    pub(crate) fn half_plane(&self) -> Option<Border> {
+        if self.corners.is_empty() { self.border } else { None }
+    }
+
+    /// Whether a motion in this direction passes the solid, whatever it meets: one that comes from
+    /// behind a segment with one side.
+    pub(crate) fn lets_pass(&self, direction: Vector) -> bool {
+        !self.corners.is_empty()
+            && self.border.is_some_and(|border| border.normal.dot(direction) >= 0.0)
     }
 
     /// Whether the solid holds a point, under the policy.
     pub(crate) fn holds(&self, point: Vector, inclusive: bool) -> bool {
         let Solid { corners, radius, .. } = *self;
+        if let Some(border) = self.half_plane() {
+            let height = border.height(point);
+            return if inclusive { height <= radius } else { height < radius };
+        }
         if let [center] = corners {
             let distance2 = (point - *center).length2();
             let radius2 = radius * radius;
@@ -89,18 +109,24 @@ impl<'a> Solids<'a> {
         let Some((set, sources)) = &self.rotated else {
             return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
         };
-        let row = !self.ids[place] as usize;
-        each_part(&set.placed[row], sources, corners, take);
+        each_part(set, !self.ids[place] as usize, sources, corners, take);
     }
 }
 
-/// Calls `take` with the solid of a placed shape, or with each part of a compound and its number.
+/// Calls `take` with the solid of a row, or with each part of a compound and its number.
 pub(crate) fn each_part(
-    placed: &Placed,
+    set: &Set<'_>,
+    row: usize,
     sources: &Sources<'_>,
     corners: &mut Corners,
     take: &mut dyn FnMut(u32, &Solid<'_>),
 ) {
+    let placed = &set.placed[row];
+    if let Some(border) = set.back(row) {
+        return with_placed(placed, sources, corners, &mut |solid| {
+            take(0, &Solid { border: Some(border), ..*solid });
+        });
+    }
     if placed.class() != Class::Compound {
         return with_placed(placed, sources, corners, &mut |solid| take(0, solid));
     }
@@ -121,13 +147,19 @@ fn with_placed(
         return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
     corners.clear();
+    if placed.is(Class::HalfPlane) {
+        let (normal, offset) = placed.border();
+        let border = Border { normal: Vector::wide(normal), offset: f64::from(offset) };
+        return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });
+    }
     let core = Core::of(&sources.exact_of(0, placed));
     corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();
     }
-    take(&Solid { corners, radius: f64::from(placed.radius()), aligned: None });
+    let radius = f64::from(placed.radius());
+    take(&Solid { corners, radius, aligned: None, border: None });
 }
 
 /// The sides of a core, as start and end, without those of length 0. A segment has two, one in each

@@ -93,7 +93,7 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
     }
     let probe = shape.probe();
     let mut found = false;
-    each_part(probe.placed(), &probe.sources(), &mut Vec::new(), &mut |_, solid| {
+    each_part(&probe.set(), 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
         found |= solid.holds(point, inclusive);
     });
     found
@@ -143,6 +143,9 @@ pub(crate) fn impact(
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
     let decided = !a.rotates() && !b.rotates();
+    if query.never_touch(0) {
+        return None;
+    }
     if query.boxes_near([0, 0]) && (decided || query.touches(0)) {
         return Hit::of_contact(0, &query.deepest(0)?);
     }
@@ -171,9 +174,9 @@ fn each_two(
     [a_corners, b_corners]: &mut [Corners; 2],
     mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),
 ) {
-    let (a_sources, b_sources) = (a.sources(), b.sources());
-    each_part(a.placed(), &a_sources, a_corners, &mut |part_a, a| {
-        each_part(b.placed(), &b_sources, b_corners, &mut |part_b, b| {
+    let (a_sources, b_sources, b_set) = (a.sources(), b.sources(), b.set());
+    each_part(&a.set(), 0, &a_sources, a_corners, &mut |part_a, a| {
+        each_part(&b_set, 0, &b_sources, b_corners, &mut |part_b, b| {
             take([part_a, part_b], [a, b]);
         })
     });

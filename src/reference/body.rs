@@ -25,6 +25,9 @@ pub enum Class {
     Turned,
     /// A segment or a capsule: a box of no height.
     Line,
+    /// A segment of a chain, whose kernels are those of segments: see
+    /// [`chain`](crate::reference::chain).
+    ChainSegment,
     /// A polygon of 3 or 4 vertices.
     Polygon4,
     /// A polygon of 5 to 8 vertices.
@@ -62,7 +65,7 @@ pub struct Body {
 impl Body {
     /// The shape at its own coordinates, or at `pose`, as [`Shapes::push`](crate::Shapes::push) and
     /// [`Shapes::push_at`](crate::Shapes::push_at) take it. `None` for a compound, which has
-    /// [`parts`](Self::parts) instead.
+    /// [`parts`](Self::parts) instead, and for a [`half_plane`](super::half_plane).
     ///
     /// Values are not checked. For values that a store refuses, the result is unspecified. Never
     /// panics.
@@ -84,7 +87,11 @@ impl Body {
                     polygon.vertices().iter().map(|vertex| vertex.to_array()).collect();
                 Self::polygon(&vertices, polygon.radius(), pose.unwrap_or_default())
             }
-            AnyShape::Compound(_) => return None,
+            AnyShape::ChainSegment(segment) => {
+                let line = Self::line(segment.segment(), 0.0, pose);
+                Self { class: Class::ChainSegment, ..line }
+            }
+            AnyShape::HalfPlane(_) | AnyShape::Compound(_) => return None,
         })
     }
 
@@ -133,7 +140,9 @@ impl Body {
         match self.class {
             Class::Round => vec![radius],
             Class::AlignedBox => vec![min_x, min_y, max_x, max_y, radius],
-            Class::Turned | Class::Line => vec![cos, sin, half_x, half_y, radius],
+            Class::Turned | Class::Line | Class::ChainSegment => {
+                vec![cos, sin, half_x, half_y, radius]
+            }
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 [vertices.len() as f32, radius]
                     .into_iter()

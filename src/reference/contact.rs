@@ -121,8 +121,8 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let mut answer = match (a.class, b.class) {
         (Class::Round, _) => circles(a, b),
         (Class::AlignedBox, _) => axis_aligned(a, b),
-        (Class::Turned | Class::Line, Class::Round) => box_circle(a, b),
-        (Class::Turned | Class::Line, _) => boxes(a, b, margin),
+        (Class::Turned | Class::Line | Class::ChainSegment, Class::Round) => box_circle(a, b),
+        (Class::Turned | Class::Line | Class::ChainSegment, _) => boxes(a, b, margin),
         (_, Class::Round) => polygon_circle(a, b, margin),
         _ => polygons(a, b, margin),
     };
@@ -139,8 +139,8 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
 #[inline]
 fn name(body: &Body, feature: u16) -> u16 {
     match (body.class, feature) {
-        (Class::Line, 3) => 0,
-        (Class::Line, 2) => 1,
+        (Class::Line | Class::ChainSegment, 3) => 0,
+        (Class::Line | Class::ChainSegment, 2) => 1,
         _ => feature,
     }
 }

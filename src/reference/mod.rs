@@ -38,6 +38,8 @@
 //! | [`contact::pairs`], [`contact::contacts`] | every shape against every other shape | either | that of [`contact::touches`] and [`contact::contact`] |
 //! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | every part of one compound against every part of the other | either | that of [`contact`] |
 //! | [`whole::pairs`], [`whole::contacts`] | every shape against every other shape | either | that of [`whole::touches`] and [`whole::between`] |
+//! | [`chain::contact`] | that of a segment, or along its normal where joints are smooth | either | that of [`contact::contact`]; `f64` |
+//! | [`half_plane::touches`], [`half_plane::contact`] | the lowest corner | either | `f64`, written order |
 //! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
 //! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
 //! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
@@ -73,6 +75,8 @@ pub mod body;
 pub mod brute_force;
 pub mod center_distance;
 #[cfg(feature = "narrowphase")]
+pub mod chain;
+#[cfg(feature = "narrowphase")]
 pub mod closest_points;
 #[cfg(feature = "narrowphase")]
 pub mod compound_circles;
@@ -85,6 +89,8 @@ pub mod edge_normals;
 pub mod exact;
 pub mod expanded_rect_strict;
 pub mod expanded_sides;
+#[cfg(feature = "narrowphase")]
+pub mod half_plane;
 pub mod integer_square;
 pub mod islands;
 #[cfg(feature = "narrowphase")]

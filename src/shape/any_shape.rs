@@ -1,5 +1,6 @@
 use super::{
-    Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Point, RoundedBox, Segment,
+    Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Kind, Obb, Point,
+    RoundedBox, Segment,
 };
 
 /// A shape of any kind: records by value, polygons and compounds by reference.
@@ -30,6 +31,10 @@ pub enum AnyShape<'a> {
     Segment(Segment),
     /// A convex polygon.
     Polygon(&'a ConvexPolygon),
+    /// A segment of a chain.
+    ChainSegment(ChainSegment),
+    /// A half-plane.
+    HalfPlane(HalfPlane),
     /// Several shapes that form one body.
     Compound(&'a Compound),
 }
@@ -46,6 +51,8 @@ impl AnyShape<'_> {
             AnyShape::Capsule(_) => Kind::Capsule,
             AnyShape::Segment(_) => Kind::Segment,
             AnyShape::Polygon(_) => Kind::Polygon,
+            AnyShape::ChainSegment(_) => Kind::ChainSegment,
+            AnyShape::HalfPlane(_) => Kind::HalfPlane,
             AnyShape::Compound(_) => Kind::Compound,
         }
     }
@@ -92,7 +99,7 @@ macro_rules! records {
     )*};
 }
 
-records!(Point, Circle, Aabb, RoundedBox, Obb, Capsule, Segment);
+records!(Point, Circle, Aabb, RoundedBox, Obb, Capsule, Segment, ChainSegment, HalfPlane);
 
 #[cfg(test)]
 mod tests {

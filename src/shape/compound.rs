@@ -53,7 +53,8 @@ impl Compound {
     }
 }
 
-/// A part of a [`Compound`]: any shape except another compound.
+/// A part of a [`Compound`]: any shape except another compound, a segment of a chain and a
+/// half-plane.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]

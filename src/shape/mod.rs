@@ -6,7 +6,8 @@
 //! form that the engine uses.
 //!
 //! The shapes that can be rotated are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]. A
-//! [`Compound`] is several shapes that move as one body. [`Rotation`] and [`Pose`] give the
+//! [`Compound`] is several shapes that move as one body. A [`Chain`] is a terrain of
+//! [`ChainSegment`]s, and a [`HalfPlane`] has no end. [`Rotation`] and [`Pose`] give the
 //! rotation and the position of a body. [`AnyShape`] is a shape of any kind, and [`Shape`] is the
 //! trait that converts to it. [`OwnedShape`] is a shape of any kind that owns its data, for lists.
 //!
@@ -29,9 +30,10 @@
 //! | shape | x, y | reach |
 //! |---|---|---|
 //! | [`Obb`] | the centre | half the diagonal |
-//! | [`Segment`], [`Capsule`] | the middle of the segment | half its length |
+//! | [`Segment`], [`ChainSegment`], [`Capsule`] | the middle of the segment | half its length |
 //! | [`ConvexPolygon`] | the position of its pose, else 0, 0 | from its own origin to its furthest vertex |
 //! | [`Compound`] | the position of its pose, else 0, 0 | the largest reach of its parts, see below |
+//! | [`HalfPlane`] | the position of its pose, else 0, 0 | the magnitude of its offset |
 //! | [`Aabb`], [`RoundedBox`] | the position of the pose | half the width or half the height, the larger |
 //! | [`Point`], [`Circle`] | the position of the pose | 0 |
 //!
@@ -57,10 +59,14 @@
 mod aabb;
 mod any_shape;
 mod capsule;
+mod chain;
 pub(crate) mod check;
 mod circle;
 mod compound;
+mod half_plane;
 mod obb;
+#[cfg(feature = "outlines")]
+mod outline;
 mod owned_shape;
 #[cfg(feature = "serde")]
 mod persist;
@@ -86,7 +92,9 @@ pub use touching::Touching;
 pub use {
     any_shape::AnyShape,
     capsule::Capsule,
+    chain::{Chain, ChainSegment, Sides},
     compound::{Compound, Part},
+    half_plane::HalfPlane,
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::{ConvexPolygon, MAX_VERTICES},
@@ -96,7 +104,9 @@ pub use {
 pub(crate) use {
     any_shape::AnyShape,
     capsule::Capsule,
+    chain::{Chain, ChainSegment, Sides},
     compound::{Compound, Part},
+    half_plane::HalfPlane,
     obb::Obb,
     owned_shape::OwnedShape,
     polygon::{ConvexPolygon, MAX_VERTICES},
@@ -155,6 +165,10 @@ pub enum Kind {
     Segment,
     /// A [`ConvexPolygon`].
     Polygon,
+    /// A [`ChainSegment`].
+    ChainSegment,
+    /// A [`HalfPlane`].
+    HalfPlane,
     /// A [`Compound`].
     Compound,
 }
@@ -174,10 +188,10 @@ impl Kind {
     }
 
     /// The name in lower case: `point`, `circle`, `aabb`, `rounded_box`, `obb`, `capsule`,
-    /// `segment`, `polygon`, `compound`.
+    /// `segment`, `polygon`, `chain_segment`, `half_plane`, `compound`.
     ///
-    /// In a file for the command `widephase detect`, each row has one of these names except
-    /// `compound`. A compound is several rows there, and each row has the kind of one part.
+    /// In a file for the command `widephase detect`, each row has one of these names except the
+    /// last three. A compound is several rows there, and each row has the kind of one part.
     pub const fn name(self) -> &'static str {
         match self {
             Kind::Point => "point",
@@ -188,6 +202,8 @@ impl Kind {
             Kind::Capsule => "capsule",
             Kind::Segment => "segment",
             Kind::Polygon => "polygon",
+            Kind::ChainSegment => "chain_segment",
+            Kind::HalfPlane => "half_plane",
             Kind::Compound => "compound",
         }
     }

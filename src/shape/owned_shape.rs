@@ -1,4 +1,4 @@
-use super::{AnyShape, Compound, Part, Shape};
+use super::{AnyShape, ChainSegment, Compound, HalfPlane, Part, Shape};
 
 /// A shape of any kind that owns its data, for lists of mixed kinds: from a file or an editor, or
 /// kept to be used again.
@@ -27,9 +27,14 @@ use super::{AnyShape, Compound, Part, Shape};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub enum OwnedShape {
-    /// A shape that is not a compound.
+    /// A shape that may be a part of a compound.
     Single(Part),
+    /// A segment of a chain.
+    ChainSegment(ChainSegment),
+    /// A half-plane.
+    HalfPlane(HalfPlane),
     /// Several shapes that form one body.
     Compound(Compound),
 }
@@ -38,12 +43,15 @@ impl Shape for OwnedShape {
     fn any(&self) -> AnyShape<'_> {
         match self {
             OwnedShape::Single(part) => part.any(),
+            OwnedShape::ChainSegment(segment) => segment.any(),
+            OwnedShape::HalfPlane(half_plane) => half_plane.any(),
             OwnedShape::Compound(compound) => compound.any(),
         }
     }
 }
 
-/// From a [`Part`], or a shape that converts to one: every shape except a compound.
+/// From a [`Part`], or a shape that converts to one: every shape except compounds, segments of
+/// chains and half-planes.
 impl<T: Into<Part>> From<T> for OwnedShape {
     fn from(shape: T) -> Self {
         OwnedShape::Single(shape.into())
@@ -53,6 +61,18 @@ impl<T: Into<Part>> From<T> for OwnedShape {
 impl From<Compound> for OwnedShape {
     fn from(compound: Compound) -> Self {
         OwnedShape::Compound(compound)
+    }
+}
+
+impl From<ChainSegment> for OwnedShape {
+    fn from(segment: ChainSegment) -> Self {
+        OwnedShape::ChainSegment(segment)
+    }
+}
+
+impl From<HalfPlane> for OwnedShape {
+    fn from(half_plane: HalfPlane) -> Self {
+        OwnedShape::HalfPlane(half_plane)
     }
 }
 

@@ -69,12 +69,13 @@ fn traits_of(kind: Kind) -> (bool, bool) {
     match kind {
         Kind::Point => (false, false),
         Kind::Circle => (false, true),
-        Kind::Aabb => (true, false),
+        Kind::Aabb | Kind::HalfPlane => (true, false),
         Kind::RoundedBox
         | Kind::Obb
         | Kind::Capsule
         | Kind::Segment
         | Kind::Polygon
+        | Kind::ChainSegment
         | Kind::Compound => (true, true),
     }
 }
@@ -99,6 +100,8 @@ fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitt
         AnyShape::Obb(obb) => (AnyShape::Obb(check_obb(index, obb)?), None),
         AnyShape::Capsule(capsule) => (AnyShape::Capsule(check_capsule(index, capsule)?), None),
         AnyShape::Segment(segment) => (AnyShape::Segment(check_segment(index, segment)?), None),
+        AnyShape::ChainSegment(segment) => (AnyShape::ChainSegment(segment.checked(index)?), None),
+        AnyShape::HalfPlane(half_plane) => (AnyShape::HalfPlane(half_plane.checked(index)?), None),
         // Checked when they were constructed.
         AnyShape::Polygon(_) | AnyShape::Compound(_) => (shape, None),
     };
@@ -484,8 +487,9 @@ impl Shapes {
     /// The shape in row `index`; `None` if the row is vacant or does not exist.
     ///
     /// Axis-aligned shapes, rotated boxes, segments and capsules are returned in world coordinates.
-    /// Polygons and compounds are returned in their own coordinates, which [`pose`](Shapes::pose)
-    /// places. In either case, [`push_at`](Shapes::push_at) with that pose appends the same shape.
+    /// Polygons, compounds and half-planes are returned in their own coordinates, which
+    /// [`pose`](Shapes::pose) places. In either case, [`push_at`](Shapes::push_at) with that pose
+    /// appends the same shape.
     /// Axis-aligned shapes and vertices keep their bits. Parts of compounds are returned as
     /// circles, rotated boxes, capsules and polygons, whatever kind they had as input. The ends of
     /// a segment or capsule that was moved may differ by a rounding error.

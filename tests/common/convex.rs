@@ -136,6 +136,7 @@ impl Convex {
                 };
                 compound.parts().iter().map(part).collect()
             }
+            other => unreachable!("{other:?} is in no crowd"),
         }
     }
 

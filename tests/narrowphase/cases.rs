@@ -431,6 +431,7 @@ fn alone(shape: &OwnedShape) -> Compound {
     match shape {
         OwnedShape::Single(part) => Compound::new([part.clone()]).unwrap(),
         OwnedShape::Compound(compound) => compound.clone(),
+        other => unreachable!("{other:?} is in no case"),
     }
 }
 

@@ -73,7 +73,7 @@ fn kind_of(solid: &PosedShape) -> Make {
             0..=8 => Make::Polygon,
             _ => Make::Many,
         },
-        OwnedShape::Single(other) => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     }
 }
 

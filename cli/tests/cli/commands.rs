@@ -225,7 +225,7 @@ fn bad_shapes_that_turn_are_refused_with_their_place() {
         (
             "x,y,half_width,half_height,cos,sin",
             "obb,1,2,3,4,3,4",
-            ", column \"cos\": \"3\" is refused: the length of (cos, sin) is 5 and not 1",
+            ", column \"cos\": \"3\" is refused: the length of the vector is 5 and not 1",
         ),
         (
             "x,y,half_width,half_height,cos,sin,angle",

@@ -362,7 +362,7 @@ fn bad_bodies_are_refused_with_their_place() {
         (
             "x,y,half_width,half_height,cos,sin",
             "obb,a,1,2,3,4,3,4",
-            ": line 2, column \"cos\": \"3\" is refused: the length of (cos, sin) is 5 and not 1"
+            ": line 2, column \"cos\": \"3\" is refused: the length of the vector is 5 and not 1"
                 .to_owned(),
         ),
         (

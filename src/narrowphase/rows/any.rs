@@ -102,7 +102,10 @@ impl Narrowphase {
             return Ok(());
         }
         let only = views.map(|view| view.only_class());
-        let classes = if let [Some(a), Some(b)] = only { Some([a, b]) } else { None };
+        let classes = match only {
+            [Some(a), Some(b)] if a.has_kernels() && b.has_kernels() => Some([a, b]),
+            _ => None,
+        };
         // Whole tiles are written. The columns are then truncated to the requested rows.
         contacts.resize(rows.len.next_multiple_of(MAX_LANES));
         let mut out = RowsOut::new(contacts, rows.first, classes);
@@ -226,7 +229,10 @@ impl Block<'_> {
         let begin = rows.first + first;
         let [room_a, room_b] = &mut place_on_demand.placed;
         let placed = [place(views[0], begin, len, room_a), place(views[1], begin, len, room_b)];
-        let sets = map_each([0, 1], |side| Set::placed(views[side], placed[side], only[side]));
+        let sets = map_each([0, 1], |side| {
+            let links = views[side].links().get(begin..begin + len).unwrap_or_default();
+            Set { links, ..Set::placed(views[side], placed[side], only[side]) }
+        });
         dispatch_to_avx2(isa, AabbFilter { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {

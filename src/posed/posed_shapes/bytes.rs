@@ -1,12 +1,15 @@
 //! Records as bytes, and back, to the last bit.
 
-use super::{Class, Entry, LocalShape, PolygonSize, PosedShapes, check_pose, compound_record};
+use super::{
+    Class, Entry, Link, LocalShape, PolygonSize, PosedShapes, check_pose, compound_record,
+};
 use crate::{
     Error,
     bytes::{Reader, Sink},
     error::Field,
     shape::{
-        AnyShape, Capsule, Circle, ConvexPolygon, Obb, Part, Pose, RoundedBox, Shape,
+        AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Pose,
+        RoundedBox, Shape,
         check::{check_capsule, check_obb, check_one, size},
     },
 };
@@ -115,6 +118,34 @@ impl PosedShapes {
             && self.is_made_from(row, &entry)
             && entry.placed().0.words() == placed.words();
         same.then(|| Capsule::new(a, b, radius))
+    }
+
+    /// The segment of a chain from which [`set`](PosedShapes::set) makes this one. `None` if there
+    /// is none, because it was moved.
+    pub(crate) fn chain_segment(&self, row: usize) -> Option<ChainSegment> {
+        let segment = self.segment_of(self.placed.rows[row].ends(), &self.placed.links[row]);
+        let entry = Entry::new(AnyShape::ChainSegment(segment));
+        let same = self.is_made_from(row, &entry)
+            && entry.placed().0.words() == self.placed.rows[row].words()
+            && self.links[row] == Link::own(&segment);
+        same.then_some(segment)
+    }
+
+    /// The segment of a chain in its own frame.
+    pub(crate) fn own_chain_segment(&self, row: usize) -> ChainSegment {
+        let half = self.rows[row].half_x;
+        self.segment_of([[-half, 0.0], [half, 0.0]], &self.links[row])
+    }
+
+    fn segment_of(&self, [a, b]: [[f32; 2]; 2], link: &Link) -> ChainSegment {
+        let [before, after] = link.vertices.map(|vertex| vertex.map(Into::into));
+        ChainSegment { a: a.into(), b: b.into(), before, after, sides: link.sides }
+    }
+
+    /// The half-plane of a row in its own frame.
+    pub(crate) fn half_plane(&self, row: usize) -> HalfPlane {
+        let LocalShape { cos, sin, half_x, .. } = self.rows[row];
+        HalfPlane::new([cos, sin], half_x)
     }
 
     /// Half the width and height of the box of a row, or half the length of a line and 0; and its

@@ -11,12 +11,13 @@ use crate::{
     error::Field,
     posed::{Entry, StoredPart, read_polygon},
     shape::{
-        Aabb, AnyShape, Capsule, Circle, Kind, Obb, Point, Pose, RoundedBox, Segment, check::size,
+        Aabb, AnyShape, Capsule, ChainSegment, Circle, HalfPlane, Kind, Obb, Point, Pose,
+        RoundedBox, Segment, Sides, check::size,
     },
 };
 
 /// The kinds by number.
-const KINDS: [Option<Kind>; 10] = [
+const KINDS: [Option<Kind>; 12] = [
     None,
     Some(Kind::Point),
     Some(Kind::Circle),
@@ -27,7 +28,12 @@ const KINDS: [Option<Kind>; 10] = [
     Some(Kind::Segment),
     Some(Kind::Polygon),
     Some(Kind::Compound),
+    Some(Kind::ChainSegment),
+    Some(Kind::HalfPlane),
 ];
+
+/// The sides of a chain by number.
+const SIDES: [Sides; 3] = [Sides::Both, Sides::Left, Sides::Right];
 
 /// The number of a kind; 0 for a vacant row.
 fn number(kind: Option<Kind>) -> u8 {
@@ -42,6 +48,8 @@ fn number(kind: Option<Kind>) -> u8 {
         Some(Kind::Segment) => 7,
         Some(Kind::Polygon) => 8,
         Some(Kind::Compound) => 9,
+        Some(Kind::ChainSegment) => 10,
+        Some(Kind::HalfPlane) => 11,
     }
 }
 
@@ -75,6 +83,22 @@ impl Shapes {
                 if kind == Kind::Capsule {
                     sink.f32s(&[radius]);
                 }
+            }
+            Kind::ChainSegment => match records.chain_segment(row) {
+                Some(segment) => {
+                    sink.byte(byte);
+                    write_chain_segment(&segment, sink);
+                }
+                None => {
+                    sink.byte(byte | AT_POSE);
+                    sink.f32s(&[x, y, cos, sin]);
+                    write_chain_segment(&records.own_chain_segment(row), sink);
+                }
+            },
+            Kind::HalfPlane => {
+                let HalfPlane { normal_x, normal_y, offset } = records.half_plane(row);
+                sink.byte(byte);
+                sink.f32s(&[x, y, cos, sin, normal_x, normal_y, offset]);
             }
             Kind::Polygon | Kind::Compound => {
                 sink.byte(byte);
@@ -173,6 +197,18 @@ impl Shapes {
                 entry.check(row)?;
                 Admitted { kind, rounded: None, entry: Some(entry) }
             }
+            (Some(Kind::ChainSegment), at_pose) => {
+                let pose = match at_pose {
+                    true => Some(reader.f32s().map(|[x, y, cos, sin]| Pose { x, y, cos, sin })?),
+                    false => None,
+                };
+                admit(row, AnyShape::ChainSegment(read_chain_segment(reader)?), pose)?
+            }
+            (Some(Kind::HalfPlane), false) => {
+                let [x, y, cos, sin, normal_x, normal_y, offset] = reader.f32s()?;
+                let half_plane = HalfPlane { normal_x, normal_y, offset };
+                admit(row, AnyShape::HalfPlane(half_plane), Some(Pose { x, y, cos, sin }))?
+            }
             (Some(kind @ (Kind::Polygon | Kind::Compound)), false) => {
                 let [x, y, cos, sin] = reader.f32s()?;
                 let pose = Pose { x, y, cos, sin };
@@ -196,6 +232,29 @@ impl Shapes {
         self.write(row, around);
         Ok(())
     }
+}
+
+fn write_chain_segment(segment: &ChainSegment, sink: &mut impl Sink) {
+    let ChainSegment { a, b, before, after, sides } = *segment;
+    sink.f32s([a, b].map(|end| end.to_array()).as_flattened());
+    sink.byte(sides as u8);
+    for vertex in [before, after] {
+        sink.flag(vertex.is_some());
+        if let Some(vertex) = vertex {
+            sink.f32s(&vertex.to_array());
+        }
+    }
+}
+
+fn read_chain_segment(reader: &mut Reader<'_>) -> Result<ChainSegment, Error> {
+    let [ax, ay, bx, by] = reader.f32s()?;
+    let segment = ChainSegment::new([ax, ay], [bx, by]);
+    let sides = reader.one_of(&SIDES)?;
+    let mut vertex = || match reader.flag()? {
+        true => reader.f32s().map(|[x, y]| Some([x, y].into())),
+        false => Ok(None),
+    };
+    Ok(ChainSegment { before: vertex()?, after: vertex()?, sides, ..segment })
 }
 
 /// Reads an axis-aligned shape: where it was given, or around the origin and with its pose.

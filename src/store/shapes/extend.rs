@@ -1,5 +1,7 @@
 //! Appending many shapes at a time.
 
+use std::ops::Range;
+
 use super::{Admitted, Shapes, admit, traits_of};
 use glam::Vec2;
 
@@ -7,7 +9,7 @@ use crate::{
     Columns, Error, Filter,
     error::{Field, Rejected},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::{ConvexPolygon, Shape},
+    shape::{Chain, ConvexPolygon, Shape},
     store::{Layout, Rows, TurningColumns, check::index_fits, columns::ColumnForm},
 };
 
@@ -52,6 +54,34 @@ impl Shapes {
             admit(index, record.any(), None)?;
         }
         self.append_all(records)
+    }
+
+    /// Appends the segments of a chain, a row for each, or none. Returns their rows.
+    ///
+    /// Each row is a shape of its own, of kind [`ChainSegment`](crate::shape::Kind): it has its own
+    /// filter, can be moved, replaced and removed, and is a shape of its own in all results.
+    ///
+    /// O(segments) time. Allocates a list of the segments temporarily. From the first segment of a
+    /// chain on, the store keeps 56 bytes a row more, besides the 80 of rotated shapes.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for the first segment whose middle and half length together reach
+    /// beyond the [limits](crate::shape#limits); [`Error::TooManyShapes`].
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Chain, Kind}};
+    ///
+    /// let island = Chain::closed(&[[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]])?;
+    /// let mut shapes = Shapes::new();
+    /// assert_eq!(shapes.push_chain(&island)?, 0..3);
+    /// assert_eq!(shapes.kind(2), Some(Kind::ChainSegment));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    #[cfg(feature = "narrowphase")]
+    pub fn push_chain(&mut self, chain: &Chain) -> Result<Range<u32>, Error> {
+        let first = self.rows() as u32;
+        self.extend_from_slice(&chain.segments().collect::<Vec<_>>())?;
+        Ok(first..self.rows() as u32)
     }
 
     /// Appends polygons whose vertices are consecutive in one list, or none: the first `counts[0]`

@@ -11,8 +11,8 @@ use crate::{
 
 impl Shapes {
     /// The pose of the shape in row `index`: the centre and rotation of shapes that have them, and
-    /// the position and rotation of the own coordinates of polygons and compounds. `None` if the
-    /// row is vacant or does not exist.
+    /// the position and rotation of the own coordinates of polygons, compounds and half-planes.
+    /// `None` if the row is vacant or does not exist.
     #[cfg(feature = "narrowphase")]
     pub fn pose(&self, index: u32) -> Option<Pose> {
         self.kind(index)?;
