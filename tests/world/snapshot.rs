@@ -4,8 +4,8 @@ use widephase::{
     Body, Error, Filter, Handle, Motion, Options, World,
     error::{Fault, Field, FileFault},
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part, Point, Pose,
-        Rotation, RoundedBox, Segment,
+        Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape,
+        Part, Point, Pose, Rotation, RoundedBox, Segment, Sides,
     },
 };
 
@@ -73,6 +73,16 @@ fn odd_shapes() -> Vec<OwnedShape> {
         Segment::new([0.1, 0.2], [0.3, 0.7]).into(),
         polygon.into(),
         Compound::new(parts).unwrap().into(),
+        ChainSegment {
+            before: Some([-0.3, -0.0].into()),
+            sides: Sides::Right,
+            ..ChainSegment::new([0.1, 0.2], [-0.0, 0.7])
+        }
+        .into(),
+        ChainSegment { after: Some([0.9, 0.3].into()), ..ChainSegment::new([0.0; 2], [0.1, 0.7]) }
+            .into(),
+        HalfPlane::new([0.6, -0.8], 0.3).into(),
+        HalfPlane::new([-0.0, 1.0], -0.0).into(),
     ]
 }
 
