@@ -194,3 +194,27 @@ fn shape(body: RoundedBox) -> SharedShape {
         SharedShape::round_cuboid(half_width, half_height, body.radius)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use parry2d::{
+        math::Pose,
+        query::{ContactManifold, details::contact_manifold_cuboid_cuboid},
+        shape::Cuboid,
+    };
+
+    use super::*;
+
+    /// If this fails, rapier's steps may be held to agree up to rounding.
+    #[test]
+    fn a_box_that_passed_through_another_still_touches_it() {
+        let square = Cuboid::new(Vector::splat(0.5));
+        let mut manifold = ContactManifold::<(), ()>::new();
+        let mut touch_at = |x: f32| {
+            let pose = Pose::from_translation(Vector::new(x, 0.0));
+            contact_manifold_cuboid_cuboid(&pose, &square, &square, 0.0, &mut manifold);
+            !manifold.points.is_empty()
+        };
+        assert_eq!([1.1, 0.9, 1.1, 0.9, -1.1].map(&mut touch_at), [false, true, false, true, true]);
+    }
+}
