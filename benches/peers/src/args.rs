@@ -2,26 +2,27 @@
 
 use std::{num::NonZeroU32, path::PathBuf};
 
-use clap::{Parser, ValueEnum};
-use widephase::scene::{SceneKind, UnknownScene};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser};
+use widephase::{
+    SimdLevel,
+    scene::{SceneKind, UnknownScene},
+};
 
-use crate::executor::{self, Entry};
+use crate::{executor::Entry, suite::Suite};
 
 /// widephase beside its peers: the same scenes, the same exact pairs, one run
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Args {
     /// Scenes by name, or in groups: standard, adversaries
-    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
-        default_value = "standard")]
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes)]
     scene: Vec<Scenes>,
     /// Numbers of bodies; `k` and `m` are thousands and millions
-    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
-        default_value = "10k,100k,1m")]
+    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies)]
     pub n: Vec<NonZeroU32>,
     /// Executors by name [default: all]
-    #[arg(long, value_delimiter = ',', value_parser = entry)]
-    pub executor: Vec<Entry>,
+    #[arg(long, value_delimiter = ',')]
+    executor: Vec<String>,
     /// Measure widephase at each SIMD level of this CPU, too
     #[arg(long)]
     pub levels: bool,
@@ -34,12 +35,38 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub format: Format,
-    /// Write table.md, results.csv and results.json into this folder, too
+    /// Write the results in every format into this folder, too
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
 impl Args {
+    /// Reads the command line. Ends the process if it is not valid, or if help is requested.
+    pub fn parse(suite: Suite) -> Self {
+        let names = suite.entries().iter().map(|entry| &*entry.name);
+        let command = Self::command()
+            .mut_arg("scene", |arg| arg.default_value(suite.scenes()))
+            .mut_arg("n", |arg| arg.default_value(suite.sizes()))
+            .mut_arg("executor", |arg| arg.value_parser(PossibleValuesParser::new(names)));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
+
+    /// The requested executors.
+    pub fn entries(&self, suite: Suite) -> Vec<Entry> {
+        let all = suite.entries();
+        let mut entries = match &self.executor[..] {
+            [] => all.to_vec(),
+            names => names
+                .iter()
+                .filter_map(|name| all.iter().find(|entry| entry.name == *name).cloned())
+                .collect(),
+        };
+        if self.levels {
+            entries.extend(SimdLevel::available().iter().filter_map(|level| all[0].at(*level)));
+        }
+        entries
+    }
+
     /// The scenes in the order of mention.
     pub fn scenes(&self) -> impl Iterator<Item = SceneKind> {
         self.scene.iter().flat_map(|Scenes(kinds)| kinds).copied()
@@ -84,14 +111,6 @@ fn scenes(name: &str) -> Result<Scenes, String> {
             kind => vec![kind],
         },
     }))
-}
-
-fn entry(name: &str) -> Result<Entry, String> {
-    let found = executor::ALL.iter().find(|entry| entry.name == name.trim());
-    found.cloned().ok_or_else(|| {
-        let names: Vec<&str> = executor::ALL.iter().map(|entry| &*entry.name).collect();
-        format!("not an executor; the executors are: {}", names.join(", "))
-    })
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

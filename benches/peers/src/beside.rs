@@ -1,64 +1,56 @@
-//! The scenes side by side: a table for each number of bodies, and how far widephase is ahead.
+//! The scenes side by side: a table for each number of bodies, and ratios of times.
 
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
 
 use crate::{
-    executor::{SCALAR_GRID, WIDEPHASE},
     report::{Block, Row, bodies, markdown},
+    suite::{Of, Ratio, Suite},
 };
 
-/// widephase compared with the fastest library and the scalar grid in one scene. The fields are the
-/// columns of the files. A value that was not measured is `None`.
+/// A ratio of times in one scene. The fields are the columns of the files. A value that was not
+/// measured is `None`.
 #[derive(Debug, PartialEq, Serialize)]
-pub struct Ahead {
+pub struct Beside {
     scene: &'static str,
     n: u32,
-    widephase_ns_per_body: Option<f64>,
-    fastest_library: Option<String>,
-    fastest_library_ns_per_body: Option<f64>,
-    /// The library's time relative to widephase's.
-    fastest_library_ratio: Option<f64>,
-    scalar_grid_ns_per_body: Option<f64>,
-    scalar_grid_ratio: Option<f64>,
+    ratio: &'static str,
+    /// The executor whose time is divided.
+    of: Option<String>,
+    /// The executor by whose time it is divided.
+    to: &'static str,
+    value: Option<f64>,
 }
 
-impl Ahead {
+impl Beside {
     /// Returns `None` if there are no rows.
-    fn new(rows: &[Row]) -> Option<Self> {
-        let first = rows.first()?;
-        let time = |name: &str| {
-            rows.iter().find(|row| row.executor == name).and_then(|row| row.median_ns_per_body)
+    fn new(rows: &[Row], Ratio { name: ratio, of, to }: Ratio) -> Option<Self> {
+        let &Row { scene, n, .. } = rows.first()?;
+        let time = |row: &Row| row.median_ns_per_body;
+        let find = |name: &str| rows.iter().find(|row| row.executor == name);
+        let of = match of {
+            Of::Executor(name) => find(name),
+            Of::FastestLibrary => rows
+                .iter()
+                .filter(|row| row.library && time(row).is_some())
+                .min_by(|a, b| f64::total_cmp(&time(a).unwrap_or(0.0), &time(b).unwrap_or(0.0))),
         };
-        let libraries = rows.iter().filter(|row| row.library);
-        let fastest = libraries
-            .filter_map(|row| Some((row.median_ns_per_body?, &row.executor)))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        let (widephase, library, grid) =
-            (time(WIDEPHASE), fastest.map(|(time, _)| time), time(SCALAR_GRID));
-        let ratio = |theirs: Option<f64>| theirs.zip(widephase).map(|(theirs, own)| theirs / own);
-        Some(Self {
-            scene: first.scene,
-            n: first.n,
-            widephase_ns_per_body: widephase,
-            fastest_library: fastest.map(|(_, name)| name.clone()),
-            fastest_library_ns_per_body: library,
-            fastest_library_ratio: ratio(library),
-            scalar_grid_ns_per_body: grid,
-            scalar_grid_ratio: ratio(grid),
-        })
+        let value = of.and_then(time).zip(find(to).and_then(time)).map(|(of, to)| of / to);
+        Some(Self { scene, n, ratio, of: of.map(|row| row.executor.clone()), to, value })
     }
 }
 
-/// The results of all blocks, in the order of the run.
-pub fn ahead(blocks: &[Block]) -> Vec<Ahead> {
-    blocks.iter().filter_map(|block| Ahead::new(&block.rows)).collect()
+/// The ratios of all blocks, in the order of the run.
+pub fn ratios(suite: Suite, blocks: &[Block]) -> Vec<Beside> {
+    let of_block = |block: &Block| {
+        suite.ratios().iter().filter_map(|ratio| Beside::new(&block.rows, *ratio)).collect()
+    };
+    blocks.iter().flat_map::<Vec<Beside>, _>(of_block).collect()
 }
 
 /// A table for each requested number of bodies, in ns a body: a row for each executor, a column for
-/// each scene. Below are the times of the fastest library and of the scalar grid relative to
-/// widephase's.
-pub fn tables(blocks: &[Block]) -> String {
+/// each scene. Below are the ratios of the suite.
+pub fn tables(suite: Suite, blocks: &[Block]) -> String {
     let mut sizes: Vec<u32> = blocks.iter().map(|block| block.asked).collect();
     sizes.sort_unstable();
     sizes.dedup();
@@ -66,17 +58,17 @@ pub fn tables(blocks: &[Block]) -> String {
         .into_iter()
         .map(|asked| {
             let blocks: Vec<&Block> = blocks.iter().filter(|block| block.asked == asked).collect();
-            format!("\n{} bodies, ns a body:\n\n{}\n", bodies(asked), table(asked, &blocks))
+            format!("\n{} bodies, ns a body:\n\n{}\n", bodies(asked), table(suite, asked, &blocks))
         })
         .collect()
 }
 
-fn table(asked: u32, blocks: &[&Block]) -> String {
+fn table(suite: Suite, asked: u32, blocks: &[&Block]) -> String {
     let mut table = markdown();
-    let all: Vec<Ahead> = blocks.iter().filter_map(|block| Ahead::new(&block.rows)).collect();
-    let scenes = all.iter().map(|ahead| match ahead.n {
-        n if n < asked => format!("{} ({})", ahead.scene, bodies(n)),
-        _ => ahead.scene.to_owned(),
+    let first = blocks.iter().filter_map(|block| block.rows.first());
+    let scenes = first.map(|row| match row.n {
+        n if n < asked => format!("{} ({})", row.scene, bodies(n)),
+        _ => row.scene.to_owned(),
     });
     table.set_header([vec!["executor".to_owned()], scenes.collect()].concat());
     let mut add = |name: &str, cells: &mut dyn Iterator<Item = Option<f64>>, unit: &str| {
@@ -89,8 +81,10 @@ fn table(asked: u32, blocks: &[&Block]) -> String {
         let mut times = blocks.iter().map(|block| block.rows[at].median_ns_per_body);
         add(&blocks[0].rows[at].executor, &mut times, "");
     }
-    add("fastest library", &mut all.iter().map(|ahead| ahead.fastest_library_ratio), "×");
-    add("scalar grid", &mut all.iter().map(|ahead| ahead.scalar_grid_ratio), "×");
+    for &ratio in suite.ratios() {
+        let value = |block: &&Block| Beside::new(&block.rows, ratio)?.value;
+        add(ratio.name, &mut blocks.iter().map(value), "×");
+    }
     table.to_string()
 }
 
@@ -101,11 +95,11 @@ mod tests {
     use widephase::{SimdLevel, scene::SceneKind};
 
     use super::*;
-    use crate::executor::{ALL, Entry};
+    use crate::executor::ALL;
 
     /// Rows of a thousand bodies with these times per call, in microseconds, which are ns per body.
     fn rows(kind: SceneKind, times: &[(&str, Option<u64>)]) -> Vec<Row> {
-        let level = Entry::level(SimdLevel::Scalar);
+        let level = ALL[0].at(SimdLevel::Scalar).unwrap();
         let row = |&(name, time): &(&str, Option<u64>)| {
             let entry = ALL.iter().chain([&level]).find(|entry| entry.name == name).unwrap();
             match time {
@@ -130,17 +124,19 @@ mod tests {
                 ("widephase-scalar", Some(30)),
             ],
         );
-        let expected = Ahead {
+        let ratios = Suite::Pairs.ratios().iter().map(|ratio| Beside::new(&rows, *ratio).unwrap());
+        let beside = |ratio, of: &str, value| Beside {
             scene: "s1",
             n: 1000,
-            widephase_ns_per_body: Some(20.0),
-            fastest_library: Some("broccoli".to_owned()),
-            fastest_library_ns_per_body: Some(130.0),
-            fastest_library_ratio: Some(6.5),
-            scalar_grid_ns_per_body: Some(50.0),
-            scalar_grid_ratio: Some(2.5),
+            ratio,
+            of: Some(of.to_owned()),
+            to: "widephase",
+            value: Some(value),
         };
-        assert_eq!(Ahead::new(&rows), Some(expected));
+        assert_eq!(
+            ratios.collect::<Vec<_>>(),
+            [beside("fastest library", "broccoli", 6.5), beside("scalar grid", "scalar-grid", 2.5)]
+        );
     }
 
     #[test]
@@ -153,7 +149,7 @@ mod tests {
             Block { asked: 9000, rows: times(SceneKind::UniformCircles, None) },
             Block { asked: 1000, rows: times(SceneKind::UniformBoxes, Some(80)) },
         ];
-        let text = tables(&blocks);
+        let text = tables(Suite::Pairs, &blocks);
         let lines: Vec<Vec<&str>> = text
             .lines()
             .map(|line| line.split('|').map(str::trim).filter(|cell| !cell.is_empty()).collect())

@@ -119,7 +119,8 @@ fn check<R: Rows>(contenders: &mut [Contender<'_, R>], rows: &R) -> Result<()> {
     widephase.context("widephase is an executor")?.build::<R>()?.detect(rows, &mut expected)?;
     for contender in contenders.iter_mut().filter(|contender| contender.too_slow.is_none()) {
         let time = contender.call(rows)?;
-        let Contender { entry, pairs, first, too_slow, .. } = contender;
+        let Contender { entry, executor, pairs, first, too_slow, .. } = contender;
+        executor.kept(pairs).with_context(|| entry.name.to_string())?;
         first.get_or_insert(pairs.len());
         let difference = verify::difference(pairs, &mut expected, entry.agreement(), rows);
         ensure!(difference.is_none(), "{}: {}", entry.name, difference.unwrap_or_default());
@@ -171,8 +172,10 @@ impl<'a, R: Rows> Contender<'a, R> {
         Ok(Self { entry, executor, pairs, times, first: None, too_slow: None })
     }
 
-    /// Times one call, from the columns to the list of pairs. The memory of the list is reused.
+    /// Times one call, from the columns to the list of pairs, or to a finished step. The memory of
+    /// the list is reused.
     fn call(&mut self, rows: &R) -> Result<Duration> {
+        self.executor.prepare(rows)?;
         let start = Instant::now();
         self.pairs.clear();
         self.executor.detect(rows, &mut self.pairs)?;

@@ -14,8 +14,9 @@ use widephase::scene::SceneKind;
 
 use crate::{
     args::Format,
-    beside::{self, Ahead},
+    beside::{self, Beside},
     executor::{Entry, WIDEPHASE},
+    suite::Suite,
 };
 
 /// The result of one executor for one kind of scene and one number of bodies. The fields are the
@@ -85,12 +86,17 @@ pub struct Block {
 }
 
 /// All results of a run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Report {
+    suite: Suite,
     blocks: Vec<Block>,
 }
 
 impl Report {
+    pub fn new(suite: Suite) -> Self {
+        Self { suite, blocks: Vec::new() }
+    }
+
     /// Adds the rows of all executors for one kind and number of bodies, and prints what was left
     /// out.
     pub fn add(&mut self, asked: u32, mut rows: Vec<Row>) -> Result<()> {
@@ -113,7 +119,7 @@ impl Report {
             Format::Table => Ok(self.table()),
             Format::Csv => csv(self.rows()),
             Format::Json => {
-                let all = Json { rows: self.rows().collect(), ahead: beside::ahead(&self.blocks) };
+                let all = Json { rows: self.rows().collect(), ratios: self.ratios() };
                 Ok(serde_json::to_string_pretty(&all)? + "\n")
             }
         }
@@ -122,12 +128,13 @@ impl Report {
     /// Writes every format into a folder.
     pub fn write(&self, folder: &Path) -> Result<()> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-        for (name, text) in [
-            ("table.md", self.render(Format::Table)?),
-            ("results.csv", self.render(Format::Csv)?),
-            ("ahead.csv", csv(beside::ahead(&self.blocks))?),
-            ("results.json", self.render(Format::Json)?),
-        ] {
+        let texts = [
+            self.render(Format::Table)?,
+            self.render(Format::Csv)?,
+            csv(self.ratios())?,
+            self.render(Format::Json)?,
+        ];
+        for (name, text) in self.suite.files().into_iter().zip(texts) {
             let file = folder.join(name);
             fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))?;
         }
@@ -136,6 +143,10 @@ impl Report {
 
     fn rows(&self) -> impl Iterator<Item = &Row> {
         self.blocks.iter().flat_map(|block| &block.rows)
+    }
+
+    fn ratios(&self) -> Vec<Beside> {
+        beside::ratios(self.suite, &self.blocks)
     }
 
     fn table(&self) -> String {
@@ -159,7 +170,7 @@ impl Report {
         let notes: String =
             self.blocks.iter().flat_map(Block::notes).map(|note| format!("\n- {note}")).collect();
         let gap = if notes.is_empty() { "" } else { "\n" };
-        format!("{table}\n{gap}{notes}{gap}{}", beside::tables(&self.blocks))
+        format!("{table}\n{gap}{notes}{gap}{}", beside::tables(self.suite, &self.blocks))
     }
 }
 
@@ -182,7 +193,7 @@ impl Block {
 #[derive(Serialize)]
 struct Json<'a> {
     rows: Vec<&'a Row>,
-    ahead: Vec<Ahead>,
+    ratios: Vec<Beside>,
 }
 
 fn csv(rows: impl IntoIterator<Item: Serialize>) -> Result<String> {
@@ -221,7 +232,7 @@ mod tests {
             Row::measured(kind, 1000, &ALL[0], Duration::from_micros(10), 990),
             Row::left_out(kind, 1000, &ALL[2], "12 s a call".to_owned()),
         ];
-        let mut report = Report::default();
+        let mut report = Report::new(Suite::Pairs);
         report.add(1000, rows).unwrap();
         let csv = report.render(Format::Csv).unwrap();
         assert_eq!(

@@ -1,6 +1,7 @@
-//! The executors, which find the pairs in the measured ways, one file each.
+//! The executors, which find pairs, or do whole steps, in the measured ways, one file each.
 
 mod box2d;
+mod box2d_world;
 mod broccoli;
 mod geo_index;
 mod hash_map;
@@ -11,6 +12,7 @@ mod scalar_grid;
 mod spatial;
 mod static_index;
 mod widephase;
+mod world;
 
 use std::borrow::Cow;
 
@@ -18,8 +20,10 @@ use ::widephase::{Pair, SimdLevel, scene::SceneKind};
 use anyhow::Result;
 
 use crate::bodies::Rows;
+use world::Poses;
 
-/// An algorithm from columns of bodies to the list of touching pairs.
+/// An algorithm from columns of bodies to touching pairs: to the list of all pairs, or to a
+/// structure of its own that keeps pairs and contacts from step to step.
 pub trait Executor<R: Rows> {
     /// Called once with each new scene. It is not timed: executors that keep a structure from step
     /// to step build it here.
@@ -27,8 +31,22 @@ pub trait Executor<R: Rows> {
         Ok(())
     }
 
-    /// Appends all touching pairs to `pairs`, which is empty, in any order.
+    /// Called before each call of [`detect`](Executor::detect). It is not timed.
+    fn prepare(&mut self, _rows: &R) -> Result<()> {
+        Ok(())
+    }
+
+    /// The timed call. Appends all touching pairs to `pairs`, which is empty, in any order, unless
+    /// the executor keeps them.
     fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()>;
+
+    /// Appends the pairs that the executor keeps, for the check. It is not timed.
+    ///
+    /// # Errors
+    /// If the events since the beginning do not add up to the pairs that are kept.
+    fn kept(&self, _pairs: &mut Vec<Pair>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A named executor.
@@ -41,13 +59,16 @@ pub struct Entry {
 }
 
 /// How two sets of pairs must agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Agreement {
     /// All pairs are equal.
     Exact,
     /// Pairs within rounding of touching may differ, because the executor decides by its own
     /// arithmetic.
     UpToRounding,
+    /// Pairs within rounding and this distance of touching may differ, and very few others,
+    /// because the executor keeps what it found before.
+    Mostly(f32),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,18 +84,20 @@ enum Kind {
     GeoIndex,
     Rapier,
     Box2d,
+    World { level: Option<SimdLevel>, poses: Poses },
+    Contacts,
+    Events,
+    RapierStep,
+    Box2dStep,
 }
 
 /// The name of the executor with which all others are compared.
 pub const WIDEPHASE: &str = "widephase";
 
-/// The better of the two grids written in this program.
-pub const SCALAR_GRID: &str = "scalar-grid";
-
-/// All executors, in the order of the report.
+/// The executors that find all pairs, in the order of the report.
 pub const ALL: &[Entry] = &[
-    Entry::new(WIDEPHASE, Some("widephase"), Kind::Widephase(None)),
-    Entry::new(SCALAR_GRID, None, Kind::ScalarGrid),
+    Entry::new(WIDEPHASE, Some(WIDEPHASE), Kind::Widephase(None)),
+    Entry::new("scalar-grid", None, Kind::ScalarGrid),
     Entry::new("hash-map", None, Kind::HashMap),
     Entry::new("parry-rebuild", Some("parry2d"), Kind::ParryRebuild),
     Entry::new("parry-refit", Some("parry2d"), Kind::ParryRefit),
@@ -86,23 +109,40 @@ pub const ALL: &[Entry] = &[
     Entry::new("box2d-tree", Some("boxdd-sys"), Kind::Box2d),
 ];
 
+/// The executors that do whole steps, and widephase's stateless calls on the same scenes, in the
+/// order of the report.
+pub const STEPS: &[Entry] = &[
+    Entry::new(WIDEPHASE, Some(WIDEPHASE), Kind::World { level: None, poses: Poses::Timed }),
+    Entry::new(
+        "widephase-step",
+        Some(WIDEPHASE),
+        Kind::World { level: None, poses: Poses::Before },
+    ),
+    Entry::new("widephase-pairs", Some(WIDEPHASE), Kind::Widephase(None)),
+    Entry::new("widephase-events", Some(WIDEPHASE), Kind::Events),
+    Entry::new("widephase-contacts", Some(WIDEPHASE), Kind::Contacts),
+    Entry::new("rapier2d", Some("rapier2d"), Kind::RapierStep),
+    Entry::new("box2d", Some("boxdd-sys"), Kind::Box2dStep),
+];
+
 impl Entry {
     const fn new(name: &'static str, package: Option<&'static str>, kind: Kind) -> Self {
         Self { name: Cow::Borrowed(name), package, kind }
     }
 
-    /// widephase at one SIMD level.
-    pub fn level(level: SimdLevel) -> Self {
-        Self {
-            name: Cow::Owned(format!("{WIDEPHASE}-{level}")),
-            kind: Kind::Widephase(Some(level)),
-            ..ALL[0].clone()
-        }
+    /// The same at one SIMD level; `None` for an executor without SIMD levels.
+    pub fn at(&self, level: SimdLevel) -> Option<Self> {
+        let kind = match self.kind {
+            Kind::Widephase(_) => Kind::Widephase(Some(level)),
+            Kind::World { poses, .. } => Kind::World { level: Some(level), poses },
+            _ => return None,
+        };
+        Some(Self { name: Cow::Owned(format!("{}-{level}", self.name)), kind, ..self.clone() })
     }
 
     /// Whether it is a library by other authors.
     pub fn is_library(&self) -> bool {
-        !matches!(self.kind, Kind::Widephase(_)) && self.package.is_some()
+        self.package.is_some_and(|package| package != WIDEPHASE)
     }
 
     /// The reason why it cannot run this scene with this many bodies, if there is one.
@@ -110,13 +150,16 @@ impl Entry {
         // For boxes in one place its tree is a list. Beyond the capacity of its queries it ends the
         // process.
         let too_deep = scene == SceneKind::Coincident && n > 1000;
-        (self.kind == Kind::Box2d && too_deep).then_some("its tree gets deeper than its stack")
+        (matches!(self.kind, Kind::Box2d | Kind::Box2dStep) && too_deep)
+            .then_some("its tree gets deeper than its stack")
     }
 
     /// How its set of pairs must agree with widephase's.
     pub fn agreement(&self) -> Agreement {
         match self.kind {
-            Kind::Rapier => Agreement::UpToRounding,
+            // A world moves boxes by their centres, which rounds their sides.
+            Kind::World { .. } | Kind::Rapier | Kind::Box2dStep => Agreement::UpToRounding,
+            Kind::RapierStep => Agreement::Mostly(rapier::KEPT),
             _ => Agreement::Exact,
         }
     }
@@ -135,6 +178,11 @@ impl Entry {
             Kind::GeoIndex => Box::new(geo_index::GeoIndex),
             Kind::Rapier => Box::new(rapier::Rapier::default()),
             Kind::Box2d => Box::new(box2d::Box2dTree::default()),
+            Kind::World { level, poses } => Box::new(world::Step::new(level, poses)?),
+            Kind::Contacts => Box::new(world::Contacts::new()?),
+            Kind::Events => Box::new(world::Events::new()?),
+            Kind::RapierStep => Box::new(rapier::RapierStep::default()),
+            Kind::Box2dStep => Box::new(box2d_world::Box2dWorld::default()),
         })
     }
 
@@ -161,13 +209,13 @@ mod tests {
 
     #[test]
     fn one_library_declines_one_scene() {
-        let declined: Vec<(&str, SceneKind)> = ALL
-            .iter()
+        let all = || ALL.iter().chain(STEPS);
+        let declined: Vec<(&str, SceneKind)> = all()
             .flat_map(|entry| SceneKind::ALL.map(|kind| (entry, kind)))
             .filter(|(entry, kind)| entry.declines(*kind, 1001).is_some())
             .map(|(entry, kind)| (&*entry.name, kind))
             .collect();
-        assert_eq!(declined, [("box2d-tree", SceneKind::Coincident)]);
-        assert!(ALL.iter().all(|entry| entry.declines(SceneKind::Coincident, 1000).is_none()));
+        assert_eq!(declined, ["box2d-tree", "box2d"].map(|name| (name, SceneKind::Coincident)));
+        assert!(all().all(|entry| entry.declines(SceneKind::Coincident, 1000).is_none()));
     }
 }

@@ -1,15 +1,22 @@
 //! rapier2d's collision pipeline: broadphase and narrowphase, no dynamics.
 
-use anyhow::Result;
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Result, ensure};
 use rapier2d::prelude::*;
 use widephase::{Pair, shape::RoundedBox};
 
 use super::{Executor, pair, spatial};
 use crate::bodies::{Body, Rows};
 
-/// Colliders without rigid bodies that are sensors. For sensors the narrowphase only tests for
-/// intersection, which is cheaper than contacts, and counts touching.
-pub struct Rapier {
+/// How far the points of a manifold of boxes may move along a side before parry computes it anew.
+/// So long it counts boxes as touching that have moved apart by less than that along the side, and
+/// some that have passed through each other: it sees that they are no longer as deep as 0, but not
+/// that they are deeper than they are wide.
+pub const KEPT: f32 = 1e-3;
+
+/// Colliders without rigid bodies, and the pipeline that steps them.
+struct Colliders {
     pipeline: CollisionPipeline,
     islands: IslandManager,
     broad_phase: BroadPhaseBvh,
@@ -20,7 +27,7 @@ pub struct Rapier {
     handles: Vec<(u32, ColliderHandle)>,
 }
 
-impl Default for Rapier {
+impl Default for Colliders {
     fn default() -> Self {
         Self {
             pipeline: CollisionPipeline::new(),
@@ -34,42 +41,30 @@ impl Default for Rapier {
     }
 }
 
-impl<R: Rows> Executor<R> for Rapier {
-    fn begin(&mut self, rows: &R) -> Result<()> {
-        *self = Self::default();
+impl Colliders {
+    fn new<R: Rows>(rows: &R, adjust: impl Fn(ColliderBuilder) -> ColliderBuilder) -> Self {
+        let mut all = Self::default();
         for row in spatial::order(rows) {
             let body = rows.body(row as usize);
             let [x, y] = body.center();
             let collider = ColliderBuilder::new(shape(body.rounded_box()))
-                .sensor(true)
                 // Without a rigid body a collider counts as fixed.
                 .active_collision_types(ActiveCollisionTypes::all())
                 .translation(Vector::new(x, y));
-            self.handles.push((row, self.colliders.insert(collider)));
+            all.handles.push((row, all.colliders.insert(adjust(collider))));
         }
-        self.step();
-        Ok(())
+        all
     }
 
-    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
+    /// Moves all colliders.
+    fn translate<R: Rows>(&mut self, rows: &R) {
         for &(row, handle) in &self.handles {
             let [x, y] = rows.body(row as usize).center();
             self.colliders[handle].set_translation(Vector::new(x, y));
         }
-        self.step();
-        // If nothing was removed from a set, its handles count up from 0.
-        let row = |handle: ColliderHandle| self.handles[handle.into_raw_parts().0 as usize].0;
-        for (a, b, intersect) in self.narrow_phase.intersection_pairs() {
-            if intersect {
-                pairs.push(pair(row(a), row(b)));
-            }
-        }
-        Ok(())
     }
-}
 
-impl Rapier {
-    fn step(&mut self) {
+    fn step(&mut self, events: &dyn EventHandler) {
         self.pipeline.step(
             0.0,
             &mut self.islands,
@@ -78,8 +73,113 @@ impl Rapier {
             &mut self.bodies,
             &mut self.colliders,
             &(),
-            &(),
+            events,
         );
+    }
+
+    /// The rows of two colliders.
+    fn pair(&self, a: ColliderHandle, b: ColliderHandle) -> Pair {
+        // If nothing was removed from a set, its handles count up from 0.
+        let row = |handle: ColliderHandle| self.handles[handle.into_raw_parts().0 as usize].0;
+        pair(row(a), row(b))
+    }
+}
+
+/// Sensors: for them the narrowphase only tests for intersection, which is cheaper than contacts,
+/// and counts touching.
+#[derive(Default)]
+pub struct Rapier(Colliders);
+
+impl<R: Rows> Executor<R> for Rapier {
+    fn begin(&mut self, rows: &R) -> Result<()> {
+        self.0 = Colliders::new(rows, |collider| collider.sensor(true));
+        self.0.step(&());
+        Ok(())
+    }
+
+    fn detect(&mut self, rows: &R, pairs: &mut Vec<Pair>) -> Result<()> {
+        self.0.translate(rows);
+        self.0.step(&());
+        for (a, b, intersect) in self.0.narrow_phase.intersection_pairs() {
+            if intersect {
+                pairs.push(self.0.pair(a, b));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Colliders that are no sensors: the narrowphase keeps the manifolds of each pair, and tells which
+/// pairs started and stopped to have contacts.
+#[derive(Default)]
+pub struct RapierStep {
+    all: Colliders,
+    events: Events,
+    /// The pairs that touch by the events so far.
+    touching: usize,
+}
+
+/// The events of a step.
+#[derive(Default)]
+struct Events(Mutex<Vec<CollisionEvent>>);
+
+impl EventHandler for Events {
+    fn handle_collision_event(
+        &self,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        event: CollisionEvent,
+        _pair: Option<&ContactPair>,
+    ) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
+
+    fn handle_contact_force_event(
+        &self,
+        _dt: f32,
+        _bodies: &RigidBodySet,
+        _colliders: &ColliderSet,
+        _pair: &ContactPair,
+        _force: f32,
+    ) {
+    }
+
+    fn handle_soft_body_tear_event(&self, _bodies: &SoftBodySet, _event: &SoftBodyTearEvent) {}
+}
+
+impl RapierStep {
+    fn step(&mut self) {
+        self.all.step(&self.events);
+        let events = self.events.0.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let started = events.iter().filter(|event| event.started()).count();
+        self.touching += started;
+        self.touching -= events.len() - started;
+        events.clear();
+    }
+}
+
+impl<R: Rows> Executor<R> for RapierStep {
+    fn begin(&mut self, rows: &R) -> Result<()> {
+        self.all =
+            Colliders::new(rows, |collider| collider.active_events(ActiveEvents::COLLISION_EVENTS));
+        self.touching = 0;
+        self.step();
+        Ok(())
+    }
+
+    fn detect(&mut self, rows: &R, _pairs: &mut Vec<Pair>) -> Result<()> {
+        self.all.translate(rows);
+        self.step();
+        Ok(())
+    }
+
+    fn kept(&self, pairs: &mut Vec<Pair>) -> Result<()> {
+        let touching = |pair: &&ContactPair| pair.has_any_active_contact();
+        let kept = self.all.narrow_phase.contact_pairs().filter(touching);
+        pairs.extend(kept.map(|kept| self.all.pair(kept.collider1, kept.collider2)));
+        let (kept, told) = (pairs.len(), self.touching);
+        ensure!(told == kept, "{kept} pairs, {told} by events");
+        Ok(())
     }
 }
 
@@ -92,5 +192,29 @@ fn shape(body: RoundedBox) -> SharedShape {
         SharedShape::cuboid(half_width, half_height)
     } else {
         SharedShape::round_cuboid(half_width, half_height, body.radius)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parry2d::{
+        math::Pose,
+        query::{ContactManifold, details::contact_manifold_cuboid_cuboid},
+        shape::Cuboid,
+    };
+
+    use super::*;
+
+    /// If this fails, rapier's steps may be held to agree up to rounding.
+    #[test]
+    fn a_box_that_passed_through_another_still_touches_it() {
+        let square = Cuboid::new(Vector::splat(0.5));
+        let mut manifold = ContactManifold::<(), ()>::new();
+        let mut touch_at = |x: f32| {
+            let pose = Pose::from_translation(Vector::new(x, 0.0));
+            contact_manifold_cuboid_cuboid(&pose, &square, &square, 0.0, &mut manifold);
+            !manifold.points.is_empty()
+        };
+        assert_eq!([1.1, 0.9, 1.1, 0.9, -1.1].map(&mut touch_at), [false, true, false, true, true]);
     }
 }

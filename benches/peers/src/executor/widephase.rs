@@ -11,13 +11,13 @@ pub struct Widephase(Detector);
 impl Widephase {
     /// Uses the SIMD level that widephase chooses, or `level`.
     pub fn new(level: Option<SimdLevel>) -> Result<Self> {
-        Ok(Self(Detector::with_options(Options {
-            simd_level: level,
-            threads: Threads::Calling,
-            max_pairs: usize::MAX,
-            ..Options::default()
-        })?))
+        Ok(Self(Detector::with_options(options(level))?))
     }
+}
+
+/// The calling thread, and any number of pairs.
+pub fn options(simd_level: Option<SimdLevel>) -> Options {
+    Options { simd_level, threads: Threads::Calling, max_pairs: usize::MAX, ..Options::default() }
 }
 
 impl<R: Rows> Executor<R> for Widephase {
