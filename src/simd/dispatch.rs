@@ -1,10 +1,12 @@
 //! From a SIMD level to a function compiled for it.
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(test, not(target_arch = "x86_64")))]
 use super::portable::Portable;
+#[cfg(all(target_arch = "x86_64", not(test)))]
+use super::sse2::Sse2 as Portable;
 use super::{Simd, SimdLevel, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
-use super::{avx2::Avx2, avx512::Avx512, sse2::Sse2 as Portable};
+use super::{avx2::Avx2, avx512::Avx512};
 use crate::Error;
 
 /// A SIMD level, with the proof that this CPU has it.
