@@ -31,10 +31,6 @@ const SHORT: usize = 1024;
 /// pages.
 const DIGIT: u32 = 11;
 
-/// Up to this many entries stay in the L2 cache. They are sorted in one pass if the places are not
-/// many more than the entries.
-const NEAR: usize = 1 << 15;
-
 /// Runs of one `a` up to this length are sorted by insertion.
 const RUN: usize = 24;
 
@@ -62,8 +58,7 @@ impl Sorter {
             .iter()
             .fold((u32::MAX, 0), |(low, high), entry| (low.min(entry.a), high.max(entry.a)));
         let bits = u32::BITS - (high - low).leading_zeros();
-        let one_pass = entries.len() <= NEAR && (4 * entries.len()) >> bits.min(31) > 0;
-        let passes = if one_pass { bits.min(1) } else { bits.div_ceil(DIGIT) };
+        let passes = bits.div_ceil(DIGIT);
         if passes == 0 {
             return;
         }
