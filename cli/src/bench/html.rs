@@ -165,7 +165,7 @@ impl Section<'_> {
     fn lines(&self, point: impl Fn(&Row) -> Option<(f64, f64)>) -> Vec<Series> {
         let line = |(style, level): (usize, SimdLevel)| {
             let rows = self.rows.iter().filter(|row| row.level == level.name());
-            let mut points: Vec<(f64, f64)> = rows.filter_map(|row| point(row)).collect();
+            let mut points: Vec<(f64, f64)> = rows.filter_map(&point).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             Series { name: level.name().to_owned(), style, points }
         };
