@@ -83,8 +83,8 @@ pub(super) fn change(row: &Row, baseline: &Run) -> Option<Change> {
 ///
 /// - The Mann-Whitney test finds that the samples differ.
 /// - The median has changed by more than 5 %.
-/// - So has the least sample, in the same direction: other work on the machine makes samples slower,
-///   and rarely all of them.
+/// - So has the least sample, in the same direction: other work on the machine makes samples
+///   slower, and rarely all of them.
 /// - Each median is outside the quartiles of the other run.
 fn compare(old: &Row, new: &Row) -> Change {
     let (was, is) = (old.spread(), new.spread());

@@ -209,8 +209,8 @@ fn charts(section: &Section, peers: &[Peer]) -> Vec<Chart> {
     let mut charts = vec![Chart {
         title: "Time against the number of bodies".to_owned(),
         description: format!(
-            "Nanoseconds a body, on the fewest threads. Lines: {levels} for SIMD levels, {} for other \
-             libraries. Lower is faster.",
+            "Nanoseconds a body, on the fewest threads. Lines: {levels} for SIMD levels, {} for \
+             other libraries. Lower is faster.",
             times.len() - levels
         ),
         x: BODIES,
@@ -294,7 +294,8 @@ fn figure(id: &str, chart: &Chart) -> Result<Markup> {
     Ok(html! {
         figure {
             h3 { (title) }
-            svg viewBox=(Chart::view_box()) role="img" aria-labelledby={ (title_id) " " (description_id) } {
+            svg viewBox=(Chart::view_box()) role="img"
+                aria-labelledby={ (title_id) " " (description_id) } {
                 title id=(title_id) { (title) }
                 desc id=(description_id) { (description) }
                 (PreEscaped(drawing))
@@ -304,8 +305,8 @@ fn figure(id: &str, chart: &Chart) -> Result<Markup> {
                     @for series in series {
                         li {
                             svg viewBox="0 0 36 10" aria-hidden="true" {
-                                line class="key" x1="0" y1="5" x2="36" y2="5" stroke=(series.color())
-                                    stroke-width="3" {}
+                                line class="key" x1="0" y1="5" x2="36" y2="5"
+                                    stroke=(series.color()) stroke-width="3" {}
                             }
                             (series.name)
                         }

@@ -15,8 +15,8 @@ use crate::{
     timing::{Configuration, Limits, Rotation, median, rounds, turn},
 };
 
-/// How often all cases are measured, one after the other. The machine is slower at times, for longer
-/// than a case takes; so the samples of a case are from several times, and show that.
+/// How often all cases are measured, one after the other. The machine is slower at times, for
+/// longer than a case takes; so the samples of a case are from several times, and show that.
 pub(super) const PASSES: usize = 3;
 
 /// The minimum number of rounds of a pass: the warm-up, and two. A row then has six samples, the
@@ -32,8 +32,8 @@ struct Runner {
     work: Box<dyn Work>,
 }
 
-/// One pass: a row for each configuration. A sample is the median time of a turn, in nanoseconds per body.
-/// The first turn of each configuration warms up its memory and is dropped.
+/// One pass: a row for each configuration. A sample is the median time of a turn, in nanoseconds per
+/// body. The first turn of each configuration warms up its memory and is dropped.
 pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
     measure(case, levels, args)
         .with_context(|| format!("{} of {} with {} bodies", case.what, case.kind, case.n))

@@ -18,7 +18,8 @@ use crate::{
 /// The legend of a table.
 const LEGEND: &str = "\
 ns/body: median of the medians of turns; 25 % to 75 %: their quartiles
-× scalar: speed-up over the level scalar on as many threads; × 1 thread: over the same level on one";
+× scalar: speed-up over the level scalar on as many threads
+× 1 thread: speed-up over the same level on one thread";
 
 /// The legend of the column of changes.
 const CHANGE_LEGEND: &str = "\
