@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU32, path::PathBuf, thread};
 
-use crate::help;
+use crate::{bench::What, help};
 use clap::{Parser, Subcommand, ValueEnum};
 use widephase::{
     SimdLevel,
@@ -32,6 +32,9 @@ pub(crate) enum Command {
     /// brute force. Exit status 1 if any differs. With --contacts, contacts are compared byte by
     /// byte.
     Compare(CompareArgs),
+    /// Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+    #[command(long_about = help::BENCH)]
+    Bench(BenchArgs),
     /// Find the pairs of touching shapes in a CSV file, or their contacts
     #[command(long_about = help::DETECT)]
     Detect(DetectArgs),
@@ -92,13 +95,86 @@ pub(crate) struct CompareArgs {
 impl CompareArgs {
     /// The scenes in the order of first mention, each once.
     pub(crate) fn scenes(&self) -> Vec<SceneKind> {
-        unique(self.scene.iter().flat_map(|Scenes(kinds)| kinds).copied())
+        kinds(&self.scene)
+    }
+}
+
+/// The options of `bench`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct BenchArgs {
+    /// The calls to measure
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        ignore_case = true,
+        default_value = "pairs,contacts,step,rays,nearest,neighbors"
+    )]
+    pub(crate) what: Vec<What>,
+    /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
+    /// broadphases
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
+        default_value = "s1,s7", long_help = help::SCENES)]
+    scene: Vec<Scenes>,
+    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
+    /// or settle (fall onto a heap)
+    #[arg(long, default_value_t = Motion::Drift)]
+    pub(crate) motion: Motion,
+    /// Numbers of bodies; `k` and `M` are thousands and millions
+    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
+        allow_negative_numbers = true, default_value = "1k,10k,100k")]
+    pub(crate) n: Vec<NonZeroU32>,
+    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
+    /// WIDEPHASE_LEVEL, else all]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) level: Vec<SimdLevel>,
+    /// Numbers of threads, for 65,536 bodies or more; `all` is one per core
+    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+        default_value = "1,all")]
+    pub(crate) threads: Vec<usize>,
+    /// Seed of the first scene of each kind and size; the others follow it
+    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
+    pub(crate) seed: u64,
+    /// Seconds of measurement for each call, scene and number of bodies; 0 for as few rounds as
+    /// possible
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
+        default_value = "0.5")]
+    pub(crate) time: f64,
+    /// A readable table, or one JSON object per line
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    pub(crate) format: Format,
+    /// Write the rows as CSV
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub(crate) csv: Option<PathBuf>,
+    /// Write a report with charts: one HTML file, which needs no network
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub(crate) html: Option<PathBuf>,
+    /// Save all samples as JSON, as a baseline for later runs
+    #[arg(long, value_name = "FILE", value_parser = file)]
+    pub(crate) save: Option<PathBuf>,
+    /// Compare with a saved run: what improved or regressed beyond noise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Draw other libraries, too: `results.csv` of benches/peers
+    #[arg(long, value_name = "FILE", requires = "html")]
+    pub(crate) peers: Option<PathBuf>,
+}
+
+impl BenchArgs {
+    /// The scenes in the order of first mention, each once.
+    pub(crate) fn scenes(&self) -> Vec<SceneKind> {
+        kinds(&self.scene)
     }
 }
 
 /// The meaning of one word: a scene, or a group of scenes.
 #[derive(Debug, Clone)]
 struct Scenes(Vec<SceneKind>);
+
+/// All scenes, each once.
+fn kinds(scenes: &[Scenes]) -> Vec<SceneKind> {
+    unique(scenes.iter().flat_map(|Scenes(kinds)| kinds).copied())
+}
 
 /// Each item once, in the order of first mention.
 pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
@@ -266,6 +342,16 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
         _ => Err("not a number of seconds from 0 to 3600".to_owned()),
+    }
+}
+
+fn file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => {
+            Err("not a file: standard output has the rows; --format json makes them JSON"
+                .to_owned())
+        }
+        text => Ok(text.into()),
     }
 }
 

@@ -1,6 +1,32 @@
 //! The long texts of `--help`. Each paragraph is one line, which wraps at the width of the
 //! terminal.
 
+/// The long help of `bench`.
+pub(crate) const BENCH: &str = "\
+Measure calls on seeded scenes: tables, files, an HTML report; compare with a saved run
+
+The bodies move one step before each call, which is not timed. SIMD levels and numbers of threads take \
+turns of several calls, so that a slow moment of the machine affects all of them. A sample is the \
+median of a turn, in nanoseconds per body; the first turn warms up and is dropped. All cases are \
+measured in three passes, and rows are printed in the last one.
+
+  pairs      the list of pairs, from unsorted columns
+  contacts   the list of contacts, from unsorted columns
+  step       a step of a world: poses of all bodies, pairs, contacts and events
+  rays       a ray for each body, 100 units long, in an index; sorting the index is not timed
+  nearest    the nearest body of a point for each body, in an index; sorting it is not timed
+  neighbors  the bodies within half a unit of length of each body, from unsorted columns
+
+With --baseline, a time improved or regressed if its median and its least sample moved by more than \
+5 %, if both medians are outside the quartiles of the other run, and if the Mann-Whitney test finds \
+that the samples differ (p < 0.05). Else there is no change. The exit status does not depend on it.
+
+  widephase bench --save before.json
+  widephase bench --baseline before.json --html report.html
+
+Files are written when the run is complete; after an error or Ctrl-C the old files are unchanged. \
+compare verifies that all levels give the same results, which bench does not.";
+
 /// The long help of `detect`.
 pub(crate) const DETECT: &str = "\
 Find the pairs of touching shapes in a CSV file, or their contacts

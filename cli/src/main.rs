@@ -4,6 +4,8 @@
 //! args.rs      the command line options                  (help.rs: the long texts of --help)
 //! info.rs      the CPU, its SIMD levels, its threads     (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
+//! bench/       how long calls take: tables, files, a report; compared with a saved run
+//! timing/      what both share: configurations, scenes in motion, turns, statistics
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
@@ -16,6 +18,7 @@
 #![deny(clippy::unwrap_used)]
 
 mod args;
+mod bench;
 mod compare;
 mod cpu;
 mod detect;
@@ -24,6 +27,7 @@ mod info;
 mod query;
 mod replay;
 mod table;
+mod timing;
 
 use std::{
     io::{self, Write},
@@ -39,6 +43,7 @@ fn main() -> ExitCode {
     let result = match Args::parse().command {
         Command::Info => info::run().map(|()| true),
         Command::Compare(args) => compare::run(&args),
+        Command::Bench(args) => bench::run(&args).map(|()| true),
         Command::Detect(args) => detect::run(&args).map(|()| true),
         Command::Query(args) => query::run(&args).map(|()| true),
         Command::Replay(args) => replay::run(&args),

@@ -1,18 +1,13 @@
 //! A configuration that runs detections.
 
-use std::sync::Arc;
+use anyhow::Result;
+use widephase::{Contact, Detector, Error, Pair, scene::Scene};
 
-use anyhow::{Context, Result};
-use rayon::{ThreadPool, ThreadPoolBuilder};
-use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
+use crate::timing::Configuration;
 
-/// A SIMD level and a number of threads, with a detector and lists that are reused, as in an
-/// application.
+/// A configuration with a detector and lists that are reused, as in an application.
 pub(super) struct Executor {
-    pub(super) level: SimdLevel,
-    pub(super) threads: usize,
-    /// `None`: the calling thread.
-    pool: Option<Arc<ThreadPool>>,
+    pub(super) configuration: Configuration,
     detector: Detector,
     lists: Lists,
 }
@@ -25,24 +20,13 @@ pub(super) struct Lists {
 }
 
 impl Executor {
-    /// Every SIMD level with every number of threads, level by level.
-    pub(super) fn all(levels: &[SimdLevel], threads: &[usize]) -> Result<Vec<Self>> {
-        let mut executors = Vec::new();
-        let pools: Vec<_> = threads.iter().map(|&threads| pool(threads)).collect::<Result<_>>()?;
-        for &level in levels {
-            for (&threads, pool) in threads.iter().zip(&pools) {
-                let where_to = if pool.is_some() { Threads::Auto } else { Threads::Calling };
-                let detector = Detector::with_options(Options {
-                    simd_level: Some(level),
-                    threads: where_to,
-                    ..Options::default()
-                })?;
-                let pool = pool.clone();
-                let lists = Lists::default();
-                executors.push(Executor { level, threads, pool, detector, lists });
-            }
-        }
-        Ok(executors)
+    /// An executor for each configuration.
+    pub(super) fn all(configurations: Vec<Configuration>) -> Result<Vec<Self>> {
+        let executor = |configuration: Configuration| {
+            let detector = Detector::with_options(configuration.options())?;
+            Ok(Executor { configuration, detector, lists: Lists::default() })
+        };
+        configurations.into_iter().map(executor).collect()
     }
 
     /// The pairs of `scene` in the order of the grid.
@@ -59,24 +43,12 @@ impl Executor {
         Ok(&self.lists.contacts)
     }
 
-    /// Runs `work` in the detector's pool. Work between two detections (moving the bodies) runs on
-    /// the same thread, as in an application whose loop runs in the pool.
+    /// Runs `work` in the [configuration](Configuration::within).
     pub(super) fn within<R: Send>(
         &mut self,
         work: impl FnOnce(&mut Detector, &mut Lists) -> R + Send,
     ) -> R {
-        let Self { pool, detector, lists, .. } = self;
-        match pool {
-            Some(pool) => pool.install(|| work(detector, lists)),
-            None => work(detector, lists),
-        }
+        let Self { configuration, detector, lists } = self;
+        configuration.within(|| work(detector, lists))
     }
-}
-
-fn pool(threads: usize) -> Result<Option<Arc<ThreadPool>>> {
-    if threads == 1 {
-        return Ok(None);
-    }
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    Ok(Some(Arc::new(pool.with_context(|| format!("cannot start {threads} threads"))?)))
 }

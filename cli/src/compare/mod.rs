@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! for each scene and number of bodies:
-//!   rotation.rs   several scenes of that kind, each in motion
 //!   verify.rs     every executor on every scene: the same list, and the same set as brute force
 //!     truth.rs    the set of brute force
 //!   measure.rs    every executor in turn, on the next scene, one step further
@@ -13,41 +12,30 @@
 mod executor;
 mod measure;
 mod report;
-mod rotation;
 mod truth;
 mod verify;
 
-use std::{
-    env,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
-use widephase::{LEVEL_VARIABLE, SimdLevel};
 
-use crate::args::{CompareArgs, Format, unique};
+use crate::{
+    args::{CompareArgs, Format, unique},
+    timing::{Configuration, ON_THREADS, Rotation, bodies, levels, size},
+};
 use executor::Executor;
 use measure::Work;
 use report::{Report, Row};
-use rotation::Rotation;
-
-/// The maximum number of pairs per requested body: twice the density of the densest scene that can
-/// have any size. The lists of all executors then fit where those of the other scenes do.
-const PAIRS_A_BODY: f64 = 32.0;
-
-/// The number of bodies from which on a detection is split over threads: see
-/// [`Threads::Auto`](widephase::Threads::Auto).
-const ON_THREADS: u32 = 65_536;
 
 /// Compares all executors. Returns `false` if any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     let levels = levels(&args.level)?;
     let threads = unique(args.threads.iter().copied());
-    let mut executors = Executor::all(&levels, &threads)?;
+    let mut executors = Executor::all(Configuration::all(&levels, &threads)?)?;
     // The executors for small scenes, which use one thread whatever the number of threads. A table
     // shows them once.
-    let mut alone = Executor::all(&levels, &[1])?;
+    let mut alone = Executor::all(Configuration::all(&levels, &[1])?)?;
     let (scenes, sizes) = (args.scenes(), unique(args.n.iter().map(|n| n.get())));
 
     let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
@@ -56,12 +44,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     report.begin()?;
     for &kind in &scenes {
         for &asked in &sizes {
-            let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
-            bar.set_message(format!("{kind}, {}", report::bodies(n)));
-            if n < asked {
-                let (n, pairs) = (report::bodies(n), kind.expected_pairs(asked));
-                let asked = report::bodies(asked);
-                let note = format!("{kind}: {n} bodies, as {asked} would have {pairs:.1e} pairs");
+            let (n, note) = size(kind, asked);
+            bar.set_message(format!("{kind}, {}", bodies(n)));
+            if let Some(note) = note {
                 bar.suspend(|| writeln!(io::stderr(), "{note}"))?;
             }
             let is_small = n < ON_THREADS && args.format == Format::Table;
@@ -88,20 +73,4 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
     }
     bar.finish_and_clear();
     report.end()
-}
-
-/// The SIMD levels to run, Scalar first: the requested ones, or the one that the environment
-/// forces, or all that this CPU has.
-fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::Error> {
-    let mut levels = vec![SimdLevel::Scalar];
-    if !asked.is_empty() {
-        for &level in asked {
-            levels.push(level.required()?);
-        }
-    } else if env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty()) {
-        levels.push(SimdLevel::preferred()?);
-    } else {
-        levels.extend(SimdLevel::available());
-    }
-    Ok(unique(levels))
 }

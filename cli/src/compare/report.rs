@@ -8,13 +8,13 @@ use serde::Serialize;
 use widephase::{SimdLevel, scene::SceneKind};
 
 use super::{
-    ON_THREADS,
     executor::Executor,
     verify::{Against, Verdict},
 };
 use crate::{
     args::{self, CompareArgs, Format},
     cpu,
+    timing::{Configuration, ON_THREADS, bodies, thousandths, title},
 };
 
 /// The result of one executor for one kind and size of scene.
@@ -40,7 +40,7 @@ impl Row {
         verdict: Verdict,
         median: f64,
     ) -> Self {
-        let Executor { level, threads, .. } = *executor;
+        let Configuration { level, threads, .. } = executor.configuration;
         Self { kind, n, level, threads, against, verdict, median, contact_median: None }
     }
 
@@ -175,13 +175,10 @@ impl<'a> Report<'a> {
     /// The title of a scene's rows, from the first row.
     fn title(&self, row: &Row) -> String {
         let Row { kind, n, verdict: Verdict { pairs, contacts, .. }, against, .. } = row;
-        let long = match kind.long_name() {
-            long if long == kind.short_name() => String::new(),
-            long => format!(" ({long})"),
-        };
         let contacts = contacts.map(|contacts| format!(" and {} contacts", contacts.len));
-        let (n, contacts) = (bodies(*n), contacts.unwrap_or_default());
-        format!("{kind}{long}, {n} bodies: {pairs} pairs{contacts}, verified by {against}")
+        let (scene, n) = (title(*kind), bodies(*n));
+        let contacts = contacts.unwrap_or_default();
+        format!("{scene}, {n} bodies: {pairs} pairs{contacts}, verified by {against}")
     }
 
     /// A row for each executor.
@@ -291,20 +288,6 @@ fn fastest(rows: &[Row]) -> String {
             format!("{best} is the fastest level, {least} to {most} times scalar")
         }
     }
-}
-
-/// A number of bodies in short form.
-pub(super) fn bodies(n: u32) -> String {
-    match n {
-        _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
-        _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
-        _ => n.to_string(),
-    }
-}
-
-/// A number rounded for JSON.
-fn thousandths(value: f64) -> f64 {
-    (value * 1e3).round() / 1e3
 }
 
 fn hex(hash: u64) -> String {

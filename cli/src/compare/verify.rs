@@ -4,7 +4,8 @@ use std::fmt;
 
 use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
 
-use super::{executor::Executor, rotation::Rotation, truth};
+use super::{executor::Executor, truth};
+use crate::timing::{Configuration, Rotation};
 
 /// The reference for a list of pairs, in addition to the scalar grid's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +104,8 @@ pub(super) fn run(
 }
 
 /// The scene and executor of a difference, for messages.
-fn place(scene: &Scene, number: usize, Executor { level, threads, .. }: &Executor) -> String {
+fn place(scene: &Scene, number: usize, executor: &Executor) -> String {
+    let Configuration { level, threads, .. } = &executor.configuration;
     format!(
         "{}, {} bodies, scene {number} of the rotation, {level}, {threads} threads",
         scene.kind(),

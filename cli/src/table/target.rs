@@ -1,6 +1,8 @@
 //! The output of the list: standard output, a device or a pipe, or a file that appears when it is
 //! complete.
 
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, StdoutLock, Write},
@@ -135,8 +137,12 @@ fn distinct(inputs: &[Handle], output: Option<Handle>) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file if a signal ends the process, from Ctrl-C or `kill`. Then the process ends by
-/// that signal.
+/// The files to remove if a signal ends the process.
+#[cfg(unix)]
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes a file, and all others that were passed to this function, if a signal ends the process,
+/// from Ctrl-C or `kill`. Then the process ends by that signal.
 #[cfg(unix)]
 fn remove_if_ended(path: &Path) -> io::Result<()> {
     use signal_hook::{
@@ -145,12 +151,21 @@ fn remove_if_ended(path: &Path) -> io::Result<()> {
         low_level::emulate_default_handler,
     };
 
+    let unfinished = || UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut files = unfinished();
+    // One thread removes all of them, because it ends the process afterwards.
+    let is_first = files.is_empty();
+    files.push(path.to_owned());
+    if !is_first {
+        return Ok(());
+    }
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-    let path = path.to_owned();
     let wait = move || {
         for signal in signals.forever() {
-            // The file may have its final name by now.
-            let _ = fs::remove_file(&path);
+            for path in unfinished().iter() {
+                // The file may have its final name by now.
+                let _ = fs::remove_file(path);
+            }
             let _ = emulate_default_handler(signal);
         }
     };

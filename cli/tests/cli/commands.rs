@@ -8,7 +8,8 @@ use std::{
 };
 
 use crate::prompt::{
-    CONTACTS, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout, unwrapped,
+    CONTACTS, absent_level, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout,
+    unwrapped,
 };
 use serde_json::Value;
 use widephase::{
@@ -17,15 +18,6 @@ use widephase::{
     scene::{Scene, SceneKind},
     shape::Circle,
 };
-
-/// A SIMD level that cannot be forced here: one that this CPU lacks or, if it has all, an unknown
-/// one.
-fn absent_level() -> (&'static str, String) {
-    match SimdLevel::ALL.into_iter().find(|level| !level.is_available()) {
-        Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
-        None => ("avx1024", "\"avx1024\" is not a level".to_owned()),
-    }
-}
 
 const AIRPORTS: [&str; 8] =
     ["detect", "tests/data/us-airports.csv", "--radius", "0.2", "--x", "lon", "--y", "lat"];

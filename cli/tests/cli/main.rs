@@ -4,6 +4,7 @@ mod prompt;
 #[path = "../../../tests/common/rng.rs"]
 mod rng;
 
+mod bench;
 mod commands;
 mod compounds;
 mod inputs;

@@ -1,40 +1,9 @@
 //! `widephase detect -o`: a file is complete or unchanged.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
-use std::{fs, path::PathBuf};
+use std::fs;
 
-use crate::prompt::{pairs, run, scratch, stderr, stdout};
-
-/// A folder that is removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = scratch(name);
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-
-    /// The names in it, sorted.
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.0).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // The test has already passed or failed.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
+use crate::prompt::{Folder, pairs, run, stderr, stdout};
 
 const SHAPES: &str = "tests/data/shapes.csv";
 

@@ -3,6 +3,7 @@
 
 use std::{
     collections::BTreeSet,
+    fs,
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -62,6 +63,46 @@ pub(crate) fn sorted(mut pairs: Vec<Pair>) -> Vec<Pair> {
 pub(crate) fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     folder.join(format!("{}-{name}", std::process::id()))
+}
+
+/// A folder that is removed at the end.
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let path = scratch(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.join(name).to_str().unwrap().to_owned()
+    }
+
+    /// The names in it, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.0).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // The test has already passed or failed.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A SIMD level that cannot be forced here: one that this CPU lacks or, if it has all, an unknown
+/// one.
+pub(crate) fn absent_level() -> (&'static str, String) {
+    match SimdLevel::ALL.into_iter().find(|level| !level.is_available()) {
+        Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
+        None => ("avx1024", "\"avx1024\" is not a level".to_owned()),
+    }
 }
 
 /// The header of a list of contacts.

@@ -3,14 +3,14 @@
 use widephase::scene::{Motion, Scene, SceneKind};
 
 /// Scenes of one kind and size, from consecutive seeds.
-pub(super) struct Rotation {
-    pub(super) scenes: Vec<Scene>,
+pub(crate) struct Rotation {
+    pub(crate) scenes: Vec<Scene>,
 }
 
 impl Rotation {
     /// Five scenes. There are fewer from a million bodies on, where one scene is larger than any
     /// cache.
-    pub(super) fn new(kind: SceneKind, n: u32, seed: u64, motion: Motion) -> Self {
+    pub(crate) fn new(kind: SceneKind, n: u32, seed: u64, motion: Motion) -> Self {
         let scenes = match n {
             0..1_000_000 => 5,
             1_000_000..4_000_000 => 3,
@@ -22,7 +22,7 @@ impl Rotation {
     }
 
     /// Moves the scene of this turn by one step and returns it.
-    pub(super) fn next(&mut self, turn: usize) -> &Scene {
+    pub(crate) fn next(&mut self, turn: usize) -> &Scene {
         let len = self.scenes.len();
         let scene = &mut self.scenes[turn % len];
         scene.step();

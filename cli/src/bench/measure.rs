@@ -1,0 +1,80 @@
+//! Measures one case: a call on one scene, by every configuration in turn.
+
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use widephase::{Error, SimdLevel};
+
+use super::{
+    plan::{Case, What},
+    record::Row,
+    work::{Input, Work, work},
+};
+use crate::{
+    args::BenchArgs,
+    timing::{Configuration, Limits, Rotation, median, rounds, turn},
+};
+
+/// How often all cases are measured, one after the other. The machine is slower at times, for
+/// longer than a case takes; so the samples of a case are from several times, and show that.
+pub(super) const PASSES: usize = 3;
+
+/// The minimum number of rounds of a pass: the warm-up, and two. A row then has six samples, the
+/// fewest that a comparison can tell from six others.
+const MIN_ROUNDS: usize = 3;
+
+/// The number of rounds of a pass beyond which a comparison does not improve.
+const MAX_ROUNDS: usize = 200;
+
+/// A configuration with its work.
+struct Runner {
+    configuration: Configuration,
+    work: Box<dyn Work>,
+}
+
+/// One pass: a row for each configuration. A sample is the median time of a turn, in nanoseconds per
+/// body. The first turn of each configuration warms up its memory and is dropped.
+pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
+    measure(case, levels, args)
+        .with_context(|| format!("{} of {} with {} bodies", case.what, case.kind, case.n))
+}
+
+fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
+    let &Case { what, kind, n, ref threads } = case;
+    let mut scenes = Rotation::new(kind, n, args.seed, args.motion).scenes;
+    if what == What::Step {
+        // A world keeps its bodies from step to step.
+        scenes.truncate(1);
+    }
+    let mut inputs: Vec<Input> = scenes.into_iter().map(|scene| Input::new(scene, what)).collect();
+    let mut runners = Vec::new();
+    for configuration in Configuration::all(levels, threads)? {
+        let work = work(what, configuration.options(), &inputs[0])?;
+        runners.push(Runner { configuration, work });
+    }
+    let seconds = args.time / PASSES as f64;
+    let limits = Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds };
+    let turns = rounds::<_, Error>(&mut runners, limits, |runner, first| {
+        let Runner { configuration, work } = runner;
+        configuration.within(|| {
+            turn::<Error>(|number| {
+                let input = (first + number) % inputs.len();
+                let input = &mut inputs[input];
+                input.step();
+                work.prepare(input)?;
+                let start = Instant::now();
+                work.call(input)?;
+                Ok(start.elapsed().as_nanos() as f64 / input.len() as f64)
+            })
+        })
+    })?;
+    let row = |(runner, turns): (Runner, Vec<Vec<f64>>)| Row {
+        what,
+        scene: kind.short_name().to_owned(),
+        n,
+        level: runner.configuration.level.name().to_owned(),
+        threads: runner.configuration.threads,
+        samples: turns[1..].iter().map(|turn| median(turn)).collect(),
+    };
+    Ok(runners.into_iter().zip(turns).map(row).collect())
+}

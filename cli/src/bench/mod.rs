@@ -1,0 +1,154 @@
+//! `widephase bench`: how long calls take, by scene, number of bodies, level and threads.
+//!
+//! ```text
+//! plan.rs      what is measured: calls × scenes × numbers of bodies
+//! work.rs      the measured calls
+//! measure.rs   every configuration in turn, on the next scene, one step further
+//! record.rs    the samples, the machine and the command, and how files have them
+//! baseline.rs  reads a saved run, and decides what moved beyond noise
+//! peers.rs     reads the times of other libraries
+//! table.rs     the rows on standard output
+//! html.rs      the report as one file, with report.css
+//!   chart.rs   ... its charts
+//! ```
+
+mod baseline;
+mod chart;
+mod html;
+mod measure;
+mod peers;
+mod plan;
+mod record;
+mod table;
+mod work;
+
+use std::{
+    io::{self, Write},
+    path::Path,
+};
+
+use anyhow::{Context, Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use self::{
+    baseline::Change,
+    html::Beside,
+    measure::PASSES,
+    record::{About, COLUMNS, FORMAT, Flat, Row, Run},
+};
+use crate::{
+    args::BenchArgs,
+    table::{ListWriter, Target},
+    timing::{bodies, levels},
+};
+
+pub(crate) use plan::What;
+
+/// Measures, prints, and writes the requested files. All files are opened before the measurement,
+/// so that a name that cannot be written costs no time, and complete after it.
+pub(crate) fn run(args: &BenchArgs) -> Result<()> {
+    let levels = levels(&args.level)?;
+    let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
+    let peers = args.peers.as_deref().map(peers::read).transpose()?.unwrap_or_default();
+    let [csv, save, html] = outputs(args)?;
+
+    let about = About::this(args);
+    let (cases, notes) = plan::cases(args);
+    for note in notes {
+        writeln!(io::stderr(), "{note}")?;
+    }
+    if let Some(old) = &baseline {
+        compare_machines(&old.about, &about)?;
+    }
+    let bar = ProgressBar::new((cases.len() * PASSES) as u64);
+    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}, {eta} left")?);
+    table::begin(&about, args.format)?;
+    let mut rows: Vec<Vec<Row>> = vec![Vec::new(); cases.len()];
+    let mut changes = Vec::new();
+    for pass in 1..=PASSES {
+        for (case, rows) in cases.iter().zip(&mut rows) {
+            bar.set_message(format!("{}, {}, {}", case.what, case.kind, bodies(case.n)));
+            let measured = measure::run(case, &levels, args)?;
+            if rows.is_empty() {
+                *rows = measured;
+            } else {
+                for (row, more) in rows.iter_mut().zip(measured) {
+                    row.samples.extend(more.samples);
+                }
+            }
+            if pass == PASSES {
+                let change = |row| baseline.as_ref().and_then(|old| baseline::change(row, old));
+                let moved: Vec<Option<Change>> = rows.iter().map(change).collect();
+                let compared = baseline.is_some();
+                bar.suspend(|| table::add(case, rows, &moved, &about, args.format, compared))?;
+                changes.extend(moved);
+            }
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+
+    let run = Run { widephase_bench: FORMAT, about, rows: rows.concat() };
+    let baseline = baseline.as_ref().map(|old| (old, &*changes));
+    if let Some(target) = csv {
+        write_csv(target, &run, &changes)?;
+    }
+    if let Some(target) = save {
+        write(target, &serde_json::to_string(&run)?)?;
+    }
+    if let Some(target) = html {
+        write(target, &html::page(&run, &Beside { baseline, peers: &peers })?)?;
+    }
+    table::end(baseline.map(|(_, changes)| changes), args.format)
+}
+
+/// Opens the files of `--csv`, `--save` and `--html`.
+fn outputs(args: &BenchArgs) -> Result<[Option<Target>; 3]> {
+    let inputs: Vec<&Path> =
+        [&args.baseline, &args.peers].into_iter().flatten().map(|path| &**path).collect();
+    let outputs = [("--csv", &args.csv), ("--save", &args.save), ("--html", &args.html)];
+    for (number, (option, path)) in outputs.iter().enumerate() {
+        let same = outputs[..number].iter().find(|(_, other)| path.is_some() && path == other);
+        if let Some((other, _)) = same {
+            bail!("{other} and {option} have the same file; name two files");
+        }
+    }
+    let [csv, save, html] = outputs.map(|(option, path)| {
+        let open = |path| {
+            Target::open(Some(path), &inputs).with_context(|| {
+                format!("{option} cannot be written; name a file in a folder that exists")
+            })
+        };
+        path.as_deref().map(open).transpose()
+    });
+    Ok([csv?, save?, html?])
+}
+
+/// Notes that times of two machines or motions say little about a change.
+fn compare_machines(old: &About, new: &About) -> io::Result<()> {
+    let differences = [
+        ("CPU", &old.cpu, &new.cpu),
+        ("motion", &old.motion, &new.motion),
+        ("seed", &old.seed.to_string(), &new.seed.to_string()),
+    ];
+    for (what, old, new) in differences {
+        if old != new {
+            writeln!(io::stderr(), "the baseline has another {what}: {old}, and this run {new}")?;
+        }
+    }
+    Ok(())
+}
+
+fn write_csv(target: Target, run: &Run, changes: &[Option<Change>]) -> Result<()> {
+    let mut list = ListWriter::new(target, &COLUMNS)?;
+    for (row, change) in run.rows.iter().zip(changes) {
+        list.write(Flat::new(row, change.as_ref(), &run.about.motion))?;
+    }
+    list.finish()
+}
+
+fn write(mut target: Target, text: &str) -> Result<()> {
+    let name = target.name.clone();
+    let written = target.write_all(text.as_bytes()).and_then(|()| target.finish());
+    written.context(name)
+}

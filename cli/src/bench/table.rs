@@ -1,0 +1,132 @@
+//! Prints the rows of each case: a table, or a JSON object per line.
+
+use std::io::{self, Write};
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
+
+use super::{
+    baseline::{Change, Verdict},
+    plan::Case,
+    record::{About, Flat, Row},
+};
+use crate::{
+    args::Format,
+    timing::{bodies, title},
+};
+
+/// The legend of a table.
+const LEGEND: &str = "\
+ns/body: median of the medians of turns; 25 % to 75 %: their quartiles
+× scalar: speed-up over the level scalar on as many threads
+× 1 thread: speed-up over the same level on one thread";
+
+/// The legend of the column of changes.
+const CHANGE_LEGEND: &str = "\
+change: of the median; beyond noise if it and the least sample moved by more than 5 %, both medians
+  are outside the quartiles of the other run, and the Mann-Whitney test finds it (p < 0.05)";
+
+/// Prints what a run is about.
+pub(super) fn begin(about: &About, format: Format) -> Result<()> {
+    if format == Format::Table {
+        let About { version, commit, cpu, motion, seed, .. } = about;
+        let mut out = io::stdout().lock();
+        writeln!(out, "widephase {version}, commit {commit}, on {cpu}")?;
+        writeln!(out, "motion: {motion}; seeds: {seed} and on")?;
+    }
+    Ok(())
+}
+
+/// Prints the rows of a case. `changes` has a value for each row; `compared` tells whether there is
+/// a baseline.
+pub(super) fn add(
+    case: &Case,
+    rows: &[Row],
+    changes: &[Option<Change>],
+    about: &About,
+    format: Format,
+    compared: bool,
+) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match format {
+        Format::Json => {
+            for (row, change) in rows.iter().zip(changes) {
+                let flat = Flat::new(row, change.as_ref(), &about.motion);
+                serde_json::to_writer(&mut out, &flat).map_err(io::Error::from)?;
+                writeln!(out)?;
+            }
+        }
+        Format::Table => {
+            let (scene, n) = (title(case.kind), bodies(case.n));
+            let table = table(rows, compared.then_some(changes));
+            writeln!(out, "\n{}, {scene}, {n} bodies\n\n{table}", case.what)?;
+        }
+    }
+    Ok(out.flush()?)
+}
+
+fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
+    let mut table = Table::new();
+    table.load_style(ASCII_MARKDOWN);
+    let mut titles = vec!["level", "threads", "ns/body", "25 %", "75 %", "× scalar", "× 1 thread"];
+    titles.extend(changes.map(|_| "change"));
+    table.set_header(titles);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for (number, row) in rows.iter().enumerate() {
+        let spread = row.spread();
+        let times =
+            |ratio: Option<f64>| ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let mut cells = vec![
+            row.level.clone(),
+            row.threads.to_string(),
+            format!("{:.2}", spread.median),
+            format!("{:.2}", spread.first_quartile),
+            format!("{:.2}", spread.third_quartile),
+            times(row.speed_up(rows, "scalar", row.threads)),
+            times(row.speed_up(rows, &row.level, 1)),
+        ];
+        cells.extend(changes.map(|changes| told(changes[number].as_ref())));
+        table.add_row(cells);
+    }
+    table
+}
+
+/// A change in words.
+pub(super) fn told(change: Option<&Change>) -> String {
+    match change {
+        None => "not in the baseline".to_owned(),
+        Some(change) if change.verdict == Verdict::NoChange => change.verdict.name().to_owned(),
+        Some(change) => format!("{} {}", change.verdict.name(), change.percent()),
+    }
+}
+
+/// Prints the legend and, with a baseline, what moved.
+pub(super) fn end(changes: Option<&[Option<Change>]>, format: Format) -> Result<()> {
+    if format == Format::Table {
+        let mut out = io::stdout().lock();
+        writeln!(out, "\n{LEGEND}")?;
+        if let Some(changes) = changes {
+            writeln!(out, "{CHANGE_LEGEND}\n\n{}", summary(changes))?;
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// How many rows moved.
+pub(super) fn summary(changes: &[Option<Change>]) -> String {
+    let count = |verdict| {
+        let changes = changes.iter().flatten();
+        changes.filter(|change| change.verdict == verdict).count()
+    };
+    let [improved, regressed, same] =
+        [Verdict::Improved, Verdict::Regressed, Verdict::NoChange].map(count);
+    let absent = changes.iter().filter(|change| change.is_none()).count();
+    let mut text = format!("{improved} improved, {regressed} regressed, {same} no change");
+    if absent > 0 {
+        text += &format!(", {absent} not in the baseline");
+    }
+    text + "."
+}

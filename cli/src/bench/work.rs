@@ -1,0 +1,301 @@
+//! The measured calls, each with the memory that it reuses.
+
+use widephase::{
+    Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
+    Ray, World,
+    scene::Scene,
+    shape::{Aabb, Circle, OwnedShape, Pose, RoundedBox},
+};
+
+use super::plan::What;
+
+/// The distance within which bodies are neighbours, in units of length.
+const NEIGHBOR_DISTANCE: f32 = 0.5;
+
+/// The length of a ray, in units of length.
+const RAY_LENGTH: f32 = 100.0;
+
+/// A scene, and the columns that a call needs besides those of the scene.
+pub(super) struct Input {
+    scene: Scene,
+    what: What,
+    poses: Vec<Pose>,
+    /// The poses as columns: x, y, cos, sin.
+    columns: [Vec<f32>; 4],
+    /// A point near each body.
+    points: [Vec<f32>; 2],
+    rays: Vec<Ray>,
+}
+
+impl Input {
+    pub(super) fn new(scene: Scene, what: What) -> Self {
+        let (poses, rays) = (Vec::new(), Vec::new());
+        Self { scene, what, poses, columns: Default::default(), points: Default::default(), rays }
+    }
+
+    /// The number of bodies.
+    pub(super) fn len(&self) -> usize {
+        self.scene.len()
+    }
+
+    /// Moves the bodies by one step, and fills the columns.
+    pub(super) fn step(&mut self) {
+        self.scene.step();
+        match self.what {
+            What::Pairs | What::Contacts | What::Neighbors => {}
+            What::Step => self.fill_poses(),
+            What::Rays => {
+                self.fill_points();
+                self.fill_rays();
+            }
+            What::Nearest => self.fill_points(),
+        }
+    }
+
+    fn fill_poses(&mut self) {
+        let Self { scene, poses, columns: [x, y, cos, sin], .. } = self;
+        poses.clear();
+        match scene.shapes() {
+            Some(shapes) => {
+                poses.extend((0..shapes.rows() as u32).filter_map(|row| shapes.pose(row)))
+            }
+            None => {
+                poses.extend(scene.rounded_boxes().into_iter().map(|body| Pose::at(center(body))))
+            }
+        }
+        for (column, of) in [
+            (x, (|pose| pose.x) as fn(&Pose) -> f32),
+            (y, |pose| pose.y),
+            (cos, |pose| pose.cos),
+            (sin, |pose| pose.sin),
+        ] {
+            column.clear();
+            column.extend(poses.iter().map(of));
+        }
+    }
+
+    /// Puts a point within two units of each body, along each axis.
+    fn fill_points(&mut self) {
+        self.fill_poses();
+        for (axis, points) in self.points.iter_mut().enumerate() {
+            let offset = |row: usize| (scrambled(row, axis as u32) % 256) as f32 / 64.0 - 2.0;
+            points.clear();
+            points.extend(self.columns[axis].iter().enumerate().map(|(row, at)| at + offset(row)));
+        }
+    }
+
+    /// Casts a ray from each point towards any body, or along x if it is there.
+    fn fill_rays(&mut self) {
+        let Self { columns: [x, y, ..], points: [from_x, from_y], rays, .. } = self;
+        rays.clear();
+        rays.extend((0..x.len()).map(|row| {
+            let to = scrambled(row, 2) as usize % x.len();
+            let (dx, dy) = (x[to] - from_x[row], y[to] - from_y[row]);
+            let scale = RAY_LENGTH / dx.hypot(dy);
+            let far = [dx * scale, dy * scale];
+            let is_direction = far.iter().all(|along| along.is_finite());
+            let direction = if is_direction { far } else { [RAY_LENGTH, 0.0] };
+            Ray::new([from_x[row], from_y[row]], direction).up_to(1.0)
+        }));
+    }
+
+    /// The bodies as shapes.
+    fn shapes(&self) -> Vec<OwnedShape> {
+        match self.scene.shapes() {
+            Some(shapes) => (0..shapes.rows() as u32).filter_map(|row| shapes.get(row)).collect(),
+            None => self.scene.rounded_boxes().into_iter().map(simplest).collect(),
+        }
+    }
+}
+
+/// A number that looks random. Multiplications by odd numbers, as in a hash table.
+fn scrambled(row: usize, salt: u32) -> u32 {
+    let mixed = (row as u32 ^ salt.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
+    (mixed ^ (mixed >> 15)).wrapping_mul(0xC2B2_AE35) >> 8
+}
+
+fn center(body: RoundedBox) -> [f32; 2] {
+    [(body.min_x + body.max_x) * 0.5, (body.min_y + body.max_y) * 0.5]
+}
+
+/// A rounded box as the simplest shape that it is.
+fn simplest(body: RoundedBox) -> OwnedShape {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = body;
+    if (min_x, min_y) == (max_x, max_y) {
+        Circle::new([min_x, min_y], radius).into()
+    } else if radius == 0.0 {
+        Aabb { min_x, min_y, max_x, max_y }.into()
+    } else {
+        body.into()
+    }
+}
+
+/// A measured call.
+pub(super) trait Work: Send {
+    /// Gets ready for the next call. Not timed.
+    fn prepare(&mut self, _input: &Input) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The timed call.
+    fn call(&mut self, input: &Input) -> Result<(), Error>;
+}
+
+/// The work of `what`, for the bodies of `input`.
+pub(super) fn work(what: What, options: Options, input: &Input) -> Result<Box<dyn Work>, Error> {
+    Ok(match what {
+        What::Pairs => {
+            Box::new(Pairs { detector: Detector::with_options(options)?, pairs: Vec::new() })
+        }
+        What::Contacts => {
+            Box::new(Contacts { detector: Detector::with_options(options)?, contacts: Vec::new() })
+        }
+        What::Step => {
+            let mut world = World::with_options(options)?;
+            for shape in input.shapes() {
+                world.insert(shape, Body::default())?;
+            }
+            Box::new(Step { world })
+        }
+        What::Rays => Box::new(Rays { index: Index::with_options(options)?, hits: Vec::new() }),
+        What::Nearest => {
+            Box::new(Nearest { index: Index::with_options(options)?, lists: Lists::new() })
+        }
+        What::Neighbors => {
+            Box::new(Neighbors { detector: Detector::with_options(options)?, lists: Lists::new() })
+        }
+    })
+}
+
+struct Pairs {
+    detector: Detector,
+    pairs: Vec<Pair>,
+}
+
+impl Work for Pairs {
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        self.detector.pairs(input.scene.columns(), &mut self.pairs)
+    }
+}
+
+struct Contacts {
+    detector: Detector,
+    contacts: Vec<Contact>,
+}
+
+impl Work for Contacts {
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        self.detector.contacts(input.scene.columns(), 0.0, &mut self.contacts)
+    }
+}
+
+struct Step {
+    world: World,
+}
+
+impl Work for Step {
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        let [x, y, cos, sin] = &input.columns;
+        match input.scene.kind().turns() {
+            true => self.world.set_poses_of_all(x, y, cos, sin)?,
+            false => self.world.set_positions_of_all(x, y)?,
+        }
+        self.world.step()?;
+        Ok(())
+    }
+}
+
+struct Rays {
+    index: Index,
+    hits: Vec<Option<Hit>>,
+}
+
+impl Work for Rays {
+    fn prepare(&mut self, input: &Input) -> Result<(), Error> {
+        self.index.rebuild(input.scene.columns())
+    }
+
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        self.index.cast_rays(&input.rays, &mut self.hits)
+    }
+}
+
+struct Nearest {
+    index: Index,
+    lists: Lists<Neighbor>,
+}
+
+impl Work for Nearest {
+    fn prepare(&mut self, input: &Input) -> Result<(), Error> {
+        self.index.rebuild(input.scene.columns())
+    }
+
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        let [x, y] = &input.points;
+        self.index.k_nearest_each(Columns::points(x, y)?, 1, f32::INFINITY, &mut self.lists)
+    }
+}
+
+struct Neighbors {
+    detector: Detector,
+    lists: Lists<u32>,
+}
+
+impl Work for Neighbors {
+    fn call(&mut self, input: &Input) -> Result<(), Error> {
+        let Self { detector, lists } = self;
+        detector.neighbors(input.scene.columns(), NEIGHBOR_DISTANCE, Adjacency::Full, lists)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use widephase::scene::SceneKind;
+
+    use super::*;
+
+    /// A world that follows a scene has its pairs, but for boxes and rotated shapes that are within
+    /// rounding of touching.
+    #[test]
+    fn a_world_has_the_bodies_of_the_scene() -> Result<(), Error> {
+        for kind in SceneKind::STANDARD {
+            let mut input = Input::new(Scene::generate(kind, 500, 7), What::Step);
+            let mut world = World::with_options(Options::default())?;
+            for shape in input.shapes() {
+                world.insert(shape, Body::default())?;
+            }
+            let mut step = Step { world };
+            for _ in 0..3 {
+                input.step();
+                step.call(&input)?;
+            }
+            let found = step.world.last_step().pairs().len() as u64;
+            let expected = Detector::new().count(input.scene.columns())?;
+            assert!(found > 100 && found.abs_diff(expected) <= 2, "{kind}: {found}, {expected}");
+        }
+        Ok(())
+    }
+
+    /// Rays have their length, and some hit; points have a body near.
+    #[test]
+    fn queries_are_among_the_bodies() -> Result<(), Error> {
+        for kind in SceneKind::ALL {
+            let mut input = Input::new(Scene::generate(kind, 200, 7), What::Rays);
+            input.step();
+            for ray in &input.rays {
+                assert!((ray.dx.hypot(ray.dy) - RAY_LENGTH).abs() < 0.01, "{kind}: {ray:?}");
+            }
+            let options = Options::default;
+            let mut rays = Rays { index: Index::with_options(options())?, hits: Vec::new() };
+            rays.prepare(&input)?;
+            rays.call(&input)?;
+            assert!(rays.hits.iter().flatten().count() > 0, "{kind}");
+            let mut nearest =
+                Nearest { index: Index::with_options(options())?, lists: Lists::new() };
+            nearest.prepare(&input)?;
+            nearest.call(&input)?;
+            assert_eq!(nearest.lists.items().len(), 200, "{kind}");
+        }
+        Ok(())
+    }
+}

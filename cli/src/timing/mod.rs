@@ -1,0 +1,77 @@
+//! What `compare` and `bench` share: seeded scenes on every level and number of threads, in turns.
+//!
+//! ```text
+//! configuration.rs  a SIMD level and a number of threads
+//! rotation.rs       several scenes of one kind, in motion
+//! rounds.rs         turns of several executors, and statistics of their times
+//! ```
+
+mod configuration;
+mod rotation;
+mod rounds;
+
+use std::env;
+
+use widephase::{LEVEL_VARIABLE, SimdLevel, scene::SceneKind};
+
+pub(crate) use configuration::Configuration;
+pub(crate) use rotation::Rotation;
+pub(crate) use rounds::{Limits, Spread, median, rounds, turn};
+
+use crate::args::unique;
+
+/// The maximum number of pairs per requested body: twice the density of the densest scene that can
+/// have any size. The lists of all executors then fit where those of the other scenes do.
+const PAIRS_A_BODY: f64 = 32.0;
+
+/// The number of bodies from which on a detection is split over threads: see
+/// [`Threads::Auto`](widephase::Threads::Auto).
+pub(crate) const ON_THREADS: u32 = 65_536;
+
+/// The SIMD levels to run, Scalar first: the requested ones, or the one that the environment
+/// forces, or all that this CPU has.
+pub(crate) fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::Error> {
+    let mut levels = vec![SimdLevel::Scalar];
+    if !asked.is_empty() {
+        for &level in asked {
+            levels.push(level.required()?);
+        }
+    } else if env::var_os(LEVEL_VARIABLE).is_some_and(|name| !name.is_empty()) {
+        levels.push(SimdLevel::preferred()?);
+    } else {
+        levels.extend(SimdLevel::available());
+    }
+    Ok(unique(levels))
+}
+
+/// The number of bodies of a scene of which `asked` are requested, and a note if it has fewer.
+pub(crate) fn size(kind: SceneKind, asked: u32) -> (u32, Option<String>) {
+    let n = kind.most_bodies(asked, PAIRS_A_BODY * f64::from(asked));
+    let note = (n < asked).then(|| {
+        let (n, pairs) = (bodies(n), kind.expected_pairs(asked));
+        format!("{kind}: {n} bodies, as {} would have {pairs:.1e} pairs", bodies(asked))
+    });
+    (n, note)
+}
+
+/// The names of a scene: the short one, and the long one in parentheses if there is one.
+pub(crate) fn title(kind: SceneKind) -> String {
+    match kind.long_name() {
+        long if long == kind.short_name() => kind.to_string(),
+        long => format!("{kind} ({long})"),
+    }
+}
+
+/// A number of bodies in short form.
+pub(crate) fn bodies(n: u32) -> String {
+    match n {
+        _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
+        _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
+        _ => n.to_string(),
+    }
+}
+
+/// A number rounded for JSON and CSV.
+pub(crate) fn thousandths(value: f64) -> f64 {
+    (value * 1e3).round() / 1e3
+}

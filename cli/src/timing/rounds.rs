@@ -1,0 +1,139 @@
+//! Measures executors in turns.
+
+use std::time::{Duration, Instant};
+
+/// The minimum number of consecutive calls of an executor, its turn. The first is not timed: the
+/// other executors have evicted its memory from the cache, and its threads sleep. Neither happens
+/// in an application that uses only one of them.
+const SHORT_TURN: usize = 5;
+
+/// The maximum number of consecutive calls, for scenes so small that these take no longer than
+/// [`TURN_TIME`]: with several threads, it takes more than a few calls to refill the caches.
+const LONG_TURN: usize = 20;
+
+/// The time limit of such a turn.
+const TURN_TIME: Duration = Duration::from_millis(30);
+
+/// How many rounds are run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// The minimum number, whatever their time.
+    pub(crate) least: usize,
+    /// The number beyond which results do not improve.
+    pub(crate) most: usize,
+    /// The time after which no round starts.
+    pub(crate) seconds: f64,
+}
+
+/// The turns of each executor, each with the times of its calls.
+///
+/// A round is one turn of each executor, so a slow moment of the machine affects all of them
+/// equally. `turn` gets an executor, and the number of the scene with which its turn starts.
+pub(crate) fn rounds<E, Error>(
+    executors: &mut [E],
+    limits: Limits,
+    mut turn: impl FnMut(&mut E, usize) -> Result<Vec<f64>, Error>,
+) -> Result<Vec<Vec<Vec<f64>>>, Error> {
+    let mut turns = vec![Vec::new(); executors.len()];
+    let start = Instant::now();
+    let mut round = 0;
+    while round < limits.least
+        || round < limits.most && start.elapsed().as_secs_f64() < limits.seconds
+    {
+        for (index, (executor, turns)) in executors.iter_mut().zip(&mut turns).enumerate() {
+            turns.push(turn(executor, round + index)?);
+        }
+        round += 1;
+    }
+    Ok(turns)
+}
+
+/// One turn: `call` gets the number of the call in the turn, and returns its time. The first time
+/// is dropped.
+pub(crate) fn turn<Error>(
+    mut call: impl FnMut(usize) -> Result<f64, Error>,
+) -> Result<Vec<f64>, Error> {
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    for number in 0..LONG_TURN {
+        if number >= SHORT_TURN && begin.elapsed() > TURN_TIME {
+            break;
+        }
+        let time = call(number)?;
+        if number > 0 {
+            times.push(time);
+        }
+    }
+    Ok(times)
+}
+
+/// The median and the quartiles of some values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) first_quartile: f64,
+    pub(crate) median: f64,
+    pub(crate) third_quartile: f64,
+}
+
+impl Spread {
+    /// The median, and the medians of the values up to it and from it on. All 0 without values.
+    pub(crate) fn of(values: &[f64]) -> Self {
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let half = sorted.len().div_ceil(2);
+        Self {
+            first_quartile: middle(&sorted[..half]),
+            median: middle(&sorted),
+            third_quartile: middle(&sorted[sorted.len() - half..]),
+        }
+    }
+}
+
+/// The median; 0 without values.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    Spread::of(values).median
+}
+
+fn middle(sorted: &[f64]) -> f64 {
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => 0.0,
+        len if len % 2 == 1 => sorted[middle],
+        _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), 2.5);
+        assert_eq!(median(&[7.0]), 7.0);
+        assert_eq!(median(&[]), 0.0);
+    }
+
+    #[test]
+    fn quartiles_are_the_middles_of_the_halves() {
+        let spread = Spread::of(&[5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!((spread.first_quartile, spread.median, spread.third_quartile), (2.0, 3.0, 4.0));
+        let spread = Spread::of(&[4.0, 1.0, 2.0, 3.0]);
+        assert_eq!((spread.first_quartile, spread.median, spread.third_quartile), (1.5, 2.5, 3.5));
+    }
+
+    /// With no time, each executor has the least number of turns, and each turn drops one call.
+    #[test]
+    fn rounds_take_turns() {
+        let mut calls = Vec::new();
+        let limits = Limits { least: 2, most: 9, seconds: 0.0 };
+        let turns = rounds(&mut ['a', 'b'], limits, |&mut name, first| {
+            calls.push((name, first));
+            turn(|number| Ok::<_, ()>(number as f64))
+        });
+        assert_eq!(calls, [('a', 0), ('b', 1), ('a', 1), ('b', 2)]);
+        let expected: Vec<f64> = (1..LONG_TURN).map(|number| number as f64).collect();
+        assert_eq!(turns, Ok(vec![vec![expected; 2]; 2]));
+    }
+}
