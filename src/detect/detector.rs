@@ -547,16 +547,19 @@ impl Detector {
     /// Shapes that are stored in this order, and sorted again once in a while, are nearly sorted at
     /// every step. The detector notices that and sorts in one step instead of two: a detection of a
     /// million circles takes three tenths less time (docs/performance.md). Sorting the shapes at
-    /// every step costs as much as it saves.
+    /// every step costs as much as it saves. Up to 64 shapes share one cell, in the order of their
+    /// rows, unless the options set cells.
     ///
     /// ```
-    /// use widephase::{Detector, Shapes, shape::Circle};
+    /// use widephase::{CellSize, Detector, Options, Shapes, shape::Circle};
     ///
     /// let mut shapes = Shapes::new();
     /// for x in [30.0, 10.0, 20.0] {
     ///     shapes.push(Circle::new([x, 0.0], 1.0))?;
     /// }
-    /// let (mut detector, mut pairs, mut order) = (Detector::new(), Vec::new(), Vec::new());
+    /// let options = Options { cell_size: CellSize::Fixed(10.0), ..Options::default() };
+    /// let (mut detector, mut pairs, mut order) =
+    ///     (Detector::with_options(options)?, Vec::new(), Vec::new());
     /// detector.pairs(&shapes, &mut pairs)?;
     /// detector.grid_order(&mut order);
     /// assert_eq!(order, [1, 2, 0]);
