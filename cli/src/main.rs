@@ -6,6 +6,7 @@
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
+//! render/      shapes in, a picture of them as SVG or PNG out
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```
@@ -22,6 +23,7 @@ mod detect;
 mod help;
 mod info;
 mod query;
+mod render;
 mod replay;
 mod table;
 
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Detect(args) => detect::run(&args).map(|()| true),
         Command::Query(args) => query::run(&args).map(|()| true),
         Command::Replay(args) => replay::run(&args),
+        Command::Render(args) => render::run(&args).map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,
