@@ -55,6 +55,7 @@
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
+//! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
 //! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
 //! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
@@ -190,7 +191,7 @@ pub use detect::{Detector, Flow, Index};
 pub use error::Error;
 pub use events::{HasPair, PairDiff, PersistedPair, StartedPair, StoppedPair};
 pub use filter::Filter;
-pub use grid::{CellSize, GridLevels};
+pub use grid::{CellSize, GridCell, GridLevels};
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,

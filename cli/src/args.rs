@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, path::PathBuf, thread};
 
 use crate::{bench::What, help};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use widephase::{
     SimdLevel,
     scene::{Motion, SceneKind},
@@ -44,6 +44,9 @@ pub(crate) enum Command {
     /// Make the calls of a recorded world again, and compare the state after each step
     #[command(long_about = help::REPLAY)]
     Replay(ReplayArgs),
+    /// Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
+    #[command(long_about = help::RENDER)]
+    Render(RenderArgs),
 }
 
 /// The options of `compare`.
@@ -273,6 +276,75 @@ pub(crate) struct ReplayArgs {
     pub(crate) format: Format,
 }
 
+/// The options of `render`.
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("shapes").required(true).args(["scene", "input", "recording"])))]
+pub(crate) struct RenderArgs {
+    /// Draw a scene of `compare`, by name
+    #[arg(long, long_help = help::SCENE, conflicts_with = "PointArgs")]
+    pub(crate) scene: Option<SceneKind>,
+    /// Number of bodies of the scene; `k` and `M` are thousands and millions
+    #[arg(short, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+        conflicts_with_all = ["input", "recording"], default_value = "300")]
+    pub(crate) n: NonZeroU32,
+    /// Seed of the scene
+    #[arg(long, value_parser = seed, allow_negative_numbers = true,
+        conflicts_with_all = ["input", "recording"], default_value = "1")]
+    pub(crate) seed: u64,
+    /// Draw a CSV file of shapes, or a table of points, as for `detect`; `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) input: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) points: PointArgs,
+    /// Draw a step of a recording, as for `replay`; `-` for standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "PointArgs")]
+    pub(crate) recording: Option<PathBuf>,
+    /// The step of the recording, from 1 [default: the last one]
+    #[arg(long, value_name = "K", value_parser = step, allow_negative_numbers = true,
+        conflicts_with_all = ["scene", "input"])]
+    pub(crate) step: Option<u64>,
+    /// Draw the contacts: points and normals
+    #[arg(long)]
+    pub(crate) contacts: bool,
+    /// Draw the cells of the grid that hold shapes, by level, and how full they are
+    #[arg(long)]
+    pub(crate) grid: bool,
+    /// Write the row number of each shape; with --contacts also the features of each point
+    #[arg(long)]
+    pub(crate) ids: bool,
+    /// Draw N rays in all directions from near the middle, and where they hit
+    #[arg(long, value_name = "N", value_parser = rays, allow_negative_numbers = true)]
+    pub(crate) rays: Option<u32>,
+    /// Draw a part only: its left, lower, right and upper side [default: all shapes]
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = view, allow_hyphen_values = true)]
+    pub(crate) view: Option<View>,
+    /// Width of the picture in pixels; the height follows
+    #[arg(long, value_name = "PIXELS", value_parser = size, allow_negative_numbers = true,
+        default_value = "1000")]
+    pub(crate) size: u32,
+    /// Output file, whose name ends in .svg or .png
+    ///
+    /// The picture is written to a temporary file in the same folder, which replaces the output
+    /// file when it is complete. After an error, the old file is unchanged.
+    #[arg(short, long, value_name = "FILE", value_parser = picture)]
+    pub(crate) output: PictureFile,
+}
+
+/// The sides of a part of the plane, in units of length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    pub(crate) min: [f64; 2],
+    pub(crate) max: [f64; 2],
+}
+
+/// The file of a picture.
+#[derive(Debug, Clone)]
+pub(crate) struct PictureFile {
+    pub(crate) path: PathBuf,
+    /// Whether it is a PNG; else it is an SVG.
+    pub(crate) png: bool,
+}
+
 /// The options that make a table of points of a file of shapes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PointArgs {
@@ -338,6 +410,47 @@ fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "not a seed: write a whole number from 0 to 2^64 - 1".to_owned())
 }
 
+fn step(text: &str) -> Result<u64, String> {
+    let step = text.parse().ok().filter(|&step| step >= 1);
+    step.ok_or_else(|| "not a step: write a whole number from 1 on".to_owned())
+}
+
+fn rays(text: &str) -> Result<u32, String> {
+    let rays = text.parse().ok().filter(|rays| (1..=10_000).contains(rays));
+    rays.ok_or_else(|| "not a number of rays: write 1 to 10000".to_owned())
+}
+
+fn size(text: &str) -> Result<u32, String> {
+    let size = text.parse().ok().filter(|size| (200..=8000).contains(size));
+    size.ok_or_else(|| "not a width: write a number of pixels from 200 to 8000".to_owned())
+}
+
+/// Reads `-1.5,0,20,1e3`.
+fn view(text: &str) -> Result<View, String> {
+    let numbers: Option<Vec<f64>> =
+        text.split(',').map(|number| coordinate(number.trim())).collect();
+    match numbers.as_deref() {
+        Some(&[left, lower, right, upper]) if left < right && lower < upper => {
+            Ok(View { min: [left, lower], max: [right, upper] })
+        }
+        _ => Err("not a part of the plane: write its left, lower, right and upper side, like \
+            -10,0,10,5"
+            .to_owned()),
+    }
+}
+
+/// Reads the name of a picture.
+fn picture(text: &str) -> Result<PictureFile, String> {
+    let path = PathBuf::from(text);
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let png = match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("png") => true,
+        Some("svg") => false,
+        _ => return Err("not a picture: write a name that ends in .svg or .png".to_owned()),
+    };
+    Ok(PictureFile { path, png })
+}
+
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
@@ -361,6 +474,12 @@ fn radius(text: &str) -> Result<f32, String> {
 
 fn margin(text: &str) -> Result<f32, String> {
     length(text).ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
+}
+
+/// A coordinate of a view.
+fn coordinate(text: &str) -> Option<f64> {
+    let most = f64::from(widephase::shape::MAX_COORDINATE);
+    text.parse().ok().filter(|number: &f64| number.abs() <= most)
 }
 
 fn length(text: &str) -> Option<f32> {

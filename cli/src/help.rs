@@ -138,6 +138,40 @@ The example `recording` of the library writes such a file:
 
   cargo run --release --example recording -- FILE";
 
+/// The long help of `render`.
+pub(crate) const RENDER: &str = "\
+Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
+
+Draws one of: a scene of `compare` (--scene), a file of shapes or a table of points as for `detect` \
+(--input), a step of a recording as for `replay` (--recording). The ending of FILE decides whether it \
+is an SVG or a PNG.
+
+Each kind of shape has a colour, and shapes that touch another one have a strong outline. What else \
+is drawn:
+
+  --contacts
+      each contact point, and the normal, from a to b
+  --grid
+      the cells of the grid that hold shapes, the fuller the darker, with the number of shapes where \
+there is room; cells of coarser levels have thicker lines. The grid of a recording is one of all bodies
+  --ids
+      the row number of each shape, as in lists; with --contacts also which features meet at a point: \
+v3 is vertex 3, s2 the side from vertex 2 to the next
+  --rays N
+      N rays in all directions, from near the middle where there is room between the shapes; where they \
+hit, and the normal there
+
+The legend has the number of shapes of each kind, of those that touch, of contacts and hits, the size \
+and filling of the cells of each level, and a scale. In an SVG, the pointer shows what a shape, cell or \
+contact is. A picture has at most 100,000 shapes, and as many contacts.
+
+  widephase render --scene s3 -n 300 --contacts -o s3.png
+  widephase render --recording heap.recording --step 10 --contacts --ids -o heap.svg";
+
+/// The long help of `render --scene`.
+pub(crate) const SCENE: &str = "\
+Draw a scene of `compare`, by name: s1 to s8 or an adversary (`widephase help compare` describes them)";
+
 /// The long help of `compare --scene`.
 pub(crate) const SCENES: &str = "\
 Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for broadphases

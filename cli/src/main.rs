@@ -8,6 +8,7 @@
 //! timing/      what both share: configurations, scenes in motion, turns, statistics
 //! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
+//! render/      shapes in, a picture of them as SVG or PNG out
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```
@@ -25,6 +26,7 @@ mod detect;
 mod help;
 mod info;
 mod query;
+mod render;
 mod replay;
 mod table;
 mod timing;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Detect(args) => detect::run(&args).map(|()| true),
         Command::Query(args) => query::run(&args).map(|()| true),
         Command::Replay(args) => replay::run(&args),
+        Command::Render(args) => render::run(&args).map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

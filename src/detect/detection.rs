@@ -19,7 +19,7 @@ use super::{
     widen::Widen,
 };
 use crate::{
-    Contact, Error, NARROWPHASE, Options, Pair, QUERIES,
+    Contact, Error, GridCell, NARROWPHASE, Options, Pair, QUERIES,
     filter::{Filtering, Meeting, MeetingRoom, Side},
     grid::{BuildInput, Grid, Ids, Partition},
     narrowphase::{PairQuery, Set, View},
@@ -190,6 +190,11 @@ impl Scratch {
     /// Writes the rows of the shapes of the last detection to `order`, in the order of its grid.
     pub(super) fn grid_order(&self, order: &mut Vec<u32>) {
         self.stage.grid.order(order);
+    }
+
+    /// Writes the cells of the grid of the last detection that hold shapes to `cells`.
+    pub(super) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
+        self.stage.grid.cells(cells);
     }
 
     /// The bytes of memory held.

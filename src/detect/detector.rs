@@ -14,7 +14,7 @@ use super::{
 #[cfg(feature = "queries")]
 use super::{neighbors::NeighborScratch, periodic::PeriodicScratch};
 use crate::{
-    Columns, Contact, Error, Options, Order, Pair,
+    Columns, Contact, Error, GridCell, Options, Order, Pair,
     narrowphase::check_margin,
     options::uses_pool,
     store::{TurnedRoom, index_fits},
@@ -568,6 +568,30 @@ impl Detector {
     /// ```
     pub fn grid_order(&self, order: &mut Vec<u32>) {
         self.scratch.grid_order(order);
+    }
+
+    /// Replaces the content of `cells` by the cells of the grid of the last successful call that
+    /// hold shapes, in the order of [`grid_order`](Detector::grid_order): to draw a grid, or to see
+    /// how full it is. A shape is in one cell, that of its centre. It is empty before the first
+    /// call. A call with two indexes does not change it.
+    ///
+    /// Up to 64 shapes are not sorted unless the options say how: they are in one cell whose area
+    /// is infinite. O(shapes) time; more in a sparse world, where distant cells share a number.
+    ///
+    /// ```
+    /// use widephase::{CellSize, Columns, Detector, Options};
+    ///
+    /// let cell_size = CellSize::Fixed(10.0);
+    /// let mut detector = Detector::with_options(Options { cell_size, ..Options::default() })?;
+    /// detector.count(Columns::points(&[0.0, 1.0, 25.0], &[0.0; 3])?)?;
+    /// let mut cells = Vec::new();
+    /// detector.grid_cells(&mut cells);
+    /// assert_eq!([cells[0].shapes, cells[1].shapes], [2, 1]);
+    /// assert!((cells[1].area.max_x - cells[1].area.min_x - 10.0).abs() < 0.01);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn grid_cells(&self, cells: &mut Vec<GridCell>) {
+        self.scratch.grid_cells(cells);
     }
 
     /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more

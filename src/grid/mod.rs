@@ -8,6 +8,7 @@
 //! search/   touching pairs: sweep, scan, lookup → hits → pairs         (Sweep, Scan, Lookup)
 //!
 //! build.rs  the stages plan and sort, and neighbor lists, in order     (Grid)
+//! cell.rs   the cells of a grid as callers see them                    (GridCell)
 //! ```
 //!
 //! The module doc of each stage lists its files. [`Grid`] runs the first two stages. A detection
@@ -30,6 +31,7 @@
 //! cells is a contiguous range, too.
 
 mod build;
+mod cell;
 #[cfg(test)]
 mod invariants;
 mod plan;
@@ -37,6 +39,7 @@ mod search;
 mod sort;
 
 pub(crate) use build::{BuildInput, Grid};
+pub use cell::GridCell;
 pub use plan::{CellSize, GridLevels};
 pub(crate) use plan::{CoverSearch, MAX_LEVELS};
 pub(crate) use search::{AllPairs, Lookup, ROOM, Scan, Sink, Sweep};

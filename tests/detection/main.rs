@@ -7,6 +7,7 @@ mod common;
 
 mod callbacks;
 mod detector;
+mod grid_cells;
 mod limits;
 mod parry;
 mod scene_threads;

@@ -9,5 +9,6 @@ mod commands;
 mod compounds;
 mod inputs;
 mod outputs;
+mod pictures;
 mod queries;
 mod recordings;

@@ -199,6 +199,18 @@ impl Cells {
         floor(sum * self.scale[axis])
     }
 
+    /// The lower left and the upper right corner, in units of length, of the cell of the point
+    /// `sums`; both are infinite if one cell holds the whole plane.
+    pub(super) fn corners(&self, sums: [f32; 2]) -> [[f64; 2]; 2] {
+        let place = map_each([0, 1], |axis| self.coordinate(axis, f64::from(sums[axis])));
+        map_each([0.0, 1.0], |end| {
+            map_each([0, 1], |axis| match self.scale[axis] {
+                0.0 => f64::INFINITY.copysign(end - 0.5),
+                scale => (place[axis] + end) * 0.5 / scale,
+            })
+        })
+    }
+
     /// The number, counted from the first cell, of the cell in `column` and `row` of a helical
     /// arrangement: `(row * stride + column + o) mod count`, where `o` is the number of the
     /// origin's cell.

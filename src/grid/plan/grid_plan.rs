@@ -315,6 +315,15 @@ impl Plan {
         self.levels().last().map_or(0, |level| level.numbers().end)
     }
 
+    /// The lower left and the upper right corner of the cell of a body of `level`, in units of
+    /// length. `sums` are the sums of its sides: twice its centre.
+    pub(in crate::grid) fn corners(&self, level: usize, sums: [f32; 2]) -> [[f64; 2]; 2] {
+        match self.quick {
+            Some(quick) => quick.corners(sums),
+            None => self.levels()[level].corners(sums),
+        }
+    }
+
     /// Writes the cells of `count` bodies, from row `first` on, to `cells`, which must be at least
     /// [`MAX_LANES`] longer than `count`.
     #[inline(always)]
@@ -490,6 +499,19 @@ impl F32Cells {
     fn last(&self, extent: &Extent) -> [u32; 2] {
         map_each([0, 1], |axis| {
             ((extent.sum_max[axis] - self.origin[axis]) * self.scale[axis]) as u32
+        })
+    }
+
+    /// The lower left and the upper right corner of the cell of the point `sums`, as
+    /// [`locate`](Self::locate) finds it.
+    fn corners(&self, sums: [f32; 2]) -> [[f64; 2]; 2] {
+        let Self { origin, scale, .. } = *self;
+        let place = map_each([0, 1], |axis| ((sums[axis] - origin[axis]) * scale[axis]) as u32);
+        map_each([0.0, 1.0], |end| {
+            map_each([0, 1], |axis| {
+                let sum = (f64::from(place[axis]) + end) / f64::from(scale[axis]);
+                (f64::from(origin[axis]) + sum) * 0.5
+            })
         })
     }
 
