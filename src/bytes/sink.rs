@@ -1,6 +1,6 @@
 //! `Sink`: what values are written to.
 
-/// Takes values as bytes: a list, or a hash of what the list would be.
+/// Takes values as bytes. It is a list of them, or their hash.
 pub(crate) trait Sink {
     /// Takes some bytes.
     fn put(&mut self, bytes: &[u8]);
