@@ -193,6 +193,13 @@ pub enum Error {
         /// The total number of contacts.
         found: u64,
     },
+    /// A tile does not exist.
+    NoSuchTile {
+        /// The number that was given.
+        index: usize,
+        /// The number of tiles.
+        len: usize,
+    },
     /// The system has no memory for the result.
     OutOfMemory {
         /// The requested capacity, in pairs or contacts.
@@ -333,6 +340,9 @@ impl fmt::Display for Error {
             }
             Error::TooManyContacts { limit, found } => {
                 write!(f, "{found} contacts, more than the limit of {limit}")
+            }
+            Error::NoSuchTile { index, len } => {
+                write!(f, "there is no tile {index}: there are {len}")
             }
             Error::OutOfMemory { len } => write!(f, "no memory for a list of {len} results"),
             Error::InvalidMargin { value } => {

@@ -60,6 +60,7 @@
 //! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
 //! | [`Error`] | The errors, with index, field and value |
+//! | [`Tiles`], [`TileRows`], [`TileDetector`] | More shapes than memory holds: the plane in parts |
 //! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
 //! | `scene` | Generators of seeded scenes for tests and benchmarks (feature `scene`) |
 //!
@@ -171,6 +172,7 @@ mod posed;
 mod query;
 mod simd;
 mod store;
+mod tiles;
 #[cfg(feature = "narrowphase")]
 mod world;
 
@@ -208,6 +210,7 @@ pub use query::{
 pub use shape::Touching;
 pub use simd::{LEVEL_VARIABLE, SimdLevel};
 pub use store::{Checked, Columns, Shapes};
+pub use tiles::{Axis, Tile, TileDetector, TileRows, Tiles};
 #[cfg(feature = "narrowphase")]
 pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
 

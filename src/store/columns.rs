@@ -8,7 +8,7 @@ use crate::{
     error::Field,
     filter::{Filtering, Predicate},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::Kind,
+    shape::{Kind, RoundedBox},
     simd::Isa,
 };
 
@@ -263,7 +263,7 @@ impl<'a> Columns<'a> {
     /// world. Many worlds are divided over [`Options::threads`](crate::Options::threads), each on
     /// one thread.
     ///
-    /// Worlds of 64 shapes cost two to three times as much as one world of as many shapes at the
+    /// Worlds of 64 shapes cost about one and a half times as much as one world of as many shapes at the
     /// same density (docs/targets.md). It is fastest if the rows of a world follow each other; else
     /// they are grouped and copied first.
     ///
@@ -326,6 +326,29 @@ impl<'a> Columns<'a> {
     /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// Whether a row exists and holds a shape.
+    pub(crate) fn holds(&self, row: usize) -> bool {
+        match &self.form {
+            ColumnForm::Rows(rows) => rows.holds(row),
+            ColumnForm::Turning(columns) => row < columns.len(),
+        }
+    }
+
+    /// The bounding box of a row, as a store has it.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchShape`], also if the row is vacant; [`Error::InvalidShape`].
+    pub(crate) fn bounds(&self, row: u32) -> Result<RoundedBox, Error> {
+        let (index, len) = (row as usize, self.len());
+        match &self.form {
+            _ if !self.holds(index) => Err(Error::NoSuchShape { index, len }),
+            ColumnForm::Rows(rows) => {
+                rows.check_row(index).map(|()| rows.layout.rounded_box(index))
+            }
+            ColumnForm::Turning(columns) => columns.entry(index).map(|entry| entry.placed().1),
+        }
     }
 
     /// Whether any shape is rotated or has parts.

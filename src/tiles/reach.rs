@@ -1,0 +1,41 @@
+//! `Reach`: where a shape with a margin can touch others.
+
+use super::Axis;
+use crate::shape::RoundedBox;
+
+/// More than all roundings of a decision, relative to the sum of radii and margin: a decision of
+/// axis-aligned shapes has a few of 2^-24. Boxes around rotated shapes have a slack of their own.
+const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+
+/// The bounding box of a shape, larger by half of a margin on each side.
+///
+/// Boxes of two shapes that are reported as a pair intersect. For if `gap <= radii + margin` holds
+/// as computed in `f32`, then `a.max + out_a >= b.min - out_b` holds for the exact sums, because
+/// the slack is larger than the roundings; and rounding to `f64` keeps the order of two numbers. An
+/// exception are radii below 2^-126, whose sums are exact.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    pub(super) min: [f64; 2],
+    pub(super) max: [f64; 2],
+}
+
+impl Reach {
+    pub(super) fn new(shape: RoundedBox, margin: f32) -> Self {
+        let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+        let out = (f64::from(radius) + 0.5 * f64::from(margin)) * SLACK;
+        Self {
+            min: [min_x, min_y].map(|side| f64::from(side) - out),
+            max: [max_x, max_y].map(|side| f64::from(side) + out),
+        }
+    }
+
+    /// The point that decides which tile owns the shape.
+    pub(super) fn center(&self) -> [f64; 2] {
+        [Axis::X, Axis::Y].map(|axis| (self.min[axis as usize] + self.max[axis as usize]) * 0.5)
+    }
+
+    /// The lower corner of the intersection with another box that intersects this one.
+    pub(super) fn corner(&self, other: &Self) -> [f64; 2] {
+        [self.min[0].max(other.min[0]), self.min[1].max(other.min[1])]
+    }
+}

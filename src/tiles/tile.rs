@@ -1,0 +1,107 @@
+//! `Tile`: one part of the plane, and the pairs that it reports.
+
+use super::reach::Reach;
+use crate::{Columns, Error, HasPair, Pair, narrowphase::check_margin, shape::RoundedBox};
+
+/// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
+/// tiles are unbounded, with sides at infinity.
+///
+/// Made by [`Tiles`](crate::Tiles). Any two tiles of it are disjoint, and all together are the plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tile {
+    /// The left side, which belongs to the tile.
+    pub min_x: f32,
+    /// The lower side, which belongs to the tile.
+    pub min_y: f32,
+    /// The right side, which does not.
+    pub max_x: f32,
+    /// The upper side, which does not.
+    pub max_y: f32,
+}
+
+impl Tile {
+    /// The whole plane.
+    pub const PLANE: Self = Self {
+        min_x: f32::NEG_INFINITY,
+        min_y: f32::NEG_INFINITY,
+        max_x: f32::INFINITY,
+        max_y: f32::INFINITY,
+    };
+
+    /// Whether a point is in the tile. Exact.
+    pub fn contains(&self, [x, y]: [f32; 2]) -> bool {
+        self.has([x.into(), y.into()])
+    }
+
+    /// Whether the tile owns a shape, given its [bounds](crate::Shapes::bounds): the centre of the
+    /// bounds is in the tile. Exactly one tile owns a shape.
+    pub fn owns(&self, bounds: RoundedBox) -> bool {
+        self.has(Reach::new(bounds, 0.0).center())
+    }
+
+    /// Whether a shape reaches into the tile, given its [bounds](crate::Shapes::bounds): it may be
+    /// in a pair that this tile reports. `margin` is that of the contacts, else 0.
+    ///
+    /// True of the tile that owns the shape.
+    pub fn reached_by(&self, bounds: RoundedBox, margin: f32) -> bool {
+        self.meets(&Reach::new(bounds, margin))
+    }
+
+    /// Whether this tile reports a pair of two shapes, given their bounds: the lower corner of the
+    /// intersection of the bounds, each larger by half of the margin, is in the tile.
+    ///
+    /// Exactly one tile reports a pair, the same one in either order. Both shapes reach into it;
+    /// it may own neither.
+    pub fn reports(&self, [a, b]: [RoundedBox; 2], margin: f32) -> bool {
+        self.has(Reach::new(a, margin).corner(&Reach::new(b, margin)))
+    }
+
+    /// Keeps the pairs that this tile reports, in their order, and removes the others.
+    ///
+    /// `pairs` are pairs of rows of `shapes`, or contacts, found with the same margin. `shapes` are
+    /// any shapes with the rows of the tile among them. O(pairs) time; no allocation.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMargin`]; [`Error::NoSuchShape`] for the first pair of a row that does not
+    /// exist or is vacant. Then nothing is removed.
+    pub fn retain<'a, T: HasPair>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        margin: f32,
+        pairs: &mut Vec<T>,
+    ) -> Result<(), Error> {
+        check_margin(margin)?;
+        let columns = shapes.into();
+        for pair in &*pairs {
+            let Pair { a, b } = pair.pair();
+            columns.bounds(a)?;
+            columns.bounds(b)?;
+        }
+        pairs.retain(|pair| {
+            let Pair { a, b } = pair.pair();
+            let bounds = columns.bounds(a).and_then(|a| Ok([a, columns.bounds(b)?]));
+            bounds.is_ok_and(|bounds| self.reports(bounds, margin))
+        });
+        Ok(())
+    }
+
+    pub(super) fn has(&self, point: [f64; 2]) -> bool {
+        let [min, max] = self.sides();
+        (0..2).all(|axis| min[axis] <= point[axis] && point[axis] < max[axis])
+    }
+
+    pub(super) fn meets(&self, reach: &Reach) -> bool {
+        let [min, max] = self.sides();
+        (0..2).all(|axis| min[axis] <= reach.max[axis] && reach.min[axis] < max[axis])
+    }
+
+    /// Whether a shape reaches into no other tile.
+    pub(super) fn encloses(&self, reach: &Reach) -> bool {
+        self.has(reach.min) && self.has(reach.max)
+    }
+
+    fn sides(&self) -> [[f64; 2]; 2] {
+        let Self { min_x, min_y, max_x, max_y } = *self;
+        [[min_x, min_y], [max_x, max_y]].map(|sides| sides.map(f64::from))
+    }
+}
