@@ -216,7 +216,7 @@ pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopRe
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So are those of the documents. (Each item has one, so that a failure names the line.)
+/// So are those of the documents. (An item for each, so that a failure names file and line.)
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 mod docs {
     #[doc = include_str!("../docs/api.md")]
