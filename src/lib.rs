@@ -219,12 +219,21 @@ pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopRe
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So are those of docs/world.md.
+/// So are those of the documents. (An item for each, so that a failure names file and line.)
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
-#[doc = include_str!("../docs/world.md")]
-struct WorldTour;
-
-/// So are those of docs/api.md.
-#[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
-#[doc = include_str!("../docs/api.md")]
-struct Api;
+mod docs {
+    #[doc = include_str!("../docs/api.md")]
+    struct Api;
+    #[doc = include_str!("../docs/choosing.md")]
+    struct Choosing;
+    #[doc = include_str!("../docs/faq.md")]
+    struct Faq;
+    #[doc = include_str!("../docs/migration.md")]
+    struct Migration;
+    #[doc = include_str!("../docs/shapes.md")]
+    struct Shapes;
+    #[doc = include_str!("../docs/tour.md")]
+    struct Tour;
+    #[doc = include_str!("../docs/world.md")]
+    struct World;
+}

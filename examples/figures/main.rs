@@ -1,11 +1,12 @@
-//! Draws the figures of `docs/narrowphase.md` and `docs/queries.md`.
+//! Draws the figures of `docs/narrowphase.md`, `docs/queries.md`, `docs/performance.md` and
+//! `docs/peers.md`.
 //!
 //! `cargo run --release --example figures -- docs/figures`
 //!
 //! It shows how to read a contact of two shapes (`narrowphase::contact`, `narrowphase::touches`),
 //! and the queries of an `Index`. Normals, depths, points, nearest points, borders, ranges and
 //! fractions come from the library. Only the positions of the shapes and the labels are written
-//! here. The files are the same on every machine.
+//! here. Charts show the tables of the documents. The files are the same on every machine.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

@@ -2,6 +2,7 @@
 
 mod axes;
 mod cast;
+mod charts;
 mod minkowski;
 mod nearest;
 mod picture;
@@ -17,7 +18,7 @@ use widephase::{
 };
 
 /// All figures: file names and contents.
-pub(crate) fn all() -> Result<[(&'static str, String); 8], Error> {
+pub(crate) fn all() -> Result<[(&'static str, String); 10], Error> {
     Ok([
         ("zones.svg", zones::figure()?),
         ("minkowski.svg", minkowski::figure()?),
@@ -27,6 +28,8 @@ pub(crate) fn all() -> Result<[(&'static str, String); 8], Error> {
         ("scan.svg", scan::figure()?),
         ("cast.svg", cast::figure()?),
         ("nearest.svg", nearest::figure()?),
+        ("levels.svg", charts::levels()),
+        ("peers.svg", charts::peers()),
     ])
 }
 

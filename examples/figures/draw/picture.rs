@@ -41,6 +41,8 @@ text{font:13px Helvetica,Arial,sans-serif;fill:#222}\
 /// A picture under construction.
 pub(crate) struct Picture {
     body: String,
+    /// Style beside that of all pictures.
+    style: &'static str,
     width: f32,
     height: f32,
     /// The position of the origin, in pixels from the upper left.
@@ -59,7 +61,12 @@ pub(crate) enum Anchor {
 
 impl Picture {
     pub(crate) fn new(width: f32, height: f32) -> Self {
-        Self { body: String::new(), width, height, origin: [0.0, 0.0], scale: 1.0 }
+        Self { body: String::new(), style: "", width, height, origin: [0.0, 0.0], scale: 1.0 }
+    }
+
+    /// The picture with more style.
+    pub(crate) fn styled(self, style: &'static str) -> Self {
+        Self { style, ..self }
     }
 
     /// Sets the position of the origin and the pixels per unit of length for the elements that
@@ -70,11 +77,11 @@ impl Picture {
 
     /// The file. The title is the text alternative of the picture.
     pub(crate) fn finish(self, title: &str) -> String {
-        let Self { body, width, height, .. } = self;
+        let Self { body, style, width, height, .. } = self;
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{title}</title>\n\
-             <style>{STYLE}</style>\n\
+             <style>{STYLE}{style}</style>\n\
              <rect width=\"{width}\" height=\"{height}\" rx=\"6\" fill=\"#fdfdfb\"/>\n{body}</svg>\n"
         )
     }
