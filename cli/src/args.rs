@@ -199,7 +199,7 @@ pub(crate) enum Format {
 /// The options of `detect`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DetectArgs {
-    /// The CSV file; `-` for standard input
+    /// The CSV file; `-` for standard input; or a folder of columns, like `x.npy`
     pub(crate) file: PathBuf,
     /// Write contacts instead of pairs
     #[arg(long)]
@@ -224,6 +224,17 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
         requires = "sorted")]
     pub(crate) limit: Option<NonZeroU32>,
+    /// Write only the number of pairs or contacts, to standard output
+    #[arg(long, conflicts_with_all = ["output", "sorted"])]
+    pub(crate) count: bool,
+    /// Divide the plane into this many tiles with about as many shapes each, and detect one after
+    /// the other. The results are the same, tile by tile
+    #[arg(long, value_name = "N", value_parser = tiles, allow_negative_numbers = true)]
+    pub(crate) tiles: Option<NonZeroU32>,
+    /// As many tiles as needed to detect in this much memory, besides the shapes: `500M`, `2G`
+    #[arg(long, value_name = "SIZE", value_parser = memory, allow_negative_numbers = true,
+        conflicts_with = "tiles")]
+    pub(crate) memory: Option<u64>,
     /// Leave out shapes that touch without overlapping
     #[arg(long)]
     pub(crate) exclusive: bool,
@@ -394,6 +405,27 @@ fn bodies(text: &str) -> Result<NonZeroU32, String> {
         .filter(|number| number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(number))
         .and_then(|number| NonZeroU32::new(number as u32))
         .ok_or_else(|| "not a number of bodies: write 1 or more, like 500, 10k, 1M".to_owned())
+}
+
+/// The most tiles: with more, a list of them takes longer than what they save.
+const MOST_TILES: u32 = 1 << 16;
+
+fn tiles(text: &str) -> Result<NonZeroU32, String> {
+    let number = text.parse().ok().filter(|number: &NonZeroU32| number.get() <= MOST_TILES);
+    number.ok_or_else(|| format!("not a number of tiles: write 1 to {MOST_TILES}"))
+}
+
+/// A number of bytes.
+fn memory(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (digits, unit) = match text.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
+        Some((end, 'm' | 'M')) => (&text[..end], 1 << 20),
+        Some((end, 'g' | 'G')) => (&text[..end], 1 << 30),
+        _ => (text, 1),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    number.ok_or_else(|| "not a number of bytes: write it like 500M or 2G".to_owned())
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -79,6 +79,11 @@ Any other table can be read as points or circles, each row on its own, such as t
 The radius of each row is in the column `radius` or in that of --radius-column, or all rows have that \
 of --radius; --radius 0 makes points of rows that have a radius.
 
+A folder is read as columns: a file of numpy.float32 for each field, like x.npy and radius.npy, as \
+numpy.save writes it. The fields are those of a kind above, or x, y, half_width and half_height for \
+boxes. The files are mapped into memory, and no other program may change them meanwhile. With \
+--memory or --tiles, they may be far more shapes than memory holds.
+
 Files are UTF-8, columns are separated by commas, and numbers have a decimal point. A row has at \
 most 64 KiB.";
 

@@ -6,7 +6,8 @@
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! bench/       how long calls take: tables, files, a report; compared with a saved run
 //! timing/      what both share: configurations, scenes in motion, turns, statistics
-//! detect/      a CSV file of shapes in, a CSV file of pairs or contacts out
+//! detect/      a CSV file or columns of shapes in, a CSV file of pairs or contacts out
+//! mapped.rs    columns in files of NumPy, mapped into memory
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
@@ -25,6 +26,7 @@ mod cpu;
 mod detect;
 mod help;
 mod info;
+mod mapped;
 mod query;
 mod render;
 mod replay;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 use widephase::{
-    Contact, ContactPoint, DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Error, Feature, Pair,
-    Shapes,
+    Columns, Contact, ContactPoint, DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Detector, Error,
+    Feature, Pair, TileDetector, TileRows,
 };
 
 /// An item of a list.
@@ -21,10 +21,20 @@ pub(super) trait Listed: Copy + Send {
     /// Calls `each` with all items, as [`Detector::for_each_pair`] does.
     fn find(
         detector: &mut Detector,
-        shapes: &Shapes,
+        shapes: Columns<'_>,
         margin: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error>;
+
+    /// Replaces `items` by those that a tile reports.
+    fn find_in_tile(
+        detector: &mut TileDetector,
+        rows: &TileRows,
+        tile: usize,
+        shapes: Columns<'_>,
+        margin: f32,
+        items: &mut Vec<Self>,
+    ) -> Result<(), Error>;
 
     /// The two shapes.
     fn pair(&self) -> Pair;
@@ -43,11 +53,22 @@ impl Listed for Pair {
 
     fn find(
         detector: &mut Detector,
-        shapes: &Shapes,
+        shapes: Columns<'_>,
         _: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error> {
         detector.for_each_pair(shapes, each)
+    }
+
+    fn find_in_tile(
+        detector: &mut TileDetector,
+        rows: &TileRows,
+        tile: usize,
+        shapes: Columns<'_>,
+        _: f32,
+        items: &mut Vec<Self>,
+    ) -> Result<(), Error> {
+        detector.pairs(rows, tile, shapes, items)
     }
 
     fn pair(&self) -> Pair {
@@ -88,11 +109,22 @@ impl Listed for Contact {
 
     fn find(
         detector: &mut Detector,
-        shapes: &Shapes,
+        shapes: Columns<'_>,
         margin: f32,
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error> {
         detector.for_each_contact(shapes, margin, each)
+    }
+
+    fn find_in_tile(
+        detector: &mut TileDetector,
+        rows: &TileRows,
+        tile: usize,
+        shapes: Columns<'_>,
+        margin: f32,
+        items: &mut Vec<Self>,
+    ) -> Result<(), Error> {
+        detector.contacts(rows, tile, shapes, margin, items)
     }
 
     fn pair(&self) -> Pair {

@@ -27,7 +27,7 @@ mod write;
 pub(crate) use bodies::Bodies;
 pub(crate) use columns::{Column, Names};
 pub(crate) use input::Input;
-pub(crate) use quote::{count, quoted};
+pub(crate) use quote::{count, path as quoted_path, quoted};
 pub(crate) use read::bodies;
 pub(crate) use records::Record;
 pub(crate) use rows::{Fault, Row, Rows, tally, text};

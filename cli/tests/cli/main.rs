@@ -12,3 +12,4 @@ mod outputs;
 mod pictures;
 mod queries;
 mod recordings;
+mod tiles;
