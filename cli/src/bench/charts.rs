@@ -45,13 +45,13 @@ const PHASE_COLORS: [RGBColor; 8] = [
 
 /// Numbers of bodies in a cell, with a name and a colour: the more, the darker.
 const FILLINGS: [(&str, RangeInclusive<u32>, RGBColor); 7] = [
-    ("1", 1..=1, RGBColor(222, 235, 247)),
-    ("2", 2..=2, RGBColor(198, 219, 239)),
-    ("3", 3..=3, RGBColor(158, 202, 225)),
-    ("4", 4..=4, RGBColor(107, 174, 214)),
-    ("5 to 8", 5..=8, RGBColor(66, 146, 198)),
-    ("9 to 16", 9..=16, RGBColor(33, 113, 181)),
-    ("17 or more", 17..=u32::MAX, RGBColor(8, 69, 148)),
+    ("1", 1..=1, RGBColor(198, 219, 239)),
+    ("2", 2..=2, RGBColor(160, 204, 226)),
+    ("3", 3..=3, RGBColor(124, 183, 219)),
+    ("4", 4..=4, RGBColor(92, 160, 206)),
+    ("5 to 8", 5..=8, RGBColor(60, 135, 192)),
+    ("9 to 16", 9..=16, RGBColor(36, 107, 172)),
+    ("17 or more", 17..=u32::MAX, RGBColor(18, 80, 148)),
 ];
 
 /// The rows of one call on one scene, at least one.
@@ -165,8 +165,8 @@ fn line_charts(section: &Section, peers: &[Peer]) -> Vec<Chart> {
     charts
 }
 
-/// The figures with the phases on the fewest threads: of the last level by the number of bodies, and
-/// of each level with the most bodies. None if the call has no phases.
+/// The figures with the phases on the fewest threads: of the last level by the number of bodies,
+/// and of each level with the most bodies. None if the call has no phases.
 pub(super) fn phases(section: &Section) -> Result<Vec<Figure>> {
     let measured = |row: &&Row| row.phases != PhaseTimes::default() && section.is_first(row);
     let rows: Vec<&Row> = section.rows.iter().filter(measured).collect();

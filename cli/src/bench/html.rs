@@ -66,10 +66,9 @@ pub(super) fn page(run: &Run, beside: &Beside) -> Result<String> {
                 footer {
                     p class="note" {
                         "A time is the median of the medians of turns; the bodies move before each \
-                         call. Phases are measured by calls of their own, as medians: index (bodies \
-                         that do not move), check, sort, search with the narrowphase, finish (lists \
-                         brought into their form), contacts, events, and the rest, which in a step \
-                         is the new poses."
+                         call. Phases are medians of calls of their own: index (bodies that do not \
+                         move), check, sort, search with the narrowphase, finish (the form of \
+                         lists), contacts, events, and the rest, which in a step is the new poses."
                     }
                 }
             }
@@ -139,7 +138,10 @@ fn section(number: usize, section: &Section, peers: &[Peer]) -> Result<Markup> {
             p class="note" { (section.what().description()) }
             div class="charts" {
                 (figures(&format!("lines-{number}"), &lines(section, peers)?))
-                div class="bars" { (figures(&format!("phases-{number}"), &phases(section)?)) }
+                @let phases = phases(section)?;
+                @if !phases.is_empty() {
+                    div class="bars" { (figures(&format!("phases-{number}"), &phases)) }
+                }
             }
         }
     })

@@ -6,7 +6,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-import { DESKTOP, PHONE, accessible, fits, folder, open, quiet, run, tabThrough } from './harness.mjs'
+import { DESKTOP, PHONE, accessible, fits, folder, open, quiet } from './harness.mjs'
+import { run, tabThrough } from './harness.mjs'
 
 const PEERS = `scene,n,executor,median_ns_per_body
 s1,1000,tree,90
@@ -157,6 +158,10 @@ test('is as wide as a phone, with all tables open', async (t) => {
   await fits(page)
   await page.locator('details').evaluateAll((all) => all.forEach((one) => (one.open = true)))
   await fits(page)
+  const cells = await page.locator('th, td').evaluateAll((cells) =>
+    cells.filter((cell) => cell.clientHeight > 40).map((cell) => cell.textContent),
+  )
+  assert.deepEqual(cells, [], 'these cells break their text')
   const narrow = await open(t, address, { screen: { width: 320, height: 600 } })
   await fits(narrow.page)
 })
