@@ -13,15 +13,17 @@ const MOST = 200_000
 /** Each picture with the function that makes it: it gets a browser and the path of the PNG. */
 const pictures = { report }
 
-/** The top of a report of `bench`. */
+/** A report of `bench`, to the end of its first case. */
 async function report(browser, picture) {
   const at = await mkdtemp(path.join(os.tmpdir(), 'widephase-picture-'))
   try {
     const html = path.join(at, 'report.html')
     await run(['bench', '--what', 'pairs,step', '--scene', 's1', '--html', 'report.html'], at)
-    const page = await browser.newPage({ viewport: { width: 1400, height: 780 } })
+    const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
     await page.goto(pathToFileURL(html).href)
-    await page.screenshot({ path: picture })
+    const { y, height } = await page.locator('section').first().boundingBox()
+    const clip = { x: 0, y: 0, width: 1400, height: Math.ceil(y + height) }
+    await page.screenshot({ path: picture, clip })
   } finally {
     await rm(at, { recursive: true, force: true })
   }
