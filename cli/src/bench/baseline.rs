@@ -113,7 +113,7 @@ fn compare(old: &Row, new: &Row) -> Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::plan::What;
+    use crate::bench::{phases::PhaseTimes, plan::What};
 
     /// Two runs of one build.
     const RECORDED: [&str; 2] = [
@@ -145,7 +145,8 @@ mod tests {
 
     fn row(samples: &[f64]) -> Row {
         let (scene, level, samples) = ("s1".to_owned(), "scalar".to_owned(), samples.to_vec());
-        Row { what: What::Pairs, scene, n: 100, level, threads: 1, samples }
+        let phases = PhaseTimes::default();
+        Row { what: What::Pairs, scene, n: 100, level, threads: 1, samples, phases }
     }
 
     #[test]

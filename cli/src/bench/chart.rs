@@ -1,18 +1,16 @@
 //! Line charts with logarithmic axes, drawn as SVG by plotters.
-//!
-//! plotters writes colours as attributes, which `report.css` replaces: in dark mode, and to give
-//! each line its dashes. So a colour stands for a style, and no two styles have the same one.
 
 use std::ops::Range;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use plotters::{
     coord::combinators::{BindKeyPoints, IntoLogRange},
+    element::{DynElement, IntoDynElement},
     prelude::*,
 };
 
-/// The colour of axes and texts. Not black, which is that of a line.
-const INK: RGBColor = RGBColor(1, 1, 1);
+use super::figure::{Drawing, Figure, INK, Values, WIDTH, font};
+use crate::timing::thousandths;
 
 /// The colours of Okabe and Ito, which colour-blind readers can tell apart, without yellow, which
 /// is too pale on white: four for SIMD levels, then three for other libraries.
@@ -26,9 +24,11 @@ const COLORS: [RGBColor; 7] = [
     RGBColor(86, 180, 233),
 ];
 
-/// The size in units of the drawing: that of a phone, so that texts can be read there. It grows
-/// with the page.
-const SIZE: (u32, u32) = (340, 250);
+/// The height in units of the drawing.
+const HEIGHT: u32 = 250;
+
+/// The size of a key of the legend.
+const KEY: (u32, u32) = (36, 14);
 
 /// The least distance of two ticks, as a fraction of the axis.
 const TICK_DISTANCE: f64 = 0.12;
@@ -49,17 +49,25 @@ pub(super) struct Series {
 }
 
 impl Series {
-    /// Its colour, as in the drawing.
-    pub(super) fn color(&self) -> String {
-        let RGBColor(red, green, blue) = COLORS[self.style % COLORS.len()];
-        format!("#{red:02X}{green:02X}{blue:02X}")
+    fn color(&self) -> RGBColor {
+        COLORS[self.style % COLORS.len()]
+    }
+
+    /// The mark of a point.
+    fn mark<'b, C: Clone + 'static>(&self, at: C) -> DynElement<'static, SVGBackend<'b>, C> {
+        let color = self.color();
+        match self.style % 4 {
+            0 => Circle::new(at, 4, color.filled()).into_dyn(),
+            1 => TriangleMarker::new(at, 6, color.filled()).into_dyn(),
+            2 => Cross::new(at, 4, color.stroke_width(2)).into_dyn(),
+            _ => Circle::new(at, 4, color.stroke_width(2)).into_dyn(),
+        }
     }
 }
 
 /// A chart.
 pub(super) struct Chart {
     pub(super) title: String,
-    /// What the axes show and how many lines there are, for those who do not see it.
     pub(super) description: String,
     pub(super) x: Axis,
     pub(super) y: Axis,
@@ -68,7 +76,7 @@ pub(super) struct Chart {
 
 impl Chart {
     /// The values of x at which any line has a point, in ascending order.
-    pub(super) fn places(&self) -> Vec<f64> {
+    fn places(&self) -> Vec<f64> {
         let mut places: Vec<f64> = self.points().map(|(x, _)| x).collect();
         places.sort_by(f64::total_cmp);
         places.dedup();
@@ -79,61 +87,72 @@ impl Chart {
         self.series.iter().flat_map(|series| series.points.iter().copied())
     }
 
-    /// The size of the drawing as an SVG view box.
-    pub(super) fn view_box() -> String {
-        format!("0 0 {} {}", SIZE.0, SIZE.1)
+    /// The figure.
+    pub(super) fn figure(self) -> Result<Figure> {
+        let drawing = self.draw()?;
+        let key = |series: &Series| {
+            let (end, middle) = (KEY.0 as i32, KEY.1 as i32 / 2);
+            let key = Drawing::new(KEY, |area| {
+                let line = vec![(0, middle), (end, middle)];
+                area.draw(&PathElement::new(line, series.color().stroke_width(2)))?;
+                area.draw(&series.mark((end / 2, middle)))?;
+                Ok(())
+            })?;
+            Ok((series.name.clone(), key))
+        };
+        let legend = self.series.iter().map(key).collect::<Result<_>>()?;
+        let value = |series: &Series, place: f64| {
+            let point = series.points.iter().find(|point| point.0 == place);
+            point.map_or("–".to_owned(), |&(_, value)| (self.y.show)(value))
+        };
+        let row = |place: f64| {
+            let values = self.series.iter().map(|series| value(series, place));
+            std::iter::once((self.x.show)(place)).chain(values).collect()
+        };
+        let names = self.series.iter().map(|series| series.name.clone());
+        let values = Values {
+            unit: self.y.label,
+            head: std::iter::once(self.x.label.to_owned()).chain(names).collect(),
+            rows: self.places().into_iter().map(row).collect(),
+        };
+        let Self { title, description, .. } = self;
+        Ok(Figure { title, description, drawing, legend, values })
     }
 
-    /// The content of an SVG element with this [view box](Chart::view_box).
-    pub(super) fn draw(&self) -> Result<String> {
-        let mut text = String::new();
-        self.draw_into(&mut text).with_context(|| format!("cannot draw {}", self.title))?;
-        // plotters' element around it has a size in pixels and no title.
-        let content = text.split_once('>').and_then(|(_, rest)| rest.rsplit_once("</svg>"));
-        Ok(content.map_or_else(String::new, |(content, _)| content.to_owned()))
-    }
-
-    fn draw_into(&self, text: &mut String) -> Result<()> {
+    fn draw(&self) -> Result<Drawing> {
         let x_range = range(self.points().map(|(x, _)| x));
         let y_range = range(self.points().map(|(_, y)| y));
         let x_ticks = spaced(self.places(), &x_range);
         let y_ticks = spaced(round_numbers(&y_range), &y_range);
-        let area = SVGBackend::with_string(text, SIZE).into_drawing_area();
-        let mut chart = ChartBuilder::on(&area)
-            .margin(6)
-            .margin_right(14)
-            .x_label_area_size(38)
-            .y_label_area_size(50)
-            .build_cartesian_2d(
-                x_range.log_scale().with_key_points(x_ticks),
-                y_range.log_scale().with_key_points(y_ticks),
-            )?;
-        let font = ("sans-serif", 13).into_font().color(&INK);
-        chart
-            .configure_mesh()
-            .axis_style(INK)
-            .bold_line_style(INK.mix(0.15))
-            .light_line_style(TRANSPARENT)
-            .label_style(font.clone())
-            .axis_desc_style(font)
-            .x_desc(self.x.label)
-            .y_desc(self.y.label)
-            .x_label_formatter(&|value: &f64| (self.x.show)(*value))
-            .y_label_formatter(&|value: &f64| (self.y.show)(*value))
-            .draw()?;
-        for Series { style, points, .. } in &self.series {
-            let color = COLORS[style % COLORS.len()];
-            chart.draw_series(LineSeries::new(points.iter().copied(), color.stroke_width(2)))?;
-            let mark = |&at: &(f64, f64)| match style % 4 {
-                0 => Circle::new(at, 4, color.filled()).into_dyn(),
-                1 => TriangleMarker::new(at, 6, color.filled()).into_dyn(),
-                2 => Cross::new(at, 4, color.stroke_width(2)).into_dyn(),
-                _ => Circle::new(at, 4, color.stroke_width(2)).into_dyn(),
-            };
-            chart.draw_series(points.iter().map(mark))?;
-        }
-        area.present()?;
-        Ok(())
+        Drawing::new((WIDTH, HEIGHT), |area| {
+            let mut chart = ChartBuilder::on(area)
+                .margin(6)
+                .margin_right(14)
+                .x_label_area_size(38)
+                .y_label_area_size(50)
+                .build_cartesian_2d(
+                    x_range.log_scale().with_key_points(x_ticks),
+                    y_range.log_scale().with_key_points(y_ticks),
+                )?;
+            chart
+                .configure_mesh()
+                .axis_style(INK)
+                .bold_line_style(INK.mix(0.15))
+                .light_line_style(TRANSPARENT)
+                .label_style(font(13))
+                .axis_desc_style(font(13))
+                .x_desc(self.x.label)
+                .y_desc(self.y.label)
+                .x_label_formatter(&|value: &f64| (self.x.show)(*value))
+                .y_label_formatter(&|value: &f64| thousandths(*value).to_string())
+                .draw()?;
+            for series in &self.series {
+                let (points, style) = (series.points.iter(), series.color().stroke_width(2));
+                chart.draw_series(LineSeries::new(points.clone().copied(), style))?;
+                chart.draw_series(points.map(|at| series.mark(*at)))?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -198,6 +217,6 @@ mod tests {
             y: axis(),
             series: Vec::new(),
         };
-        assert!(!chart.draw().unwrap().contains("http"));
+        assert!(!chart.figure().unwrap().markup("none").into_string().contains("http"));
     }
 }

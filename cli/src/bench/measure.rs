@@ -1,11 +1,12 @@
 //! Measures one case: a call on one scene, by every configuration in turn.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use widephase::{Error, SimdLevel};
+use widephase::{Error, Options, SimdLevel};
 
 use super::{
+    phases::PhaseTimes,
     plan::{Case, What},
     record::Row,
     work::{Input, Work, work},
@@ -60,21 +61,52 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Ro
             turn::<Error>(|number| {
                 let input = (first + number) % inputs.len();
                 let input = &mut inputs[input];
-                input.step();
-                work.prepare(input)?;
-                let start = Instant::now();
-                work.call(input)?;
-                Ok(start.elapsed().as_nanos() as f64 / input.len() as f64)
+                let time = timed(&mut **work, input)?;
+                Ok(time.as_nanos() as f64 / input.len() as f64)
             })
         })
     })?;
-    let row = |(runner, turns): (Runner, Vec<Vec<f64>>)| Row {
+    let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs));
+    let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
+    let row = |((runner, turns), phases): ((Runner, Vec<Vec<f64>>), PhaseTimes)| Row {
         what,
         scene: kind.short_name().to_owned(),
         n,
         level: runner.configuration.level.name().to_owned(),
         threads: runner.configuration.threads,
         samples: turns[1..].iter().map(|turn| median(turn)).collect(),
+        phases,
     };
-    Ok(runners.into_iter().zip(turns).map(row).collect())
+    Ok(runners.into_iter().zip(turns).zip(phases).map(row).collect())
+}
+
+/// Moves the bodies, and returns the time of a call.
+fn timed(work: &mut dyn Work, input: &mut Input) -> Result<Duration, Error> {
+    input.step();
+    work.prepare(input)?;
+    let start = Instant::now();
+    work.call(input)?;
+    Ok(start.elapsed())
+}
+
+impl Runner {
+    /// The phases, by the calls of one more turn: to measure them takes time, too.
+    fn phases(&mut self, what: What, inputs: &mut [Input]) -> Result<PhaseTimes, Error> {
+        let Self { configuration, work } = self;
+        if work.phases().is_none() {
+            return Ok(PhaseTimes::default());
+        }
+        let options = Options { time_phases: true, ..configuration.options() };
+        *work = super::work::work(what, options, &inputs[0])?;
+        let (bodies, mut calls) = (inputs[0].len(), Vec::new());
+        configuration.within(|| {
+            turn::<Error>(|number| {
+                let whole = timed(&mut **work, &mut inputs[number % inputs.len()])?;
+                calls.extend(work.phases().map(|phases| (whole, *phases)));
+                Ok(0.0)
+            })
+        })?;
+        // The first call warms up, as in every turn.
+        Ok(PhaseTimes::median(&calls[1..], bodies))
+    }
 }

@@ -4,19 +4,29 @@
 //! plan.rs      what is measured: calls × scenes × numbers of bodies
 //! work.rs      the measured calls
 //! measure.rs   every configuration in turn, on the next scene, one step further
+//! phases.rs    how long the phases of a call take
+//! cells.rs     how full the cells of the grids are
 //! record.rs    the samples, the machine and the command, and how files have them
 //! baseline.rs  reads a saved run, and decides what moved beyond noise
 //! peers.rs     reads the times of other libraries
 //! table.rs     the rows on standard output
 //! html.rs      the report as one file, with report.css
-//!   chart.rs   ... its charts
+//!   charts.rs  ... which charts it has
+//!   chart.rs   ... lines
+//!   bars.rs    ... stacked bars
+//!   figure.rs  ... a drawing with its legend and its values
 //! ```
 
+mod bars;
 mod baseline;
+mod cells;
 mod chart;
+mod charts;
+mod figure;
 mod html;
 mod measure;
 mod peers;
+mod phases;
 mod plan;
 mod record;
 mod table;
@@ -32,12 +42,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use self::{
     baseline::Change,
+    cells::Cells,
     html::Beside,
     measure::PASSES,
     record::{About, COLUMNS, FORMAT, Flat, Row, Run},
 };
 use crate::{
-    args::BenchArgs,
+    args::{BenchArgs, unique},
     table::{ListWriter, Target},
     timing::{bodies, levels},
 };
@@ -73,7 +84,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
                 *rows = measured;
             } else {
                 for (row, more) in rows.iter_mut().zip(measured) {
-                    row.samples.extend(more.samples);
+                    row.add(more);
                 }
             }
             if pass == PASSES {
@@ -88,7 +99,10 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     }
     bar.finish_and_clear();
 
-    let run = Run { widephase_bench: FORMAT, about, rows: rows.concat() };
+    let scenes = unique(cases.iter().map(|case| (case.kind, case.n)));
+    let cells = scenes.into_iter().map(|(kind, n)| Cells::count(kind, n, args));
+    let cells = cells.collect::<Result<_>>()?;
+    let run = Run { widephase_bench: FORMAT, about, rows: rows.concat(), cells };
     let baseline = baseline.as_ref().map(|old| (old, &*changes));
     if let Some(target) = csv {
         write_csv(target, &run, &changes)?;

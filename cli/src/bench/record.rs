@@ -4,7 +4,7 @@ use std::{env, process::Command, time::SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::What;
+use super::{cells::Cells, phases::PhaseTimes, plan::What};
 use crate::{
     args::{self, BenchArgs},
     cpu,
@@ -21,6 +21,9 @@ pub(super) struct Run {
     pub(super) widephase_bench: u32,
     pub(super) about: About,
     pub(super) rows: Vec<Row>,
+    /// The cells of each scene and number of bodies. Empty in runs of older versions.
+    #[serde(default)]
+    pub(super) cells: Vec<Cells>,
 }
 
 /// On what, when and how.
@@ -78,12 +81,23 @@ pub(super) struct Row {
     pub(super) threads: usize,
     /// Nanoseconds per body, one for each turn.
     pub(super) samples: Vec<f64>,
+    /// The phases, of the pass in which they took the least time. None in runs of older versions.
+    #[serde(default)]
+    pub(super) phases: PhaseTimes,
 }
 
 impl Row {
     /// The median and the quartiles of the samples.
     pub(super) fn spread(&self) -> Spread {
         Spread::of(&self.samples)
+    }
+
+    /// Adds those of another pass.
+    pub(super) fn add(&mut self, more: Row) {
+        self.samples.extend(more.samples);
+        if more.phases.sum() < self.phases.sum() {
+            self.phases = more.phases;
+        }
     }
 
     /// Whether two rows measure the same on the same configuration.
@@ -122,10 +136,12 @@ pub(super) struct Flat<'a> {
     /// The ratio of the median to that of the baseline; empty without one.
     ratio_to_baseline: Option<f64>,
     verdict: Option<&'static str>,
+    /// In nanoseconds per body.
+    phases: PhaseTimes,
 }
 
 /// The columns of the CSV file.
-pub(super) const COLUMNS: [&str; 12] = [
+pub(super) const COLUMNS: [&str; 20] = [
     "what",
     "scene",
     "motion",
@@ -138,6 +154,14 @@ pub(super) const COLUMNS: [&str; 12] = [
     "samples",
     "ratio_to_baseline",
     "verdict",
+    "index",
+    "check",
+    "sort",
+    "search",
+    "finish",
+    "contacts",
+    "events",
+    "rest",
 ];
 
 impl<'a> Flat<'a> {
@@ -161,6 +185,7 @@ impl<'a> Flat<'a> {
             samples: row.samples.len(),
             ratio_to_baseline: change.map(|change| thousandths(change.ratio)),
             verdict: change.map(|change| change.verdict.name()),
+            phases: row.phases,
         }
     }
 }

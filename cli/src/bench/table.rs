@@ -60,9 +60,25 @@ pub(super) fn add(
             let (scene, n) = (title(case.kind), bodies(case.n));
             let table = table(rows, compared.then_some(changes));
             writeln!(out, "\n{}, {scene}, {n} bodies\n\n{table}", case.what)?;
+            let median = |row: &&Row| row.spread().median;
+            if let Some(row) = rows.iter().min_by(|a, b| median(a).total_cmp(&median(b))) {
+                write_phases(row, &mut out)?;
+            }
         }
     }
     Ok(out.flush()?)
+}
+
+/// Writes a line with the phases of a row, if its call has any.
+fn write_phases(row: &Row, out: &mut impl Write) -> io::Result<()> {
+    let phase = |(name, time)| format!("{name} {time:.2}");
+    let phases: Vec<String> = row.phases.named().map(phase).collect();
+    if phases.is_empty() {
+        return Ok(());
+    }
+    let on =
+        if row.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", row.threads) };
+    writeln!(out, "\nphases of {} on {on}, ns/body: {}", row.level, phases.join(", "))
 }
 
 fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {

@@ -2,7 +2,7 @@
 
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Ray, World,
+    Phases, Ray, World,
     scene::Scene,
     shape::{Aabb, Circle, OwnedShape, Pose, RoundedBox},
 };
@@ -139,6 +139,11 @@ pub(super) trait Work: Send {
 
     /// The timed call.
     fn call(&mut self, input: &Input) -> Result<(), Error>;
+
+    /// The phases of the last call, if it has phases: zeros unless the options measure them.
+    fn phases(&self) -> Option<&Phases> {
+        None
+    }
 }
 
 /// The work of `what`, for the bodies of `input`.
@@ -176,6 +181,10 @@ impl Work for Pairs {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         self.detector.pairs(input.scene.columns(), &mut self.pairs)
     }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(self.detector.phases())
+    }
 }
 
 struct Contacts {
@@ -186,6 +195,10 @@ struct Contacts {
 impl Work for Contacts {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         self.detector.contacts(input.scene.columns(), 0.0, &mut self.contacts)
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(self.detector.phases())
     }
 }
 
@@ -202,6 +215,10 @@ impl Work for Step {
         }
         self.world.step()?;
         Ok(())
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(self.world.phases())
     }
 }
 
@@ -245,6 +262,10 @@ impl Work for Neighbors {
     fn call(&mut self, input: &Input) -> Result<(), Error> {
         let Self { detector, lists } = self;
         detector.neighbors(input.scene.columns(), NEIGHBOR_DISTANCE, Adjacency::Full, lists)
+    }
+
+    fn phases(&self) -> Option<&Phases> {
+        Some(self.detector.phases())
     }
 }
 

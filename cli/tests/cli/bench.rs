@@ -39,6 +39,11 @@ fn all_calls_are_measured_on_all_scenes_and_levels() {
         assert!(0.0 < low && low <= middle && middle <= high, "{row}");
         assert!(number("samples") >= 6.0, "{row}");
         assert_eq!(row["verdict"], Value::Null);
+        let phases = row["phases"].as_object().unwrap();
+        assert!(phases.values().all(|time| time.as_f64().is_none_or(|time| time > 0.0)), "{row}");
+        let searches = !["rays", "nearest"].contains(&row["what"].as_str().unwrap());
+        assert_eq!(phases["search"].is_number(), searches, "{row}");
+        assert_eq!(phases["events"].is_number(), row["what"] == "step", "{row}");
     }
 }
 
@@ -58,6 +63,7 @@ fn a_table_names_the_case() {
     assert!(text.contains("\npairs, s2 (uniform-boxes), 100 bodies\n"), "{text}");
     assert!(text.contains("\nstep, s2 (uniform-boxes), 100 bodies\n"), "{text}");
     assert!(text.contains("ns/body: median"), "{text}");
+    assert_eq!(text.matches("phases of scalar on 1 thread, ns/body: check ").count(), 2, "{text}");
     assert_eq!(stderr(&output), "");
 }
 
@@ -80,6 +86,12 @@ fn files_are_written_and_compared_with() {
 
     let run: Value = serde_json::from_str(&fs::read_to_string(&save).unwrap()).unwrap();
     assert_eq!(run["rows"].as_array().unwrap().len(), rows);
+    let [cells] = &run["cells"].as_array().unwrap()[..] else { panic!("one scene: {run}") };
+    let holding = cells["holding"].as_object().unwrap();
+    let bodies = holding
+        .iter()
+        .map(|(number, count)| number.parse::<u64>().unwrap() * count.as_u64().unwrap());
+    assert_eq!((cells["scene"].as_str(), bodies.sum::<u64>()), (Some("s1"), 100));
     for key in ["cpu", "commit", "date", "command", "version"] {
         assert!(!run["about"][key].as_str().unwrap().is_empty(), "{key}");
     }
@@ -137,6 +149,7 @@ fn the_report_is_whole() {
             assert!(page.contains(&format!(">{call}, {scene}</h2>")), "{call}, {scene}");
         }
     }
+    assert!(page.contains(">Phases by level, 200 bodies</h3>") && page.contains(">Cells</h2>"));
     for level in SimdLevel::available() {
         assert!(page.contains(&format!("</svg>{level}</li>")), "{level}");
     }
