@@ -56,6 +56,7 @@
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |
 //! | [`GridLevels`], [`CellSize`] | Manual settings of the grid, instead of the automatic choice |
 //! | [`GridCell`] | A cell of the grid of a detection, and how many shapes it holds |
+//! | [`Phases`] | How long each phase of a detection or of a step has taken |
 //! | [`Batch`] | The exact test of axis-aligned shapes over whole columns, for other broadphases |
 //! | [`narrowphase`] | Tests and contacts of two shapes, or of the pairs of another broadphase |
 //! | [`SimdLevel`] | The SIMD instructions to run on: detected, listed, or forced |
@@ -167,6 +168,7 @@ mod kernel;
 mod limit;
 mod options;
 mod parallel;
+mod phases;
 mod posed;
 mod query;
 mod simd;
@@ -198,6 +200,7 @@ pub use narrowphase::{
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
+pub use phases::Phases;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use query::Impact;
 pub use query::{Adjacency, Islands, Lists, adjacency};

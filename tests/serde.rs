@@ -45,10 +45,11 @@ fn records() {
         grid_levels: GridLevels::Upto(vec![1.0, 4.0]),
         max_pairs: 10,
         max_contacts: 20,
+        time_phases: true,
     };
     let written = json!({ "simd_level": "Portable", "touching": "Exclusive", "order": "Sorted",
         "threads": "Calling", "cell_size": { "Fixed": 2.0 }, "grid_levels": { "Upto": [1.0, 4.0] },
-        "max_pairs": 10, "max_contacts": 20 });
+        "max_pairs": 10, "max_contacts": 20, "time_phases": true });
     check(options, written);
     // What is missing is the default.
     assert_eq!(from_value::<Options>(json!({})).unwrap(), Options::default());

@@ -25,6 +25,7 @@ use crate::{
     narrowphase::{PairQuery, Set, View},
     options::uses_pool,
     parallel,
+    phases::Stopwatch,
     query::Near,
     simd::Isa,
     store::{Checked, Rows},
@@ -33,6 +34,8 @@ use crate::{
 /// The workspace of a detector.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
+    /// Off in the tasks of many worlds.
+    pub(super) stopwatch: Stopwatch,
     compact: Compact,
     widen: Widen,
     stage: Stage,
@@ -128,7 +131,7 @@ impl Scratch {
     /// Runs a detection. Returns the number of pairs or the length of the list; with a non-empty
     /// index, that of the pairs with the index only.
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
-        let Self { compact, widen, stage } = self;
+        let Self { stopwatch, compact, widen, stage } = self;
         let Request { isa, rows, margin, options, .. } = request;
         let one_set = matches!(request.sets, Sets::One(_));
         let on_pool = uses_pool(options.threads, rows.detected());
@@ -142,7 +145,7 @@ impl Scratch {
             }
             let threads = uses_pool(options.threads, shapes.len);
             let detection = Detection { request, shapes, ids, threads };
-            detection.run(stage)
+            detection.run(stage, stopwatch)
         })
     }
 
@@ -199,7 +202,7 @@ impl Scratch {
 
     /// The bytes of memory held.
     pub(super) fn bytes(&self) -> usize {
-        let Self { compact, widen, stage } = self;
+        let Self { stopwatch: _, compact, widen, stage } = self;
         let Stage {
             partition,
             grid,
@@ -295,7 +298,7 @@ struct Detection<'a> {
 }
 
 impl Detection<'_> {
-    fn run(self, stage: &mut Stage) -> Result<u64, Error> {
+    fn run(self, stage: &mut Stage, stopwatch: &mut Stopwatch) -> Result<u64, Error> {
         let Self { request, shapes, ids, threads } = self;
         let Request { isa, rows, filtering, margin, options, sets } = request;
         let (among, against) = match sets {
@@ -359,10 +362,12 @@ impl Detection<'_> {
             neighbor_lists: false,
             threads,
         };
+        stopwatch.end(|phases| &mut phases.check);
         grid.build(&input, partition);
         if against.is_some() {
             grid.sorted.make_zeros(grid.form);
         }
+        stopwatch.end(|phases| &mut phases.sort);
         let grid = &*grid;
 
         let mut found = 0;
@@ -399,6 +404,7 @@ impl Detection<'_> {
             let pass = Pass::between(grid, part.grid(), schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;
         }
+        stopwatch.end(|phases| &mut phases.search);
         Ok(found)
     }
 }

@@ -17,6 +17,7 @@ use crate::{
     Columns, Contact, Error, GridCell, Options, Order, Pair,
     narrowphase::check_margin,
     options::uses_pool,
+    phases::Phases,
     store::{TurnedRoom, index_fits},
 };
 
@@ -594,6 +595,12 @@ impl Detector {
         self.scratch.grid_cells(cells);
     }
 
+    /// How long the phases of the last call have taken, if [`Options::time_phases`] is set; else
+    /// zeros. After an error, they are those of a part of the call.
+    pub fn phases(&self) -> &Phases {
+        self.scratch.stopwatch.phases()
+    }
+
     /// The bytes of the workspace. docs/memory.md has the formula: at most 100 bytes a shape, more
     /// for contacts, rotated shapes and several threads.
     ///
@@ -617,7 +624,7 @@ impl Detector {
     }
 
     /// Brings a list of pairs into its order; on an error, empties it.
-    fn finish(&self, pairs: &mut Vec<Pair>, result: &Result<u64, Error>) {
+    fn finish(&mut self, pairs: &mut Vec<Pair>, result: &Result<u64, Error>) {
         if result.is_err() {
             pairs.clear();
         }
@@ -625,11 +632,12 @@ impl Detector {
             let threads = uses_pool(self.options.threads, pairs.len());
             sort(pairs, threads, pair_key);
         }
+        self.end_finish();
     }
 
     /// Finishes a list of pairs with an index. The search reports the rows of the index as
     /// complements.
-    fn finish_against(&self, pairs: &mut Vec<Pair>, result: &Result<u64, Error>) {
+    fn finish_against(&mut self, pairs: &mut Vec<Pair>, result: &Result<u64, Error>) {
         for pair in &mut *pairs {
             pair.b = !pair.b;
         }
@@ -637,7 +645,7 @@ impl Detector {
     }
 
     /// Brings a list of contacts into its order; on an error, empties it.
-    fn finish_contacts(&self, contacts: &mut Vec<Contact>, result: &Result<u64, Error>) {
+    fn finish_contacts(&mut self, contacts: &mut Vec<Contact>, result: &Result<u64, Error>) {
         if result.is_err() {
             contacts.clear();
         }
@@ -645,6 +653,7 @@ impl Detector {
             let threads = uses_pool(self.options.threads, contacts.len());
             sort(contacts, threads, contact_key);
         }
+        self.end_finish();
     }
 
     /// Whether the results of the last call are still to be sorted. Those of worlds are sorted
@@ -661,6 +670,7 @@ impl Detector {
         margin: f32,
         mut each: impl FnMut(T) -> F,
     ) -> Result<F::Outcome, Error> {
+        self.begin();
         check_margin(margin)?;
         let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         if let Some(index) = index {
@@ -698,17 +708,40 @@ impl Detector {
                 Some(part) => Sets::Against(None, part, Output::Later { contacts: T::CONTACTS }),
             };
             scratch.run(Request { isa, rows, filtering, margin, options, sets })?;
-            let scratch = &mut *scratch;
-            let again = Again { scratch, isa, rows, filtering, part, margin, inclusive };
-            if T::for_each(again, &mut take).is_break() {
+            let again =
+                Again { scratch: &mut *scratch, isa, rows, filtering, part, margin, inclusive };
+            let flow = T::for_each(again, &mut take);
+            scratch.stopwatch.end(|phases| &mut phases.search);
+            if flow.is_break() {
                 break;
             }
         }
         Ok(F::outcome(stopped.map_or(ControlFlow::Continue(calls), ControlFlow::Break)))
     }
 
+    /// Begins a call, whose phases are measured if the options say so.
+    pub(super) fn begin(&mut self) {
+        self.scratch.stopwatch.begin(self.options.time_phases);
+    }
+
+    /// Ends the work on the results of a search.
+    pub(super) fn end_finish(&mut self) {
+        self.scratch.stopwatch.end(|phases| &mut phases.finish);
+    }
+
     /// Checks the input and detects within the shapes of `columns`, or with an index.
     pub(super) fn run(
+        &mut self,
+        columns: Columns<'_>,
+        margin: f32,
+        sets: Sets<'_>,
+    ) -> Result<u64, Error> {
+        self.begin();
+        self.detect(columns, margin, sets)
+    }
+
+    /// [`run`](Self::run) as a part of a call that has begun.
+    pub(super) fn detect(
         &mut self,
         columns: Columns<'_>,
         margin: f32,
@@ -731,13 +764,16 @@ impl Detector {
         }
         rows.check_on(isa, uses_pool(options.threads, rows.len()))?;
         worlds.worlds.group(&rows, columns.worlds);
+        scratch.stopwatch.end(|phases| &mut phases.check);
         let call = Call { isa, rows, filtering, margin, options };
-        match sets {
+        let result = match sets {
             Sets::One(among) => worlds.run(&call, among, None),
             Sets::Against(among, part, output) => {
                 worlds.run(&call, among, Some((part.index(), output)))
             }
-        }
+        };
+        scratch.stopwatch.end(|phases| &mut phases.search);
+        result
     }
 
     /// Detects between two indexes.
@@ -747,14 +783,18 @@ impl Detector {
         other: &Index,
         output: Output<'_>,
     ) -> Result<u64, Error> {
+        self.begin();
         index_fits(index.rows() + other.rows())?;
         let Self { options, scratch, worlds, .. } = self;
         let isa = options.isa()?;
         worlds.used = index.in_worlds() || other.in_worlds();
-        if worlds.used {
-            return worlds.run_between(isa, options, [index, other], output);
-        }
-        scratch.run_between(isa, options, [index.part(0), other.part(0)], output)
+        let result = if worlds.used {
+            worlds.run_between(isa, options, [index, other], output)
+        } else {
+            scratch.run_between(isa, options, [index.part(0), other.part(0)], output)
+        };
+        scratch.stopwatch.end(|phases| &mut phases.search);
+        result
     }
 }
 

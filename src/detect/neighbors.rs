@@ -190,6 +190,7 @@ impl Detector {
                 list.sort_unstable_by_key(|item| item.row());
             }
         }
+        self.end_finish();
         result
     }
 

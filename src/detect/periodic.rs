@@ -121,6 +121,7 @@ impl Detector {
             let world = |row: u32| columns.worlds.map_or(0, |worlds| worlds[row as usize]);
             sort(pairs, threads, |found| (world(found.pair.a), *found));
         }
+        self.end_finish();
         result
     }
 
@@ -182,6 +183,7 @@ impl Detector {
                 list.sort_unstable_by_key(|item| (item.row, item.shift));
             }
         }
+        self.end_finish();
         listed
     }
 
@@ -195,6 +197,7 @@ impl Detector {
         distances: bool,
     ) -> Result<(), Error> {
         scratch.found.clear();
+        self.begin();
         periodic.check()?;
         check_margin(distance)?;
         let isa = self.options.isa()?;
@@ -213,7 +216,7 @@ impl Detector {
             deciding.fill(columns, sources(rows, copies));
             let shapes = deciding.give(columns, shapes.columns(), &accept)?;
             let list = Output::List(List::Near(near));
-            self.run(shapes, distance, Sets::One(Some(list)))?;
+            self.detect(shapes, distance, Sets::One(Some(list)))?;
         } else {
             let kind = rows.kind;
             scratch.copy_columns(periodic, distance, bounds);
@@ -228,7 +231,7 @@ impl Detector {
             let accept = accept_copies(filtering, rows, copies);
             deciding.fill(columns, sources(rows, copies));
             let columns = deciding.give(columns, copied, &accept)?;
-            self.run(columns, distance, Sets::One(Some(Output::List(List::Pairs(pairs)))))?;
+            self.detect(columns, distance, Sets::One(Some(Output::List(List::Pairs(pairs)))))?;
             let layout = columns.rows_again(&self.turned).layout;
             let shape = |at: u32| layout.rounded_box(at as usize);
             near.clear();

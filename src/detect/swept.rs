@@ -328,6 +328,7 @@ impl Detector {
         let mut scratch = std::mem::take(&mut self.swept);
         let result = self.find_impacts(columns, step, index, &mut scratch, impacts);
         self.swept = scratch;
+        self.end_finish();
         result
     }
 
@@ -339,6 +340,7 @@ impl Detector {
         scratch: &mut SweptScratch,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Error> {
+        self.begin();
         step.check(columns.len())?;
         let isa = self.options.isa()?;
         let rows = columns.rows(isa, &mut self.turned)?;
@@ -436,7 +438,7 @@ impl Detector {
         self.options.touching = Touching::Inclusive;
         self.options.order = Order::Grid;
         self.options.max_pairs = max_pairs.max(FEWEST_CANDIDATES);
-        let result = self.run(boxes, 0.0, sets);
+        let result = self.detect(boxes, 0.0, sets);
         self.options.touching = touching;
         self.options.order = order;
         self.options.max_pairs = max_pairs;

@@ -168,12 +168,14 @@ impl<'a> Replay<'a> {
 
     /// Sets the options of the recording, but for those that the caller chooses.
     fn set_options(&mut self, recorded: Options) -> Result<(), Error> {
-        let Options { simd_level, threads, max_pairs, max_contacts, .. } = self.options;
+        let Options { simd_level, threads, max_pairs, max_contacts, time_phases, .. } =
+            self.options;
         self.world.set_options(Options {
             simd_level,
             threads,
             max_pairs: recorded.max_pairs.min(max_pairs),
             max_contacts: recorded.max_contacts.min(max_contacts),
+            time_phases,
             ..recorded
         })
     }

@@ -8,8 +8,9 @@ use super::{
     step::{Changes, Found, Still},
 };
 use crate::{
-    Contact, Detector, Error, Filter, Index, Islands, Narrowphase, Options, Pair, Shapes,
+    Contact, Detector, Error, Filter, Index, Islands, Narrowphase, Options, Pair, Phases, Shapes,
     error::Field,
+    phases::Stopwatch,
     shape::{OwnedShape, Pose, Shape},
 };
 
@@ -55,6 +56,7 @@ pub struct World {
     pub(super) still: Still,
     pub(super) found: Found,
     pub(super) changes: Changes,
+    pub(super) stopwatch: Stopwatch,
     /// The memory of the lists of the step before the last one.
     pub(super) spare_pairs: Vec<Pair>,
     pub(super) spare_contacts: Vec<Contact>,
@@ -363,6 +365,13 @@ impl World {
     /// The results of the last step.
     pub fn last_step(&self) -> Step<'_> {
         Step::new(&self.found)
+    }
+
+    /// How long the phases of the last step have taken, if [`Options::time_phases`] is set; else
+    /// zeros. What a recording costs is not in them. After an error, they are those of a part of
+    /// the step.
+    pub fn phases(&self) -> &Phases {
+        self.stopwatch.phases()
     }
 
     /// The contacts of the last step, and a value for each point of each: two numbers, as the

@@ -10,6 +10,7 @@ mod detector;
 mod grid_cells;
 mod limits;
 mod parry;
+mod phases;
 mod scene_threads;
 mod static_sets;
 mod too_many;

@@ -1,0 +1,104 @@
+//! The durations of the phases of a call.
+
+use std::time::{Duration, Instant};
+
+/// How long each phase of a detection, or of the step of a world, has taken:
+/// [`Detector::phases`](crate::Detector::phases), [`World::phases`](crate::World::phases).
+///
+/// Measured only if [`Options::time_phases`](crate::Options::time_phases) is set. The phases are
+/// consecutive parts of the call, in the order of the fields, so their sum is at most its time.
+/// On several threads a phase lasts until its last thread is done. What runs interleaved is one
+/// phase: the narrowphase decides each block of candidates that the search has found, and
+/// filters are looked up before. With many worlds in one call, whole detections interleave, and
+/// are one `search`; in callbacks they follow each other, and are added up.
+///
+/// ```
+/// use widephase::{Columns, Detector, Options, Phases};
+///
+/// let mut detector = Detector::with_options(Options { time_phases: true, ..Options::default() })?;
+/// detector.count(Columns::points(&[0.0; 9], &[0.0; 9])?)?;
+/// let phases = detector.phases();
+/// assert_eq!(phases.sum(), phases.check + phases.sort + phases.search + phases.finish);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Phases {
+    /// Of a world: the bodies that do not move, sorted again because one has changed, and the
+    /// pairs and contacts among them. 0 in most steps.
+    pub index: Duration,
+    /// The check on entry; rotated shapes placed, vacant rows closed up, shapes inflated by a
+    /// margin, copied for a periodic box or cut for swept pairs.
+    pub check: Duration,
+    /// The grid: the plan of its cells, and the sort of the shapes by cell.
+    pub sort: Duration,
+    /// The search of the grid, with filters, the narrowphase and the output of pairs or contacts.
+    /// With a callback, all of its calls.
+    pub search: Duration,
+    /// What follows the search: the sort of a list by [`Order::Sorted`](crate::Order::Sorted), the
+    /// rows of an index, the lists of neighbours, the decision of swept pairs.
+    pub finish: Duration,
+    /// Of a world: the contacts of its pairs.
+    pub contacts: Duration,
+    /// Of a world: the comparison with the last step, kept values and events.
+    pub events: Duration,
+}
+
+impl Phases {
+    /// The names of the phases, in the order of the fields.
+    pub const NAMES: [&'static str; 7] =
+        ["index", "check", "sort", "search", "finish", "contacts", "events"];
+
+    /// The durations, in the order of [`NAMES`](Self::NAMES).
+    pub fn to_array(&self) -> [Duration; 7] {
+        let Self { index, check, sort, search, finish, contacts, events } = *self;
+        [index, check, sort, search, finish, contacts, events]
+    }
+
+    /// The time of all phases.
+    pub fn sum(&self) -> Duration {
+        self.to_array().iter().sum()
+    }
+}
+
+/// Measures phases. Reads no clock unless it is turned on.
+#[derive(Debug, Default)]
+pub(crate) struct Stopwatch {
+    phases: Phases,
+    /// When the current phase began; `None` if nothing is measured.
+    since: Option<Instant>,
+}
+
+impl Stopwatch {
+    /// Begins a call.
+    pub(crate) fn begin(&mut self, on: bool) {
+        // This target has no clock: to read it would panic.
+        let on = on && !cfg!(all(target_family = "wasm", target_os = "unknown"));
+        *self = Self { phases: Phases::default(), since: on.then(Instant::now) };
+    }
+
+    /// Ends a phase, and adds its time to that of `phase`.
+    pub(crate) fn end(&mut self, phase: impl FnOnce(&mut Phases) -> &mut Duration) {
+        if let Some(since) = &mut self.since {
+            let now = Instant::now();
+            *phase(&mut self.phases) += now - *since;
+            *since = now;
+        }
+    }
+
+    /// Ends the detection of a step, whose phases the detector has measured.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn end_detection(&mut self, detection: &Phases) {
+        if let Some(since) = &mut self.since {
+            *since = Instant::now();
+            self.phases.check += detection.check;
+            self.phases.sort += detection.sort;
+            self.phases.search += detection.search;
+            self.phases.finish += detection.finish;
+        }
+    }
+
+    /// The phases of the last call.
+    pub(crate) fn phases(&self) -> &Phases {
+        &self.phases
+    }
+}
