@@ -12,3 +12,5 @@ mod outputs;
 mod pictures;
 mod queries;
 mod recordings;
+#[cfg(feature = "view")]
+mod view;
