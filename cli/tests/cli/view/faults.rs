@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::json;
 
-use super::client::{Received, Server};
+use super::{
+    any_message::{self, SAMPLES},
+    client::{Received, Server},
+};
 use crate::rng::Rng;
 
 #[test]
@@ -67,6 +70,23 @@ fn malformed_messages_are_errors_and_nothing_else() {
         let settings = client.answer("settings");
         assert_eq!((&settings["n"], &settings["scene"]), (&10.into(), &"gas".into()));
         assert_eq!(client.answer("stats")["state"], state);
+    }
+}
+
+/// What the fuzz target does, with random bytes.
+#[test]
+fn any_message_is_refused_or_in_range() {
+    let mut rng = Rng::new(11);
+    for _ in 0..50_000 {
+        let mut data: Vec<u8> = (0..rng.below(40)).map(|_| rng.below(256) as u8).collect();
+        if let Some(first) = data.first_mut() {
+            *first %= SAMPLES.len() as u8 + 1;
+        }
+        any_message::check(&data);
+    }
+    for (number, sample) in SAMPLES.iter().enumerate() {
+        any_message::check(&[number as u8, 0]);
+        assert!(any_message::reads(sample), "{sample}");
     }
 }
 

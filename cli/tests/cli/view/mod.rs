@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 mod access;
+mod any_message;
 mod argon;
 mod client;
 mod faults;
