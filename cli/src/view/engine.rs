@@ -13,7 +13,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use widephase::{
     Detector, GridCell, Handle, Motion, Options, Phases, Ray, SimdLevel, Threads, Touching, World,
     glam::Vec2,
-    shape::{Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Point, Rotation},
+    shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Point, Rotation},
 };
 
 use super::{
@@ -49,11 +49,12 @@ const BATCH: usize = 64;
 const SCALAR_STEPS: u32 = 30;
 const SCALAR_SHARE: u32 = 20;
 
-/// The rays of a fan.
+/// The rays of a fan, and the least length of one.
 const RAYS: u16 = 64;
+const SHORTEST: f32 = 1e-3;
 
-/// The most pairs and the most contacts of a step: 32 and 256 MiB.
-const MOST_PAIRS: usize = 1 << 22;
+/// The most pairs and the most contacts of a step: 16 and 128 MiB.
+const MOST_PAIRS: usize = 1 << 21;
 
 /// The bodies that a person may add to the most of a scene.
 const MORE_BODIES: usize = 10_000;
@@ -266,8 +267,13 @@ impl Engine {
                 // Time that was lost is not made up for.
                 next = (next + PERIOD).max(now);
             }
-            if free && self.unseen {
-                self.send_frame()?;
+            if free
+                && self.unseen
+                && let Err(fault) = self.send_frame()
+            {
+                // An overlay that is not possible: a frame without it follows.
+                (self.show, self.rays) = (Show::default(), None);
+                self.fault(fault)?;
             }
             if self.untold && self.stats.elapsed() >= STATS {
                 self.send_stats()?;
@@ -624,7 +630,7 @@ impl Engine {
             contacts: step.contacts().len(),
             started: step.started().len(),
             stopped: step.stopped().len(),
-            touching: self.flags.touching,
+            touching: touching(world),
             state,
             phases: phases.collect(),
             step_ns: nanos(self.timing.phases.sum()),
@@ -673,7 +679,8 @@ impl Engine {
     /// A fan of rays as long as the diagonal of what is seen: starts, ends, and what they hit.
     fn cast(&mut self, at: Vec2) -> Result<Vec<(Vec2, Vec2, Option<u32>)>, Fault> {
         let [left, lower, right, upper] = self.look;
-        let length = Vec2::new(right - left, upper - lower).length().max(f32::MIN_POSITIVE);
+        let length = Vec2::new(right - left, upper - lower).length();
+        let length = length.clamp(SHORTEST, MAX_COORDINATE);
         let angle = |ray| std::f32::consts::TAU * f32::from(ray) / f32::from(RAYS);
         let rays: Vec<Ray> = (0..RAYS)
             .map(|ray| Ray::new(at, length * Vec2::from_angle(angle(ray))).up_to(1.0))
@@ -686,6 +693,17 @@ impl Engine {
         };
         Ok(rays.iter().zip(&hits).map(beam).collect())
     }
+}
+
+/// The number of bodies that touched another one in the last step.
+fn touching(world: &World) -> usize {
+    let mut touching = vec![false; world.rows()];
+    for pair in world.last_step().pairs() {
+        for row in [pair.a, pair.b] {
+            touching[row as usize] = true;
+        }
+    }
+    touching.into_iter().filter(|touches| *touches).count()
 }
 
 impl Timing {

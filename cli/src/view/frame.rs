@@ -178,8 +178,6 @@ pub(super) struct Flags {
     /// What does not change with a step.
     fixed: Vec<u8>,
     flags: Vec<u8>,
-    /// The number of bodies that touch another one.
-    pub(super) touching: usize,
 }
 
 impl Flags {
@@ -212,7 +210,7 @@ impl Flags {
 
     /// The flags after a step, in which bodies may have come and gone since.
     pub(super) fn of_step(&mut self, world: &World, held: Option<Handle>) -> &[u8] {
-        let Self { fixed, flags, touching, .. } = self;
+        let Self { fixed, flags, .. } = self;
         flags.clone_from(fixed);
         let step = world.last_step();
         let mut mark = |row: u32, bit: u8| {
@@ -231,7 +229,6 @@ impl Flags {
         if let Some(held) = held {
             mark(held.row(), HELD);
         }
-        *touching = flags.iter().filter(|flag| **flag & TOUCHES != 0).count();
         flags
     }
 }

@@ -20,8 +20,8 @@ const FAR: f32 = 0.02;
 pub(super) struct Adversary {
     bodies: Bodies,
     scene: scene::Scene,
-    /// How far a person has moved each row.
-    moved: Vec<Vec2>,
+    /// How far a person has moved each row; `None` if its body is not of the scene.
+    moved: Vec<Option<Vec2>>,
     bounds: Area,
 }
 
@@ -33,7 +33,15 @@ impl Adversary {
             bodies.insert(simplest(body), None, Vec2::ZERO, [1.0, 0.0])?;
         }
         let bounds = bounds(kind, &bodies.at);
-        Ok(Self { moved: vec![Vec2::ZERO; bodies.at.len()], bodies, scene, bounds })
+        Ok(Self { moved: vec![Some(Vec2::ZERO); bodies.at.len()], bodies, scene, bounds })
+    }
+
+    /// Notes that a person moves a body.
+    fn note(&mut self, body: Handle, to: Vec2) {
+        let row = body.row() as usize;
+        if let Some(Some(moved)) = self.moved.get_mut(row) {
+            *moved += to - self.bodies.at[row];
+        }
     }
 }
 
@@ -78,17 +86,15 @@ impl Scene for Adversary {
         let Self { bodies, scene, moved, .. } = self;
         let centers = scene.rounded_boxes().into_iter().map(center);
         for ((at, center), moved) in bodies.at.iter_mut().zip(centers).zip(&*moved) {
-            *at = center + *moved;
-        }
-        if let Some((body, to)) = input.held {
-            let row = body.row() as usize;
-            // Bodies behind those of the scene are in no list of it.
-            if let Some(moved) = moved.get_mut(row) {
-                *moved += to - bodies.at[row];
+            if let Some(moved) = moved {
+                *at = center + *moved;
             }
         }
-        bodies.pull(input.held, STEP);
-        bodies.detect()
+        if let Some((body, to)) = input.held {
+            self.note(body, to);
+        }
+        self.bodies.pull(input.held, STEP);
+        self.bodies.detect()
     }
 
     fn bounds(&self) -> Area {
@@ -96,13 +102,15 @@ impl Scene for Adversary {
     }
 
     fn put(&mut self, body: Handle, at: Vec2) -> Result<(), Error> {
-        if let Some(moved) = self.moved.get_mut(body.row() as usize) {
-            *moved += at - self.bodies.at[body.row() as usize];
-        }
+        self.note(body, at);
         self.bodies.put(body, at)
     }
 
     fn insert(&mut self, shape: OwnedShape, at: Vec2) -> Result<(), Error> {
-        self.bodies.spawn(shape, at, 0.0)
+        let row = self.bodies.spawn(shape, at, 0.0)?.row() as usize;
+        if let Some(moved) = self.moved.get_mut(row) {
+            *moved = None;
+        }
+        Ok(())
     }
 }

@@ -70,16 +70,19 @@ impl Bodies {
     }
 
     /// Inserts a body of mass 1 around a point.
-    pub(super) fn spawn(&mut self, shape: OwnedShape, at: Vec2, inertia: f32) -> Result<(), Error> {
-        self.insert(shape, Some(Pose::at(at)), Vec2::ZERO, [1.0, inertia]).map(|_| ())
+    pub(super) fn spawn(
+        &mut self,
+        shape: OwnedShape,
+        at: Vec2,
+        inertia: f32,
+    ) -> Result<Handle, Error> {
+        self.insert(shape, Some(Pose::at(at)), Vec2::ZERO, [1.0, inertia])
     }
 
     pub(super) fn remove(&mut self, body: Handle) -> Result<(), Error> {
+        // It keeps its dynamics: contacts of the last step still have its row.
         self.release(body);
-        self.world.remove(body)?;
-        // What has gone stands still.
-        self.dynamics[body.row() as usize] = Dynamics { speed: Vec3::ZERO, inverse: Vec3::ZERO };
-        Ok(())
+        self.world.remove(body)
     }
 
     pub(super) fn hold(&mut self, body: Handle) {

@@ -17,13 +17,14 @@ use super::{
 
 /// The radius of the circle that an agent keeps for itself, and the distance of two at the start.
 const RADIUS: f32 = 0.4;
-const PITCH: f32 = 1.4;
+const PITCH: f32 = 1.8;
 
 /// The pace of an agent, in units of length per second.
 const SPEED: f32 = 3.0;
 
-/// The share of an overlap that an agent steps aside.
-const PUSH: f32 = 0.4;
+/// The share of an overlap that two agents step apart, and how far to the right of that.
+const PUSH: f32 = 0.8;
+const ASIDE: f32 = 0.7;
 
 /// An agent this near to its goal turns back.
 const NEAR: f32 = 1.0;
@@ -66,7 +67,8 @@ impl Scene for Crowd {
     fn step(&mut self, input: &Input) -> Result<(), Error> {
         let Bodies { world, at, dynamics, .. } = &mut self.bodies;
         for contact in world.last_step().contacts() {
-            let push = PUSH * contact.depth * contact.normal();
+            let normal = contact.normal();
+            let push = PUSH * contact.depth * (normal + ASIDE * normal.perp());
             for (row, sign) in [(contact.pair.a, -0.5), (contact.pair.b, 0.5)] {
                 at[row as usize] += sign * push * dynamics[row as usize].inverse.x;
             }

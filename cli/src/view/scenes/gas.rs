@@ -173,6 +173,6 @@ impl Scene for Gas {
     }
 
     fn insert(&mut self, shape: OwnedShape, at: Vec2) -> Result<(), Error> {
-        self.bodies.spawn(shape, at, 0.0)
+        self.bodies.spawn(shape, at, 0.0).map(|_| ())
     }
 }

@@ -29,7 +29,7 @@ use super::{
 };
 
 /// The most pairs of an adversary at its start, which bounds its number of bodies.
-const MOST_PAIRS: f64 = 1.6e6;
+const MOST_PAIRS: f64 = 8e5;
 
 /// A scene by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

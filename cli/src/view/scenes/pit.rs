@@ -125,6 +125,6 @@ impl Scene for Pit {
     }
 
     fn insert(&mut self, shape: OwnedShape, at: Vec2) -> Result<(), Error> {
-        self.bodies.spawn(shape, at, INERTIA)
+        self.bodies.spawn(shape, at, INERTIA).map(|_| ())
     }
 }

@@ -76,8 +76,9 @@ impl Scene for Shooter {
 
     fn insert(&mut self, shape: OwnedShape, at: Vec2) -> Result<(), Error> {
         let body = Body { pose: Some(Pose::at(at)), ..Body::default() };
-        self.game.world.insert(shape, body)?;
+        let body = self.game.world.insert(shape, body)?;
         self.game.by.resize(self.game.world.rows(), Vec2::ZERO);
+        self.game.by[body.row() as usize] = Vec2::ZERO;
         Ok(())
     }
 

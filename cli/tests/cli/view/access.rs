@@ -53,7 +53,7 @@ fn the_page_needs_the_token_and_the_name_of_the_server() {
         vec![host.clone(), "Origin: null".to_owned()],
     ] {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        for path in [page.as_str(), "/app/main.js", "/ws"] {
+        for path in [page.as_str(), "/app/main.js", "/ws", "/no"] {
             let (status, response) = server.get(path, &lines);
             assert_eq!(status, 403, "{path} {lines:?}");
             assert!(response.contains("content-security-policy: "));

@@ -267,6 +267,34 @@ fn a_body_is_held_moved_inserted_and_removed() {
     client.begin(json!({ "scene": "pit", "n": 4 }));
     client.send("remove", json!({ "at": [0.0, -0.5] }));
     assert_eq!(client.steps(0, 1)["bodies"], 10);
+    // Bodies at rest on others and on the floor are taken away; the rest goes on.
+    client.steps(1, 200);
+    let frame = client.frame_where(|frame| frame.step == 201);
+    for row in 6..9 {
+        client.send("remove", json!({ "at": frame.position(row) }));
+    }
+    let stats = client.steps(201, 60);
+    assert_eq!((&stats["bodies"], stats["touching"].as_u64() > Some(0)), (&json!(7), true));
+    // One is held in the floor, where nothing gives way, and let go.
+    client.send("grab", json!({ "at": frame.position(9) }));
+    client.send("drag", json!({ "at": [0.0, -0.25] }));
+    client.steps(261, 5);
+    client.send("drop", json!({}));
+    client.steps(266, 40);
+    let last = client.frame_where(|frame| frame.step == 306);
+    assert!(last.position(9)[1] > -0.25 && last.position(9)[0].abs() < 5.0);
+
+    // A row of an adversary that is used again is not moved by the scene.
+    client.begin(json!({ "scene": "shuffled", "n": 10 }));
+    client.steps(0, 1);
+    let frame = client.frame_where(|frame| frame.step == 1);
+    client.send("remove", json!({ "at": frame.position(9) }));
+    let frame = client.frame_where(|frame| (0..10).any(|row| frame.flag(row) == VACANT));
+    let row = (0..10).find(|row| frame.flag(*row) == VACANT).unwrap();
+    client.send("spawn", json!({ "at": [0.5, 0.75], "kind": "circle" }));
+    client.steps(1, 5);
+    let frame = client.frame_where(|frame| frame.step == 6);
+    assert_eq!((frame.rows, frame.position(row)), (10, [0.5, 0.75]));
 }
 
 /// The keys steer the first unit of the left team.
