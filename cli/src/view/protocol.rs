@@ -239,8 +239,10 @@ fn range(field: &str, min: [f32; 2], max: [f32; 2]) -> Result<(), String> {
     }
 }
 
-/// A text cut off at a number of bytes.
+/// A text, cut off where it is long.
 fn short(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(MOST_TEXT));
+    if text.len() > MOST_TEXT {
+        text = text.chars().take(MOST_TEXT / 4).collect();
+    }
     text
 }
