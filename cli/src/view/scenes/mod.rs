@@ -188,3 +188,55 @@ pub(super) struct Input {
     pub(super) held: Option<(Handle, Vec2)>,
     pub(super) keys: Keys,
 }
+
+#[cfg(test)]
+mod tests {
+    use widephase::Motion;
+
+    use super::*;
+
+    /// Each scene has the requested bodies, or its most, and runs; no body gets lost.
+    #[test]
+    fn every_scene_of_any_size_runs() -> Result<(), Error> {
+        for scene in SceneId::all() {
+            assert_eq!(SceneId::named(scene.name()), Ok(scene));
+            for n in [1, 2, 9, 301] {
+                let mut stage = scene.build(n, 7, Options::default())?;
+                let moving = |world: &World| {
+                    let is_moving = |body: &Handle| {
+                        world.body(*body).is_some_and(|body| body.motion == Motion::Moving)
+                    };
+                    world.handles().filter(is_moving).count() as u32
+                };
+                let [left, lower, right, upper] = stage.bounds();
+                assert!(left < right && lower < upper, "{scene:?}, {n}");
+                let Stage::Bodies(running) = &mut stage else { continue };
+                if scene != SceneId::Shooter {
+                    assert_eq!(moving(running.world()), n.min(scene.most()), "{scene:?}");
+                }
+                for _ in 0..60 {
+                    running.step(&Input::default())?;
+                }
+                let world = running.world();
+                if !matches!(scene, SceneId::Adversary(_)) {
+                    let inside = |at: Vec2| {
+                        (left..=right).contains(&at.x) && (lower..=upper).contains(&at.y)
+                    };
+                    let fixed =
+                        |body| world.body(body).is_none_or(|body| body.motion == Motion::Static);
+                    let at = |body| world.pose(body).unwrap_or_default().position();
+                    let mut bodies = world.handles();
+                    assert!(bodies.all(|body| fixed(body) || inside(at(body))), "{scene:?}, {n}");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn an_unknown_scene_is_told_the_names() {
+        let error = SceneId::named("soup").unwrap_err();
+        assert!(error.starts_with("\"soup\" is not a scene; the scenes are: gas, pit, crowd"));
+        assert!(error.ends_with("pile, argon"), "{error}");
+    }
+}

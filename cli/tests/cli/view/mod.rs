@@ -6,4 +6,6 @@ mod any_message;
 mod argon;
 mod client;
 mod faults;
+#[cfg(target_os = "linux")]
+mod soak;
 mod worlds;
