@@ -2,6 +2,8 @@
 
 use std::{num::NonZeroU32, path::PathBuf, thread};
 
+#[cfg(feature = "view")]
+use crate::view::SceneId;
 use crate::{bench::What, help};
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 use widephase::{
@@ -47,6 +49,10 @@ pub(crate) enum Command {
     /// Draw shapes as SVG or PNG: which touch, contacts, the grid, rays
     #[command(long_about = help::RENDER)]
     Render(RenderArgs),
+    /// Open a page in the browser that draws a live world, which this command runs
+    #[cfg(feature = "view")]
+    #[command(long_about = help::VIEW)]
+    View(ViewArgs),
 }
 
 /// The options of `compare`.
@@ -341,6 +347,32 @@ pub(crate) struct RenderArgs {
     pub(crate) output: PictureFile,
 }
 
+/// The options of `view`.
+#[cfg(feature = "view")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct ViewArgs {
+    /// Only print the address of the page
+    #[arg(long)]
+    pub(crate) no_open: bool,
+    /// Port of the loopback address; 0 for any that is free [default: 7878, or the next free one]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+    /// The scene at the start: gas, pit, crowd, shooter, pebbles, argon, or an adversary of
+    /// `compare`
+    #[arg(long, value_parser = view_scene, default_value = "gas")]
+    pub(crate) scene: SceneId,
+    /// Number of bodies at the start, 1 to 100000; `k` is thousands
+    #[arg(short, value_name = "N", value_parser = view_bodies, allow_negative_numbers = true,
+        default_value = "10k")]
+    pub(crate) n: u32,
+    /// SIMD level at the start: scalar, portable, avx2, avx512 [default: the fastest]
+    #[arg(long)]
+    pub(crate) level: Option<SimdLevel>,
+    /// Number of threads at the start; `all` is one per core
+    #[arg(long, value_parser = view_threads, allow_negative_numbers = true, default_value = "1")]
+    pub(crate) threads: usize,
+}
+
 /// The sides of a part of the plane, in units of length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
@@ -436,6 +468,24 @@ fn threads(text: &str) -> Result<usize, String> {
             _ => Err("not a number of threads: write 1 to 1024, or all".to_owned()),
         },
     }
+}
+
+#[cfg(feature = "view")]
+fn view_scene(text: &str) -> Result<SceneId, String> {
+    SceneId::named(text.trim())
+}
+
+#[cfg(feature = "view")]
+fn view_bodies(text: &str) -> Result<u32, String> {
+    let bodies = bodies(text)?.get();
+    let most = crate::view::MOST_BODIES;
+    if bodies <= most { Ok(bodies) } else { Err(format!("a page has at most {most} bodies")) }
+}
+
+#[cfg(feature = "view")]
+fn view_threads(text: &str) -> Result<usize, String> {
+    let (threads, cores) = (threads(text)?, all_threads());
+    if threads <= cores { Ok(threads) } else { Err(format!("this machine has {cores} threads")) }
 }
 
 fn seed(text: &str) -> Result<u64, String> {

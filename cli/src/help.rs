@@ -173,6 +173,31 @@ contact is. A picture has at most 100,000 shapes, and as many contacts.
   widephase render --scene s3 -n 300 --contacts -o s3.png
   widephase render --recording heap.recording --step 10 --contacts --ids -o heap.svg";
 
+/// The long help of `view`.
+#[cfg(feature = "view")]
+pub(crate) const VIEW: &str = "\
+Open a page in the browser that draws a live world, which this command runs
+
+Prints the address of the page, and opens it unless --no-open is given. The server listens on \
+127.0.0.1 only. The address has a token; without it, and from pages of other servers, nothing is \
+answered. Ctrl-C ends the server.
+
+Each page, of which there are at most eight, has a world of its own, on a thread of its own. The \
+scene, the number of bodies, the SIMD level, the number of threads and the rule of touching are \
+changed on the page; a change of level or threads changes no result. The scenes:
+
+  gas      circles that bounce in a box
+  pit      boxes, capsules, polygons and circles that fall into a pit and come to rest
+  crowd    two crowds that walk through each other
+  shooter  the game of the example `shooter`, in which the keys steer one unit
+  pebbles  giants among pebbles
+  argon    the game of the example `argon`, judged by the engine or by the test of a tutorial
+
+and the adversaries, of which `widephase help compare` has the names.
+
+  widephase view --scene pit -n 3000
+  widephase view --no-open --port 8000";
+
 /// The long help of `render --scene`.
 pub(crate) const SCENE: &str = "\
 Draw a scene of `compare`, by name: s1 to s8 or an adversary (`widephase help compare` describes them)";

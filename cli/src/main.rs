@@ -10,6 +10,7 @@
 //! mapped.rs    columns in files of NumPy, mapped into memory
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
+//! view/        a page on the loopback address: live worlds, drawn in the browser
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```
@@ -32,6 +33,8 @@ mod render;
 mod replay;
 mod table;
 mod timing;
+#[cfg(feature = "view")]
+mod view;
 
 use std::{
     io::{self, Write},
@@ -52,6 +55,8 @@ fn main() -> ExitCode {
         Command::Query(args) => query::run(&args).map(|()| true),
         Command::Replay(args) => replay::run(&args),
         Command::Render(args) => render::run(&args).map(|()| true),
+        #[cfg(feature = "view")]
+        Command::View(args) => view::run(&args).map(|()| true),
     };
     match result {
         Ok(true) => ExitCode::SUCCESS,

@@ -13,3 +13,5 @@ mod pictures;
 mod queries;
 mod recordings;
 mod tiles;
+#[cfg(feature = "view")]
+mod view;

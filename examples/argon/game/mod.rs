@@ -3,7 +3,7 @@
 //! The `World` finds what touches; a verdict of the caller has the last word about each pair. So
 //! the classic tests of tutorials can play the same round as the engine.
 
-mod round;
+pub(crate) mod round;
 mod verdicts;
 
 use std::fmt;
@@ -122,11 +122,11 @@ pub(crate) struct Command {
 pub(crate) struct Game {
     areas: (Area, TargetArea),
     verdict: Verdict,
-    world: World,
+    pub(crate) world: World,
     ship: Handle,
     /// The rockets in flight, with their headings.
     rockets: Vec<(Handle, Rotation)>,
-    state: State,
+    pub(crate) state: State,
 }
 
 impl Game {

@@ -10,7 +10,7 @@ const SOUTH: Rotation = Rotation { cos: 0.0, sin: -1.0 };
 const UP: Rotation = Rotation { cos: 0.6, sin: 0.8 };
 
 /// The centres of the targets, A to E.
-const TARGETS: [[f32; 2]; 5] =
+pub(crate) const TARGETS: [[f32; 2]; 5] =
     [[107.0, 35.0], [250.0, 27.0], [351.0, 52.0], [203.0, -55.0], [400.0, 3.0]];
 
 /// The areas of the ship and of the targets to play with.
@@ -49,13 +49,17 @@ pub(crate) fn play(
     options: Options,
 ) -> Result<Changes, Error> {
     let mut game = Game::new(areas, &TARGETS, verdict, options)?;
-    let (mut step, mut changes, mut events) = (0, Changes::new(), vec![]);
-    for (steps, by, heading, fires) in LEGS {
-        for at in 0..steps {
-            step += 1;
-            game.step(Command { by, heading, fire: fires && at == 0 }, &mut events)?;
-            changes.extend(events.drain(..).map(|event| (step, event)));
-        }
+    let (mut changes, mut events) = (Changes::new(), vec![]);
+    for (step, command) in (1..).zip(script()) {
+        game.step(command, &mut events)?;
+        changes.extend(events.drain(..).map(|event| (step, event)));
     }
     Ok(changes)
+}
+
+/// What the player does in each step of the round.
+pub(crate) fn script() -> impl Iterator<Item = Command> {
+    LEGS.into_iter().flat_map(|(steps, by, heading, fires)| {
+        (0..steps).map(move |at| Command { by, heading, fire: fires && at == 0 })
+    })
 }

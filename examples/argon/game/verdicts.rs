@@ -19,7 +19,7 @@ pub(crate) struct Verdict {
     /// The rule by which the world finds them.
     pub(crate) touching: Touching,
     /// Whether two parts collide; `None` if the test is not for these kinds.
-    pub(super) collide: fn(&Part, &Part) -> Option<bool>,
+    pub(crate) collide: fn(&Part, &Part) -> Option<bool>,
 }
 
 impl Verdict {

@@ -20,7 +20,7 @@ pub(crate) const BULLET: u64 = 8;
 
 pub(crate) struct Game {
     pub(crate) world: World,
-    detector: Detector,
+    pub(crate) detector: Detector,
     /// The displacement of each row in a step.
     pub(crate) by: Vec<Vec2>,
     /// What bullets have hit in this step.

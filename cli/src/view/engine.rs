@@ -1,0 +1,714 @@
+//! The engine of a client: it reads messages, steps the scene, and sends answers and frames. It runs
+//! on a thread of its own, and ends when the client is gone.
+
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use axum::extract::ws;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::mpsc::error::TryRecvError;
+use widephase::{
+    Detector, GridCell, Handle, Motion, Options, Phases, Ray, SimdLevel, Threads, Touching, World,
+    glam::Vec2,
+    shape::{Capsule, Circle, ConvexPolygon, MAX_COORDINATE, Obb, OwnedShape, Point, Rotation},
+};
+
+use super::{
+    answer::{self, Answer, Stats},
+    argon, exhibit,
+    frame::{Area, Flags, Frame},
+    protocol::{self, Kind, Message, Rule, Show},
+    scenes::{Input, SceneId, Stage},
+    session::{Inbound, Line},
+};
+use crate::{args, cpu};
+
+/// The time of a step, unless it takes longer.
+const PERIOD: Duration = Duration::from_nanos(1_000_000_000 / 60);
+
+/// The frames that a client may have without drawing them.
+const AHEAD: u32 = 2;
+
+/// The time between two `stats`.
+const STATS: Duration = Duration::from_millis(100);
+
+/// The time between two states while playing: the state of many bodies takes as long as a step.
+const STATES: Duration = Duration::from_secs(1);
+
+/// The most errors in a second.
+const ERRORS: u32 = 10;
+
+/// The messages that are read before a step.
+const BATCH: usize = 64;
+
+/// The fewest steps between two of which the scalar level is timed, and the share of time that it
+/// may take.
+const SCALAR_STEPS: u32 = 30;
+const SCALAR_SHARE: u32 = 20;
+
+/// The rays of a fan, and the least length of one.
+const RAYS: u16 = 64;
+const SHORTEST: f32 = 1e-3;
+
+/// The most pairs and the most contacts of a step: 16 and 128 MiB.
+const MOST_PAIRS: usize = 1 << 21;
+
+/// The bodies that a person may add to the most of a scene.
+const MORE_BODIES: usize = 10_000;
+
+/// The size of a body that is inserted: half its width.
+const SPAWNED: f32 = 0.5;
+
+/// With what a client starts.
+#[derive(Debug, Clone)]
+pub(super) struct Start {
+    pub(super) scene: SceneId,
+    pub(super) n: u32,
+    pub(super) level: SimdLevel,
+    pub(super) threads: usize,
+}
+
+/// The settings.
+#[derive(Clone)]
+struct Setup {
+    scene: SceneId,
+    /// The requested number of bodies. A scene may have fewer.
+    n: u32,
+    level: SimdLevel,
+    threads: usize,
+    /// The threads, if there are several.
+    pool: Option<Arc<ThreadPool>>,
+    touching: Touching,
+    seed: u64,
+}
+
+/// Why a message is not done.
+enum Fault {
+    /// The client is gone.
+    Gone,
+    /// A text for the page.
+    Text(String),
+}
+
+impl From<String> for Fault {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Fault {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<widephase::Error> for Fault {
+    fn from(error: widephase::Error) -> Self {
+        Self::Text(error.to_string())
+    }
+}
+
+/// A body that is held.
+struct Grip {
+    body: Handle,
+    /// From the point where it was taken to its position.
+    arm: Vec2,
+}
+
+/// How long steps take.
+struct Timing {
+    phases: Phases,
+    scalar: Option<Duration>,
+    /// The step of which the scalar level was timed, and when it may be again.
+    scalar_step: u32,
+    scalar_next: Instant,
+}
+
+/// A client.
+pub(super) struct Engine {
+    line: Line,
+    setup: Setup,
+    stage: Stage,
+    step: u32,
+    playing: bool,
+    show: Show,
+    look: Area,
+    rays: Option<Vec2>,
+    input: Input,
+    grip: Option<Grip>,
+    timing: Timing,
+    /// The frames that were sent, and those that were drawn.
+    sent: u32,
+    drawn: u32,
+    /// Whether there is something to see that is in no frame yet, or in no `stats`.
+    unseen: bool,
+    untold: bool,
+    stats: Instant,
+    stated: Instant,
+    /// The start of a second, and the errors in it.
+    errors: (Instant, u32),
+    flags: Flags,
+    /// Of the overlays.
+    detector: Detector,
+    cells: Vec<GridCell>,
+    found: Vec<u32>,
+}
+
+impl Setup {
+    fn options(&self) -> Options {
+        Options {
+            simd_level: Some(self.level),
+            threads: if self.pool.is_some() { Threads::Pool } else { Threads::Calling },
+            touching: self.touching,
+            max_pairs: MOST_PAIRS,
+            max_contacts: MOST_PAIRS,
+            time_phases: true,
+            ..Options::default()
+        }
+    }
+
+    /// Sets the number of threads, and starts them if they are several.
+    fn set_threads(&mut self, threads: usize) -> Result<(), String> {
+        let cores = args::all_threads();
+        if !(1..=cores).contains(&threads) {
+            return Err(format!("threads: this machine has 1 to {cores}"));
+        }
+        self.pool = None;
+        if threads > 1 {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+            self.pool = Some(Arc::new(pool.map_err(|error| format!("threads: {error}"))?));
+        }
+        self.threads = threads;
+        Ok(())
+    }
+
+    /// Runs work on the threads.
+    fn within<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+impl Engine {
+    /// Serves a client until it is gone.
+    pub(super) fn run(line: Line, start: Start) {
+        let Start { scene, n, level, threads } = start;
+        let touching = Touching::default();
+        let mut setup = Setup { scene, n, level, threads: 1, pool: None, touching, seed: 1 };
+        let stage = setup
+            .set_threads(threads)
+            .and_then(|()| scene.build(n, 1, setup.options()).map_err(|error| error.to_string()));
+        let now = Instant::now();
+        let stage = match stage {
+            Ok(stage) => stage,
+            Err(message) => {
+                let text = serde_json::to_string(&Answer::Error { message }).unwrap_or_default();
+                // The client may be gone already.
+                let _ = line.outbox.blocking_send(ws::Message::text(text));
+                return;
+            }
+        };
+        let mut engine = Self {
+            line,
+            look: stage.bounds(),
+            stage,
+            setup,
+            step: 0,
+            playing: true,
+            show: Show::default(),
+            rays: None,
+            input: Input::default(),
+            grip: None,
+            timing: Timing::new(now),
+            sent: 0,
+            drawn: 0,
+            unseen: true,
+            untold: true,
+            stats: now,
+            stated: now,
+            errors: (now, 0),
+            flags: Flags::default(),
+            detector: Detector::new(),
+            cells: Vec::new(),
+            found: Vec::new(),
+        };
+        // It ends when the client is gone, which is no fault.
+        let _ = engine.serve();
+    }
+
+    fn serve(&mut self) -> Result<(), Fault> {
+        self.send(&self.hello())?;
+        self.send_settings()?;
+        let mut next = Instant::now();
+        loop {
+            let mut read = 0;
+            while read < BATCH {
+                match self.line.inbox.try_recv() {
+                    Ok(message) => self.answer(message)?,
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => return Ok(()),
+                }
+                read += 1;
+            }
+            let now = Instant::now();
+            let free = self.sent - self.drawn < AHEAD;
+            let moves = free && self.playing && matches!(self.stage, Stage::Bodies(_));
+            if moves && now >= next {
+                if let Err(fault) = self.advance() {
+                    self.playing = false;
+                    self.fault(fault)?;
+                    self.send_settings()?;
+                }
+                // Time that was lost is not made up for.
+                next = (next + PERIOD).max(now);
+            }
+            if free
+                && self.unseen
+                && let Err(fault) = self.send_frame()
+            {
+                // An overlay that is not possible: a frame without it follows.
+                (self.show, self.rays) = (Show::default(), None);
+                self.fault(fault)?;
+            }
+            if self.untold && self.stats.elapsed() >= STATS {
+                self.send_stats()?;
+            }
+            if read < BATCH {
+                let mut wait = if self.untold { STATS } else { STATES };
+                if moves {
+                    wait = wait.min(next.saturating_duration_since(Instant::now()));
+                }
+                // A message wakes it.
+                thread::park_timeout(wait);
+            }
+        }
+    }
+
+    /// Answers a message. Only a client that is gone is a fault.
+    fn answer(&mut self, message: Inbound) -> Result<(), Fault> {
+        let done = match message {
+            Inbound::Text(text) => {
+                Message::read(&text).map_err(Fault::Text).and_then(|message| self.take(message))
+            }
+            Inbound::Binary => Err("a message is a text".into()),
+        };
+        done.or_else(|fault| self.fault(fault))
+    }
+
+    /// Tells the page about a fault, unless it was told about many.
+    fn fault(&mut self, fault: Fault) -> Result<(), Fault> {
+        let Fault::Text(message) = fault else { return Err(fault) };
+        let (since, count) = &mut self.errors;
+        if since.elapsed() >= Duration::from_secs(1) {
+            (*since, *count) = (Instant::now(), 0);
+        }
+        *count += 1;
+        if *count > ERRORS {
+            return Ok(());
+        }
+        self.send(&Answer::Error { message })
+    }
+
+    fn take(&mut self, message: Message) -> Result<(), Fault> {
+        match message {
+            Message::Settings(settings) => self.change(settings),
+            Message::Run { playing } => {
+                (self.playing, self.untold) = (playing, true);
+                self.send_settings()
+            }
+            Message::Step {} if self.playing => Err("step: pause first".into()),
+            Message::Step {} => self.advance(),
+            Message::Show(show) => {
+                (self.show, self.unseen) = (show, true);
+                if !show.scalar {
+                    self.timing.scalar = None;
+                }
+                Ok(())
+            }
+            Message::Look { min, max } => {
+                self.look = [min[0], min[1], max[0], max[1]];
+                self.unseen |= self.show.contacts
+                    || self.show.cells
+                    || self.show.bounds
+                    || self.rays.is_some();
+                Ok(())
+            }
+            Message::Rays { at } => {
+                self.rays = at.map(|at| self.inside(at)).transpose()?;
+                self.unseen = true;
+                Ok(())
+            }
+            Message::Grab { at } => self.grab(at.into()),
+            Message::Drag { at } => self.drag(at.into()),
+            Message::Drop {} => {
+                self.release();
+                Ok(())
+            }
+            Message::Spawn { at, kind } => self.spawn(at, kind),
+            Message::Remove { at } => self.remove(at.into()),
+            Message::Keys(keys) => {
+                self.input.keys = keys;
+                Ok(())
+            }
+            Message::Argon { area, target, verdict } => {
+                let options = self.setup.options();
+                let round = argon::Round::new(area, target, &verdict, options)?;
+                let answer = round.answer();
+                self.setup.scene = SceneId::Argon;
+                self.enter(Stage::Argon(Box::new(round)));
+                self.send_settings()?;
+                self.send(&Answer::Argon(answer))
+            }
+            Message::ArgonStep { by, heading, fire } => {
+                let Self { stage: Stage::Argon(round), setup, .. } = self else {
+                    return Err("argon-step: this scene is not argon".into());
+                };
+                setup.within(|| round.step(by, heading, fire))?;
+                let answer = round.answer();
+                self.stepped();
+                self.send(&Answer::Argon(answer))
+            }
+            Message::Exhibit { circle, r#box } => {
+                let exhibit = exhibit::judge(circle, r#box)?;
+                self.send(&Answer::Exhibit(exhibit))
+            }
+            Message::Ack { frame } if (self.drawn..=self.sent).contains(&frame) => {
+                self.drawn = frame;
+                Ok(())
+            }
+            Message::Ack { .. } => Err("ack: not a frame that was sent".into()),
+        }
+    }
+
+    /// Changes settings, all or none.
+    fn change(&mut self, change: protocol::Settings) -> Result<(), Fault> {
+        let protocol::Settings { scene, n, level, threads, touching, seed } = change;
+        let mut setup = self.setup.clone();
+        let anew = scene.is_some() || n.is_some() || seed.is_some();
+        if let Some(name) = scene {
+            setup.scene = SceneId::named(&name)?;
+        }
+        setup.n = n.unwrap_or(setup.n);
+        setup.seed = seed.unwrap_or(setup.seed);
+        if let Some(name) = level {
+            let level = name.parse::<SimdLevel>().and_then(SimdLevel::required);
+            setup.level = level.map_err(|_| "level: not one of those of `hello`")?;
+        }
+        if let Some(threads) = threads.filter(|threads| *threads != setup.threads) {
+            setup.set_threads(threads)?;
+        }
+        if let Some(rule) = touching {
+            setup.touching = match rule {
+                Rule::Inclusive => Touching::Inclusive,
+                Rule::Exclusive => Touching::Exclusive,
+            };
+        }
+        let options = setup.options();
+        if anew {
+            let stage = setup.within(|| setup.scene.build(setup.n, setup.seed, options))?;
+            self.setup = setup;
+            self.enter(stage);
+        } else {
+            match &mut self.stage {
+                Stage::Bodies(scene) => scene.set_options(options)?,
+                Stage::Argon(round) => round.set_options(options)?,
+            }
+            self.setup = setup;
+            (self.unseen, self.untold) = (true, true);
+        }
+        self.timing.scalar = None;
+        self.send_settings()
+    }
+
+    /// Begins with other bodies.
+    fn enter(&mut self, stage: Stage) {
+        self.stage = stage;
+        (self.step, self.grip, self.input) = (0, None, Input::default());
+        self.look = self.stage.bounds();
+        self.rays = None;
+        self.timing = Timing::new(Instant::now());
+        self.flags.clear();
+        (self.unseen, self.untold) = (true, true);
+    }
+
+    /// Moves the bodies by one step.
+    fn advance(&mut self) -> Result<(), Fault> {
+        let Stage::Bodies(scene) = &mut self.stage else {
+            return Err("step: argon is moved by argon-step".into());
+        };
+        // The body may be gone: hit by a bullet.
+        if self.grip.as_ref().is_some_and(|grip| !scene.world().contains(grip.body)) {
+            (self.grip, self.input.held) = (None, None);
+        }
+        let input = self.input;
+        self.setup.within(|| scene.step(&input))?;
+        self.stepped();
+        let since = self.step - self.timing.scalar_step;
+        let due = since >= SCALAR_STEPS && Instant::now() >= self.timing.scalar_next;
+        if self.show.scalar && due {
+            self.time_scalar()?;
+        }
+        Ok(())
+    }
+
+    /// Notes a step.
+    fn stepped(&mut self) {
+        self.step += 1;
+        self.timing.phases = *self.stage.world().phases();
+        (self.unseen, self.untold) = (true, true);
+    }
+
+    /// Times the step of a copy of the world at the scalar level, on this thread. The first step of
+    /// a copy makes its memory, and the second one is timed.
+    fn time_scalar(&mut self) -> Result<(), Fault> {
+        let start = Instant::now();
+        let world = self.stage.world();
+        let simd_level = Some(SimdLevel::Scalar);
+        let threads = Threads::Calling;
+        let mut copy = World::restore(&world.snapshot())?;
+        copy.set_options(Options { simd_level, threads, ..world.options().clone() })?;
+        copy.step()?;
+        copy.step()?;
+        self.timing.scalar = Some(copy.phases().sum());
+        self.timing.scalar_step = self.step;
+        self.timing.scalar_next = Instant::now() + SCALAR_SHARE * start.elapsed();
+        Ok(())
+    }
+
+    /// A point, if it is in the world or at most the size of the world beside it.
+    fn inside(&self, at: [f32; 2]) -> Result<Vec2, Fault> {
+        let [left, lower, right, upper] = self.stage.bounds();
+        let within =
+            |at: f32, min: f32, max: f32| (min - (max - min)..=max + (max - min)).contains(&at);
+        match within(at[0], left, right) && within(at[1], lower, upper) {
+            true => Ok(at.into()),
+            false => Err("at: outside the world".into()),
+        }
+    }
+
+    /// The body at a point that may be moved: the one in the last row, which is drawn on top.
+    fn body_at(&mut self, at: Vec2) -> Result<Option<Handle>, Fault> {
+        let Self { stage, setup, found, .. } = self;
+        if matches!(stage, Stage::Argon(_)) {
+            return Err("argon: its bodies move by its rules".into());
+        }
+        let world = stage.world_mut();
+        setup.within(|| world.index()?.touching(Point::new(at), found))?;
+        let bodies = found
+            .iter()
+            .filter_map(|row| world.handle(*row))
+            .filter(|body| world.body(*body).is_some_and(|body| body.motion != Motion::Static));
+        Ok(bodies.max_by_key(|body| body.row()))
+    }
+
+    fn grab(&mut self, at: Vec2) -> Result<(), Fault> {
+        self.release();
+        if let (Some(body), Stage::Bodies(scene)) = (self.body_at(at)?, &mut self.stage) {
+            let position = scene.world().pose(body).unwrap_or_default().position();
+            scene.hold(body);
+            self.grip = Some(Grip { body, arm: position - at });
+            self.input.held = Some((body, position));
+            self.unseen = true;
+        }
+        Ok(())
+    }
+
+    fn drag(&mut self, at: Vec2) -> Result<(), Fault> {
+        let Some(Grip { body, arm }) = self.grip else { return Ok(()) };
+        let at = self.inside(at.into())? + arm;
+        self.input.held = Some((body, at));
+        if let Stage::Bodies(scene) = &mut self.stage
+            && !self.playing
+            && scene.world().contains(body)
+        {
+            scene.put(body, at)?;
+            (self.unseen, self.untold) = (true, true);
+        }
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        if let (Some(grip), Stage::Bodies(scene)) = (self.grip.take(), &mut self.stage) {
+            if scene.world().contains(grip.body) {
+                scene.release(grip.body);
+            }
+            self.unseen = true;
+        }
+        self.input.held = None;
+    }
+
+    fn spawn(&mut self, at: [f32; 2], kind: Kind) -> Result<(), Fault> {
+        let at = self.inside(at)?;
+        let Stage::Bodies(scene) = &mut self.stage else {
+            return Err("argon: its bodies move by its rules".into());
+        };
+        if scene.world().len() >= protocol::MOST_BODIES as usize + MORE_BODIES {
+            return Err("spawn: there are too many bodies".into());
+        }
+        let half = SPAWNED;
+        let shape: OwnedShape = match kind {
+            Kind::Circle => Circle::new([0.0; 2], half).into(),
+            Kind::Box => Obb::new([0.0; 2], [half; 2], Rotation::IDENTITY).into(),
+            Kind::Capsule => Capsule::new([-half, 0.0], [half, 0.0], 0.5 * half).into(),
+            Kind::Polygon => {
+                let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 0.5], [0.0, 1.25], [-1.0, 0.5]];
+                ConvexPolygon::new(&corners.map(|corner| Vec2::from(corner) * half))?.into()
+            }
+        };
+        scene.insert(shape, at)?;
+        (self.unseen, self.untold) = (true, true);
+        Ok(())
+    }
+
+    fn remove(&mut self, at: Vec2) -> Result<(), Fault> {
+        let Some(body) = self.body_at(at)? else { return Ok(()) };
+        if self.grip.as_ref().is_some_and(|grip| grip.body == body) {
+            self.release();
+        }
+        if let Stage::Bodies(scene) = &mut self.stage {
+            scene.remove(body)?;
+            (self.unseen, self.untold) = (true, true);
+        }
+        Ok(())
+    }
+
+    /// Sends a text.
+    fn send(&self, answer: &Answer) -> Result<(), Fault> {
+        let text = serde_json::to_string(answer).map_err(|error| error.to_string())?;
+        self.line.outbox.blocking_send(ws::Message::text(text)).map_err(|_| Fault::Gone)
+    }
+
+    fn hello(&self) -> Answer {
+        let levels = SimdLevel::available().iter().map(|level| level.name()).collect();
+        Answer::Hello(Box::new(answer::Hello {
+            version: env!("CARGO_PKG_VERSION"),
+            cpu: cpu::name(),
+            levels,
+            level: self.setup.level.name(),
+            cores: args::all_threads(),
+            scenes: SceneId::all().into_iter().map(SceneId::info).collect(),
+            argon: argon::info(),
+        }))
+    }
+
+    fn send_settings(&self) -> Result<(), Fault> {
+        let Setup { scene, n, level, threads, touching, seed, .. } = &self.setup;
+        self.send(&Answer::Settings(answer::Settings {
+            scene: scene.name().to_owned(),
+            n: (*n).min(scene.most()),
+            level: level.name(),
+            threads: *threads,
+            touching: match touching {
+                Touching::Inclusive => "inclusive",
+                Touching::Exclusive => "exclusive",
+            },
+            seed: *seed,
+            playing: self.playing,
+            bounds: self.stage.bounds(),
+        }))
+    }
+
+    fn send_stats(&mut self) -> Result<(), Fault> {
+        let now = Instant::now();
+        let world = self.stage.world();
+        let due = !self.playing || now - self.stated >= STATES;
+        let state = due.then(|| format!("{:016x}", world.state_hash()));
+        if due {
+            self.stated = now;
+        }
+        let (step, nanos) = (world.last_step(), |time: Duration| time.as_nanos() as u64);
+        let phases = Phases::NAMES.into_iter().zip(self.timing.phases.to_array().map(nanos));
+        let stats = Answer::Stats(Stats {
+            step: self.step,
+            bodies: world.len(),
+            pairs: step.pairs().len(),
+            contacts: step.contacts().len(),
+            started: step.started().len(),
+            stopped: step.stopped().len(),
+            touching: touching(world),
+            state,
+            phases: phases.collect(),
+            step_ns: nanos(self.timing.phases.sum()),
+            scalar_ns: self.timing.scalar.map(nanos),
+            frames: self.sent,
+            level: self.setup.level.name(),
+            threads: self.setup.threads,
+        });
+        (self.stats, self.untold) = (now, false);
+        self.send(&stats)
+    }
+
+    fn send_frame(&mut self) -> Result<(), Fault> {
+        let number = self.sent.wrapping_add(1);
+        let mut frame = Frame::new(number, self.step, self.stage.world().rows());
+        let [left, lower, right, upper] = self.stage.bounds();
+        if self.flags.update(self.stage.world()) {
+            let extent = (right - left).max(upper - lower);
+            frame.shapes(self.stage.world(), 2.0 * extent);
+        }
+        let world = self.stage.world();
+        frame.poses(world.shapes());
+        let held = self.grip.as_ref().map(|grip| grip.body);
+        frame.flags(self.flags.of_step(world, held));
+        if self.show.contacts {
+            frame.contacts(world.last_step().contacts(), self.look);
+        }
+        if self.show.cells {
+            let Self { detector, cells, setup, .. } = self;
+            detector.set_options(setup.options())?;
+            setup.within(|| detector.count(world.shapes()))?;
+            detector.grid_cells(cells);
+            frame.cells(cells, self.look);
+        }
+        if self.show.bounds {
+            frame.bounds(world.shapes(), self.look);
+        }
+        if let Some(at) = self.rays {
+            frame.rays(&self.cast(at)?);
+        }
+        (self.sent, self.unseen) = (number, false);
+        let message = ws::Message::binary(frame.into_bytes());
+        self.line.outbox.blocking_send(message).map_err(|_| Fault::Gone)
+    }
+
+    /// A fan of rays as long as the diagonal of what is seen: starts, ends, and what they hit.
+    fn cast(&mut self, at: Vec2) -> Result<Vec<(Vec2, Vec2, Option<u32>)>, Fault> {
+        let [left, lower, right, upper] = self.look;
+        let length = Vec2::new(right - left, upper - lower).length();
+        let length = length.clamp(SHORTEST, MAX_COORDINATE);
+        let angle = |ray| std::f32::consts::TAU * f32::from(ray) / f32::from(RAYS);
+        let rays: Vec<Ray> = (0..RAYS)
+            .map(|ray| Ray::new(at, length * Vec2::from_angle(angle(ray))).up_to(1.0))
+            .collect();
+        let (mut hits, world) = (Vec::new(), self.stage.world_mut());
+        self.setup.within(|| world.index()?.cast_rays(&rays, &mut hits))?;
+        let beam = |(ray, hit): (&Ray, &Option<widephase::Hit>)| match hit {
+            Some(hit) => (at, hit.position(), Some(hit.row)),
+            None => (at, ray.at(1.0), None),
+        };
+        Ok(rays.iter().zip(&hits).map(beam).collect())
+    }
+}
+
+/// The number of bodies that touched another one in the last step.
+fn touching(world: &World) -> usize {
+    let mut touching = vec![false; world.rows()];
+    for pair in world.last_step().pairs() {
+        for row in [pair.a, pair.b] {
+            touching[row as usize] = true;
+        }
+    }
+    touching.into_iter().filter(|touches| *touches).count()
+}
+
+impl Timing {
+    fn new(now: Instant) -> Self {
+        let phases = Phases::default();
+        Self { phases, scalar: None, scalar_step: 0, scalar_next: now }
+    }
+}

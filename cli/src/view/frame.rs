@@ -1,0 +1,329 @@
+//! Binary frames: sections of columns, little-endian.
+
+use widephase::{
+    Contact, GridCell, Handle, Motion, Shapes, World,
+    glam::Vec2,
+    shape::{AnyShape, ConvexPolygon, Kind, Pose, Rotation, RoundedBox, Shape},
+};
+
+/// The first bytes of a frame: `WPF1`.
+const MAGIC: u32 = 0x3146_5057;
+
+/// The most entries of a section of overlays.
+const MOST: usize = 20_000;
+
+/// The bits of a flag.
+const TOUCHES: u8 = 1;
+const STARTED: u8 = 2;
+const STATIC: u8 = 4;
+const SENSOR: u8 = 8;
+const VACANT: u8 = 16;
+const HELD: u8 = 32;
+
+/// The sides of a part of the plane: left, lower, right, upper.
+pub(super) type Area = [f32; 4];
+
+/// The bytes of a frame.
+pub(super) struct Frame(Vec<u8>);
+
+impl Frame {
+    /// The header, with the number of the frame, that of the step, and the rows of the world.
+    pub(super) fn new(number: u32, step: u32, rows: usize) -> Self {
+        let mut frame = Self(Vec::with_capacity(64 + 13 * rows));
+        frame.words([MAGIC, number, step, rows as u32]);
+        frame
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// Writes a section: the tag, the number of bytes, and what `write` writes, padded.
+    pub(super) fn section(&mut self, tag: &[u8; 4], write: impl FnOnce(&mut Self)) {
+        self.0.extend_from_slice(tag);
+        self.words([0]);
+        let start = self.0.len();
+        write(self);
+        self.0.resize(self.0.len().next_multiple_of(4), 0);
+        let bytes = (self.0.len() - start) as u32;
+        self.0[start - 4..start].copy_from_slice(&bytes.to_le_bytes());
+    }
+
+    fn words(&mut self, words: impl IntoIterator<Item = u32>) {
+        for word in words {
+            self.0.extend_from_slice(&word.to_le_bytes());
+        }
+    }
+
+    fn numbers(&mut self, numbers: impl IntoIterator<Item = f32>) {
+        self.words(numbers.into_iter().map(f32::to_bits));
+    }
+
+    /// `PART` and `MESH`: the shapes of all bodies, in their own coordinates. A half-plane is a
+    /// square as large as `extent`.
+    pub(super) fn shapes(&mut self, world: &World, extent: f32) {
+        let mut drawn = Drawn::default();
+        for handle in world.handles() {
+            if let (Some(shape), Some(pose)) = (world.shape(handle), world.pose(handle)) {
+                drawn.add(handle.row(), shape.any(), pose, extent);
+            }
+        }
+        let Drawn { parts, corners } = drawn;
+        self.section(b"PART", |frame| {
+            for Part { row, center, rotation: Rotation { cos, sin }, half, radius } in parts {
+                frame.words([row]);
+                frame.numbers([center.x, center.y, cos, sin, half.x, half.y, radius]);
+            }
+        });
+        self.section(b"MESH", |frame| {
+            for (row, corner) in corners {
+                frame.words([row]);
+                frame.numbers([corner.x, corner.y]);
+            }
+        });
+    }
+
+    /// `POSE`, and `TURN` if a body is rotated.
+    pub(super) fn poses(&mut self, shapes: &Shapes) {
+        let poses: Vec<Pose> =
+            (0..shapes.rows() as u32).map(|row| shapes.pose(row).unwrap_or_default()).collect();
+        self.section(b"POSE", |frame| {
+            frame.numbers(poses.iter().map(|pose| pose.x));
+            frame.numbers(poses.iter().map(|pose| pose.y));
+        });
+        if poses.iter().any(|pose| pose.rotation() != Rotation::IDENTITY) {
+            self.section(b"TURN", |frame| {
+                let mut column = |of: fn(&Pose) -> f32| {
+                    for pose in &poses {
+                        let short = (of(pose) * f32::from(i16::MAX)).round() as i16;
+                        frame.0.extend_from_slice(&short.to_le_bytes());
+                    }
+                };
+                column(|pose| pose.cos);
+                column(|pose| pose.sin);
+            });
+        }
+    }
+
+    /// `FLAG`.
+    pub(super) fn flags(&mut self, flags: &[u8]) {
+        self.section(b"FLAG", |frame| frame.0.extend_from_slice(flags));
+    }
+
+    /// `CONT`: the points of contacts in an area.
+    pub(super) fn contacts(&mut self, contacts: &[Contact], look: Area) {
+        let points = contacts.iter().flat_map(|contact| {
+            contact.points().iter().map(|point| (contact.normal(), point.position(), point.depth))
+        });
+        let seen = points.filter(|(_, at, _)| meets([at.x, at.y, at.x, at.y], look)).take(MOST);
+        self.section(b"CONT", |frame| {
+            for (normal, at, depth) in seen {
+                frame.numbers([at.x, at.y, normal.x, normal.y, depth]);
+            }
+        });
+    }
+
+    /// `CELL`: the cells of the grid in an area.
+    pub(super) fn cells(&mut self, cells: &[GridCell], look: Area) {
+        let sides = |cell: &GridCell| {
+            let area = cell.area;
+            [area.min_x, area.min_y, area.max_x, area.max_y]
+        };
+        let seen = cells.iter().filter(|cell| meets(sides(cell), look)).take(MOST);
+        self.section(b"CELL", |frame| {
+            for cell in seen {
+                frame.numbers(sides(cell));
+                frame.words([cell.level, cell.shapes]);
+            }
+        });
+    }
+
+    /// `BOND`: the boxes around bodies in an area. A half-plane has none.
+    pub(super) fn bounds(&mut self, shapes: &Shapes, look: Area) {
+        let rows = 0..shapes.rows() as u32;
+        let rows = rows.filter(|&row| shapes.kind(row) != Some(Kind::HalfPlane));
+        let sides = rows.filter_map(|row| shapes.bounds(row)).map(|bounds| {
+            let RoundedBox { min_x, min_y, max_x, max_y, radius } = bounds;
+            [min_x - radius, min_y - radius, max_x + radius, max_y + radius]
+        });
+        let seen = sides.filter(|sides| meets(*sides, look)).take(MOST);
+        self.section(b"BOND", |frame| {
+            for sides in seen {
+                frame.numbers(sides);
+            }
+        });
+    }
+
+    /// `RAYS`: where each ray starts and ends, and the row that it hits.
+    pub(super) fn rays(&mut self, rays: &[(Vec2, Vec2, Option<u32>)]) {
+        self.section(b"RAYS", |frame| {
+            for (from, to, row) in rays {
+                frame.numbers([from.x, from.y, to.x, to.y]);
+                frame.words([row.unwrap_or(u32::MAX)]);
+            }
+        });
+    }
+}
+
+/// Whether two areas share a point.
+fn meets(a: Area, b: Area) -> bool {
+    a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
+}
+
+/// The flags of all rows, and the bodies that they were made for.
+#[derive(Default)]
+pub(super) struct Flags {
+    /// The body of each row.
+    bodies: Vec<Option<Handle>>,
+    /// What does not change with a step.
+    fixed: Vec<u8>,
+    flags: Vec<u8>,
+}
+
+impl Flags {
+    /// Forgets the bodies, because the world is another one.
+    pub(super) fn clear(&mut self) {
+        self.bodies.clear();
+    }
+
+    /// Whether a row has another body than the last time. The first time, all have.
+    pub(super) fn update(&mut self, world: &World) -> bool {
+        let rows = 0..world.rows() as u32;
+        let same = self.bodies.len() == world.rows()
+            && rows.clone().zip(&self.bodies).all(|(row, body)| world.handle(row) == *body);
+        if same && !self.bodies.is_empty() {
+            return false;
+        }
+        self.bodies.clear();
+        self.bodies.extend(rows.map(|row| world.handle(row)));
+        self.fixed.clear();
+        let flag = |body: &Option<Handle>| match body.and_then(|body| world.body(body)) {
+            None => VACANT,
+            Some(body) => {
+                let fixed = if body.motion == Motion::Static { STATIC } else { 0 };
+                fixed | if body.filter.sensor { SENSOR } else { 0 }
+            }
+        };
+        self.fixed.extend(self.bodies.iter().map(flag));
+        true
+    }
+
+    /// The flags after a step, in which bodies may have come and gone since.
+    pub(super) fn of_step(&mut self, world: &World, held: Option<Handle>) -> &[u8] {
+        let Self { fixed, flags, .. } = self;
+        flags.clone_from(fixed);
+        let step = world.last_step();
+        let mut mark = |row: u32, bit: u8| {
+            if let Some(flag) = flags.get_mut(row as usize).filter(|flag| **flag & VACANT == 0) {
+                *flag |= bit;
+            }
+        };
+        for pair in step.pairs() {
+            mark(pair.a, TOUCHES);
+            mark(pair.b, TOUCHES);
+        }
+        for event in step.started() {
+            mark(event.a.row(), STARTED);
+            mark(event.b.row(), STARTED);
+        }
+        if let Some(held) = held {
+            mark(held.row(), HELD);
+        }
+        flags
+    }
+}
+
+/// A rounded box in the coordinates of its body.
+struct Part {
+    row: u32,
+    center: Vec2,
+    rotation: Rotation,
+    half: Vec2,
+    radius: f32,
+}
+
+/// The shapes of bodies as rounded boxes and triangles.
+#[derive(Default)]
+struct Drawn {
+    parts: Vec<Part>,
+    corners: Vec<(u32, Vec2)>,
+}
+
+impl Drawn {
+    /// Adds a shape as a store returns it: polygons, compounds and half-planes in their own
+    /// coordinates, the others where they are.
+    fn add(&mut self, row: u32, shape: AnyShape<'_>, pose: Pose, extent: f32) {
+        match shape {
+            AnyShape::Polygon(polygon) => self.polygon(row, polygon),
+            AnyShape::HalfPlane(half_plane) => {
+                let normal = half_plane.normal();
+                let rotation = Rotation { cos: normal.x, sin: normal.y };
+                let center = normal * (half_plane.offset - extent);
+                let half = Vec2::splat(extent);
+                self.parts.push(Part { row, center, rotation, half, radius: 0.0 });
+            }
+            AnyShape::Compound(compound) => {
+                for part in compound.parts() {
+                    match part.any() {
+                        AnyShape::Polygon(polygon) => self.polygon(row, polygon),
+                        part => self.part(row, part, Pose::default()),
+                    }
+                }
+            }
+            shape => self.part(row, shape, pose),
+        }
+    }
+
+    /// Adds a rounded box, which is placed by the pose already.
+    fn part(&mut self, row: u32, shape: AnyShape<'_>, pose: Pose) {
+        let level = Rotation::IDENTITY;
+        let core = |a: Vec2, b: Vec2| {
+            let half = (b - a) / 2.0;
+            let length = half.length();
+            let way = if length > 0.0 { half / length } else { Vec2::X };
+            (a + half, Rotation { cos: way.x, sin: way.y }, Vec2::new(length, 0.0))
+        };
+        let sides = |RoundedBox { min_x, min_y, max_x, max_y, .. }: RoundedBox| {
+            let half = Vec2::new(max_x - min_x, max_y - min_y) / 2.0;
+            (Vec2::new(min_x, min_y) + half, level, half)
+        };
+        let ((center, rotation, half), radius) = match shape {
+            AnyShape::Point(point) => ((Vec2::new(point.x, point.y), level, Vec2::ZERO), 0.0),
+            AnyShape::Circle(circle) => ((circle.center(), level, Vec2::ZERO), circle.radius),
+            AnyShape::Aabb(aabb) => (sides(RoundedBox::new(aabb, 0.0)), 0.0),
+            AnyShape::RoundedBox(rounded) => (sides(rounded), rounded.radius),
+            AnyShape::Obb(obb) => ((obb.center(), obb.rotation(), obb.half_extents()), 0.0),
+            AnyShape::Capsule(capsule) => {
+                let segment = capsule.core();
+                (core(segment.a(), segment.b()), capsule.radius)
+            }
+            AnyShape::Segment(segment) => (core(segment.a(), segment.b()), 0.0),
+            AnyShape::ChainSegment(segment) => {
+                let segment = segment.segment();
+                (core(segment.a(), segment.b()), 0.0)
+            }
+            _ => return,
+        };
+        // Where it is in the body.
+        let back = Rotation { cos: pose.cos, sin: -pose.sin };
+        let center = back.apply((center - pose.position()).to_array()).into();
+        let [cos, sin] = back.apply([rotation.cos, rotation.sin]);
+        self.parts.push(Part { row, center, rotation: Rotation { cos, sin }, half, radius });
+    }
+
+    /// Adds the triangles of a polygon, and its sides if it is rounded.
+    fn polygon(&mut self, row: u32, polygon: &ConvexPolygon) {
+        let corners = polygon.vertices();
+        let Some((&first, rest)) = corners.split_first() else { return };
+        for pair in rest.windows(2) {
+            self.corners.extend([first, pair[0], pair[1]].map(|corner| (row, corner)));
+        }
+        let radius = polygon.radius();
+        if radius > 0.0 {
+            for (&a, &b) in corners.iter().zip(rest.iter().chain([&first])) {
+                let side = widephase::shape::Capsule::new(a, b, radius);
+                self.part(row, side.any(), Pose::default());
+            }
+        }
+    }
+}
