@@ -27,7 +27,7 @@ export class Exhibit {
       <g class="grab box" tabindex="0" role="button"><rect class="shape" rx=".6"/></g>
       <g class="grab circle" tabindex="0" role="button"><circle class="shape"/></g>
       <g pointer-events="none"><rect class="square"/><path class="gap"/><circle class="near" r="1.1"/><circle class="mid" r="1.1"/></g>
-      </g>${ZONES.map((zone) => `<text>${zone}</text>`).join("")}<text x="-77" y="-64"></text>`;
+      </g>${ZONES.map((zone) => `<text>${zone}</text>`).join("")}<text x="-77" y="61"></text>`;
     const find = (name) => $("zones").querySelector(name);
     this.parts = Object.fromEntries(["line", "square", "gap", "near", "mid"].map((name) => [name, find(`.${name}`)]));
     this.grabs = { circle: find(".circle"), box: find(".box") };
@@ -98,7 +98,7 @@ export class Exhibit {
       set(zone, rect(xs[column], ys[row], xs[column + 1], ys[row + 1]));
       // Its name stands at the rim of the picture, away from the shapes.
       const middle = (list, at, rim) => [-rim, (list[1] + list[2]) / 2, rim][at];
-      set(this.names[at], { x: middle(xs, column, 69), y: 1 - middle(ys, row, 60) });
+      set(this.names[at], { x: middle(xs, column, 70), y: 1 - middle(ys, row, 52) });
     });
     set(parts.line, { d: `M${minX}-200V200M${maxX}-200V200M-200 ${minY}H200M-200 ${maxY}H200` });
     set(grabs.box.firstChild, rect(minX, minY, maxX, maxY));

@@ -32,21 +32,23 @@ export class Frames {
     const head = new Uint32Array(buffer, 0, 4);
     if (head[0] !== MAGIC) return false;
     [, this.frame, this.step, this.rows] = head;
+    const { PART: parts, MESH: mesh } = this;
     this.TURN = null;
     this.CONT = this.CELL = this.BOND = this.RAYS = NOTHING;
     for (let at = 16; at + 8 <= buffer.byteLength; ) {
       const [kind, bytes] = new Uint32Array(buffer, at, 2);
       const name = TAGS.get(kind);
       at += 8;
-      if (name === "PART") {
-        // A new list of parts replaces the mesh, too; MESH follows if there is one.
-        this.MESH = NOTHING;
-        this.shapes += 1;
-      }
       if (name === "FLAG") this.FLAG = new Uint8Array(buffer, at, this.rows);
       else if (name === "TURN") this.TURN = new Int16Array(buffer, at, 2 * this.rows);
       else if (name) this[name] = new Float32Array(buffer, at, bytes / 4);
       at += bytes;
+    }
+    if (this.PART !== parts || this.MESH !== mesh) {
+      // The shapes are told all at once: no mesh in this frame, no mesh at all.
+      if (this.MESH === mesh) this.MESH = NOTHING;
+      if (this.PART === parts) this.PART = NOTHING;
+      this.shapes += 1;
     }
     this.fresh = true;
     this.warm();

@@ -49,7 +49,7 @@ export class Panel {
     on("fit", "click", () => actions.fit());
     on("zoom-in", "click", () => actions.zoom(1.4));
     on("zoom-out", "click", () => actions.zoom(1 / 1.4));
-    on("help-open", "click", () => $("help").showModal());
+    for (const id of ["help-open", "help-more"]) on(id, "click", () => $("help").showModal());
     on("link", "click", async () => {
       await navigator.clipboard?.writeText(location.href).catch(() => {});
       actions.status("The address holds the settings; it is copied.");

@@ -25,7 +25,7 @@ void paint(uint row, uint flag, int kind, float size) {
   float heat = texelFetch(heats, ivec2(int(row & 1023u), int(row >> 10)), 0).r;
   bool touches = (flag & 1u) != 0u, still = (flag & 4u) != 0u, sensor = (flag & 8u) != 0u, held = (flag & 32u) != 0u;
   vec3 color = still ? palette[4] : calm > 0.0 && touches ? palette[7] : palette[kind];
-  float alpha = sensor ? 0.06 : touches ? 0.82 : still ? 0.42 : 0.20;
+  float alpha = touches ? 0.82 : sensor ? 0.06 : still ? 0.42 : 0.20;
   // Bodies of few pixels have no rim: their filling alone says what it says.
   float small = clamp(1.0 - (size - 2.0) / 6.0, 0.0, 1.0);
   alpha = mix(mix(alpha, max(alpha, 0.45), small), alpha * 0.4, calm);
@@ -131,12 +131,13 @@ void main() {
   gl_Position = vec4((a + d * p.x + n * p.y) * screen, 0, 1);
 }`,
   `${HEAD}
-uniform bool ray; in vec2 p; flat in float far; flat in float disc; out vec4 color;
+uniform bool ray; uniform float size; in vec2 p; flat in float far; flat in float disc; out vec4 color;
 void main() {
   float thick = (ray ? 0.55 : 0.7) * dpr;
   float stem = clamp(0.5 + thick - length(vec2(p.x - clamp(p.x, 0.0, far), p.y)), 0.0, 1.0) * (ray ? 0.6 : 0.9);
   float head = clamp(0.5 + disc - length(p - vec2(ray ? far : 0.0, 0.0)), 0.0, 1.0) * (disc > 0.0 ? 1.0 : 0.0);
-  float alpha = max(stem, head);
+  // Many small normals would hide the bodies.
+  float alpha = max(stem, head) * (ray ? 1.0 : clamp(size / (8.0 * dpr), 0.3, 1.0));
   color = vec4(palette[ray ? 11 : 7] * alpha, alpha);
 }`,
 ];
