@@ -7,7 +7,7 @@ uniform float px;        // device pixels a unit of the plane
 uniform vec2 screen;     // 2 / size of the canvas, in device pixels
 uniform float dpr;
 uniform vec3 palette[12]; // as draw.js lists them
-`;
+`
 
 /** Where a body is and how it looks: shared by parts and the mesh. */
 const BODY = `
@@ -23,9 +23,12 @@ Placed place(uint row) {
 vec2 rotated(vec2 q, vec2 by) { return vec2(by.x * q.x - by.y * q.y, by.y * q.x + by.x * q.y); }
 void paint(uint row, uint flag, int kind, float size) {
   float heat = texelFetch(heats, ivec2(int(row & 1023u), int(row >> 10)), 0).r;
-  bool touches = (flag & 1u) != 0u, still = (flag & 4u) != 0u, sensor = (flag & 8u) != 0u, held = (flag & 32u) != 0u;
+  // Walls and ground neither flash nor fill.
+  bool still = (flag & 4u) != 0u, touches = (flag & 1u) != 0u && (!still || calm > 0.0);
+  heat = still ? 0.0 : heat;
+  bool sensor = (flag & 8u) != 0u, held = (flag & 32u) != 0u;
   vec3 color = still ? palette[4] : calm > 0.0 && touches ? palette[7] : palette[kind];
-  float alpha = touches ? 0.82 : sensor ? 0.06 : still ? 0.42 : 0.20;
+  float alpha = touches ? 0.82 : sensor ? 0.06 : still ? 0.32 : 0.20;
   // Bodies of few pixels have no rim: their filling alone says what it says.
   float small = clamp(1.0 - (size - 2.0) / 6.0, 0.0, 1.0);
   alpha = mix(mix(alpha, max(alpha, 0.45), small), alpha * 0.4, calm);
@@ -35,7 +38,7 @@ void paint(uint row, uint flag, int kind, float size) {
   rim = held ? vec4(palette[6], 1) : vec4(edge, mix(0.95, 0.0, small * small));
   width = (held ? 3.0 : min(1.3 + 1.7 * heat + calm, 0.3 * size)) * dpr;
 }
-`;
+`
 
 const SURFACE = `
 flat in vec4 fill; flat in vec4 rim; flat in float width; out vec4 color;
@@ -45,7 +48,7 @@ void shade(float e) {
   float alpha = mix(fill.a, 1.0, ring) * inside;
   color = vec4(mix(fill.rgb, rim.rgb, ring) * alpha, alpha);
 }
-`;
+`
 
 const part = [
   `${HEAD}${BODY}
@@ -54,7 +57,7 @@ out vec2 p; flat out vec2 h; flat out float r;
 void main() {
   Placed body = place(row);
   if ((body.flag & 16u) != 0u) { gl_Position = vec4(2, 2, 2, 1); return; }
-  h = halves; r = max(radius, 0.8 * dpr / px - min(halves.x, halves.y));
+  h = halves; r = max(radius, 1.0 * dpr / px - min(halves.x, halves.y));
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
   p = corner * (h + r + dpr / px);
   vec2 q = body.at + rotated(at + rotated(p, turn), body.turn);
@@ -68,7 +71,7 @@ void main() {
   vec2 d = abs(p) - h;
   shade((length(max(d, 0.0)) + min(max(d.x, d.y), 0.0) - r) * px);
 }`,
-];
+]
 
 const mesh = [
   `${HEAD}${BODY}
@@ -87,12 +90,12 @@ void main() {
   vec3 d = e / max(fwidth(e), vec3(1e-7));
   shade(-min(d.x, min(d.y, d.z)) - 0.5);
 }`,
-];
+]
 
-/** Cells by level and how full they are; bounds; the border of the world. */
+/** Cells by level and how full they are; bounds; the field of Argon. */
 const rect = [
   `${HEAD}
-uniform int kind; // 0 cells, 1 bounds, 2 the border of the world
+uniform int kind; // 0 cells, 1 bounds, 2 the field of Argon
 in vec4 box; in uvec2 info;
 out vec2 p; flat out vec2 h; flat out vec4 fill; flat out vec4 rim;
 void main() {
@@ -114,7 +117,7 @@ void main() {
   float alpha = max(e < 0.0 ? fill.a : 0.0, ring * rim.a);
   color = vec4(rim.rgb * alpha, alpha);
 }`,
-];
+]
 
 /** Contacts: a point and its normal. Rays: a line, and a point where it hits. */
 const line = [
@@ -140,6 +143,6 @@ void main() {
   float alpha = max(stem, head) * (ray ? 1.0 : clamp(size / (8.0 * dpr), 0.3, 1.0));
   color = vec4(palette[ray ? 11 : 7] * alpha, alpha);
 }`,
-];
+]
 
-export const PROGRAMS = { part, mesh, rect, line };
+export const PROGRAMS = { part, mesh, rect, line }
