@@ -97,8 +97,10 @@ export class Panel {
   }
 
   playing(playing) {
+    const word = playing ? 'Pause' : 'Play'
     $('pause').firstChild.textContent = playing ? '❚❚' : '▶'
-    $('pause').lastChild.textContent = playing ? 'Pause' : 'Play'
+    $('pause').lastChild.textContent = word
+    $('pause').setAttribute('aria-label', word)
   }
 
   shown(show) {
