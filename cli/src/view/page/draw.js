@@ -212,6 +212,7 @@ export class Renderer {
     this.border.draw({ kind: 2 })
     this.parts.draw()
     this.mesh.draw()
+    this.cells.draw({ kind: 3 })
     this.bounds.draw({ kind: 1 })
     this.rays.draw({ ray: 1 })
     this.contacts.draw({ ray: 0 })

@@ -25,13 +25,15 @@ void paint(uint row, uint flag, int kind, float size) {
   float heat = texelFetch(heats, ivec2(int(row & 1023u), int(row >> 10)), 0).r;
   // Walls and ground neither flash nor fill.
   bool still = (flag & 4u) != 0u, touches = (flag & 1u) != 0u && (!still || calm > 0.0);
-  heat = still ? 0.0 : heat;
+  heat = still ? 0.0 : 0.8 * heat;
   bool sensor = (flag & 8u) != 0u, held = (flag & 32u) != 0u;
   vec3 color = still ? palette[4] : calm > 0.0 && touches ? palette[7] : palette[kind];
-  float alpha = touches ? 0.82 : sensor ? 0.06 : still ? 0.32 : 0.20;
+  float alpha = touches ? 0.78 : sensor ? 0.06 : still ? 0.32 : 0.20;
   // Bodies of few pixels have no rim: their filling alone says what it says.
   float small = clamp(1.0 - (size - 2.0) / 6.0, 0.0, 1.0);
   alpha = mix(mix(alpha, max(alpha, 0.45), small), alpha * 0.4, calm);
+  // What covers much of the picture must not hide the rest of it.
+  alpha *= 1.0 - 0.75 * smoothstep(0.03, 0.5, size * dpr * screen.y);
   // A touch that has just started flashes: the rim, and of a small body the filling.
   fill = vec4(mix(color, palette[5], heat * small), max(alpha, heat * small));
   vec3 edge = mix(mix(color, palette[6], touches ? 0.2 : 0.0), palette[5], heat);
@@ -95,7 +97,7 @@ void main() {
 /** Cells by level and how full they are; bounds; the field of Argon. */
 const rect = [
   `${HEAD}
-uniform int kind; // 0 cells, 1 bounds, 2 the field of Argon
+uniform int kind; // 0 how full cells are, 1 bounds, 2 the field of Argon, 3 the sides of cells
 in vec4 box; in uvec2 info;
 out vec2 p; flat out vec2 h; flat out vec4 fill; flat out vec4 rim;
 void main() {
@@ -105,9 +107,9 @@ void main() {
   p = corner * (h + dpr / px);
   gl_Position = vec4((middle + p) * view.zw, 0, 1);
   float fade = clamp(min(h.x, h.y) * px / dpr / 4.0 - 0.25, 0.0, 1.0);
-  vec3 hue = kind == 0 ? mix(palette[8], palette[9], clamp(float(info.x) / 5.0, 0.0, 1.0)) : kind == 1 ? palette[10] : palette[4];
+  vec3 hue = kind == 0 || kind == 3 ? mix(palette[8], palette[9], clamp(float(info.x) / 5.0, 0.0, 1.0)) : kind == 1 ? palette[10] : palette[4];
   fill = vec4(hue, kind == 0 ? 0.28 * min(float(info.y), 8.0) / 8.0 : 0.0);
-  rim = vec4(hue, kind == 0 ? 0.5 * fade : kind == 1 ? 0.65 * fade : 0.55);
+  rim = vec4(hue, kind == 0 ? 0.0 : kind == 3 ? 0.5 * fade : kind == 1 ? 0.65 * fade : 0.55);
 }`,
   `${HEAD}
 in vec2 p; flat in vec2 h; flat in vec4 fill; flat in vec4 rim; out vec4 color;
