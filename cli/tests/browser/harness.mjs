@@ -4,34 +4,20 @@
 // All that they make is gone when the test ends.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { chromium } from 'playwright-core'
 
-/** The folder of the repository. */
-export const root = fileURLToPath(new URL('../../..', import.meta.url))
+import { command, newBrowser, root } from './program.mjs'
 
-/** The command: $WIDEPHASE, or what `cargo build --release -p widephase-cli` makes. */
-export const command =
-  process.env.WIDEPHASE ??
-  path.resolve(root, process.env.CARGO_TARGET_DIR ?? 'target', 'release', 'widephase')
+export { command, root, run } from './program.mjs'
 
 /** The sizes of screens, in CSS pixels: a phone, and a desktop. */
 export const PHONE = { width: 390, height: 844 }
 export const DESKTOP = { width: 1400, height: 900 }
-
-/** Runs the command to its end in `folder`, and returns its standard output. */
-export async function run(args, folder = root) {
-  const { stdout } = await promisify(execFile)(command, args, { cwd: folder })
-  return stdout
-}
 
 /**
  * Starts the command and waits until its output matches `ready`. Returns the match, all output so
@@ -42,7 +28,10 @@ export async function start(test, args, ready, seconds = 20) {
   let text = ''
   test.after(() => child.kill('SIGKILL'))
   const match = await new Promise((resolve, reject) => {
-    const fail = (reason) => reject(new Error(`widephase ${args.join(' ')} ${reason}:\n${text}`))
+    const fail = (reason) => {
+      clearTimeout(timer)
+      reject(new Error(`widephase ${args.join(' ')} ${reason}:\n${text}`))
+    }
     const timer = setTimeout(() => fail(`is not ready after ${seconds} s`), seconds * 1000)
     const read = (bytes) => {
       text += bytes
@@ -69,12 +58,9 @@ export async function folder(test) {
 
 let browser
 
-/** The browser of this file of tests: $CHROMIUM, or that of Debian. WebGL runs on the CPU. */
-export async function launch() {
-  browser ??= chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-  })
+/** The browser of this file of tests. */
+export function launch() {
+  browser ??= newBrowser()
   return browser
 }
 
@@ -131,12 +117,11 @@ export async function fits(page) {
   assert.deepEqual(wide.slice(0, 5), [], 'the page is wider than the screen')
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Checks that axe finds nothing serious: contrast, names, roles, focus, order of headings. */
 export async function accessible(page, options = {}) {
-  // Not as a tag, which a policy of the page could refuse.
-  await page.evaluate(axe)
+  await page.addScriptTag({ path: axe })
   const { violations } = await page.evaluate((options) => globalThis.axe.run(options), options)
   const serious = violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
   const found = serious.flatMap(({ id, help, nodes }) =>

@@ -1,0 +1,44 @@
+// Makes the pictures of the README: `npm run pictures [NAME...]`. Without names, all of them.
+
+import { mkdtemp, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import { newBrowser, root, run } from './program.mjs'
+
+/** The most bytes of a picture. */
+const MOST = 200_000
+
+/** Each picture with the function that makes it: it gets a browser and the path of the PNG. */
+const pictures = { report }
+
+/** The top of a report of `bench`. */
+async function report(browser, picture) {
+  const at = await mkdtemp(path.join(os.tmpdir(), 'widephase-picture-'))
+  try {
+    const html = path.join(at, 'report.html')
+    await run(['bench', '--what', 'pairs,step', '--scene', 's1', '--html', 'report.html'], at)
+    const page = await browser.newPage({ viewport: { width: 1400, height: 780 } })
+    await page.goto(pathToFileURL(html).href)
+    await page.screenshot({ path: picture })
+  } finally {
+    await rm(at, { recursive: true, force: true })
+  }
+}
+
+const browser = await newBrowser()
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(pictures)
+try {
+  for (const name of names) {
+    const make = pictures[name]
+    if (!make) throw new Error(`no picture ${name}; there are: ${Object.keys(pictures).join(', ')}`)
+    const file = path.join(root, 'docs', 'figures', `${name}.png`)
+    await make(browser, file)
+    const { size } = await stat(file)
+    console.log(`${path.relative(root, file)}: ${size} bytes`)
+    if (size > MOST) throw new Error(`${name} has more than ${MOST} bytes`)
+  }
+} finally {
+  await browser.close()
+}
