@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -18,6 +18,8 @@ async function view(test, hash = '', { drawn = true, ...options } = {}) {
   const { match, child } = await start(test, ['view', '--no-open'], ADDRESS)
   const opened = await open(test, `${match[0]}#${hash}`, { screen: SMALL, ...options })
   opened.page.setDefaultTimeout(30_000)
+  // The policy of the page refuses the tag by which the harness brings axe in.
+  opened.page.addScriptTag = ({ path }) => opened.page.evaluate(readFileSync(path, 'utf8'))
   await beyond(opened.page, drawn ? 'frames' : 'step', drawn ? 0 : -1)
   return { ...opened, child }
 }

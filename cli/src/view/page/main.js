@@ -154,12 +154,14 @@ const stream = new Stream({
   },
   settings({ type, ...now }) {
     const anew = now.scene !== settings.scene || String(now.bounds) !== String(settings.bounds)
+    if (now.level !== settings.level || now.threads !== settings.threads) panel.steps = []
     settings = now
     if (now.scene !== 'argon') lastScene = now.scene
-    if (app.view !== 'exhibit') panel.view((app.view = now.scene === 'argon' ? 'argon' : 'world'))
+    const view = app.view === 'exhibit' ? app.view : now.scene === 'argon' ? 'argon' : 'world'
+    if (view !== app.view) panel.view((app.view = view))
     if (anew) {
       camera.fit(now.bounds)
-      panel.chart.clear()
+      panel.clear()
     }
     // A scene that starts anew knows neither what is seen nor the rays.
     drawn.look = true

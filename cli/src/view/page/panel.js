@@ -3,6 +3,9 @@
 import { Chart, time } from './chart.js'
 
 export const $ = (id) => document.getElementById(id)
+/** Times are shown as medians of so many: one step tells little. */
+const MEDIAN_OF = 15
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)]
 const count = new Intl.NumberFormat('en')
 
 /** Writes only what has changed, so that nothing is laid out anew. */
@@ -26,6 +29,7 @@ export class Panel {
   constructor(actions) {
     this.chart = new Chart($('chart'), $('phases'))
     this.most = 100000
+    this.clear()
     const on = (id, event, act) => $(id).addEventListener(event, act)
     on('scene', 'change', () => actions.set({ scene: $('scene').value }))
     on('level', 'change', () => actions.set({ level: $('level').value }))
@@ -103,6 +107,12 @@ export class Panel {
     $('pause').setAttribute('aria-label', word)
   }
 
+  /** The times so far are of another scene or with other settings. */
+  clear() {
+    Object.assign(this, { steps: [], scalars: [] })
+    this.chart.clear()
+  }
+
   shown(show) {
     for (const box of document.querySelectorAll('[data-show]')) box.checked = show[box.dataset.show]
   }
@@ -131,8 +141,11 @@ export class Panel {
     const numbers = { bodies, touching, pairs, contacts, steps: step }
     for (const [id, value] of Object.entries(numbers)) say(id, count.format(value))
     say('events', `${count.format(started)} / ${count.format(stopped)}`)
-    say('ms', time(step_ns))
-    const times = scalar_ns && step_ns ? scalar_ns / step_ns : 0
+    this.steps.push(step_ns)
+    if (scalar_ns) this.scalars.push(scalar_ns)
+    for (const list of [this.steps, this.scalars]) if (list.length > MEDIAN_OF) list.shift()
+    say('ms', time(median(this.steps)))
+    const times = scalar_ns && this.steps.length ? median(this.scalars) / median(this.steps) : 0
     say('times', times ? `${times.toFixed(times < 9.95 ? 1 : 0)}×` : '')
     say('times-word', times ? 'scalar' : level)
     this.chart.push(phases)

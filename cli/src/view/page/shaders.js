@@ -129,7 +129,7 @@ in vec2 from; in vec2 to; in uint hit;
 out vec2 p; flat out float far; flat out float disc;
 void main() {
   vec2 a = (from - view.xy) * px, along = ray ? (to - from) * px : to * size;
-  far = max(length(along), 1e-6); disc = ray ? (hit == 0xffffffffu ? 0.0 : 3.2 * dpr) : clamp(size * 0.22, 1.0, 3.0 * dpr);
+  far = max(length(along), 1e-6); disc = ray ? (hit == 0xffffffffu ? 0.0 : 3.2 * dpr) : clamp(size * 0.16, 0.8 * dpr, 2.3 * dpr);
   vec2 d = along / far, n = vec2(-d.y, d.x);
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);
   p = vec2(mix(-4.0 * dpr, far + 4.0 * dpr, corner.x), (corner.y * 2.0 - 1.0) * 4.0 * dpr);
