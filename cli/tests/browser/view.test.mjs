@@ -227,24 +227,24 @@ test('the script of Argon gives the states of the example', async (t) => {
 })
 
 test('Argon is played by keyboard', async (t) => {
-  const opened = await view(t, 'scene=argon&area=circle&target=circle')
+  const opened = await view(t, 'scene=argon&area=circle&target=box')
   const { page } = opened
-  const verdict = page.locator('#verdict')
-  await page.getByText('안전 / safe').waitFor()
-  // From the start of the script, 107 to the right and 35 up is the first target.
+  const log = page.locator('#argon-log li')
+  await page.locator('#verdict', { hasText: '안전 / safe' }).waitFor()
   await page.locator('#world').focus()
-  for (const [key, state] of [
-    ['ArrowRight', 'safe'],
-    ['ArrowUp', 'hit'],
-  ]) {
-    await page.keyboard.down(key)
-    await (state === 'safe' ? page.waitForTimeout(400) : marked(page, 'argon', state))
-    await page.keyboard.up(key)
-  }
-  await page.getByText('충돌 / hit').first().waitFor()
-  assert.equal(await verdict.getAttribute('class'), 'hit')
+  // The first target is above the way to the right: 15 away, which touches.
+  await page.keyboard.down('ArrowRight')
+  await log.filter({ hasText: '충돌 / hit' }).first().waitFor()
+  await page.keyboard.up('ArrowRight')
+  // A rocket into the targets that come next, up and down.
   await page.keyboard.press('r')
   await marked(page, 'argon', 'safe')
+  await until(page, () => document.querySelectorAll('#argon-log li').length === 0)
+  await page.keyboard.down('ArrowRight')
+  await page.keyboard.down(' ')
+  await log.filter({ hasText: 'a rocket and target' }).first().waitFor()
+  await page.keyboard.up(' ')
+  await page.keyboard.up('ArrowRight')
   quiet(opened)
 })
 

@@ -2,6 +2,8 @@
 
 import { $ } from './panel.js'
 
+/** Milliseconds after which an answer does not come any more. */
+const LATE = 1000
 const BOX = [-20, -20, 20, 20]
 /** Positions to try: name, circle, box. */
 const PLACES = [
@@ -24,7 +26,7 @@ export class Exhibit {
       send,
       circle: [...PLACES[0][1]],
       box: [...PLACES[0][2]],
-      asked: false,
+      asked: -LATE,
       due: false,
     })
     const zone = '<rect class="zone"/>'.repeat(9)
@@ -163,24 +165,26 @@ export class Exhibit {
     this.ask()
   }
 
-  /** One question at a time; the last position is asked when the answer comes. */
+  /** One question at a time; the last position is asked when the answer comes, or when it is late. */
   ask() {
-    this.due = this.asked || !this.send('exhibit', { circle: this.circle, box: this.box })
-    if (!this.due) this.asked = true
+    const now = performance.now()
+    this.due =
+      now < this.asked + LATE || !this.send('exhibit', { circle: this.circle, box: this.box })
+    if (!this.due) this.asked = now
   }
 
-  /** The connection is new, or the question was refused. */
+  /** The connection is new, or the question was refused: no answer will come. */
   again() {
-    this.asked = false
+    this.asked = -LATE
     this.ask()
   }
 
   refused() {
-    this.asked = false
+    this.asked = -LATE
   }
 
   heard({ zone, verdicts }) {
-    this.asked = false
+    this.asked = -LATE
     if (this.due) this.ask()
     this.zones.forEach((rect, at) => rect.classList.toggle('on', at === zone))
     const engine = verdicts[0]?.touches

@@ -114,6 +114,7 @@ export class Panel {
   }
 
   shown(show) {
+    if (!show.scalar) this.scalars = []
     for (const box of document.querySelectorAll('[data-show]')) box.checked = show[box.dataset.show]
   }
 
@@ -125,29 +126,19 @@ export class Panel {
     this.drawer(false)
   }
 
-  stats({
-    bodies,
-    touching,
-    pairs,
-    contacts,
-    started,
-    stopped,
-    step,
-    phases,
-    step_ns,
-    scalar_ns,
-    level,
-  }) {
-    const numbers = { bodies, touching, pairs, contacts, steps: step }
-    for (const [id, value] of Object.entries(numbers)) say(id, count.format(value))
-    say('events', `${count.format(started)} / ${count.format(stopped)}`)
-    this.steps.push(step_ns)
-    if (scalar_ns) this.scalars.push(scalar_ns)
+  stats(stats) {
+    for (const id of ['bodies', 'touching', 'pairs', 'contacts']) say(id, count.format(stats[id]))
+    say('steps', count.format(stats.step))
+    say('events', `${count.format(stats.started)} / ${count.format(stats.stopped)}`)
+    // The state comes once a second.
+    if (stats.state) say('state', stats.state.slice(0, 8))
+    this.steps.push(stats.step_ns)
+    if (stats.scalar_ns) this.scalars.push(stats.scalar_ns)
     for (const list of [this.steps, this.scalars]) if (list.length > MEDIAN_OF) list.shift()
     say('ms', time(median(this.steps)))
-    const times = scalar_ns && this.steps.length ? median(this.scalars) / median(this.steps) : 0
+    const times = this.scalars.length ? median(this.scalars) / median(this.steps) : 0
     say('times', times ? `${times.toFixed(times < 9.95 ? 1 : 0)}×` : '')
-    say('times-word', times ? 'scalar' : level)
-    this.chart.push(phases)
+    say('times-word', times ? 'scalar' : stats.level)
+    this.chart.push(stats.phases)
   }
 }
