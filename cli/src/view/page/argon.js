@@ -23,13 +23,16 @@ export class Argon {
       reload: 0,
       due: 0,
       last: 0,
+      // The steps of the script that are still to come, or null.
+      playing: null,
+      // Whether the clock stands.
+      idle: false,
     })
-    this.playing = null
-    this.idle = false
     const target =
-      '<g class="target"><rect x="-20" y="-20" width="40" height="40" rx="3"/><circle r="20"/><circle r="7"/></g>'
-    $('scenery').innerHTML =
-      `<g>${target.repeat(TARGETS)}<g class="ship"><path d="${SHIP}"/><ellipse cx="13" rx="5" ry="2.2"/></g></g>`
+      '<g class="target"><rect x="-20" y="-20" width="40" height="40" rx="3"/>' +
+      '<circle r="20"/><circle r="7"/></g>'
+    const ship = `<g class="ship"><path d="${SHIP}"/><ellipse cx="13" rx="5" ry="2.2"/></g>`
+    $('scenery').innerHTML = `<g>${target.repeat(TARGETS)}${ship}</g>`
     for (const id of ['area', 'target', 'judge']) {
       $(id).addEventListener('change', () => {
         this.choose()

@@ -10,11 +10,13 @@ import * as link from './link.js'
 import { $, Panel, say } from './panel.js'
 import { Stream } from './stream.js'
 
+/** Milliseconds between messages about what is seen, while it moves. */
 const LOOK_EVERY = 100
 /** A tab that nobody sees takes a frame a second. */
 const HIDDEN_EVERY = 1000
 const NO_WEBGL =
-  'This browser has no WebGL2, so the world cannot be drawn. The numbers and the exhibit work all the same.'
+  'This browser has no WebGL2, so the world cannot be drawn. ' +
+  'The numbers and the exhibit work all the same.'
 
 const wanted = link.read()
 const marks = document.documentElement.dataset
@@ -48,7 +50,6 @@ function status(text, error = false) {
 
 function message(text) {
   $('message').hidden = !text
-  say('message', '')
   $('message').replaceChildren(Object.assign(document.createElement('p'), { textContent: text }))
 }
 
@@ -143,6 +144,7 @@ const stream = new Stream({
     acked = 0
     frames.clear()
     message(renderer ? '' : NO_WEBGL)
+    status('')
     panel.hello(hello)
     argon.hello(hello.argon, { ...wanted.argon, ...(settings.bounds && argon.choice()) })
     const { scene, n, level, threads, touching, seed } = settings
@@ -237,18 +239,13 @@ try {
   console.warn(error)
   message(NO_WEBGL)
 }
-new ResizeObserver(
-  ([
-    {
-      contentRect: { width, height },
-    },
-  ]) => {
-    if (width < 2) return
-    const first = camera.width < 2
-    camera.resize(width, height)
-    if (first) camera.fit()
-  },
-).observe($('stage'))
+new ResizeObserver(([{ contentRect }]) => {
+  const { width, height } = contentRect
+  if (width < 2) return
+  const first = camera.width < 2
+  camera.resize(width, height)
+  if (first) camera.fit()
+}).observe($('stage'))
 $('world').addEventListener('webglcontextlost', () => location.reload())
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   renderer?.theme()

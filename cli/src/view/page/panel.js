@@ -59,7 +59,7 @@ export class Panel {
       actions.status('The address holds the settings; it is copied.')
     })
     on('drawer', 'click', () => this.drawer(!$('panel').classList.contains('open')))
-    on('stage', 'pointerdown', () => this.drawer(false))
+    for (const id of ['stage', 'script']) on(id, 'pointerdown', () => this.drawer(false))
   }
 
   drawer(open) {
