@@ -104,7 +104,7 @@ export class Renderer {
     })
   }
 
-  /** Writes `rows` values from `data[from]` on: whole lines of the texture, then the rest of a line. */
+  /** Writes `rows` values from `data[from]` on: whole lines of the texture, then what is left. */
   fill(unit, format, type, data, from, rows) {
     const gl = this.gl
     const lines = Math.floor(rows / WIDTH)
@@ -154,7 +154,7 @@ export class Renderer {
     this.rays.write(frames.RAYS)
   }
 
-  /** For each vertex of the mesh, its distance from the three sides, in which sides inside a polygon do not count. */
+  /** For each vertex of the mesh, its distances from the three sides, without those inside a polygon. */
   outline(mesh) {
     const gl = this.gl
     const rows = new Uint32Array(mesh.buffer, mesh.byteOffset, mesh.length)
@@ -219,7 +219,7 @@ export class Renderer {
   }
 }
 
-/** A buffer of records, and how a program reads them: [numbers, whole, offset] of each attribute. */
+/** Records in a buffer, and how a program reads them: [numbers, whole, offset] an attribute. */
 class Vertices {
   constructor(gl, program, stride, layout, divisor) {
     Object.assign(this, { gl, program, stride, divisor, count: 0, size: 0 })

@@ -165,7 +165,7 @@ export class Exhibit {
     this.ask()
   }
 
-  /** One question at a time; the last position is asked when the answer comes, or when it is late. */
+  /** One question at a time; the last position is asked when the answer comes or is late. */
   ask() {
     const now = performance.now()
     this.due =

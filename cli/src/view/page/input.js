@@ -5,7 +5,7 @@ const ARROWS = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDow
 const SHOWS = { c: 'contacts', g: 'cells', b: 'bounds', y: 'rays' }
 
 export class Input {
-  /** `app` has the camera, the frames, the actions, `send`, `argon`, and what is shown and played. */
+  /** `app` has the camera, frames, actions, `send`, `argon`, and what is shown and played. */
   constructor(canvas, app) {
     Object.assign(this, {
       canvas,
