@@ -154,7 +154,7 @@ export class Renderer {
     this.rays.write(frames.RAYS)
   }
 
-  /** For each vertex of the mesh, its distances from the three sides, without those inside a polygon. */
+  /** The distances of each vertex of the mesh from the sides of its triangle on the outline. */
   outline(mesh) {
     const gl = this.gl
     const rows = new Uint32Array(mesh.buffer, mesh.byteOffset, mesh.length)

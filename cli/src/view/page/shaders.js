@@ -101,8 +101,10 @@ uniform int kind; // 0 how full cells are, 1 bounds, 2 the field of Argon, 3 the
 in vec4 box; in uvec2 info;
 out vec2 p; flat out vec2 h; flat out vec4 fill; flat out vec4 rim;
 void main() {
-  vec2 middle = (box.xy - view.xy + box.zw - view.xy) / 2.0;
-  h = (box.zw - box.xy) / 2.0;
+  // Cut a little outside the picture: distances in huge cells would be too coarse.
+  vec2 most = 2.0 / view.zw, low = clamp(box.xy - view.xy, -most, most), high = clamp(box.zw - view.xy, -most, most);
+  vec2 middle = (low + high) / 2.0;
+  h = (high - low) / 2.0;
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
   p = corner * (h + dpr / px);
   gl_Position = vec4((middle + p) * view.zw, 0, 1);
