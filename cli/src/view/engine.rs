@@ -1,5 +1,5 @@
-//! The engine of a client: it reads messages, steps the scene, and sends answers and frames. It runs
-//! on a thread of its own, and ends when the client is gone.
+//! The engine of a client: it reads messages, steps the scene, and sends answers and frames. It
+//! runs on a thread of its own, and ends when the client is gone.
 
 use std::{
     sync::Arc,

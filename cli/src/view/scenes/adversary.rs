@@ -71,7 +71,8 @@ fn bounds(kind: SceneKind, at: &[Vec2]) -> Area {
         let far = (FAR * last as f32).ceil() as usize;
         let far = far.min(last / 2);
         let (least, most) = (along[far], along[last - far]);
-        let margin = 0.1 * (most - least) + 2.0;
+        // Far from the origin, a smaller one would be rounded away.
+        let margin = 0.1 * (most - least) + 2.0 + 1e-6 * least.abs().max(most.abs());
         (least - margin, most + margin)
     };
     let ((left, right), (lower, upper)) = (range(|at| at.x), range(|at| at.y));

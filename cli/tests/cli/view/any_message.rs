@@ -1,6 +1,6 @@
 //! Arbitrary bytes become a message to `widephase view`: one of its types with some bytes replaced,
-//! inserted or left out, or any text. The fuzz target `view_protocol` calls [`check`], and so does a
-//! test, with random bytes.
+//! inserted or left out, or any text. The fuzz target `view_protocol` calls [`check`], and so does
+//! a test, with random bytes.
 
 #[allow(dead_code, reason = "the command reads the fields")]
 #[path = "../../../src/view/protocol.rs"]
