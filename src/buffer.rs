@@ -13,3 +13,12 @@ pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
         buffer.resize(len, T::default());
     }
 }
+
+/// Clears `list` and makes sure that its capacity is at least `len`. If it grows, it reserves an
+/// eighth more than `len` instead of doubling.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, len: usize) {
+    list.clear();
+    if list.capacity() < len {
+        list.reserve_exact(len + len / 8);
+    }
+}

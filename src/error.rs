@@ -399,6 +399,16 @@ impl Error {
             other => other,
         }
     }
+
+    /// Changes the row, if the error is about the values of a row.
+    pub(crate) fn in_row(self, row: impl FnOnce(usize) -> usize) -> Self {
+        match self {
+            Error::InvalidShape { index, field, value, fault } => {
+                Error::InvalidShape { index: row(index), field, value, fault }
+            }
+            other => other,
+        }
+    }
 }
 
 /// A field of a shape, a query or a pair, as named in errors.

@@ -89,12 +89,8 @@ impl<'a> Rows<'a> {
             return Ok(());
         }
         let checked = Self { layout: self.layout.rows(rows.clone()), len: rows.len(), ..*self };
-        match checked.check_on(isa, false) {
-            Err(Error::InvalidShape { index, field, value, fault }) => {
-                Err(Error::InvalidShape { index: rows.start + index, field, value, fault })
-            }
-            other => other.map(|_| ()),
-        }
+        let checked = checked.check_on(isa, false);
+        checked.map(drop).map_err(|error| error.in_row(|row| rows.start + row))
     }
 
     /// Checks that there is no compound in `rows`, which must exist.

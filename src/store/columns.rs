@@ -336,18 +336,16 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The bounding box of a row, as a store has it.
+    /// The bounding box of a row that holds a shape, as a store has it. Values of axis-aligned
+    /// shapes are not checked.
     ///
     /// # Errors
-    /// [`Error::NoSuchShape`], also if the row is vacant; [`Error::InvalidShape`].
-    pub(crate) fn bounds(&self, row: u32) -> Result<RoundedBox, Error> {
-        let (index, len) = (row as usize, self.len());
+    /// [`Error::InvalidShape`] for rotated shapes.
+    #[inline]
+    pub(crate) fn bounds(&self, row: usize) -> Result<RoundedBox, Error> {
         match &self.form {
-            _ if !self.holds(index) => Err(Error::NoSuchShape { index, len }),
-            ColumnForm::Rows(rows) => {
-                rows.check_row(index).map(|()| rows.layout.rounded_box(index))
-            }
-            ColumnForm::Turning(columns) => columns.entry(index).map(|entry| entry.placed().1),
+            ColumnForm::Rows(rows) => Ok(rows.layout.rounded_box(row)),
+            ColumnForm::Turning(columns) => columns.entry(row).map(|entry| entry.placed().1),
         }
     }
 
@@ -412,7 +410,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Checks the values of all rows.
-    pub(super) fn check_all(&self) -> Result<(), Error> {
+    pub(crate) fn check_all(&self) -> Result<(), Error> {
         match &self.form {
             ColumnForm::Rows(rows) => rows.check_on(Isa::any(), false).map(|_| ()),
             ColumnForm::Turning(columns) => {
@@ -422,7 +420,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Checks the values of one row.
-    pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
+    pub(crate) fn check_row(&self, row: usize) -> Result<(), Error> {
         match &self.form {
             ColumnForm::Rows(rows) => rows.check_row(row),
             ColumnForm::Turning(columns) => columns.check_row(row),

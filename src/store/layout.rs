@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::{
+    buffer::make_room,
     kernel::{
         bodies::{Bodies, RoundedBodies},
         columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
@@ -55,6 +56,40 @@ impl<'a> Layout<'a> {
             }
             Layout::Rounded(RoundedColumns { core, radius }) => {
                 Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
+            }
+        }
+    }
+
+    /// Copies the listed rows to `columns`, and returns them. The rows must exist.
+    pub(crate) fn copy_rows<'c>(self, rows: &[u32], columns: &'c mut [Vec<f32>; 5]) -> Layout<'c> {
+        let [a, b, c, d, e] = columns;
+        match self {
+            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
+                x: gather(a, x, rows),
+                y: gather(b, y, rows),
+                radius: gather(c, radius, rows),
+            }),
+            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
+                let core = BoxColumns {
+                    min_x: gather(a, set.min_x, rows),
+                    min_y: gather(b, set.min_y, rows),
+                    max_x: gather(c, set.max_x, rows),
+                    max_y: gather(d, set.max_y, rows),
+                };
+                match self {
+                    Layout::Rounded(RoundedColumns { radius, .. }) => {
+                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
+                    }
+                    _ => Layout::Boxes(core),
+                }
+            }
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                Layout::Centered(CenteredColumns {
+                    x: gather(a, x, rows),
+                    y: gather(b, y, rows),
+                    half_width: gather(c, half_width, rows),
+                    half_height: gather(d, half_height, rows),
+                })
             }
         }
     }
@@ -133,6 +168,13 @@ impl RoundedColumns<'_> {
     pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
         RoundedBox::new(box_at(self.core, row), self.radius[row])
     }
+}
+
+/// Replaces the content of `to` by the rows `rows` of `from`, and returns it.
+fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
+    make_room(to, rows.len());
+    to.extend(rows.iter().map(|&row| from[row as usize]));
+    to
 }
 
 /// The box in `row`.

@@ -39,8 +39,8 @@ pub struct Tiles {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Node {
     Tile(u32),
-    /// The axis, the place, and the nodes below and from there on.
-    Cut(Axis, f32, [u32; 2]),
+    /// The axis, the place, and the node below. The one from there on is the next.
+    Cut(Axis, f32, u32),
 }
 
 /// The most centres that [`Tiles::balanced`] considers.
@@ -87,7 +87,8 @@ impl Tiles {
             let offset = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
             let row = first + offset as usize % stride.min(columns.len() - first);
             if columns.holds(row) {
-                let center = Reach::new(columns.bounds(row as u32)?, 0.0).center();
+                columns.check_row(row)?;
+                let center = Reach::new(columns.bounds(row)?, 0.0).center();
                 centers.push(center.map(|at| at as f32));
             }
         }
@@ -156,7 +157,7 @@ impl Tiles {
         let leaf = Node::Tile(tile as u32);
         let node = self.nodes.iter().position(|node| *node == leaf).unwrap_or_default();
         let next = self.nodes.len() as u32;
-        self.nodes[node] = Node::Cut(axis, at, [next, next + 1]);
+        self.nodes[node] = Node::Cut(axis, at, next);
         self.nodes.extend([leaf, Node::Tile(new as u32)]);
         new
     }
@@ -188,9 +189,11 @@ impl Tiles {
         loop {
             match self.nodes[node] {
                 Node::Tile(tile) => return tile as usize,
-                Node::Cut(axis, at, [below, above]) => {
+                // Without a branch, because the sides of random points are not predictable. Not
+                // `>=`, because NaN is above.
+                Node::Cut(axis, at, below) => {
                     let is_below = point[axis as usize] < f64::from(at);
-                    node = if is_below { below } else { above } as usize;
+                    node = below as usize + usize::from(!is_below);
                 }
             }
         }
@@ -203,13 +206,13 @@ impl Tiles {
         while let Some(node) = open.pop() {
             match self.nodes[node] {
                 Node::Tile(tile) => visit(tile as usize),
-                Node::Cut(axis, at, [below, above]) => {
-                    let (axis, at) = (axis as usize, f64::from(at));
+                Node::Cut(axis, at, below) => {
+                    let (axis, at, below) = (axis as usize, f64::from(at), below as usize);
                     if reach.min[axis] < at {
-                        open.push(below as usize);
+                        open.push(below);
                     }
                     if reach.max[axis] >= at {
-                        open.push(above as usize);
+                        open.push(below + 1);
                     }
                 }
             }

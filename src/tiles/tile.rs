@@ -72,14 +72,14 @@ impl Tile {
     ) -> Result<(), Error> {
         check_margin(margin)?;
         let columns = shapes.into();
-        for pair in &*pairs {
-            let Pair { a, b } = pair.pair();
-            columns.bounds(a)?;
-            columns.bounds(b)?;
+        let rows = pairs.iter().flat_map(|pair| [pair.pair().a, pair.pair().b]);
+        if let Some(row) = rows.map(|row| row as usize).find(|row| !columns.holds(*row)) {
+            return Err(Error::NoSuchShape { index: row, len: columns.len() });
         }
         pairs.retain(|pair| {
             let Pair { a, b } = pair.pair();
-            let bounds = columns.bounds(a).and_then(|a| Ok([a, columns.bounds(b)?]));
+            let bounds =
+                columns.bounds(a as usize).and_then(|a| Ok([a, columns.bounds(b as usize)?]));
             bounds.is_ok_and(|bounds| self.reports(bounds, margin))
         });
         Ok(())

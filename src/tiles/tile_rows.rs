@@ -86,6 +86,7 @@ impl TileRows {
     ) -> Result<(), Error> {
         check_margin(margin)?;
         let columns = shapes.into();
+        columns.check_all()?;
         let mut counts = vec![[0; 2]; tiles.len()];
         each(tiles, &columns, margin, |tile, _, is_ghost| {
             counts[tile][usize::from(is_ghost)] += 1
@@ -159,7 +160,7 @@ fn each(
     mut take: impl FnMut(usize, u32, bool),
 ) -> Result<(), Error> {
     for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
-        let reach = Reach::new(columns.bounds(row as u32)?, margin);
+        let reach = Reach::new(columns.bounds(row)?, margin);
         let owner = tiles.owner(reach.center());
         take(owner, row as u32, false);
         if !tiles.get(owner).is_some_and(|tile| tile.encloses(&reach)) {

@@ -10,6 +10,7 @@ use crate::{
     error::{Field, Rejected},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{Chain, ConvexPolygon, Shape},
+    simd::Isa,
     store::{Layout, Rows, TurningColumns, check::index_fits, columns::ColumnForm},
 };
 
@@ -154,11 +155,7 @@ impl Shapes {
     /// Appends all rows of checked columns, so it does not fail.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         self.reserve(columns.len());
-        if let ColumnForm::Rows(rows) = &columns.form
-            && rows.contents.is_none()
-            && rows.live.is_none()
-            && self.posed_shapes.is_empty()
-        {
+        if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
         } else {
             for row in 0..columns.len() {
@@ -194,16 +191,24 @@ impl Shapes {
     /// ```
     pub fn extend_from_rows(&mut self, columns: Columns<'_>, rows: &[u32]) -> Result<(), Error> {
         index_fits(self.rows().saturating_add(rows.len()))?;
-        for &row in rows {
-            let (index, len) = (row as usize, columns.len());
-            if index >= len {
-                return Err(Error::NoSuchShape { index, len });
-            }
-            columns.check_row(index)?;
+        let len = columns.len();
+        if let Some(&row) = rows.iter().find(|row| **row as usize >= len) {
+            return Err(Error::NoSuchShape { index: row as usize, len });
         }
-        self.reserve(rows.len());
-        for &row in rows {
-            self.append_row(&columns, row as usize)?;
+        if let Some(all) = self.plain(&columns) {
+            let mut room = Default::default();
+            let listed =
+                Rows { layout: all.layout.copy_rows(rows, &mut room), len: rows.len(), ..*all };
+            let checked = listed.check_on(Isa::any(), false);
+            checked.map_err(|error| error.in_row(|place| rows[place] as usize))?;
+            self.reserve(rows.len());
+            self.append_block(&listed);
+        } else {
+            rows.iter().try_for_each(|row| columns.check_row(*row as usize))?;
+            self.reserve(rows.len());
+            for &row in rows {
+                self.append_row(&columns, row as usize)?;
+            }
         }
         self.copy_filters(&columns, rows.iter().map(|row| *row as usize));
         Ok(())
@@ -282,8 +287,21 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends borrowed columns of axis-aligned shapes, column by column. The store must have no
-    /// records.
+    /// The rows of borrowed columns of axis-aligned shapes, if this store has no records.
+    fn plain<'c, 'a>(&self, columns: &'c Columns<'a>) -> Option<&'c Rows<'a>> {
+        match &columns.form {
+            ColumnForm::Rows(rows)
+                if rows.contents.is_none()
+                    && rows.live.is_none()
+                    && self.posed_shapes.is_empty() =>
+            {
+                Some(rows)
+            }
+            _ => None,
+        }
+    }
+
+    /// Appends [plain](Self::plain) rows, column by column.
     fn append_block(&mut self, rows: &Rows<'_>) {
         let (first, len) = (self.rows(), rows.len());
         let mut append = |columns: [&[f32]; 5]| {
