@@ -1,6 +1,9 @@
 //! `Tiles`: the plane, divided by cuts.
 
-use super::{reach::Reach, tile::Tile};
+use super::{
+    reach::{Reach, center},
+    tile::Tile,
+};
 use crate::{Columns, Error, error::Field, shape::check::coordinate};
 
 /// An axis of the plane.
@@ -88,8 +91,7 @@ impl Tiles {
             let row = first + offset as usize % stride.min(columns.len() - first);
             if columns.holds(row) {
                 columns.check_row(row)?;
-                let center = Reach::new(columns.bounds(row)?, 0.0).center();
-                centers.push(center.map(|at| at as f32));
+                centers.push(center(columns.bounds(row)?).map(|at| at as f32));
             }
         }
         let mut all = Self::new();

@@ -1,6 +1,5 @@
 //! `Reach`: where a shape with a margin can touch others.
 
-use super::Axis;
 use crate::shape::RoundedBox;
 
 /// More than all roundings of a decision, relative to the sum of radii and margin: a decision of
@@ -29,13 +28,16 @@ impl Reach {
         }
     }
 
-    /// The point that decides which tile owns the shape.
-    pub(super) fn center(&self) -> [f64; 2] {
-        [Axis::X, Axis::Y].map(|axis| (self.min[axis as usize] + self.max[axis as usize]) * 0.5)
-    }
-
     /// The lower corner of the intersection with another box that intersects this one.
     pub(super) fn corner(&self, other: &Self) -> [f64; 2] {
         [self.min[0].max(other.min[0]), self.min[1].max(other.min[1])]
     }
+}
+
+/// The point that decides which tile owns a shape: the centre of its core. It is in the reach, with
+/// any margin, because rounding keeps the order of two numbers.
+#[inline]
+pub(super) fn center(shape: RoundedBox) -> [f64; 2] {
+    let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
+    [[min_x, max_x], [min_y, max_y]].map(|[min, max]| (f64::from(min) + f64::from(max)) * 0.5)
 }

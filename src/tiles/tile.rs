@@ -1,6 +1,6 @@
 //! `Tile`: one part of the plane, and the pairs that it reports.
 
-use super::reach::Reach;
+use super::reach::{Reach, center};
 use crate::{Columns, Error, HasPair, Pair, narrowphase::check_margin, shape::RoundedBox};
 
 /// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
@@ -36,7 +36,7 @@ impl Tile {
     /// Whether the tile owns a shape, given its [bounds](crate::Shapes::bounds): the centre of the
     /// bounds is in the tile. Exactly one tile owns a shape.
     pub fn owns(&self, bounds: RoundedBox) -> bool {
-        self.has(Reach::new(bounds, 0.0).center())
+        self.has(center(bounds))
     }
 
     /// Whether a shape reaches into the tile, given its [bounds](crate::Shapes::bounds): it may be

@@ -1,6 +1,10 @@
 //! `TileRows`: the rows that each tile needs.
 
-use super::{cuts::Tiles, reach::Reach, tile::Tile};
+use super::{
+    cuts::Tiles,
+    reach::{Reach, center},
+    tile::Tile,
+};
 use crate::{Columns, Error, narrowphase::check_margin};
 
 /// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.
@@ -160,8 +164,8 @@ fn each(
     mut take: impl FnMut(usize, u32, bool),
 ) -> Result<(), Error> {
     for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
-        let reach = Reach::new(columns.bounds(row)?, margin);
-        let owner = tiles.owner(reach.center());
+        let bounds = columns.bounds(row)?;
+        let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
         take(owner, row as u32, false);
         if !tiles.get(owner).is_some_and(|tile| tile.encloses(&reach)) {
             tiles.visit(&reach, &mut |tile| {

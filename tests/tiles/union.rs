@@ -59,10 +59,11 @@ proptest! {
         }
     }
 
-    /// The rows of each tile, by their definition.
+    /// The rows of each tile, by their definition. Margins may be far larger than the shapes.
     #[test]
     fn rows_are_owned_once_and_ghosts_where_they_reach(
-        crowd in crowds(), seed: u64, cuts in 0_usize..20, margin in 0.0_f32..2.0,
+        crowd in crowds(), seed: u64, cuts in 0_usize..20,
+        margin in prop_oneof![Just(0.0_f32), 0.0_f32..2.0],
     ) {
         let mut shapes = store(&crowd.solids());
         let mut rng = Rng::new(seed);
