@@ -29,6 +29,8 @@ struct Facts {
     radius: f64,
     /// What the engine says by both of its rules.
     engine: [bool; 2],
+    /// Whether the circle touches the [inner circle](Given::InnerCircle) of the box, or overlaps it.
+    inner: bool,
     /// Whether all numbers are whole.
     whole: bool,
 }
@@ -89,11 +91,16 @@ impl Facts {
             *touches = Detector::with_options(options)?.count(&shapes)? > 0;
         }
         let numbers = [circle.x, circle.y, circle.radius, min_x, min_y, max_x, max_y];
+        let [left, lower, right, upper] = [min_x, min_y, max_x, max_y].map(f64::from);
+        let middle = [(left + right) / 2.0, (lower + upper) / 2.0];
+        let radii = f64::from(circle.radius) + ((right - left).min(upper - lower) / 2.0);
+        let apart = (f64::from(circle.x) - middle[0]).hypot(f64::from(circle.y) - middle[1]);
         Ok(Self {
             zone: 3 * row + column,
             distance: dx.hypot(dy),
             radius: circle.radius.into(),
             engine,
+            inner: apart <= radii,
             whole: numbers.iter().all(|number| number.fract() == 0.0),
         })
     }
@@ -169,13 +176,15 @@ impl Facts {
         }
         let is_border = self.engine[0] && !self.engine[1];
         Some(match given {
-            Given::InnerCircle => {
+            Given::InnerCircle if !self.inner => {
                 "the corners of the box, and the ends of a long one, are outside that circle."
             }
             Given::Square if touches => {
                 "the corners of the square reach the box, and the circle does not."
             }
-            _ if is_border => "they touch at the border and no more, and its comparison is strict.",
+            _ if is_border || given == Given::InnerCircle => {
+                "they touch at the border and no more, and its comparison is strict."
+            }
             _ if name == "integer_square" && !self.whole => {
                 "it cuts off the fractions, which moves a border by up to 1."
             }

@@ -169,9 +169,10 @@ fn the_exhibit_at_borders() {
 
     // Beside a side, 2 away: they touch, also the circle inside the box, whose leftmost point is
     // (3, 7). Where touching does not count, nothing is found.
-    let (zone, names, _) = exhibit(&mut client, [1.0, 7.0, 2.0], sides);
+    let (zone, names, verdicts) = exhibit(&mut client, [1.0, 7.0, 2.0], sides);
     assert_eq!(zone, 3);
     has(&names, &[&exact[..], &of_boxes, &["center_distance"]].concat());
+    assert!(why(&verdicts, "compound_circles").contains("its comparison is strict"));
 
     // Inside, all say yes.
     let (zone, names, _) = exhibit(&mut client, [6.0, 7.0, 1.0], sides);
