@@ -150,9 +150,9 @@ impl Bodies {
         Ok(())
     }
 
-    /// Whether an eighth of the rows, or more, are free, or hold arrivals.
+    /// Whether more than an eighth of the rows are vacant, or hold arrivals.
     pub(crate) fn is_disordered(&self) -> bool {
-        (self.arrivals + self.free.len()) * 8 > self.records.len()
+        (self.arrivals + self.shapes.vacant()) * 8 > self.records.len()
     }
 
     /// Sorts the own bodies by id, and drops all else.

@@ -32,8 +32,7 @@ pub(crate) fn run(world: &SimpleCommunicator, args: &Args) -> Result<(), Failure
     let most = read.records.iter().map(|record| record.floats as u64).max().unwrap_or(0);
     let stride = reduce(world, most, SystemOperation::max());
     let total = reduce(world, read.records.len() as u64, SystemOperation::sum());
-    let complete = || ensure!(total == expected.into(), "{total} bodies of {expected}");
-    agree(world, complete())?;
+    agree(world, check_total(total, expected.into()))?;
     let mut rank = Rank::new(world, &read, stride as usize, margin, manifest.half_world)?;
     drop(read);
 
@@ -159,6 +158,11 @@ fn reduce(world: &SimpleCommunicator, mine: u64, operation: SystemOperation) -> 
     let mut all = mine;
     world.all_reduce_into(&mine, &mut all, operation);
     all
+}
+
+fn check_total(total: u64, expected: u64) -> Result<()> {
+    ensure!(total == expected, "{total} bodies were read, and not {expected}");
+    Ok(())
 }
 
 /// Fails if it is the turn of this rank.
