@@ -171,3 +171,63 @@ impl Bodies {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytemuck::Zeroable;
+
+    fn circles(ids: &[u64]) -> Parcel {
+        let mut parcel = Parcel::default();
+        for &id in ids {
+            let record = Record { id, x: id as f32, cos: 1.0, floats: 1, ..Record::zeroed() };
+            parcel.push(record, &[0.5 + id as f32]);
+        }
+        parcel
+    }
+
+    fn ids(bodies: &Bodies) -> Vec<u64> {
+        bodies.own().map(|row| bodies.records[row as usize].id).collect()
+    }
+
+    #[test]
+    fn free_rows_are_filled_and_the_rest_is_vacated() {
+        let mut bodies = Bodies::new(1);
+        bodies.put_all(&circles(&[1, 2, 3, 4]), Role::Inner).unwrap();
+        bodies.put_all(&circles(&[8, 9]), Role::Ghost).unwrap();
+        bodies.release(1);
+        bodies.release_ghosts();
+        bodies.put_all(&circles(&[5]), Role::Inner).unwrap();
+        bodies.vacate().unwrap();
+        assert_eq!((ids(&bodies), bodies.len()), (vec![1, 3, 4, 5], 4));
+        assert_eq!((bodies.shapes.rows(), bodies.shapes.len()), (6, 4));
+        bodies.advance(100.0).unwrap();
+        let row = bodies.own().last().unwrap();
+        let bounds = bodies.shapes.bounds(row).unwrap();
+        assert_eq!((bounds.min_x, bounds.radius, bodies.get(row).1), (5.0, 5.5, &[5.5][..]));
+    }
+
+    #[test]
+    fn sorted_by_id() {
+        let mut bodies = Bodies::new(1);
+        bodies.put_all(&circles(&[4, 1, 3]), Role::Inner).unwrap();
+        bodies.put_all(&circles(&[2]), Role::Ghost).unwrap();
+        assert!(bodies.is_disordered());
+        bodies.sort().unwrap();
+        assert_eq!((ids(&bodies), bodies.shapes.rows()), (vec![1, 3, 4], 3));
+        assert_eq!(bodies.shapes.bounds(1).unwrap().radius, 3.5);
+        assert!(!bodies.is_disordered());
+    }
+
+    #[test]
+    fn bad_bodies_are_errors() {
+        let mut bad = circles(&[7]);
+        bad.records[0].kind = 99;
+        let error = Bodies::new(1).put_all(&bad, Role::Inner).unwrap_err();
+        assert_eq!(format!("{error:#}"), "body 7: no shape of kind 99 has 1 floats");
+        let mut bad = circles(&[7]);
+        bad.floats[0] = f32::NAN;
+        assert!(Bodies::new(1).put_all(&bad, Role::Inner).is_err());
+        assert!(Bodies::new(0).put_all(&circles(&[7]), Role::Inner).is_err());
+    }
+}

@@ -51,7 +51,11 @@ mod tests {
 
     #[test]
     fn the_order_does_not_matter_and_all_else_does() {
-        let [one, other] = [1.0, 2.0].map(|depth| Contact { depth, ..Contact::default() });
+        let [one, other] = [1, 2].map(|part_a| {
+            let mut contact = Contact::default();
+            contact.part_a = part_a;
+            contact
+        });
         let digest = |contacts: &[([u64; 2], Contact)]| {
             let mut digest = Digest::default();
             for (ids, contact) in contacts {
