@@ -46,7 +46,7 @@ fn wrong_options_are_named() {
         ("-n 5", "--scene"),
         ("--scene s9 -n 5", "s9"),
         ("--scene s1 -n x", "not a number of bodies"),
-        ("--scene s1 -n 5 --margin -1", "--margin"),
+        ("--scene s1 -n 5 --margin=-1", "--margin"),
         ("--scene s1 -n 5 --resume x", "cannot be used with"),
     ] {
         let output = launch(2, options);
