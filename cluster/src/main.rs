@@ -15,7 +15,7 @@
 //! exchange.rs    parcels from all ranks to all ranks       (Exchange)
 //! finder.rs      rows → the contacts that the tile reports (Finder)
 //! digest.rs      a hash of contacts, in any order          (Digest)
-//! balance.rs     tiles with about as much work each
+//! balance.rs     tiles with about as much work each        (Watch)
 //! checkpoint/    bodies in files, from which a run goes on
 //! faults.rs      an error on one rank is an error on all
 //! clock.rs       the CPU time of the phases                (Clock)

@@ -6,6 +6,7 @@ use widephase::Tile;
 
 use crate::{
     args::{Args, Drill, How},
+    balance::Watch,
     bodies::{Bodies, Role},
     checkpoint::{self, Manifest},
     clock,
@@ -36,6 +37,7 @@ pub(crate) fn run(world: &SimpleCommunicator, args: &Args) -> Result<(), Failure
     let mut rank = Rank::new(world, &read, stride as usize, margin, manifest.half_world)?;
     drop(read);
 
+    let mut watch = args.rebalance.map(|share| Watch::new(share.into(), ranks as usize));
     let mut costs = Costs::default();
     for step in manifest.step + 1..=args.steps {
         faults::begin_step(step);
@@ -54,8 +56,7 @@ pub(crate) fn run(world: &SimpleCommunicator, args: &Args) -> Result<(), Failure
             };
             agree(world, verified)?;
         }
-        if args.rebalance.is_some_and(|share| report::imbalance(&all) > 1.0 + f64::from(share)) {
-            let loads: Vec<_> = all.iter().map(|stats| (stats.work(), stats.bodies)).collect();
+        if let Some(loads) = watch.as_mut().and_then(|watch| watch.add(&all)) {
             rank.rebalance(&loads)?;
         }
         manifest.step = step;
