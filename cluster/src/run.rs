@@ -78,8 +78,9 @@ pub(crate) fn run(world: &SimpleCommunicator, args: &Args) -> Result<(), Failure
 fn read(args: &Args, rank: u32, ranks: u32) -> Result<(Parcel, Manifest)> {
     if let Some(path) = &args.resume {
         let manifest = checkpoint::load_manifest(path)?;
+        let bodies = checkpoint::load(path, &manifest, rank, ranks)?;
         faults::set_checkpoint(format!("{} (step {})", path.display(), manifest.step));
-        return Ok((checkpoint::load(path, &manifest, rank, ranks)?, manifest));
+        return Ok((bodies, manifest));
     }
     let scene = args.scene.context("no scene")?;
     let bodies = args.bodies.context("no number of bodies")?;

@@ -53,8 +53,11 @@ fn append(bytes: &[u8], expected: [u64; 2], parcel: &mut Parcel) -> Result<()> {
     let (records, floats) = body.split_at(records);
     ensure!(hash(&[records, floats]) == sum, "the bodies are not those that were written");
     let records = records.chunks_exact(size_of::<Record>());
-    parcel.records.extend(records.map(bytemuck::pod_read_unaligned::<Record>));
+    let records: Vec<Record> = records.map(bytemuck::pod_read_unaligned).collect();
     let floats = floats.chunks_exact(size_of::<f32>());
+    let expected: usize = records.iter().map(|record| usize::from(record.floats)).sum();
+    ensure!(expected == floats.len(), "{} floats, and not {expected}", floats.len());
+    parcel.records.extend(records);
     parcel.floats.extend(floats.map(bytemuck::pod_read_unaligned::<f32>));
     Ok(())
 }
@@ -92,6 +95,18 @@ mod tests {
         for expected in [[4, 1], [3, 0]] {
             assert!(append(&bytes, expected, &mut parcel).is_err());
         }
+        let mut short = Bodies::new(2);
+        short.put_all(&two, crate::bodies::Role::Inner).unwrap();
+        short.records[1].floats = 2;
+        write(&path, 3, 1, &short).unwrap();
+        let mut wide = fs::read(part_path(&path, 3, 1)).unwrap();
+        // Its own hash, over one float less than the records have.
+        wide.truncate(wide.len() - 4);
+        let hash = hash(&[&wide[HEADER..]]);
+        wide[32..40].copy_from_slice(&2_u64.to_ne_bytes());
+        wide[40..48].copy_from_slice(&hash.to_ne_bytes());
+        let error = append(&wide, [3, 1], &mut parcel).unwrap_err();
+        assert_eq!(error.to_string(), "2 floats, and not 3");
         for end in 0..bytes.len() {
             assert!(append(&bytes[..end], [3, 1], &mut parcel).is_err(), "{end}");
         }
