@@ -12,9 +12,9 @@ use crate::{
 /// What a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A body of this rank that reaches into no other tile.
+    /// A body of this rank that surely reaches into no other tile.
     Inner,
-    /// A body of this rank that reaches into other tiles, too.
+    /// A body of this rank that may reach into other tiles.
     Border,
     /// A body of another rank.
     Ghost,
@@ -38,6 +38,8 @@ pub(crate) struct Bodies {
     pub(crate) records: Vec<Record>,
     pub(crate) roles: Vec<Role>,
     pub(crate) shapes: Shapes,
+    /// The radius around the position of each body ([`geometry::radius_around`]).
+    pub(crate) around: Vec<f32>,
     /// The floats of each row, `stride` apart.
     floats: Vec<f32>,
     stride: usize,
@@ -92,12 +94,14 @@ impl Bodies {
         if place == self.records.len() {
             self.records.push(*record);
             self.roles.push(role);
+            self.around.push(0.0);
             self.floats.resize((place + 1) * self.stride, 0.0);
         } else {
             self.records[place] = *record;
             self.roles[place] = role;
         }
         self.floats[place * self.stride..][..floats.len()].copy_from_slice(floats);
+        self.around[place] = geometry::radius_around(record.kind, floats);
         self.circles &= record.kind == CIRCLE;
         self.arrivals += usize::from(role.is_own());
         Ok(())

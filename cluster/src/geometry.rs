@@ -79,6 +79,20 @@ pub(crate) fn rotates(kind: u16) -> bool {
     kind >= ROTATED_BOX
 }
 
+/// The radius of a circle around the position of a body that has all of its shape, up to rounding.
+pub(crate) fn radius_around(kind: u16, floats: &[f32]) -> f32 {
+    let farthest = |points: std::slice::ChunksExact<'_, f32>| {
+        let distances = points.map(|point| point[0].hypot(point[1]) + point.get(2).unwrap_or(&0.0));
+        distances.fold(0.0, f32::max)
+    };
+    match kind {
+        POLYGON => farthest(floats.chunks_exact(2)),
+        CIRCLES => farthest(floats.chunks_exact(3)),
+        // Half sizes and radii.
+        _ => floats.iter().sum(),
+    }
+}
+
 /// Puts a body into a row of a store: the next one, or one that exists.
 pub(crate) fn put(shapes: &mut Shapes, row: u32, record: &Record, floats: &[f32]) -> Result<()> {
     let shape = shape_of(record, floats).with_context(|| format!("body {}", record.id))?;

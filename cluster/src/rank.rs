@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use mpi::{topology::SimpleCommunicator, traits::*};
-use widephase::{Tile, Tiles, shape::RoundedBox};
+use widephase::{Tile, Tiles};
 
 use crate::{
     balance::{self, Load},
@@ -11,7 +11,7 @@ use crate::{
     exchange::Exchange,
     faults::{Failure, agree},
     finder::Finder,
-    record::Parcel,
+    record::{Parcel, Record},
     report::Stats,
 };
 
@@ -94,24 +94,30 @@ impl<'w> Rank<'w> {
         self.bodies.advance(self.half_world)
     }
 
-    /// Sends each body to the owner of its position, which may be any rank.
+    /// Sends each body to the owner of its position, which may be any rank. Finds the inner bodies.
     fn hand_over(&mut self, stats: &mut Stats) -> Result<(), Failure> {
         let here = self.world.rank() as usize;
         let tile = self.tiles.get(here).unwrap_or(Tile::PLANE);
         self.exchange.clear();
-        for row in 0..self.bodies.records.len() as u32 {
-            if self.bodies.roles[row as usize].is_own() {
-                let (record, floats) = self.bodies.get(row);
-                let position = [record.x, record.y];
-                if !tile.contains(position) {
-                    self.exchange.outgoing[self.tiles.find(position)].push(record, floats);
-                    self.bodies.release(row);
-                }
+        for row in 0..self.bodies.records.len() {
+            if !self.bodies.roles[row].is_own() {
+                continue;
+            }
+            let Record { x, y, .. } = self.bodies.records[row];
+            if is_deep(tile, [x, y], self.bodies.around[row], self.margin) {
+                self.bodies.roles[row] = Role::Inner;
+                continue;
+            }
+            self.bodies.roles[row] = Role::Border;
+            if !tile.contains([x, y]) {
+                let (record, floats) = self.bodies.get(row as u32);
+                self.exchange.outgoing[self.tiles.find([x, y])].push(record, floats);
+                self.bodies.release(row as u32);
             }
         }
         stats.handed = self.exchange.bodies();
         self.send(stats);
-        let arrived = self.bodies.put_all(&self.exchange.incoming, Role::Inner);
+        let arrived = self.bodies.put_all(&self.exchange.incoming, Role::Border);
         self.agree(arrived)
     }
 
@@ -128,18 +134,12 @@ impl<'w> Rank<'w> {
 
     fn list_ghosts(&mut self) -> Result<()> {
         let here = self.world.rank() as usize;
-        let tile = self.tiles.get(here).unwrap_or(Tile::PLANE);
         self.exchange.clear();
         for row in 0..self.bodies.records.len() as u32 {
-            if !self.bodies.roles[row as usize].is_own() {
+            if self.bodies.roles[row as usize] != Role::Border {
                 continue;
             }
             let bounds = self.bodies.shapes.bounds(row).context("an own body has no shape")?;
-            let is_inner = encloses(tile, bounds, self.margin);
-            self.bodies.roles[row as usize] = if is_inner { Role::Inner } else { Role::Border };
-            if is_inner {
-                continue;
-            }
             let (record, floats) = self.bodies.get(row);
             for (rank, tile) in self.tiles.iter().enumerate() {
                 if rank != here && tile.reached_by(bounds, self.margin) {
@@ -169,13 +169,54 @@ impl<'w> Rank<'w> {
     }
 }
 
-/// Whether a shape surely reaches into no other tile: with ten times the slack of
-/// [`Tile::reached_by`] and more, and computed in `f64` as there.
-fn encloses(tile: Tile, bounds: RoundedBox, margin: f32) -> bool {
-    let RoundedBox { min_x, min_y, max_x, max_y, radius } = bounds;
-    let out = (f64::from(radius) + f64::from(margin)) * 1.001;
-    let within = |[lower, min, max, upper]: [f32; 4]| {
-        f64::from(lower) <= f64::from(min) - out && f64::from(max) + out < f64::from(upper)
+/// Whether a body at a position, with a radius around it, surely reaches into no other tile.
+///
+/// A thousandth of radius and margin is more than the slack of [`Tile::reached_by`], and 2^-18 of the
+/// coordinates is 64 times the rounding error of a side. What is not sure takes the exact test.
+fn is_deep(tile: Tile, [x, y]: [f32; 2], around: f32, margin: f32) -> bool {
+    let out = (around + margin) * 1.001 + (x.abs() + y.abs()) / (1 << 18) as f32;
+    let within = |min: f32, at: f32, max: f32| min <= at - out && at + out < max;
+    within(tile.min_x, x, tile.max_x) && within(tile.min_y, y, tile.max_y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::digest::mix;
+    use widephase::{
+        Axis,
+        shape::{Aabb, RoundedBox},
     };
-    within([tile.min_x, min_x, max_x, tile.max_x]) && within([tile.min_y, min_y, max_y, tile.max_y])
+
+    /// Circles near the sides of tiles of all sizes, near and far from the origin.
+    #[test]
+    fn deep_bodies_reach_into_no_other_tile() {
+        let mut state = 1;
+        let mut draw = || {
+            state = mix(state + 1);
+            (state >> 40) as f32 / (1 << 24) as f32
+        };
+        let mut deep = 0;
+        for round in 0..20_000 {
+            let far = 10.0_f32.powi(round % 9);
+            let [low, x, y] = [0; 3].map(|_| (draw() - 0.5) * far);
+            let (size, margin) = (draw() * far, if round % 2 == 0 { 0.0 } else { draw() });
+            let mut tiles = Tiles::new();
+            let right = tiles.cut(0, Axis::X, low).unwrap();
+            let above = tiles.cut(right, Axis::Y, low).unwrap();
+            tiles.cut(above, Axis::X, low + size).unwrap();
+            tiles.cut(above, Axis::Y, low + size).unwrap();
+            // As large as the distance to a side, give or take a little.
+            let room = (x - low).min(y - low).min(low + size - x).min(low + size - y).max(0.0);
+            let radius = (room - margin).max(0.0) * (0.95 + 0.06 * draw());
+            let tile = tiles.get(above).unwrap();
+            if is_deep(tile, [x, y], radius, margin) {
+                deep += 1;
+                let bounds = RoundedBox::new(Aabb::new([x, y], [x, y]), radius);
+                let reached = tiles.iter().filter(|tile| tile.reached_by(bounds, margin));
+                assert_eq!(reached.count(), 1, "{tile:?} {x} {y} {radius} {margin}");
+            }
+        }
+        assert!((500..10_000).contains(&deep), "{deep}");
+    }
 }
