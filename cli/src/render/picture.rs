@@ -58,7 +58,7 @@ pub(super) struct Beam {
     pub(super) from: [f64; 2],
     /// The hit, or the end.
     pub(super) to: [f64; 2],
-    /// The normal of what it hits.
+    /// The surface normal at the hit.
     pub(super) normal: Option<[f64; 2]>,
 }
 

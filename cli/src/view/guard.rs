@@ -1,4 +1,4 @@
-//! Who may connect: whoever has the token, from the page itself.
+//! Access: requests need the token, and come from the page itself.
 
 use std::{fmt::Write, hint, net::SocketAddr};
 

@@ -160,7 +160,7 @@ pub(super) trait Scene: Send {
     /// Where the camera starts.
     fn bounds(&self) -> Area;
 
-    /// The options of the world, and of what else the scene detects with.
+    /// The options of the world and of the scene's own detectors.
     fn set_options(&mut self, options: Options) -> Result<(), Error> {
         self.world_mut().set_options(options)
     }

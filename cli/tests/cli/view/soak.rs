@@ -20,7 +20,7 @@ fn memory(server: &Server) -> u64 {
 ///
 /// `SOAK_SECONDS=60 cargo test --release -p widephase-cli --test cli -- --ignored soak --nocapture`
 #[test]
-#[ignore = "takes ten minutes, or SOAK_SECONDS"]
+#[ignore = "runs for ten minutes, or for SOAK_SECONDS"]
 fn memory_is_flat_and_frames_are_new() {
     let seconds = env::var("SOAK_SECONDS").map_or(600, |text| text.parse().unwrap());
     let server = Server::start(&["-n", "50000"]);

@@ -121,7 +121,7 @@ fn frames_have_the_stated_bytes() {
         assert!((turn[row].hypot(turn[rows + row]) - 1.0).abs() < 1e-4);
     }
 
-    // Overlays: each has its size, and is of what is seen only.
+    // Overlays: sizes are as stated, and entries are in the view.
     client.begin(json!({ "scene": "border-lattice", "n": 100 }));
     client.send("show", json!({ "contacts": true, "cells": true, "bounds": true }));
     client.send("rays", json!({ "at": [0.25, 0.25] }));
