@@ -329,6 +329,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Whether a row exists and holds a shape.
+    #[inline]
     pub(crate) fn holds(&self, row: usize) -> bool {
         match &self.form {
             ColumnForm::Rows(rows) => rows.holds(row),

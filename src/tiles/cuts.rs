@@ -186,6 +186,7 @@ impl Tiles {
         self.owner([x.into(), y.into()])
     }
 
+    #[inline]
     pub(super) fn owner(&self, point: [f64; 2]) -> usize {
         let mut node = 0;
         loop {

@@ -37,6 +37,8 @@ pub struct TileDetector {
     rows: Vec<u32>,
     shapes: Shapes,
     worlds: Vec<u32>,
+    /// Which of the copies reach into other tiles.
+    reaches_out: Vec<bool>,
 }
 
 impl TileDetector {
@@ -120,7 +122,7 @@ impl TileDetector {
     ) -> Result<(), Error> {
         let len = rows.len();
         let tile = rows.tile(number).ok_or(Error::NoSuchTile { index: number, len })?;
-        let Self { detector, rows: list, shapes: store, worlds } = self;
+        let Self { detector, rows: list, shapes: store, worlds, reaches_out } = self;
         rows.all(number, list);
         store.clear();
         store.extend_from_rows(shapes, list)?;
@@ -138,7 +140,7 @@ impl TileDetector {
             columns = columns.with_predicate(&accept);
         }
         find(detector, columns, found)
-            .and_then(|()| tile.retain(columns, margin, found))
+            .and_then(|()| tile.retain_existing(columns, margin, found, reaches_out))
             .inspect_err(|_| found.clear())
     }
 }

@@ -19,16 +19,18 @@ pub(super) struct Reach {
 }
 
 impl Reach {
+    #[inline]
     pub(super) fn new(shape: RoundedBox, margin: f32) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
         let out = (f64::from(radius) + 0.5 * f64::from(margin)) * SLACK;
         Self {
-            min: [min_x, min_y].map(|side| f64::from(side) - out),
-            max: [max_x, max_y].map(|side| f64::from(side) + out),
+            min: [f64::from(min_x) - out, f64::from(min_y) - out],
+            max: [f64::from(max_x) + out, f64::from(max_y) + out],
         }
     }
 
     /// The lower corner of the intersection with another box that intersects this one.
+    #[inline]
     pub(super) fn corner(&self, other: &Self) -> [f64; 2] {
         [self.min[0].max(other.min[0]), self.min[1].max(other.min[1])]
     }
@@ -39,5 +41,6 @@ impl Reach {
 #[inline]
 pub(super) fn center(shape: RoundedBox) -> [f64; 2] {
     let RoundedBox { min_x, min_y, max_x, max_y, .. } = shape;
-    [[min_x, max_x], [min_y, max_y]].map(|[min, max]| (f64::from(min) + f64::from(max)) * 0.5)
+    let middle = |min, max| (f64::from(min) + f64::from(max)) * 0.5;
+    [middle(min_x, max_x), middle(min_y, max_y)]
 }

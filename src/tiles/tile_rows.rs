@@ -27,44 +27,15 @@ use crate::{Columns, Error, narrowphase::check_margin};
 pub struct TileRows {
     tiles: Vec<Tile>,
     margin: f32,
-    owned: Listed,
-    ghosts: Listed,
+    /// At least one for each tile.
+    lists: Vec<Lists>,
 }
 
-/// A list of rows for each tile, one after the other.
+/// The rows of a tile, each list in ascending order.
 #[derive(Debug, Clone, Default)]
-struct Listed {
-    /// Where the list of each tile ends.
-    ends: Vec<usize>,
-    rows: Vec<u32>,
-}
-
-impl Listed {
-    /// Makes room for lists of these lengths, and makes `ends` the places where they begin.
-    fn begin(&mut self, counts: &[usize]) {
-        self.ends.clear();
-        let mut total = 0;
-        for count in counts {
-            self.ends.push(total);
-            total += count;
-        }
-        self.rows.clear();
-        self.rows.resize(total, 0);
-    }
-
-    /// Appends a row to the list of a tile.
-    #[inline]
-    fn push(&mut self, tile: usize, row: u32) {
-        let end = &mut self.ends[tile];
-        self.rows[*end] = row;
-        *end += 1;
-    }
-
-    fn get(&self, tile: usize) -> &[u32] {
-        let Some(end) = self.ends.get(tile) else { return &[] };
-        let begin = tile.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.rows[begin..*end]
-    }
+struct Lists {
+    owned: Vec<u32>,
+    ghosts: Vec<u32>,
 }
 
 impl TileRows {
@@ -73,11 +44,11 @@ impl TileRows {
         Self::default()
     }
 
-    /// Lists the rows of each tile, by a counting sort. `margin` is the largest of the contacts that
-    /// will be requested, in units of length; 0 for pairs.
+    /// Lists the rows of each tile. `margin` is the largest of the contacts that will be requested,
+    /// in units of length; 0 for pairs.
     ///
     /// Filters and worlds of the columns are not considered. O(rows · depth of the cuts + ghosts)
-    /// time, in two passes over the columns, on the calling thread. If it fails, the lists are as
+    /// time, in one pass over the columns, on the calling thread. If it fails, the lists are as
     /// they were.
     ///
     /// # Errors
@@ -91,22 +62,29 @@ impl TileRows {
         check_margin(margin)?;
         let columns = shapes.into();
         columns.check_all()?;
-        let mut counts = vec![[0; 2]; tiles.len()];
-        each(tiles, &columns, margin, |tile, _, is_ghost| {
-            counts[tile][usize::from(is_ghost)] += 1
-        })?;
-
-        let [owned, ghosts] =
-            [0, 1].map(|of| counts.iter().map(|pair| pair[of]).collect::<Vec<_>>());
-        self.owned.begin(&owned);
-        self.ghosts.begin(&ghosts);
         self.tiles.clear();
         self.tiles.extend(tiles.iter());
         self.margin = margin;
-        each(tiles, &columns, margin, |tile, row, is_ghost| match is_ghost {
-            false => self.owned.push(tile, row),
-            true => self.ghosts.push(tile, row),
-        })
+        if self.lists.len() < tiles.len() {
+            self.lists.resize_with(tiles.len(), Lists::default);
+        }
+        for lists in &mut self.lists {
+            lists.owned.clear();
+            lists.ghosts.clear();
+        }
+        for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
+            let bounds = columns.bounds(row)?;
+            let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
+            self.lists[owner].owned.push(row as u32);
+            if !self.tiles[owner].encloses(&reach) {
+                tiles.visit(&reach, &mut |tile| {
+                    if tile != owner {
+                        self.lists[tile].ghosts.push(row as u32);
+                    }
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The number of tiles.
@@ -131,12 +109,12 @@ impl TileRows {
 
     /// The rows that a tile owns, ascending. Each row that holds a shape is owned by one tile.
     pub fn owned(&self, tile: usize) -> &[u32] {
-        self.owned.get(tile)
+        self.lists(tile).map_or(&[], |lists| &lists.owned)
     }
 
     /// The rows of other tiles that reach into a tile, ascending.
     pub fn ghosts(&self, tile: usize) -> &[u32] {
-        self.ghosts.get(tile)
+        self.lists(tile).map_or(&[], |lists| &lists.ghosts)
     }
 
     /// Replaces `rows` by all rows of a tile, owned or not, ascending.
@@ -153,27 +131,8 @@ impl TileRows {
         }
         rows.extend_from_slice(rest);
     }
-}
 
-/// Calls `take` with each tile and each row that reaches into it, in ascending order of the rows,
-/// and whether the row is a ghost there.
-fn each(
-    tiles: &Tiles,
-    columns: &Columns<'_>,
-    margin: f32,
-    mut take: impl FnMut(usize, u32, bool),
-) -> Result<(), Error> {
-    for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
-        let bounds = columns.bounds(row)?;
-        let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
-        take(owner, row as u32, false);
-        if !tiles.get(owner).is_some_and(|tile| tile.encloses(&reach)) {
-            tiles.visit(&reach, &mut |tile| {
-                if tile != owner {
-                    take(tile, row as u32, true);
-                }
-            });
-        }
+    fn lists(&self, tile: usize) -> Option<&Lists> {
+        self.lists[..self.len()].get(tile)
     }
-    Ok(())
 }
