@@ -144,7 +144,7 @@ impl Chart {
                 .x_desc(self.x.label)
                 .y_desc(self.y.label)
                 .x_label_formatter(&|value: &f64| (self.x.show)(*value))
-                .y_label_formatter(&|value: &f64| thousandths(*value).to_string())
+                .y_label_formatter(&|value: &f64| tick(*value))
                 .draw()?;
             for series in &self.series {
                 let (points, style) = (series.points.iter(), series.color().stroke_width(2));
@@ -166,20 +166,27 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
     }
 }
 
-/// The numbers 1, 2 and 5 times a power of ten in a range. If these are less than two, all digits
-/// times a power of ten; if these are, too, the quarters of the range.
+/// The numbers with one digit in a range: those that begin with 1, 2 or 5, or else all. If these are
+/// less than two, the numbers with two digits.
 fn round_numbers(range: &Range<f64>) -> Vec<f64> {
     let (first, last) = (range.start.log10().floor() as i32, range.end.log10().ceil() as i32);
-    for digits in [&[1.0, 2.0, 5.0][..], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]] {
-        let decade = |power| digits.iter().map(move |digit| digit * 10_f64.powi(power));
-        let numbers = (first..=last).flat_map(decade);
-        let numbers: Vec<f64> = numbers.filter(|number| range.contains(number)).collect();
-        if numbers.len() >= 2 {
-            return numbers;
-        }
+    let in_range = |digits: Vec<u32>| -> Vec<f64> {
+        let decades = (first - 1..=last).map(|power| 10_f64.powi(power));
+        let numbers =
+            decades.flat_map(|unit| digits.iter().map(move |digits| f64::from(*digits) * unit));
+        numbers.filter(|number| range.contains(number)).collect()
+    };
+    let sets = [vec![1, 2, 5], (1..10).collect(), (10..100).collect()];
+    sets.into_iter().map(in_range).find(|numbers| numbers.len() >= 2).unwrap_or_default()
+}
+
+/// The text of a tick, of at most five characters for numbers from 0.001 to 10^9.
+fn tick(value: f64) -> String {
+    match value {
+        1e6.. => format!("{}M", thousandths(value / 1e6)),
+        1e4.. => format!("{}k", thousandths(value / 1e3)),
+        _ => thousandths(value).to_string(),
     }
-    let step = (range.end - range.start) / 4.0;
-    (1..4).map(|quarter| range.start + step * f64::from(quarter)).collect()
 }
 
 /// The ticks that are far enough from the one before.
@@ -202,7 +209,11 @@ mod tests {
     fn ticks_are_round_and_apart() {
         assert_eq!(round_numbers(&(7.0..60.0)), [10.0, 20.0, 50.0]);
         assert_eq!(round_numbers(&(22.0..49.0)), [30.0, 40.0]);
-        assert_eq!(round_numbers(&(12.0..16.0)), [13.0, 14.0, 15.0]);
+        assert_eq!(round_numbers(&(12.0..16.0)), [12.0, 13.0, 14.0, 15.0]);
+        // The narrowest range of an axis.
+        let narrow = round_numbers(&range(std::iter::once(1500.0)));
+        assert_eq!(narrow, [1200.0, 1300.0, 1400.0, 1500.0, 1600.0, 1700.0, 1800.0]);
+        assert_eq!([0.25, 9000.0, 20_000.0, 5e6].map(tick), ["0.25", "9000", "20k", "5M"]);
         assert_eq!(spaced(vec![1.0, 1.1, 10.0, 100.0], &(1.0..100.0)), [1.0, 10.0, 100.0]);
         assert_eq!(range([3.0, 2.0].into_iter()), 1.6..3.75);
     }
