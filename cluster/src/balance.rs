@@ -6,8 +6,10 @@ use widephase::{Columns, Tiles};
 
 use crate::{bodies::Bodies, clock::Phase, report::Stats};
 
-/// The most positions that the cuts are made by: those that [`Tiles::balanced`] considers.
+/// The most positions that the cuts are made by, and how many for each rank if that is more. Every
+/// rank holds all of them. [`Tiles::balanced`] considers them all.
 const SAMPLE: u64 = 1 << 17;
+const SAMPLE_OF_RANK: u64 = 1 << 10;
 
 /// What a rank had to do, and the number of its bodies.
 pub(crate) type Load = (u64, u64);
@@ -56,8 +58,9 @@ impl Watch {
 /// by the positions of all. So the cuts are the same on all ranks.
 pub(crate) fn tiles(world: &SimpleCommunicator, bodies: &Bodies, loads: &[Load]) -> Result<Tiles> {
     let work: u128 = loads.iter().map(|(work, _)| u128::from(*work)).sum();
+    let sample = SAMPLE.max(SAMPLE_OF_RANK * loads.len() as u64);
     let share = |&(own, len): &Load| {
-        let share = u128::from(SAMPLE) * u128::from(own) / work.max(1);
+        let share = u128::from(sample) * u128::from(own) / work.max(1);
         len.min(share as u64 + 1) as usize
     };
     let shares: Vec<usize> = loads.iter().map(share).collect();

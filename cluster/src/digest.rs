@@ -1,12 +1,16 @@
 //! `Digest`: a hash of contacts that does not depend on their order.
 
+use bytemuck::{Pod, Zeroable};
 use widephase::Contact;
 
 /// The number of contacts and two hashes of them. Those of parts of a set add up to those of the
 /// set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Digest {
     pub(crate) contacts: u64,
+    /// The number of pairs. Two compounds may have several contacts.
+    pub(crate) pairs: u64,
     /// The sum of the hashes of all contacts, modulo 2^64.
     pub(crate) sum: u64,
     /// Their exclusive or.
@@ -15,7 +19,7 @@ pub(crate) struct Digest {
 
 impl Digest {
     /// Adds a contact of the bodies with these ids: its pair is replaced by the ids, and all other
-    /// bits count.
+    /// bits count. Pairs are counted by who has the list.
     pub(crate) fn add(&mut self, ids: [u64; 2], contact: &Contact) {
         let words: [u64; 8] = bytemuck::cast(*contact);
         let all = ids.iter().chain(&words[1..]);
@@ -23,11 +27,12 @@ impl Digest {
             let product = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             product ^ product >> 32
         }));
-        self.merge(Self { contacts: 1, sum: hash, xor: hash });
+        self.merge(Self { contacts: 1, pairs: 0, sum: hash, xor: hash });
     }
 
     pub(crate) fn merge(&mut self, other: Self) {
         self.contacts += other.contacts;
+        self.pairs += other.pairs;
         self.sum = self.sum.wrapping_add(other.sum);
         self.xor ^= other.xor;
     }

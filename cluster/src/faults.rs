@@ -4,15 +4,19 @@ use std::{
     fmt, panic,
     sync::{
         Mutex,
-        atomic::{AtomicU64, Ordering::Relaxed},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
     },
+    thread,
 };
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use mpi::{collective::SystemOperation, topology::SimpleCommunicator, traits::*};
+use signal_hook::{consts::SIGTERM, iterator::Signals, low_level::emulate_default_handler};
 
 /// The step that this rank is in, for the message of a panic.
 static STEP: AtomicU64 = AtomicU64::new(0);
+/// Whether all ranks end because of an error that they have agreed on.
+static ENDS: AtomicBool = AtomicBool::new(false);
 /// The last checkpoint, for messages.
 static CHECKPOINT: Mutex<Option<String>> = Mutex::new(None);
 
@@ -54,6 +58,9 @@ pub(crate) fn agree<T>(world: &SimpleCommunicator, result: Result<T>) -> Result<
     let mine = if result.is_ok() { world.size() } else { world.rank() };
     let mut rank = mine;
     world.all_reduce_into(&mine, &mut rank, SystemOperation::min());
+    if rank < world.size() {
+        ENDS.store(true, Relaxed);
+    }
     let mut message = match result {
         Ok(value) if rank == world.size() => return Ok(value),
         Ok(_) => vec![],
@@ -66,6 +73,26 @@ pub(crate) fn agree<T>(world: &SimpleCommunicator, result: Result<T>) -> Result<
     root.broadcast_into(&mut message[..]);
     let message = String::from_utf8_lossy(&message).into_owned();
     Err(Failure { rank, step: STEP.load(Relaxed), message })
+}
+
+/// Names the step and the last checkpoint when MPI ends this rank because another one has died, or
+/// because the user ends the run. Ranks 0 and 1 do so, of which one is alive.
+pub(crate) fn report_termination(rank: i32) -> Result<()> {
+    if rank > 1 {
+        return Ok(());
+    }
+    let mut signals = Signals::new([SIGTERM]).context("the signals cannot be watched")?;
+    thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            if !ENDS.load(Relaxed) {
+                let step = STEP.load(Relaxed);
+                eprintln!("error: rank {rank} was ended in step {step}; {}", last_checkpoint());
+            }
+            // Ends the process. If it cannot, MPI will.
+            let _ = emulate_default_handler(signal);
+        }
+    });
+    Ok(())
 }
 
 /// Lets a panic of this rank end all ranks, and name the rank and the step.

@@ -37,7 +37,12 @@ impl Finder {
         let Self { detector, narrowphase, contacts, inverted } = self;
         let shapes = &bodies.shapes;
         detector.contacts(shapes, margin, contacts)?;
-        let mut digest = Digest::default();
+        let (mut digest, mut last) = (Digest::default(), None);
+        let mut add = |contact: &Contact| {
+            digest.add(ids(bodies, contact.pair), contact);
+            // The contacts of a pair follow each other.
+            digest.pairs += u64::from(last.replace(contact.pair) != Some(contact.pair));
+        };
         inverted.clear();
         for contact in &*contacts {
             let Pair { a, b } = contact.pair;
@@ -48,9 +53,9 @@ impl Finder {
                     continue;
                 }
             }
-            let ids = ids(bodies, contact.pair);
-            match ids[0] < ids[1] {
-                true => digest.add(ids, contact),
+            let [first, second] = ids(bodies, contact.pair);
+            match first < second {
+                true => add(contact),
                 false => inverted.push(Pair { a: b, b: a }),
             }
         }
@@ -59,7 +64,7 @@ impl Finder {
         inverted.dedup();
         narrowphase.contacts(shapes, inverted, margin, contacts)?;
         for contact in &*contacts {
-            digest.add(ids(bodies, contact.pair), contact);
+            add(contact);
         }
         Ok(digest)
     }

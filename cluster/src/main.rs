@@ -56,7 +56,8 @@ fn main() -> ExitCode {
     };
     let world = universe.world();
     faults::abort_on_panic(world.rank());
-    match run::run(&world, &args) {
+    let watched = faults::agree(&world, faults::report_termination(world.rank()));
+    match watched.and_then(|()| run::run(&world, &args)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if world.rank() == 0 {

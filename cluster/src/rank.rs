@@ -141,11 +141,11 @@ impl<'w> Rank<'w> {
             }
             let bounds = self.bodies.shapes.bounds(row).context("an own body has no shape")?;
             let (record, floats) = self.bodies.get(row);
-            for (rank, tile) in self.tiles.iter().enumerate() {
-                if rank != here && tile.reached_by(bounds, self.margin) {
+            self.tiles.visit_reached(bounds, self.margin, |rank| {
+                if rank != here {
                     self.exchange.outgoing[rank].push(record, floats);
                 }
-            }
+            });
         }
         Ok(())
     }

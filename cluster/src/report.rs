@@ -1,11 +1,13 @@
 //! What a step prints.
 
+use bytemuck::{Pod, Zeroable};
 use mpi::{topology::SimpleCommunicator, traits::*};
 
 use crate::{clock::Phase, digest::Digest};
 
 /// What a rank has done in a step.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
 pub(crate) struct Stats {
     pub(crate) digest: Digest,
     /// The own bodies at the end of the step.
@@ -20,7 +22,7 @@ pub(crate) struct Stats {
     pub(crate) spent: [u64; 6],
 }
 
-const WORDS: usize = 13;
+const WORDS: usize = size_of::<Stats>() / size_of::<u64>();
 
 impl Stats {
     /// The work of a rank: its CPU time without MPI, in nanoseconds.
@@ -33,27 +35,10 @@ impl Stats {
 
     /// The records of all ranks, by rank.
     pub(crate) fn gather(&self, world: &SimpleCommunicator) -> Vec<Self> {
-        let Self { digest: Digest { contacts, sum, xor }, bodies, handed, ghosts, bytes, spent } =
-            *self;
-        let mut mine = [0; WORDS];
-        mine[..7].copy_from_slice(&[contacts, sum, xor, bodies, handed, ghosts, bytes]);
-        mine[7..].copy_from_slice(&spent);
-        let mut all = vec![0; WORDS * world.size() as usize];
-        world.all_gather_into(&mine[..], &mut all[..]);
-        let (records, _) = all.as_chunks::<WORDS>();
-        let of =
-            |&[contacts, sum, xor, bodies, handed, ghosts, bytes, ref spent @ ..]: &[u64;
-                  WORDS]| {
-                Self {
-                    digest: Digest { contacts, sum, xor },
-                    bodies,
-                    handed,
-                    ghosts,
-                    bytes,
-                    spent: *spent,
-                }
-            };
-        records.iter().map(of).collect()
+        let mut all = vec![Self::default(); world.size() as usize];
+        let words = bytemuck::cast_slice_mut::<Self, u64>(&mut all);
+        world.all_gather_into(bytemuck::cast_ref::<Self, [u64; WORDS]>(self), words);
+        all
     }
 }
 
@@ -83,8 +68,9 @@ pub(crate) fn line(step: u64, all: &[Stats]) -> String {
         sum as f64 / all.len() as f64 * 1e-6
     };
     format!(
-        "step {step}  pairs {}  hash {:016x}  handed {handed}  ghosts {ghosts}  bytes {}  ms: move \
+        "step {step}  pairs {}  contacts {}  hash {:016x}  handed {handed}  ghosts {ghosts}  bytes {}  ms: move \
          {:.2}  hand-over {:.2}  ghosts {:.2}  detect {:.2}  mpi {:.2}  slowest/mean {:.2}",
+        digest.pairs,
         digest.contacts,
         digest.hash(),
         sum(|stats| stats.bytes),

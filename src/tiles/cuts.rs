@@ -4,7 +4,11 @@ use super::{
     reach::{Reach, center},
     tile::Tile,
 };
-use crate::{Columns, Error, error::Field, shape::check::coordinate};
+use crate::{
+    Columns, Error,
+    error::Field,
+    shape::{RoundedBox, check::coordinate},
+};
 
 /// An axis of the plane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,8 +50,13 @@ enum Node {
     Cut(Axis, f32, u32),
 }
 
-/// The most centres that [`Tiles::balanced`] considers.
+/// The most centres that [`Tiles::balanced`] considers: this many, or more for many tiles. With
+/// 4,096 in a tile, the fullest of a thousand tiles is a twentieth above the mean.
 const SAMPLE: usize = 1 << 17;
+const SAMPLE_OF_TILE: usize = 1 << 12;
+
+/// The most tiles of [`Tiles::balanced`].
+const MOST_TILES: usize = 1 << 24;
 
 impl Default for Tiles {
     fn default() -> Self {
@@ -61,12 +70,12 @@ impl Tiles {
         Self::default()
     }
 
-    /// This many tiles, at least one, with about equal numbers of the shapes. Shapes of one place
-    /// cannot be parted, so tiles may be empty.
+    /// This many tiles, at least one and at most 2^24, with about equal numbers of the shapes. Shapes
+    /// of one place cannot be parted, so tiles may be empty.
     ///
     /// Cuts by recursive bisection: the longer side of the space that the centres take is cut where
-    /// it parts them in proportion. Up to 131,072 centres are considered, spread over all rows, so
-    /// a tile of 10,000 of them has a few percent more or fewer shapes than the mean. The result
+    /// it parts them in proportion. Up to 131,072 centres are considered, or 4,096 for each tile if
+    /// that is more, spread over all rows. So the numbers differ by a few percent. The result
     /// depends on the shapes and their order alone. O(rows considered · log tiles) time.
     ///
     /// # Errors
@@ -83,8 +92,10 @@ impl Tiles {
     /// ```
     pub fn balanced<'a>(shapes: impl Into<Columns<'a>>, tiles: usize) -> Result<Self, Error> {
         let columns = shapes.into();
-        let mut centers = Vec::with_capacity(columns.len().min(SAMPLE));
-        let stride = columns.len().div_ceil(SAMPLE).max(1);
+        let tiles = tiles.clamp(1, MOST_TILES);
+        let sample = SAMPLE.max(tiles.saturating_mul(SAMPLE_OF_TILE));
+        let stride = columns.len().div_ceil(sample).max(1);
+        let mut centers = Vec::with_capacity(columns.len() / stride);
         for first in (0..columns.len()).step_by(stride) {
             // Any row of the next `stride`: the rows of a lattice would else be of few columns.
             let offset = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
@@ -95,7 +106,7 @@ impl Tiles {
             }
         }
         let mut all = Self::new();
-        all.part(0, tiles.max(1), &mut centers);
+        all.part(0, tiles, &mut centers);
         Ok(all)
     }
 
@@ -200,6 +211,28 @@ impl Tiles {
                 }
             }
         }
+    }
+
+    /// Calls `visit` with each tile that a shape reaches into, given its
+    /// [bounds](crate::Shapes::bounds): those for which [`Tile::reached_by`] is true, its owner
+    /// among them. `margin` is that of the contacts, else 0.
+    ///
+    /// O(tiles reached · depth of the cuts) time; for unbalanced cuts, up to all of them.
+    ///
+    /// ```
+    /// use widephase::{Axis, Tiles, shape::{AxisAligned, Circle}};
+    ///
+    /// let mut tiles = Tiles::new();
+    /// let right = tiles.cut(0, Axis::X, 10.0)?;
+    /// let bounds = Circle::new([8.0, 0.0], 3.0).rounded_box();
+    /// let mut reached = vec![];
+    /// tiles.visit_reached(bounds, 0.0, |tile| reached.push(tile));
+    /// reached.sort();
+    /// assert_eq!(reached, [0, right]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn visit_reached(&self, bounds: RoundedBox, margin: f32, mut visit: impl FnMut(usize)) {
+        self.visit(&Reach::new(bounds, margin), &mut visit);
     }
 
     /// Calls `visit` with each tile that `reach` meets.

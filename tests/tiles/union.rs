@@ -88,6 +88,13 @@ proptest! {
         }
         let owned: usize = (0..tiles.len()).map(|tile| rows.owned(tile).len()).sum();
         prop_assert_eq!(owned, shapes.len());
+        for bounds in (0..shapes.rows() as u32).filter_map(|row| shapes.bounds(row)) {
+            let mut visited = vec![];
+            tiles.visit_reached(bounds, margin, |tile| visited.push(tile));
+            visited.sort();
+            let reached = tiles.iter().enumerate().filter(|(_, t)| t.reached_by(bounds, margin));
+            prop_assert_eq!(visited, reached.map(|(number, _)| number).collect::<Vec<_>>());
+        }
     }
 }
 

@@ -32,6 +32,9 @@ fn rotated_shapes_and_compounds() {
     for scene in ["s7", "s8"] {
         on_all_numbers_of_ranks(&format!("--scene {scene} -n 1000 --margin 0.125"));
     }
+    // Two compounds may touch at several places.
+    let [step] = &steps(2, "--scene s8 -n 1000 --steps 1")[..] else { panic!("one step") };
+    assert!(step.contacts > step.pairs, "{step:?}");
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(crate) fn launch(ranks: usize, options: &str) -> Output {
 pub(crate) struct Step {
     pub(crate) number: u64,
     pub(crate) pairs: u64,
+    pub(crate) contacts: u64,
     pub(crate) hash: String,
     pub(crate) handed: u64,
     pub(crate) ghosts: u64,
@@ -31,8 +32,8 @@ pub(crate) struct Step {
 
 impl Step {
     /// What does not depend on the ranks.
-    pub(crate) fn results(&self) -> (u64, u64, &str) {
-        (self.number, self.pairs, &self.hash)
+    pub(crate) fn results(&self) -> ([u64; 3], &str) {
+        ([self.number, self.pairs, self.contacts], &self.hash)
     }
 }
 
@@ -54,6 +55,7 @@ fn step(line: &str) -> Option<Step> {
     Some(Step {
         number: value("step")?.parse().ok()?,
         pairs: value("pairs")?.parse().ok()?,
+        contacts: value("contacts")?.parse().ok()?,
         hash: value("hash")?,
         handed: value("handed")?.parse().ok()?,
         ghosts: value("ghosts")?.parse().ok()?,
