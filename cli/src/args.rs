@@ -63,25 +63,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
         default_value = "s1,s2,s3,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
-    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
-    /// or settle (fall onto a heap)
-    #[arg(long, default_value_t = Motion::Drift)]
-    pub(crate) motion: Motion,
-    /// Numbers of bodies; `k` and `M` are thousands and millions
-    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
-        allow_negative_numbers = true, default_value = "1k,10k,100k")]
-    pub(crate) n: Vec<NonZeroU32>,
-    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
-    /// WIDEPHASE_LEVEL, else all]
-    #[arg(long, value_delimiter = ',')]
-    pub(crate) level: Vec<SimdLevel>,
-    /// Numbers of threads; `all` is one per core
-    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
-        default_value = "1,all")]
-    pub(crate) threads: Vec<usize>,
-    /// Seed of the first scene of each kind and size; the others follow it
-    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
         default_value = "1")]
@@ -125,25 +108,8 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
         default_value = "s1,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
-    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
-    /// or settle (fall onto a heap)
-    #[arg(long, default_value_t = Motion::Drift)]
-    pub(crate) motion: Motion,
-    /// Numbers of bodies; `k` and `M` are thousands and millions
-    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
-        allow_negative_numbers = true, default_value = "1k,10k,100k")]
-    pub(crate) n: Vec<NonZeroU32>,
-    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
-    /// WIDEPHASE_LEVEL, else all]
-    #[arg(long, value_delimiter = ',')]
-    pub(crate) level: Vec<SimdLevel>,
-    /// Numbers of threads, for 65,536 bodies or more; `all` is one per core
-    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
-        default_value = "1,all")]
-    pub(crate) threads: Vec<usize>,
-    /// Seed of the first scene of each kind and size; the others follow it
-    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
-    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each call, scene and number of bodies; 0 for as few rounds as
     /// possible
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
@@ -174,6 +140,30 @@ impl BenchArgs {
     pub(crate) fn scenes(&self) -> Vec<SceneKind> {
         kinds(&self.scene)
     }
+}
+
+/// The cases of `compare` and `bench`, for each scene.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CaseArgs {
+    /// How the bodies move between the measurements: drift (in straight lines), brownian (randomly)
+    /// or settle (fall onto a heap)
+    #[arg(long, default_value_t = Motion::Drift)]
+    pub(crate) motion: Motion,
+    /// Numbers of bodies; `k` and `M` are thousands and millions
+    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
+        allow_negative_numbers = true, default_value = "1k,10k,100k")]
+    pub(crate) n: Vec<NonZeroU32>,
+    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
+    /// WIDEPHASE_LEVEL, else all]
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) level: Vec<SimdLevel>,
+    /// Numbers of threads; `all` is one per core. Fewer than 65,536 bodies are detected on one
+    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+        default_value = "1,all")]
+    pub(crate) threads: Vec<usize>,
+    /// Seed of the first scene of each kind and size; the others follow it
+    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
+    pub(crate) seed: u64,
 }
 
 /// The meaning of one word: a scene, or a group of scenes.

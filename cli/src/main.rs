@@ -6,6 +6,7 @@
 //! compare/     the same scenes on every executor: verified, timed, tabulated
 //! bench/       how long calls take: tables, files, a report; compared with a saved run
 //! timing/      what both share: configurations, scenes in motion, turns, statistics
+//! bodies.rs    the bodies of a scene as shapes, for worlds
 //! detect/      a CSV file or columns of shapes in, a CSV file of pairs or contacts out
 //! mapped.rs    columns in files of NumPy, mapped into memory
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
@@ -22,6 +23,7 @@
 
 mod args;
 mod bench;
+mod bodies;
 mod compare;
 mod cpu;
 mod detect;

@@ -42,7 +42,7 @@ pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result
 
 fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
     let &Case { what, kind, n, ref threads } = case;
-    let mut scenes = Rotation::new(kind, n, args.seed, args.motion).scenes;
+    let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion).scenes;
     if what == What::Step {
         // A world keeps its bodies from step to step.
         scenes.truncate(1);

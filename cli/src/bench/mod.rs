@@ -58,7 +58,7 @@ pub(crate) use plan::What;
 /// Measures, prints, and writes the requested files. All files are opened before the measurement,
 /// so that a name that cannot be written costs no time, and complete after it.
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
-    let levels = levels(&args.level)?;
+    let levels = levels(&args.cases.level)?;
     let baseline = args.baseline.as_deref().map(baseline::read).transpose()?;
     let peers = args.peers.as_deref().map(peers::read).transpose()?.unwrap_or_default();
     let [csv, save, html] = outputs(args)?;

@@ -77,11 +77,11 @@ pub(super) fn cases(args: &BenchArgs) -> (Vec<Case>, Vec<String>) {
     let (mut cases, mut notes) = (Vec::new(), Vec::new());
     for what in unique(args.what.iter().copied()) {
         for kind in args.scenes() {
-            for asked in unique(args.n.iter().map(|n| n.get())) {
+            for asked in unique(args.cases.n.iter().map(|n| n.get())) {
                 let (n, note) = size(kind, asked);
                 let threads = match n {
                     0..ON_THREADS => vec![1],
-                    _ => unique(args.threads.iter().copied()),
+                    _ => unique(args.cases.threads.iter().copied()),
                 };
                 cases.push(Case { what, kind, n, threads });
                 notes.extend(note);

@@ -54,8 +54,8 @@ impl About {
             system: env::consts::OS.to_owned(),
             date: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             command: words.join(" "),
-            motion: args.motion.to_string(),
-            seed: args.seed,
+            motion: args.cases.motion.to_string(),
+            seed: args.cases.seed,
         }
     }
 }

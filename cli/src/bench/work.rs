@@ -2,12 +2,11 @@
 
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Phases, Ray, World,
-    scene::Scene,
-    shape::{Aabb, Circle, OwnedShape, Pose, RoundedBox},
+    Phases, Ray, World, scene::Scene, shape::Pose,
 };
 
 use super::plan::What;
+use crate::bodies::{self, center};
 
 /// The distance within which bodies are neighbours, in units of length.
 const NEIGHBOR_DISTANCE: f32 = 0.5;
@@ -98,36 +97,12 @@ impl Input {
             Ray::new([from_x[row], from_y[row]], direction).up_to(1.0)
         }));
     }
-
-    /// The bodies as shapes.
-    fn shapes(&self) -> Vec<OwnedShape> {
-        match self.scene.shapes() {
-            Some(shapes) => (0..shapes.rows() as u32).filter_map(|row| shapes.get(row)).collect(),
-            None => self.scene.rounded_boxes().into_iter().map(simplest).collect(),
-        }
-    }
 }
 
 /// A number that looks random. Multiplications by odd numbers, as in a hash table.
 fn scrambled(row: usize, salt: u32) -> u32 {
     let mixed = (row as u32 ^ salt.wrapping_mul(0x9E37_79B9)).wrapping_mul(0x85EB_CA6B);
     (mixed ^ (mixed >> 15)).wrapping_mul(0xC2B2_AE35) >> 8
-}
-
-fn center(body: RoundedBox) -> [f32; 2] {
-    [(body.min_x + body.max_x) * 0.5, (body.min_y + body.max_y) * 0.5]
-}
-
-/// A rounded box as the simplest shape that it is.
-fn simplest(body: RoundedBox) -> OwnedShape {
-    let RoundedBox { min_x, min_y, max_x, max_y, radius } = body;
-    if (min_x, min_y) == (max_x, max_y) {
-        Circle::new([min_x, min_y], radius).into()
-    } else if radius == 0.0 {
-        Aabb { min_x, min_y, max_x, max_y }.into()
-    } else {
-        body.into()
-    }
 }
 
 /// A measured call.
@@ -157,7 +132,7 @@ pub(super) fn work(what: What, options: Options, input: &Input) -> Result<Box<dy
         }
         What::Step => {
             let mut world = World::with_options(options)?;
-            for shape in input.shapes() {
+            for shape in bodies::shapes(&input.scene) {
                 world.insert(shape, Body::default())?;
             }
             Box::new(Step { world })
@@ -282,7 +257,7 @@ mod tests {
         for kind in SceneKind::STANDARD {
             let mut input = Input::new(Scene::generate(kind, 500, 7), What::Step);
             let mut world = World::with_options(Options::default())?;
-            for shape in input.shapes() {
+            for shape in bodies::shapes(&input.scene) {
                 world.insert(shape, Body::default())?;
             }
             let mut step = Step { world };

@@ -30,13 +30,13 @@ use report::{Report, Row};
 
 /// Compares all executors. Returns `false` if any result differs.
 pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
-    let levels = levels(&args.level)?;
-    let threads = unique(args.threads.iter().copied());
+    let levels = levels(&args.cases.level)?;
+    let threads = unique(args.cases.threads.iter().copied());
     let mut executors = Executor::all(Configuration::all(&levels, &threads)?)?;
     // The executors for small scenes, which use one thread whatever the number of threads. A table
     // shows them once.
     let mut alone = Executor::all(Configuration::all(&levels, &[1])?)?;
-    let (scenes, sizes) = (args.scenes(), unique(args.n.iter().map(|n| n.get())));
+    let (scenes, sizes) = (args.scenes(), unique(args.cases.n.iter().map(|n| n.get())));
 
     let bar = ProgressBar::new((scenes.len() * sizes.len()) as u64);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len}")?);
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<bool> {
             }
             let is_small = n < ON_THREADS && args.format == Format::Table;
             let executors = if is_small { &mut alone } else { &mut executors };
-            let mut rotation = Rotation::new(kind, n, args.seed, args.motion);
+            let mut rotation = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
             let verified =
                 verify::run(executors, &rotation, n <= args.brute_force.get(), args.contacts)
                     .with_context(|| format!("scene {kind} with {n} bodies"))?;

@@ -158,7 +158,7 @@ impl<'a> Report<'a> {
         match (self.args.format, rows.first()) {
             (Format::Json, _) => {
                 for row in &rows {
-                    serde_json::to_writer(&mut out, &row.json(self.args.motion.name()))
+                    serde_json::to_writer(&mut out, &row.json(self.args.cases.motion.name()))
                         .map_err(io::Error::from)?;
                     writeln!(out)?;
                 }
@@ -242,7 +242,9 @@ impl<'a> Report<'a> {
             if rows.iter().any(|row| self.is_default(row)) {
                 writeln!(out, "{DEFAULT_LEGEND}")?;
             }
-            if rows.iter().any(|row| row.n < ON_THREADS) && args.threads.iter().any(|&n| n > 1) {
+            if rows.iter().any(|row| row.n < ON_THREADS)
+                && args.cases.threads.iter().any(|&n| n > 1)
+            {
                 writeln!(out, "Fewer than 65,536 bodies stay on one thread.")?;
             }
             let all = rows.len();

@@ -4,7 +4,7 @@ use widephase::{
     Error, Handle, Options,
     glam::Vec2,
     scene::{self, SceneKind},
-    shape::{Aabb, Circle, OwnedShape, RoundedBox},
+    shape::OwnedShape,
 };
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
     bodies::{Bodies, of_bodies},
     solver::STEP,
 };
+use crate::bodies::{center, shapes};
 
 /// The share of bodies on each side that the camera leaves out at the start: those far away.
 const FAR: f32 = 0.02;
@@ -29,8 +30,8 @@ impl Adversary {
     pub(super) fn new(kind: SceneKind, n: u32, seed: u64, options: Options) -> Result<Self, Error> {
         let scene = scene::Scene::generate(kind, n, seed);
         let mut bodies = Bodies::new(options)?;
-        for body in scene.rounded_boxes() {
-            bodies.insert(simplest(body), None, Vec2::ZERO, [1.0, 0.0])?;
+        for shape in shapes(&scene) {
+            bodies.insert(shape, None, Vec2::ZERO, [1.0, 0.0])?;
         }
         let bounds = bounds(kind, &bodies.at);
         Ok(Self { moved: vec![Some(Vec2::ZERO); bodies.at.len()], bodies, scene, bounds })
@@ -43,22 +44,6 @@ impl Adversary {
             *moved += to - self.bodies.at[row];
         }
     }
-}
-
-/// A rounded box as the simplest shape that it is.
-fn simplest(body: RoundedBox) -> OwnedShape {
-    let RoundedBox { min_x, min_y, max_x, max_y, radius } = body;
-    if (min_x, min_y) == (max_x, max_y) {
-        Circle::new([min_x, min_y], radius).into()
-    } else if radius == 0.0 {
-        Aabb { min_x, min_y, max_x, max_y }.into()
-    } else {
-        body.into()
-    }
-}
-
-fn center(body: RoundedBox) -> Vec2 {
-    Vec2::new(body.min_x + body.max_x, body.min_y + body.max_y) * 0.5
 }
 
 /// Where most bodies are; of two clusters, the near one.
@@ -85,7 +70,7 @@ impl Scene for Adversary {
     fn step(&mut self, input: &Input) -> Result<(), Error> {
         self.scene.step();
         let Self { bodies, scene, moved, .. } = self;
-        let centers = scene.rounded_boxes().into_iter().map(center);
+        let centers = scene.rounded_boxes().into_iter().map(center).map(Vec2::from);
         for ((at, center), moved) in bodies.at.iter_mut().zip(centers).zip(&*moved) {
             if let Some(moved) = moved {
                 *at = center + *moved;
