@@ -12,7 +12,7 @@ use super::{
     verify::{Against, Verdict},
 };
 use crate::{
-    args::{self, CompareArgs, Format},
+    args::{self, CaseArgs, CompareArgs, Format},
     cpu,
     timing::{Configuration, ON_THREADS, bodies, thousandths, title},
 };
@@ -146,7 +146,7 @@ impl<'a> Report<'a> {
         for level in absent {
             write!(out, "; {level}: not on this CPU")?;
         }
-        let CompareArgs { motion, seed, .. } = self.args;
+        let CaseArgs { motion, seed, .. } = &self.args.cases;
         writeln!(out, "\nmotion: {motion}; seeds: {seed} and on")?;
         Ok(out.flush()?)
     }
