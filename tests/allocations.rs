@@ -527,7 +527,7 @@ fn lists_of_neighbors() {
 fn impacts_of_a_step() {
     let _turn = alone();
     let options = Options { threads: Threads::Calling, ..Options::default() };
-    for n in [100, 3000] {
+    for n in [100, 1000] {
         let mut rng = Rng::new(n as u64);
         let mut column = || -> Vec<f32> {
             let mut by: Vec<_> = (0..n).map(|_| rng.range(-0.5, 0.5)).collect();

@@ -491,7 +491,7 @@ fn every_scene_that_moves() {
         for motion in Motion::ALL {
             let (mut scene, mut detector, mut pairs) = warm(kind, motion);
             let at_first = pairs.len();
-            for step in 0..12 {
+            for step in 0..5 {
                 scene.step();
                 let room = pairs.capacity();
                 let used = used(|| detector.pairs(scene.columns(), &mut pairs).unwrap());

@@ -256,7 +256,7 @@ fn large_scenes_that_move() {
         if matches!(kind, SceneKind::Coincident) {
             continue;
         }
-        let mut scene = Scene::generate(kind, 20_000, rng.next()).with_motion(Motion::Brownian);
+        let mut scene = Scene::generate(kind, 12_000, rng.next()).with_motion(Motion::Brownian);
         let mut laying = Laying::any(&mut rng, 0);
         laying.cell_size = CellSize::Auto;
         for step in 0..2 {

@@ -537,7 +537,7 @@ proptest! {
     /// Ellipses of many points, from flat to round, computed with a little noise.
     #[test]
     fn ellipses(
-        n in 3_usize..3000,
+        n in 3_usize..1500,
         width in 0.0_f64..1.0,
         noise in 0.0_f64..8.0,
         angle in 0.0_f64..6.3,

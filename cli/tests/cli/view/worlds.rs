@@ -19,6 +19,19 @@ fn fields(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
+/// The command of the README, but for the browser and the port.
+#[test]
+fn the_command_of_the_readme() {
+    let readme = include_str!("../../../../README.md");
+    let line = readme.lines().find_map(|line| line.strip_prefix("cargo run --release -- view "));
+    let words = line.and_then(|line| line.split('#').next()).unwrap().split_whitespace();
+    let server = Server::start(&words.collect::<Vec<_>>());
+    let mut client = server.client();
+    let settings = client.answer("settings");
+    assert_eq!((&settings["scene"], &settings["n"]), (&json!("pit"), &json!(3000)));
+    assert!(client.frame().rows >= 3000);
+}
+
 #[test]
 fn answers_are_as_the_protocol_says() {
     let server = Server::start(&["--scene", "pebbles", "-n", "1k", "--level", "scalar"]);
