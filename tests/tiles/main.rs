@@ -7,6 +7,7 @@ mod common;
 
 mod balanced;
 mod borders;
+mod pieces;
 mod union;
 
 use widephase::{
