@@ -50,9 +50,10 @@ enum Node {
     Cut(Axis, f32, u32),
 }
 
-/// The most centres that [`Tiles::balanced`] considers: this many, or more for many tiles. With
-/// 4,096 in a tile, the fullest of a thousand tiles is a twentieth above the mean.
+/// The most centres that [`Tiles::balanced`] considers, for a few tiles.
 const SAMPLE: usize = 1 << 17;
+
+/// The most for each of many tiles. Then the fullest of a thousand is a twentieth above the mean.
 const SAMPLE_OF_TILE: usize = 1 << 12;
 
 /// The most tiles of [`Tiles::balanced`].

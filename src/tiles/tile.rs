@@ -58,8 +58,7 @@ impl Tile {
 
     /// Keeps the pairs that this tile reports, in their order, and removes the others.
     ///
-    /// `pairs` are pairs of rows of `shapes`, or contacts, found with the same margin: shapes that
-    /// are not that near are not expected. `shapes` are
+    /// `pairs` are pairs of rows of `shapes`, or contacts, found with the same margin. `shapes` are
     /// any shapes with the rows of the tile among them. O(rows + pairs) time; allocates one byte a
     /// row.
     ///
@@ -84,9 +83,9 @@ impl Tile {
 
     /// Does what [`retain`](Self::retain) does. The rows of the pairs exist.
     ///
-    /// The corner is in the bounds of both shapes, so it is in this tile if either reaches into no
-    /// other. So all shapes are looked at once, in the order of memory, and those of a pair only if
-    /// both reach out.
+    /// If neither shape reaches into another tile, the corner is in this one, and that is so for
+    /// most pairs. So all shapes are looked at once, in the order of memory, and those of a pair
+    /// only if one of them reaches out.
     pub(super) fn retain_existing<T: HasPair>(
         &self,
         columns: Columns<'_>,
@@ -103,7 +102,7 @@ impl Tile {
         pairs.retain(|pair| {
             let rows = [pair.pair().a as usize, pair.pair().b as usize];
             let [a, b] = rows.map(|row| reaches_out[row]);
-            !(a & b) || {
+            !(a | b) || {
                 let bounds =
                     columns.bounds(rows[0]).and_then(|a| Ok([a, columns.bounds(rows[1])?]));
                 bounds.is_ok_and(|bounds| self.reports(bounds, margin))

@@ -9,7 +9,7 @@ use crate::{Columns, Error, narrowphase::check_margin};
 
 /// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.
 ///
-/// Keeps its memory from call to call: 4 bytes a row and ghost.
+/// Keeps its memory from call to call: 4 bytes a row and ghost, and at most as much in reserve.
 ///
 /// ```
 /// use widephase::{Axis, Columns, TileRows, Tiles};

@@ -48,6 +48,28 @@ fn the_lower_corner_of_the_intersection_decides() {
     assert_eq!(owns(rect(1.0, 3.0, 0.5, 6.0)), Some(3));
 }
 
+/// Also of pairs that do not touch, `retain` keeps those that the tile reports.
+#[test]
+fn a_pair_is_retained_by_the_tile_that_reports_it() {
+    let tiles = quarters();
+    let circles = [[-3.0, 3.0], [3.0, 0.5], [3.0, 4.0], [-0.5, -3.0]];
+    let shapes = Shapes::from_slice(&circles.map(|at| Circle::new(at, 1.0))).unwrap();
+    let all: Vec<Pair> = (0..4).flat_map(|b| (0..b).map(move |a| Pair { a, b })).collect();
+    let mut reported = vec![];
+    for tile in tiles.iter() {
+        let mut pairs = all.clone();
+        tile.retain(&shapes, 0.0, &mut pairs).unwrap();
+        let bounds = |pair: &Pair| [pair.a, pair.b].map(|row| shapes.bounds(row).unwrap());
+        let expected = all.iter().filter(|pair| tile.reports(bounds(pair), 0.0));
+        assert_eq!(pairs, expected.copied().collect::<Vec<_>>());
+        reported.append(&mut pairs);
+    }
+    reported.sort();
+    let mut all = all;
+    all.sort();
+    assert_eq!(reported, all);
+}
+
 #[test]
 fn a_shape_on_a_cut_is_above_it_and_a_ghost_below_only_if_it_reaches() {
     let tiles = quarters();
