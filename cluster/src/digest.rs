@@ -19,7 +19,7 @@ pub(crate) struct Digest {
 
 impl Digest {
     /// Adds a contact of the bodies with these ids: its pair is replaced by the ids, and all other
-    /// bits count. Pairs are counted by who has the list.
+    /// bits count. The caller counts the pairs.
     pub(crate) fn add(&mut self, ids: [u64; 2], contact: &Contact) {
         let words: [u64; 8] = bytemuck::cast(*contact);
         let all = ids.iter().chain(&words[1..]);
