@@ -1,7 +1,7 @@
 //! A server that a test starts, and a client that speaks the protocol.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{BufRead, BufReader, ErrorKind, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
     time::Duration,
@@ -138,6 +138,8 @@ impl Client {
                 }
                 Ok(Message::Close(frame)) => return Received::Closed(frame.unwrap().code.into()),
                 Ok(_) => {}
+                // Of a socket with a timeout, when the system has stopped the process for a while.
+                Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => panic!("{error}"),
             }
         }
