@@ -459,6 +459,8 @@ pub enum Field {
     MaxFraction,
     /// Largest distance of a neighbor.
     MaxDistance,
+    /// Least distance that a cast keeps.
+    Gap,
     /// Filter of a shape.
     Filter,
     /// World of a shape.
@@ -496,6 +498,7 @@ impl fmt::Display for Field {
             Field::Dy => "dy",
             Field::MaxFraction => "max_fraction",
             Field::MaxDistance => "max_distance",
+            Field::Gap => "gap",
             Field::Filter => "filter",
             Field::World => "world",
             Field::Bullet => "bullet",

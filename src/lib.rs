@@ -203,9 +203,9 @@ pub use narrowphase::{
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
 pub use pair::Pair;
 pub use phases::Phases;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use query::Impact;
 pub use query::{Adjacency, Islands, Lists, adjacency};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use query::{CastOptions, Impact, Start};
 #[cfg(feature = "queries")]
 pub use query::{
     Fan, Hit, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen,

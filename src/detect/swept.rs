@@ -28,7 +28,7 @@ use crate::{
     narrowphase::{Probe, View},
     options::uses_pool,
     parallel::{self, Divide},
-    query::{Room, impact},
+    query::{CastOptions, Motion, Room, impact},
     shape::{MAX_COORDINATE, MAX_REACH, RoundedBox},
     simd::map_each,
 };
@@ -401,7 +401,11 @@ impl Detector {
                 None => (Probe::of(view, pair.b as usize), step.displacement(pair.b)),
             };
             let displacements = [step.displacement(pair.a), by];
-            let hit = impact(isa, [&a, &b], displacements, swept(pair), room)?;
+            let mut motion = Motion::between(displacements, &CastOptions::default());
+            if !swept(pair) {
+                motion = motion.only_at_start();
+            }
+            let hit = impact(isa, [&a, &b], &motion, room)?;
             Some(Impact::of(pair, &hit))
         };
         let work = pairs.len().saturating_mul(BODIES_OF_DECISION);

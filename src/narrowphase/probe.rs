@@ -123,11 +123,12 @@ impl PairQuery<'_> {
         touching
     }
 
-    /// The deepest contact of the shape of a probe and a row. Their boxes must touch.
-    pub(crate) fn deepest(&self, row: u32) -> Option<Contact> {
+    /// Of the contacts of the shape of a probe and a row that `accept` accepts, the deepest. Their
+    /// boxes must be at most the margin apart.
+    pub(crate) fn deepest(&self, row: u32, accept: &dyn Fn(&Contact) -> bool) -> Option<Contact> {
         let mut deepest: Option<Contact> = None;
         SmallBatch::each(self, Pair { a: 0, b: !row }, |pairs| {
-            deepest = deepest.into_iter().chain(pairs.deepest()).reduce(deeper);
+            deepest = deepest.into_iter().chain(pairs.deepest(accept)).reduce(deeper);
             false
         });
         deepest

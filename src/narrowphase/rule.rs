@@ -54,6 +54,12 @@ impl<'a> PairQuery<'a> {
         Self { isa, sets, between, complement, inclusive, sifted: true, margin, only }
     }
 
+    /// The same query with another margin.
+    #[cfg(feature = "queries")]
+    pub(crate) fn with_margin(self, margin: f32) -> Self {
+        Self { margin, ..self }
+    }
+
     /// Whether boxes that only touch count. With a margin they do, whatever the policy.
     pub(crate) fn boxes_inclusive(&self) -> bool {
         self.inclusive || self.margin > 0.0

@@ -153,7 +153,7 @@ pub fn contact(a: &PosedShape, b: &PosedShape, margin: f32) -> Result<Option<Con
     let mut room = [Placed::NONE; 2];
     let [a_room, b_room] = &mut room;
     let rule = rule([set(a.view(), a_room), set(b.view(), b_room)], true, margin);
-    Ok(if rule.boxes_near(ROWS) { rule.deepest(0) } else { None })
+    Ok(if rule.boxes_near(ROWS) { rule.deepest(0, &|_| true) } else { None })
 }
 
 /// Checks that a margin is valid.

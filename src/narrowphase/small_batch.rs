@@ -124,17 +124,21 @@ impl SmallBatch<'_> {
         hits.contains(&true)
     }
 
-    /// The [deepest](deeper) contact.
-    pub(super) fn deepest(self) -> Option<Contact> {
+    /// Of the contacts that `accept` accepts, the [deepest](deeper) one.
+    pub(super) fn deepest(self, accept: &dyn Fn(&Contact) -> bool) -> Option<Contact> {
         // For one pair, a kilobyte of contacts need not be cleared.
         match self.jobs.len() {
-            1 => self.deepest_of(&mut [Contact::default()]),
-            _ => self.deepest_of(&mut [Contact::default(); MAX_LANES]),
+            1 => self.deepest_of(&mut [Contact::default()], accept),
+            _ => self.deepest_of(&mut [Contact::default(); MAX_LANES], accept),
         }
     }
 
     /// The deepest contact. `contacts` is a buffer for those of all pairs.
-    fn deepest_of(self, contacts: &mut [Contact]) -> Option<Contact> {
+    fn deepest_of(
+        self,
+        contacts: &mut [Contact],
+        accept: &dyn Fn(&Contact) -> bool,
+    ) -> Option<Contact> {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
         if task == KernelKind::OneByOne {
@@ -148,10 +152,11 @@ impl SmallBatch<'_> {
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
         if !rule.has_chains() {
-            return found.copied().reduce(deeper);
+            return found.copied().filter(accept).reduce(deeper);
         }
         let sources = Sources::of(&rule.sets);
-        found.filter_map(|contact| chain::smooth(rule, &sources, contact)).reduce(deeper)
+        let smooth = found.filter_map(|contact| chain::smooth(rule, &sources, contact));
+        smooth.filter(accept).reduce(deeper)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Batches: many queries, on one thread or several.
 
+#[cfg(feature = "narrowphase")]
+use super::stop::StopAtStart;
 use super::{lists::Lists, solid::Corners, vector::Vector};
 use crate::parallel::{self, Divide};
 
@@ -8,14 +10,19 @@ use crate::parallel::{self, Divide};
 pub(crate) struct Room {
     pub(crate) corners: [Corners; 2],
     pub(crate) difference: Corners,
+    #[cfg(feature = "narrowphase")]
+    pub(super) stops: Vec<StopAtStart>,
 }
 
 impl Room {
     /// The bytes of memory held.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { corners: [first, second], difference } = self;
-        let vectors = first.capacity() + second.capacity() + difference.capacity();
-        vectors * size_of::<Vector>()
+        let [first, second] = &self.corners;
+        let vectors = first.capacity() + second.capacity() + self.difference.capacity();
+        let bytes = vectors * size_of::<Vector>();
+        #[cfg(feature = "narrowphase")]
+        let bytes = bytes + self.stops.capacity() * size_of::<StopAtStart>();
+        bytes
     }
 }
 

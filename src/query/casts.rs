@@ -2,14 +2,12 @@
 
 use super::{
     Seen,
-    batch::{Room, fill},
-    border::Border,
-    enter::{Entry, Path},
-    record::{First, Hit, check_most, check_translation},
+    batch::{Room, fill, list},
+    lists::Lists,
+    record::{CastOptions, First, Hit, keep_first_of_each_row},
     search::{Batch, Search},
-    separation::{difference, normal_at_origin},
-    solid::{Solid, Solids, each_part},
-    vector::Vector,
+    solid::{Solids, each_part},
+    stop::Motion,
 };
 use crate::{
     Columns, Error, Index,
@@ -19,22 +17,29 @@ use crate::{
 };
 
 impl Index {
-    /// What `shape` first touches when it moves along a translation, or `None`: of several shapes
-    /// at the same fraction, the one of the smallest row.
+    /// What first stops `shape` when it moves along a translation, or `None`: of several shapes at
+    /// the same fraction, the one of the smallest row.
     ///
-    /// The hit is at `fraction` of the translation, at most `max_fraction`. Its point lies on both
-    /// shapes, and its normal is that of the shape that is hit. If the shapes touch at the start,
-    /// the fraction is 0, and point and normal are those of their contact, the deepest one of the
-    /// parts of compounds; the point is then halfway between the surfaces. Hits follow
-    /// [`Options::touching`](crate::Options::touching).
+    /// A shape stops the motion where they first touch, or come as near as
+    /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
+    /// leads further in ([`Start`](crate::Start)). A shape that is only grazed stops nothing:
+    /// docs/queries.md, "What stops a motion", has the whole rule and its tolerance. The rule does
+    /// not depend on [`Options::touching`](crate::Options::touching).
+    ///
+    /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
+    /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
+    /// fraction is 0, and point and normal are those of their contact, of compounds the deepest
+    /// contact that stops them; the point is then halfway between the surfaces.
+    ///
+    /// `translation` is in the unit of length. `options` are [`CastOptions`], or a number as their
+    /// `max_fraction`. To pass through some shapes, such as the platform to drop from, cast among
+    /// the others: `index.seen_where(&|row| row != platform)`.
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
-    /// difference. The fraction is computed in closed form for all kinds, in `f64`.
-    ///
-    /// `translation` is in the unit of length. `max_fraction` is at least 0; infinity for no limit.
-    /// Costs what a ray costs among shapes that are larger by the size of `shape`. Allocates the
-    /// corners of the difference. The first cast after a [`rebuild`](Index::rebuild) copies 36
-    /// bytes for each row, for the contacts at the start.
+    /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a ray
+    /// costs among shapes that are larger by the size of `shape`. Allocates the corners of the
+    /// difference. The first cast after a [`rebuild`](Index::rebuild) copies 36 bytes for each row,
+    /// for the contacts at the start.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] or [`Error::InvalidQuery`] with index 0.
@@ -53,9 +58,24 @@ impl Index {
         &self,
         shape: impl Shape,
         translation: impl Into<[f32; 2]>,
-        max_fraction: f32,
+        options: impl Into<CastOptions>,
     ) -> Result<Option<Hit>, Error> {
-        self.all().cast_shape(shape, translation, max_fraction)
+        self.all().cast_shape(shape, translation, options)
+    }
+
+    /// Replaces `hits` by each shape that stops `shape` on its translation, as if it were alone: by
+    /// fraction, then by row. A compound has one hit, its first.
+    ///
+    /// # Errors
+    /// Those of [`cast_shape`](Index::cast_shape); `hits` is then empty.
+    pub fn cast_shape_all(
+        &self,
+        shape: impl Shape,
+        translation: impl Into<[f32; 2]>,
+        options: impl Into<CastOptions>,
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), Error> {
+        self.all().cast_shape_all(shape, translation, options, hits)
     }
 
     /// Replaces `hits` by the result of [`cast_shape`](Index::cast_shape) for each of `shapes` and
@@ -71,10 +91,25 @@ impl Index {
         &self,
         shapes: impl Into<Columns<'a>>,
         translations: &[[f32; 2]],
-        max_fraction: f32,
+        options: impl Into<CastOptions>,
         hits: &mut Vec<Option<Hit>>,
     ) -> Result<(), Error> {
-        self.all().cast_shapes(shapes, translations, max_fraction, hits)
+        self.all().cast_shapes(shapes, translations, options, hits)
+    }
+
+    /// Replaces `lists` by the results of [`cast_shape_all`](Index::cast_shape_all) for each of
+    /// `shapes` and its translation. A vacant row has none.
+    ///
+    /// # Errors
+    /// Those of [`cast_shapes`](Index::cast_shapes); `lists` is then empty.
+    pub fn cast_shapes_all<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        translations: &[[f32; 2]],
+        options: impl Into<CastOptions>,
+        lists: &mut Lists<Hit>,
+    ) -> Result<(), Error> {
+        self.all().cast_shapes_all(shapes, translations, options, lists)
     }
 }
 
@@ -87,13 +122,31 @@ impl Seen<'_> {
         &self,
         shape: impl Shape,
         translation: impl Into<[f32; 2]>,
-        max_fraction: f32,
+        options: impl Into<CastOptions>,
     ) -> Result<Option<Hit>, Error> {
-        let translation = translation.into();
-        check_translation(0, translation, max_fraction)?;
+        let (translation, options) = (translation.into(), options.into());
+        options.check(0, translation)?;
         self.with_shape(shape.any(), |search, probe| {
-            let path = path(translation, max_fraction);
-            search.first_cast(probe, &path, &search.solids(), &mut Room::default())
+            Cast::new(search, probe, translation, &options).first(&mut Room::default())
+        })
+    }
+
+    /// [`Index::cast_shape_all`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_shape_all`].
+    pub fn cast_shape_all(
+        &self,
+        shape: impl Shape,
+        translation: impl Into<[f32; 2]>,
+        options: impl Into<CastOptions>,
+        hits: &mut Vec<Hit>,
+    ) -> Result<(), Error> {
+        hits.clear();
+        let (translation, options) = (translation.into(), options.into());
+        options.check(0, translation)?;
+        self.with_shape(shape.any(), |search, probe| {
+            Cast::new(search, probe, translation, &options).all(&mut Room::default(), hits);
         })
     }
 
@@ -105,178 +158,126 @@ impl Seen<'_> {
         &self,
         shapes: impl Into<Columns<'a>>,
         translations: &[[f32; 2]],
-        max_fraction: f32,
+        options: impl Into<CastOptions>,
         hits: &mut Vec<Option<Hit>>,
     ) -> Result<(), Error> {
         hits.clear();
-        let shapes = shapes.into();
-        let (len, expected) = (translations.len(), shapes.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
-        }
-        check_most(0, Field::MaxFraction, max_fraction)?;
-        for (index, translation) in translations.iter().enumerate() {
-            check_translation(index, *translation, max_fraction)?;
-        }
+        let (shapes, options) = (shapes.into(), options.into());
+        check(&shapes, translations, &options)?;
         Batch::of(self, shapes, |search, batch| {
-            hits.resize(len, None);
+            hits.resize(translations.len(), None);
             fill(hits, batch.threads, &|query, room| {
-                let path = path(translations[query], max_fraction);
                 let (search, probe) = batch.query(search, query)?;
-                search.first_cast(&probe, &path, &search.solids(), room)
+                Cast::new(&search, &probe, translations[query], &options).first(room)
+            });
+        })
+    }
+
+    /// [`Index::cast_shapes_all`] among these shapes.
+    ///
+    /// # Errors
+    /// Those of [`Index::cast_shapes_all`].
+    pub fn cast_shapes_all<'a>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        translations: &[[f32; 2]],
+        options: impl Into<CastOptions>,
+        lists: &mut Lists<Hit>,
+    ) -> Result<(), Error> {
+        lists.clear();
+        let (shapes, options) = (shapes.into(), options.into());
+        check(&shapes, translations, &options)?;
+        Batch::of(self, shapes, |search, batch| {
+            list(translations.len(), batch.threads, lists, &|query, room, hits| {
+                if let Some((search, probe)) = batch.query(search, query) {
+                    Cast::new(&search, &probe, translations[query], &options).all(room, hits);
+                }
             });
         })
     }
 }
 
-/// The path of a translation from the origin.
-pub(super) fn path(translation: [f32; 2], max_fraction: f32) -> Path {
-    Path::new(Vector::ZERO, Vector::wide(translation), f64::from(max_fraction.min(f32::MAX)))
+/// Checks that there is one translation for each shape, and their values.
+fn check(
+    shapes: &Columns<'_>,
+    translations: &[[f32; 2]],
+    options: &CastOptions,
+) -> Result<(), Error> {
+    let (len, expected) = (translations.len(), shapes.len());
+    if len != expected {
+        return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
+    }
+    options.check(0, [0.0; 2])?;
+    for (index, translation) in translations.iter().enumerate() {
+        options.check(index, *translation)?;
+    }
+    Ok(())
 }
 
-impl Search<'_> {
-    fn first_cast(
-        &self,
-        probe: &Probe<'_>,
-        path: &Path,
-        solids: &Solids<'_>,
-        room: &mut Room,
-    ) -> Option<Hit> {
+/// A shape that is cast.
+struct Cast<'a> {
+    search: &'a Search<'a>,
+    probe: &'a Probe<'a>,
+    query: PairQuery<'a>,
+    solids: Solids<'a>,
+    motion: Motion,
+}
+
+impl<'a> Cast<'a> {
+    fn new(
+        search: &'a Search<'a>,
+        probe: &'a Probe<'a>,
+        translation: [f32; 2],
+        options: &CastOptions,
+    ) -> Self {
+        let (query, solids) = (search.cast_query(probe), search.solids());
+        Self { search, probe, query, solids, motion: Motion::new(translation, options) }
+    }
+
+    /// The first shape that stops it.
+    fn first(&self, room: &mut Room) -> Option<Hit> {
         let mut first = First::default();
-        let (ids, query) = (self.ids(), self.pair_query(probe));
-        self.sweep(probe, path, &mut |place| {
-            first.offer(cast(probe, &query, path, solids, place, !ids[place], room));
-            first.limit(path)
+        self.sweep(&mut |place| {
+            first.offer(self.hit(place, room));
+            first.limit(&self.motion.path)
         });
         first.hit()
     }
 
-    /// Passes the places of all shapes that the box around a moving shape may touch.
-    fn sweep(&self, probe: &Probe<'_>, path: &Path, each: &mut dyn FnMut(usize) -> f64) {
-        let bounds = probe.bounds();
+    /// Appends a hit for each shape that stops it.
+    fn all(&self, room: &mut Room, hits: &mut Vec<Hit>) {
+        let first = hits.len();
+        self.sweep(&mut |place| {
+            hits.extend(self.hit(place, room));
+            self.motion.path.limit
+        });
+        keep_first_of_each_row(hits, first);
+    }
+
+    /// Passes the places of all shapes that the box around the moving shape may touch.
+    fn sweep(&self, each: &mut dyn FnMut(usize) -> f64) {
+        let bounds = self.probe.bounds();
         let middle = |min: f32, max: f32| ((f64::from(min) + f64::from(max)) * 0.5) as f32;
         let center = [middle(bounds.min_x, bounds.max_x), middle(bounds.min_y, bounds.max_y)];
         let half = [
             (bounds.max_x - center[0]).max(center[0] - bounds.min_x).next_up(),
             (bounds.max_y - center[1]).max(center[1] - bounds.min_y).next_up(),
         ];
-        self.along(center.map(f64::from), half, bounds.radius, path, each);
+        let radius = self.motion.widened(bounds.radius);
+        self.search.along(center.map(f64::from), half, radius, &self.motion.path, each);
     }
-}
 
-/// Where a moving shape first touches the shape at a place.
-fn cast(
-    probe: &Probe<'_>,
-    query: &PairQuery<'_>,
-    path: &Path,
-    solids: &Solids<'_>,
-    place: usize,
-    row: u32,
-    room: &mut Room,
-) -> Option<Hit> {
-    if query.never_touch(row) {
-        return None;
-    }
-    if query.boxes_near([0, row as usize]) && query.touches(row) {
-        return Hit::of_contact(row, &query.deepest(row)?);
-    }
-    let mut best: Option<(f64, Hit)> = None;
-    let [corners, own] = &mut room.corners;
-    let difference = &mut room.difference;
-    each_part(&probe.set(), 0, &probe.sources(), own, &mut |_, own| {
-        solids.each(place, corners, &mut |part, solid| {
-            if let Some(entry) = enter(path, own, solid, query.inclusive, difference)
-                && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
-            {
-                let point = touching_point(own, solid, path.at(entry.fraction), entry.normal);
-                best = Some((entry.fraction, Hit::of(row, part, &entry, point)));
-            }
+    /// Where the shape at a place stops it.
+    fn hit(&self, place: usize, room: &mut Room) -> Option<Hit> {
+        let Self { probe, query, solids, motion, .. } = self;
+        let row = !self.search.ids()[place];
+        let sources = probe.sources();
+        motion.hit(query, row, room, &mut |[corners, own], take| {
+            each_part(&probe.set(), 0, &sources, own, &mut |part_a, own| {
+                solids.each(place, corners, &mut |part_b, other| {
+                    take([part_a, part_b], own, other);
+                });
+            });
         })
-    });
-    best.map(|(_, hit)| hit)
-}
-
-/// Where a moving solid first touches another one: the entry of its path into their Minkowski
-/// difference.
-pub(super) fn enter(
-    path: &Path,
-    own: &Solid<'_>,
-    other: &Solid<'_>,
-    inclusive: bool,
-    room: &mut Vec<Vector>,
-) -> Option<Entry> {
-    if other.lets_pass(path.direction) || own.lets_pass(-path.direction) {
-        return None;
     }
-    room.clear();
-    let border = match [own.half_plane(), other.half_plane()] {
-        [None, None] => {
-            difference(own.corners, other.corners, room);
-            None
-        }
-        [None, Some(Border { normal, offset })] => {
-            let lowest = Border { normal, offset: 0.0 }.lowest(own.corners).0;
-            Some(Border { normal, offset: offset - lowest })
-        }
-        [Some(border), None] => {
-            // The height of the other shape above the border that moves.
-            let (height, _) = border.lowest(other.corners);
-            Some(Border { normal: -border.normal, offset: -height })
-        }
-        [Some(_), Some(_)] => return None,
-    };
-    let difference =
-        Solid { corners: room, radius: own.radius + other.radius, aligned: None, border };
-    let entry = path.enter(&difference, inclusive)?;
-    if entry.fraction > 0.0 {
-        return Some(entry);
-    }
-    // They meet at the start, under the exclusive policy or by a rounding.
-    let normal = match border {
-        Some(border) => border.normal,
-        None => normal_at_origin(&difference, path.direction).unwrap_or(entry.normal),
-    };
-    Some(Entry { normal, ..entry })
-}
-
-/// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:
-/// the point in which both are furthest along the normal, or the middle of the points.
-pub(super) fn touching_point(
-    own: &Solid<'_>,
-    other: &Solid<'_>,
-    moved: Vector,
-    normal: Vector,
-) -> Vector {
-    let along = normal.perp();
-    let (height, ends) = furthest(other.corners.iter().copied(), normal, along);
-    let height = other.half_plane().map_or(height, |border| border.offset);
-    let (_, own_ends) = furthest(own.corners.iter().map(|corner| *corner + moved), -normal, along);
-    // A half-plane has no ends.
-    let ends = if other.corners.is_empty() { own_ends } else { ends };
-    let own_ends = if own.corners.is_empty() { ends } else { own_ends };
-    let common = [ends[0].max(own_ends[0]), ends[1].min(own_ends[1])];
-    let middle = (common[0] + common[1]) * 0.5;
-    normal * (height + other.radius) + along * middle
-}
-
-/// Corners whose heights differ by less than this share of the coordinates are equally far.
-const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
-
-/// How far corners are along `normal`, and the range along `along` of those that are furthest.
-fn furthest(
-    corners: impl Iterator<Item = Vector> + Clone,
-    normal: Vector,
-    along: Vector,
-) -> (f64, [f64; 2]) {
-    let heights = corners.clone().map(|corner| corner.dot(normal));
-    let height = heights.fold(f64::NEG_INFINITY, f64::max);
-    let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
-    for corner in corners {
-        let slack = (corner.x.abs() + corner.y.abs()) * LEVEL;
-        if corner.dot(normal) >= height - slack {
-            let at = corner.dot(along);
-            ends = [ends[0].min(at), ends[1].max(at)];
-        }
-    }
-    (height, ends)
 }

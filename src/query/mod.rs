@@ -8,6 +8,7 @@
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (Rings)
 //! casts.rs       shape and translation → hits
+//! stop.rs        what stops a motion                                                  (Motion)
 //! nearest.rs     shape → nearest rows
 //! two_shapes.rs  two shapes → distance, closest points, time of impact
 //! contains.rs    shape and point → whether it holds the point
@@ -73,6 +74,8 @@ mod casts;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod stop;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
 
 pub use adjacency::{Adjacency, adjacency};
@@ -93,6 +96,8 @@ pub use {
 };
 
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use record::{CastOptions, Start};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub(crate) use {batch::Room, two_shapes::impact};
+pub(crate) use {batch::Room, stop::Motion, two_shapes::impact};

@@ -5,7 +5,7 @@ use super::{
     batch::{Room, fill, list},
     enter::Path,
     lists::Lists,
-    record::{First, Hit, Ray},
+    record::{First, Hit, Ray, keep_first_of_each_row},
     search::Search,
     solid::Solids,
     vector::Vector,
@@ -216,16 +216,7 @@ impl Search<'_> {
             hits.extend(self.hit(path, solids, place, room));
             path.limit
         });
-        hits[first..].sort_unstable_by(Hit::order);
-        // A walk may pass a body twice.
-        let mut kept = first;
-        for at in first..hits.len() {
-            if at == first || hits[at].row != hits[kept - 1].row {
-                hits[kept] = hits[at];
-                kept += 1;
-            }
-        }
-        hits.truncate(kept);
+        keep_first_of_each_row(hits, first);
     }
 
     /// Passes the places of all shapes that the ray may touch to `each`, which returns the fraction

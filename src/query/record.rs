@@ -10,7 +10,7 @@ use crate::{
     Error, Pair,
     error::{Fault, Field},
     narrowphase::{Contact, ContactPoint},
-    shape::check::coordinate_fault,
+    shape::check::{coordinate_fault, size_fault},
     simd::pod,
 };
 
@@ -87,6 +87,74 @@ impl Ray {
         let Self { x, y, dx, dy, max_fraction } = self;
         let limit = f64::from(max_fraction.min(f32::MAX));
         Path::new(Vector::wide([x, y]), Vector::wide([dx, dy]), limit)
+    }
+}
+
+/// How far a shape is cast, and what stops it: for [`Index::cast_shape`](crate::Index::cast_shape)
+/// and [`time_of_impact`](crate::narrowphase::time_of_impact).
+///
+/// A number converts to options with that `max_fraction`.
+///
+/// ```
+/// use widephase::{CastOptions, Columns, Index, Start, shape::Circle};
+///
+/// let floor = Index::build(Columns::aabbs(&[-9.0], &[-1.0], &[9.0], &[0.0])?)?;
+/// let ball = Circle::new([0.0, 1.0], 1.0);
+/// // It lies on the floor: it can roll and be lifted, and not sink in.
+/// assert_eq!(floor.cast_shape(ball, [4.0, 0.0], 1.0)?, None);
+/// assert_eq!(floor.cast_shape(ball, [0.0, 4.0], 1.0)?, None);
+/// assert_eq!(floor.cast_shape(ball, [4.0, -4.0], 1.0)?.unwrap().fraction, 0.0);
+/// // What it touches, wherever it moves; and a distance to keep.
+/// let touched = CastOptions { start: Start::Any, ..CastOptions::default() };
+/// assert_eq!(floor.cast_shape(ball, [0.0, 4.0], touched)?.unwrap().fraction, 0.0);
+/// let above = Circle::new([0.0, 5.0], 1.0);
+/// let apart = CastOptions { gap: 0.5, ..CastOptions::default() };
+/// assert_eq!(floor.cast_shape(above, [0.0, -7.0], apart)?.unwrap().fraction, 0.5);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CastOptions {
+    /// The largest fraction of the translation, at least 0; infinity for no limit. By default 1.
+    pub max_fraction: f32,
+    /// The least distance to keep from other shapes, in the unit of length: from 0, the default, to
+    /// 2^60. Shapes that are nearer than that at the start count as touching.
+    pub gap: f32,
+    /// Which of the shapes that touch at the start stop the motion.
+    pub start: Start,
+}
+
+/// Which of the shapes that touch or overlap at the start of a cast stop it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Start {
+    /// Those into which the motion leads further. A motion along a side, away from a shape or out of
+    /// it is free.
+    #[default]
+    Inward,
+    /// All, wherever the motion leads, and even if there is none.
+    Any,
+    /// None: the motion passes through them.
+    Ignored,
+}
+
+impl Default for CastOptions {
+    fn default() -> Self {
+        Self { max_fraction: 1.0, gap: 0.0, start: Start::Inward }
+    }
+}
+
+impl From<f32> for CastOptions {
+    fn from(max_fraction: f32) -> Self {
+        Self { max_fraction, ..Self::default() }
+    }
+}
+
+impl CastOptions {
+    /// Checks a translation, and the options; `index` is for the error.
+    pub(crate) fn check(&self, index: usize, translation: [f32; 2]) -> Result<(), Error> {
+        check_translation(index, translation, self.max_fraction)?;
+        refuse(index, Field::Gap, self.gap, size_fault(self.gap))
     }
 }
 
@@ -225,6 +293,20 @@ impl Impact {
         let Hit { fraction, x, y, normal_x, normal_y, .. } = *hit;
         Self { pair, fraction, x, y, normal_x, normal_y }
     }
+}
+
+/// Sorts the hits from number `first` on, and keeps one hit of each row: a walk may pass a body
+/// twice.
+pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {
+    hits[first..].sort_unstable_by(Hit::order);
+    let mut kept = first;
+    for at in first..hits.len() {
+        if at == first || hits[at].row != hits[kept - 1].row {
+            hits[kept] = hits[at];
+            kept += 1;
+        }
+    }
+    hits.truncate(kept);
 }
 
 /// The first of the hits that were offered.

@@ -130,6 +130,15 @@ impl<'a> Search<'a> {
         probe.query(self.isa, self.set(), self.inclusive)
     }
 
+    /// The same for a cast, to which the touching policy does not apply.
+    #[cfg(feature = "narrowphase")]
+    pub(super) fn cast_query<'b>(&self, probe: &'b Probe<'_>) -> PairQuery<'b>
+    where
+        'a: 'b,
+    {
+        probe.query(self.isa, self.set(), true)
+    }
+
     /// Whether the queries of a batch are divided over threads.
     pub(crate) fn on_pool(&self, queries: usize) -> bool {
         uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))

@@ -115,7 +115,7 @@ fn closer(best: &mut (f64, [Vector; 2]), [from, to]: [Vector; 2]) {
 }
 
 /// The point of a side that is nearest to a point.
-fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
+pub(super) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     let along = end - start;
     let share = along.dot(point - start) / along.length2();
     start + along * share.clamp(0.0, 1.0)

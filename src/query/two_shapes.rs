@@ -4,11 +4,10 @@ use glam::Vec2;
 
 use super::{
     batch::Room,
-    casts::{enter, touching_point},
-    enter::Path,
-    record::{Hit, check_translation},
+    record::{CastOptions, Hit},
     separation::{Separation, distance as distance_of_solids, separation},
     solid::{Corners, Solid, each_part},
+    stop::Motion,
     vector::Vector,
 };
 use crate::{
@@ -99,11 +98,12 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
     found
 }
 
-/// When two shapes that both move first touch: `a` along `translation_a` and `b` along
-/// `translation_b`, each to its end at the fraction 1. `None` if they do not touch until then.
+/// When two shapes that both move stop each other: `a` along `translation_a` and `b` along
+/// `translation_b`, each to its end at the fraction 1. `None` if they do not.
 ///
 /// The hit is that of [`Index::cast_shape`](crate::Index::cast_shape) for `a` and its motion
-/// relative to `b`, with row 0; its point is at the place where `b` is then. Touching is inclusive.
+/// relative to `b`, with row 0; its point is at the place where `b` is then. `options` are
+/// [`CastOptions`], or a number as their `max_fraction`.
 ///
 /// ```
 /// use widephase::narrowphase::{PosedShape, time_of_impact};
@@ -111,61 +111,40 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
 ///
 /// let a = PosedShape::new(Circle::new([0.0, 0.0], 1.0))?;
 /// let b = PosedShape::new(Circle::new([10.0, 0.0], 1.0))?;
-/// let hit = time_of_impact(&a, [8.0, 0.0], &b, [-8.0, 0.0])?.unwrap();
+/// let hit = time_of_impact(&a, [8.0, 0.0], &b, [-8.0, 0.0], 1.0)?.unwrap();
 /// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
 /// # Ok::<(), widephase::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::InvalidQuery`] for a translation that is not finite, with index 0 for `translation_a`
-/// and 1 for `translation_b`.
+/// and 1 for `translation_b`; for options, with index 0.
 pub fn time_of_impact(
     a: &PosedShape,
     translation_a: impl Into<[f32; 2]>,
     b: &PosedShape,
     translation_b: impl Into<[f32; 2]>,
+    options: impl Into<CastOptions>,
 ) -> Result<Option<Hit>, Error> {
-    let translations = [translation_a.into(), translation_b.into()];
+    let (translations, options) = ([translation_a.into(), translation_b.into()], options.into());
     for (index, translation) in translations.iter().enumerate() {
-        check_translation(index, *translation, 1.0)?;
+        options.check(index, *translation)?;
     }
-    let probes = [&a.probe(), &b.probe()];
-    Ok(impact(Isa::any(), probes, translations, true, &mut Room::default()))
+    let motion = Motion::between(translations, &options);
+    Ok(impact(Isa::any(), [&a.probe(), &b.probe()], &motion, &mut Room::default()))
 }
 
-/// [`time_of_impact`] of two probes. If not `swept`, only of shapes that touch at the start.
+/// Where the motion of a shape relative to another one is stopped.
 pub(crate) fn impact(
     isa: Isa,
     [a, b]: [&Probe<'_>; 2],
-    translations: [[f32; 2]; 2],
-    swept: bool,
+    motion: &Motion,
     room: &mut Room,
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
-    let decided = !a.rotates() && !b.rotates();
-    if query.never_touch(0) {
-        return None;
-    }
-    if query.boxes_near([0, 0]) && (decided || query.touches(0)) {
-        return Hit::of_contact(0, &query.deepest(0)?);
-    }
-    if !swept {
-        return None;
-    }
-    let [move_a, move_b] = translations.map(Vector::wide);
-    let path = Path::new(Vector::ZERO, move_a - move_b, 1.0);
-    let mut first: Option<(f64, Hit)> = None;
-    let Room { corners, difference } = room;
-    each_two([a, b], corners, |[_, part], [a, b]| {
-        if let Some(entry) = enter(&path, a, b, true, difference)
-            && first.is_none_or(|(fraction, _)| entry.fraction < fraction)
-        {
-            let point = touching_point(a, b, path.at(entry.fraction), entry.normal);
-            let point = point + move_b * entry.fraction;
-            first = Some((entry.fraction, Hit::of(0, part, &entry, point)));
-        }
-    });
-    first.map(|(_, hit)| hit)
+    motion.hit(&query, 0, room, &mut |corners, take| {
+        each_two([a, b], corners, |parts, [a, b]| take(parts, a, b));
+    })
 }
 
 /// Calls `take` with every two parts of two shapes.

@@ -14,7 +14,7 @@
 //!   corner.
 //! - A moving shape touches another one where its translation, as a ray from the origin, enters
 //!   their Minkowski difference: all differences of a point of the other shape and a point of the
-//!   moving one. At the start, the narrowphase decides instead.
+//!   moving one. What stops a motion, and what does not, is in docs/queries.md.
 //! - The shortest connection of two cores starts or ends at a corner.
 //!
 //! Values are not checked. For values that the engine refuses, the results are unspecified. No
@@ -39,6 +39,7 @@
 mod cast;
 mod convex;
 mod enter;
+mod stop;
 
 use convex::Convex;
 
@@ -47,8 +48,9 @@ use super::{
     whole::{self, Whole},
 };
 use crate::{
-    query::{Hit, Neighbor, Ray},
-    shape::Touching,
+    narrowphase::Contact,
+    query::{CastOptions, Hit, Neighbor, Ray, Start},
+    shape::{MAX_COORDINATE, Touching},
 };
 
 /// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
@@ -97,113 +99,136 @@ pub fn first_hit(shapes: &[Whole], ray: Ray, touching: Touching) -> Option<Hit> 
     all_hits(shapes, ray, touching).into_iter().next()
 }
 
-/// Where `moving` first touches a shape when it moves along `translation`, up to `max_fraction` of
-/// it. The row is 0.
+/// Where a shape stops `moving` when that moves along `translation`. The row is 0.
 ///
-/// If they touch at the start, the fraction is 0, and point and normal are those of their deepest
-/// contact.
+/// If they touch at the start, the fraction is 0, and point and normal are those of the deepest
+/// contact that stops it.
 ///
 /// ```
 /// use widephase::reference::{queries, whole::Whole};
-/// use widephase::{Touching::Inclusive, shape::{Aabb, Circle}};
+/// use widephase::shape::{Aabb, Circle};
 ///
 /// let wall = Whole::new(&Aabb::new([10.0, -5.0], [11.0, 5.0]), None);
 /// let ball = Whole::new(&Circle::new([0.0, 0.0], 2.0), None);
-/// let hit = queries::cast(&wall, &ball, [16.0, 0.0], 1.0, Inclusive).unwrap();
+/// let hit = queries::cast(&wall, &ball, [16.0, 0.0], 1.0).unwrap();
 /// assert_eq!((hit.fraction, hit.x, hit.y, hit.normal_x), (0.5, 10.0, 0.0, -1.0));
-/// assert_eq!(queries::cast(&wall, &ball, [16.0, 0.0], 0.25, Inclusive), None);
+/// assert_eq!(queries::cast(&wall, &ball, [16.0, 0.0], 0.25), None);
 /// ```
 pub fn cast(
     shape: &Whole,
     moving: &Whole,
     translation: [f32; 2],
-    max_fraction: f32,
-    touching: Touching,
+    options: impl Into<CastOptions>,
 ) -> Option<Hit> {
-    if whole::touches(moving, shape, touching) {
-        return at_start(shape, moving, touching);
-    }
-    let path = enter::Path::of_translation(translation, max_fraction);
-    along(&path, shape, moving, [0.0; 2], touching)
+    impact(moving, translation, shape, [0.0; 2], options)
 }
 
-/// [`time_of_impact`](crate::narrowphase::time_of_impact): when two shapes that both move first
-/// touch. Touching is inclusive. The row is 0.
+/// [`time_of_impact`](crate::narrowphase::time_of_impact): when two shapes that both move stop each
+/// other. The row is 0.
 ///
 /// ```
 /// use widephase::reference::{queries, whole::Whole};
 /// use widephase::shape::Circle;
 ///
 /// let [a, b] = [0.0, 10.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
-/// let hit = queries::impact(&a, [8.0, 0.0], &b, [-8.0, 0.0]).unwrap();
+/// let hit = queries::impact(&a, [8.0, 0.0], &b, [-8.0, 0.0], 1.0).unwrap();
 /// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
 /// ```
-#[inline]
-pub fn impact(a: &Whole, by_a: [f32; 2], b: &Whole, by_b: [f32; 2]) -> Option<Hit> {
-    let touching = Touching::Inclusive;
-    if whole::touches(a, b, touching) {
-        return at_start(b, a, touching);
-    }
-    let (by_a, by_b) = (by_a.map(f64::from), by_b.map(f64::from));
-    let direction = [by_a[0] - by_b[0], by_a[1] - by_b[1]];
-    let path = enter::Path { origin: [0.0; 2], direction, limit: 1.0 };
-    along(&path, b, a, by_b, touching)
-}
-
-/// The hit of shapes that touch at the start.
-#[inline]
-fn at_start(shape: &Whole, moving: &Whole, touching: Touching) -> Option<Hit> {
-    let contact = whole::deepest_of(whole::between(moving, shape, 0.0, touching))?;
-    // The contact's normal points from the moving shape to the other one.
-    Some(Hit {
-        row: 0,
-        part: contact.part_b,
-        fraction: 0.0,
-        x: contact.point[0].x,
-        y: contact.point[0].y,
-        normal_x: 0.0 - contact.normal_x,
-        normal_y: 0.0 - contact.normal_y,
-    })
-}
-
-/// Where `moving` first touches `shape` along a path, while `shape` moves by `shift`.
-fn along(
-    path: &enter::Path,
-    shape: &Whole,
-    moving: &Whole,
-    shift: [f64; 2],
-    touching: Touching,
+pub fn impact(
+    a: &Whole,
+    by_a: [f32; 2],
+    b: &Whole,
+    by_b: [f32; 2],
+    options: impl Into<CastOptions>,
 ) -> Option<Hit> {
+    let options = options.into();
+    let (by_a, other) = (by_a.map(f64::from), by_b.map(f64::from));
+    let limit = f64::from(options.max_fraction.min(f32::MAX));
+    let direction = convex::minus(by_a, other);
+    let motion =
+        stop::Motion { path: enter::Path { origin: [0.0; 2], direction, limit }, other, options };
+    let mut at_start: Vec<([u32; 2], stop::Stop)> = Vec::new();
     let mut best: Option<(f64, Hit)> = None;
-    for own in &moving.parts {
-        for (part, other) in (0..u32::MAX).zip(&shape.parts) {
-            let (own, other) = (Convex::of(own), Convex::of(other));
-            let Some(entry) = cast::enter(path, &own, &other, touching) else { continue };
-            if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
-                let moved = path.at(entry.fraction);
-                let [x, y] = cast::touching_point(&own, &other, moved, entry.normal);
-                let point = [x + shift[0] * entry.fraction, y + shift[1] * entry.fraction];
-                best = Some((entry.fraction, record(part, &entry, point)));
+    for (part_a, own) in (0..u32::MAX).zip(&a.parts) {
+        for (part_b, other) in (0..u32::MAX).zip(&b.parts) {
+            let Some(stop) = motion.stop(&Convex::of(own), &Convex::of(other)) else { continue };
+            let fraction = stop.entry.fraction;
+            if fraction == 0.0 {
+                at_start.push(([part_a, part_b], stop));
+            } else if best.is_none_or(|(least, _)| fraction < least) {
+                best = Some((fraction, record(part_b, &stop.entry, stop.point)));
             }
         }
     }
-    best.map(|(_, hit)| hit)
+    hit_at_start(a, b, &at_start, &options).or(best.map(|(_, hit)| hit))
 }
 
-/// [`Index::cast_shape`](crate::Index::cast_shape): what `moving` first touches when it moves along
-/// `translation`. Of several shapes at the same fraction, the one of the smallest row.
+/// The hit of two shapes of which some parts stop each other at the start: their deepest contact
+/// against which the motion leads. If there is no contact, because of a rounding, the first of them.
+fn hit_at_start(
+    a: &Whole,
+    b: &Whole,
+    stops: &[([u32; 2], stop::Stop)],
+    options: &CastOptions,
+) -> Option<Hit> {
+    let margin = if options.gap > 0.0 {
+        let most = stops.iter().map(|(_, stop)| stop.tolerance()).fold(0.0, f64::max);
+        ((f64::from(options.gap) * (1.0 + stop::TOLERANCE) + most) as f32).next_up()
+    } else {
+        0.0
+    };
+    let contacts = whole::between(a, b, margin.min(MAX_COORDINATE), Touching::Inclusive);
+    let parts = |contact: &Contact| [contact.part_a, contact.part_b];
+    let leads = |contact: &Contact| {
+        let stop = stops.iter().find(|(stopping, _)| *stopping == parts(contact));
+        let normal = [contact.normal_x, contact.normal_y].map(f64::from);
+        stop.is_some_and(|(_, stop)| options.start == Start::Any || stop.leads_along(normal))
+    };
+    let leading = contacts.iter().copied().filter(leads).collect();
+    if let Some(contact) = whole::deepest_of(leading) {
+        // The contact's normal points from the moving shape to the other one.
+        return Some(Hit {
+            row: 0,
+            part: contact.part_b,
+            fraction: 0.0,
+            x: contact.point[0].x,
+            y: contact.point[0].y,
+            normal_x: 0.0 - contact.normal_x,
+            normal_y: 0.0 - contact.normal_y,
+        });
+    }
+    let without = |stopping: &[u32; 2]| contacts.iter().all(|contact| parts(contact) != *stopping);
+    let (parts, stop) = stops.iter().find(|(stopping, _)| without(stopping))?;
+    Some(record(parts[1], &stop.entry, stop.point))
+}
+
+/// [`Index::cast_shape_all`](crate::Index::cast_shape_all): each shape that stops `moving`, sorted
+/// by fraction, then by row.
+pub fn all_casts(
+    shapes: &[Whole],
+    moving: &Whole,
+    translation: [f32; 2],
+    options: impl Into<CastOptions>,
+) -> Vec<Hit> {
+    let options = options.into();
+    let hit = |shape: &Whole| cast(shape, moving, translation, options);
+    let mut hits: Vec<Hit> = (0..u32::MAX)
+        .zip(shapes)
+        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape)? }))
+        .collect();
+    hits.sort_unstable_by(Hit::order);
+    hits
+}
+
+/// [`Index::cast_shape`](crate::Index::cast_shape): what first stops `moving`. Of several shapes at
+/// the same fraction, the one of the smallest row.
 pub fn first_cast(
     shapes: &[Whole],
     moving: &Whole,
     translation: [f32; 2],
-    max_fraction: f32,
-    touching: Touching,
+    options: impl Into<CastOptions>,
 ) -> Option<Hit> {
-    let hits = (0..u32::MAX).zip(shapes).filter_map(|(row, shape)| {
-        Some(Hit { row, ..cast(shape, moving, translation, max_fraction, touching)? })
-    });
-    // Of several least elements, `min_by` returns the first.
-    hits.min_by(|a, b| a.fraction.total_cmp(&b.fraction))
+    all_casts(shapes, moving, translation, options).into_iter().next()
 }
 
 /// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. Of

@@ -1,4 +1,4 @@
-//! Pairs that touch during a step, by brute force: the time of impact of every two shapes.
+//! Pairs that stop each other during a step, by brute force: the time of impact of every two shapes.
 //!
 //! ```
 //! use widephase::reference::{swept, whole::Whole};
@@ -10,16 +10,13 @@
 //! assert_eq!(swept::pairs(&balls, &[[16.0, 0.0], [0.0, 0.0]], Some(&[false; 2])), []);
 //! ```
 
-use super::{
-    each, queries,
-    whole::{Whole, touches},
-};
-use crate::{pair::Pair, query::Impact, shape::Touching};
+use super::{each, queries, whole::Whole};
+use crate::{pair::Pair, query::Impact};
 
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs): the impacts of all pairs, sorted by
 /// `a`, then by `b`.
 ///
-/// With `bullets`, two shapes that are none are listed only if they touch at the start. Shapes
+/// With `bullets`, two shapes that are none are listed only if they stop each other at the start. Shapes
 /// without a displacement do not move; those without a flag are no bullets. O(n²) time. Never
 /// panics.
 pub fn pairs(
@@ -29,11 +26,9 @@ pub fn pairs(
 ) -> Vec<Impact> {
     let impacts = each(shapes).filter_map(|(pair, a, b)| {
         let swept = is_bullet(bullets, pair.a) || is_bullet(bullets, pair.b);
-        if !swept && !touches(a, b, Touching::Inclusive) {
-            return None;
-        }
         let by = [pair.a, pair.b].map(|row| displacement(displacements, row));
-        Some(Impact::of(pair, &queries::impact(a, by[0], b, by[1])?))
+        let hit = queries::impact(a, by[0], b, by[1], 1.0)?;
+        (swept || hit.fraction == 0.0).then(|| Impact::of(pair, &hit))
     });
     impacts.collect()
 }
@@ -41,7 +36,7 @@ pub fn pairs(
 /// [`Detector::swept_pairs_against`](crate::Detector::swept_pairs_against): the impacts of all
 /// shapes with `others`, which stand still; sorted by `a`, then by `b`.
 ///
-/// With `bullets`, those that are none have the shapes that they touch at the start. O(n m) time.
+/// With `bullets`, those that are none have only the shapes that stop them at the start. O(n m) time.
 /// Never panics.
 pub fn pairs_against(
     shapes: &[Whole],
@@ -53,10 +48,8 @@ pub fn pairs_against(
     for (a, shape) in (0..u32::MAX).zip(shapes) {
         let by = displacement(displacements, a);
         for (b, other) in (0..u32::MAX).zip(others) {
-            if !is_bullet(bullets, a) && !touches(shape, other, Touching::Inclusive) {
-                continue;
-            }
-            let hit = queries::impact(shape, by, other, [0.0; 2]);
+            let hit = queries::impact(shape, by, other, [0.0; 2], 1.0)
+                .filter(|hit| is_bullet(bullets, a) || hit.fraction == 0.0);
             impacts.extend(hit.map(|hit| Impact::of(Pair { a, b }, &hit)));
         }
     }

@@ -166,7 +166,7 @@ impl Case {
             let cast = case
                 .cast_refused(*by)
                 .is_none()
-                .then(|| queries::first_cast(&wholes, own, *by, max_fraction, policy).map(named));
+                .then(|| queries::first_cast(&wholes, own, *by, max_fraction).map(named));
             case.casts.push(cast.flatten());
             let touching = queries::touching(&wholes, own, policy);
             case.touching.push(touching.into_iter().map(row_of).collect());

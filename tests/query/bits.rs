@@ -63,9 +63,8 @@ impl Expected {
         let k = rng.below(5) as usize;
         let max_distance =
             [f32::INFINITY, 0.0, rng.range(0.0, 2.0) * pow2(crowd.unit)][rng.below(3) as usize];
-        let cast = |(own, by): (&Whole, &[f32; 2])| {
-            queries::first_cast(&wholes, own, *by, max_fraction, touching)
-        };
+        let cast =
+            |(own, by): (&Whole, &[f32; 2])| queries::first_cast(&wholes, own, *by, max_fraction);
         let casts = own.iter().zip(&moves).map(cast).collect();
         let touched = own.iter().map(|own| queries::touching(&wholes, own, touching)).collect();
         let nearest = own.iter().map(|own| queries::nearest(&wholes, own, k, max_distance));

@@ -127,7 +127,7 @@ fn sparse_worlds() {
         for (query, shape) in asked.iter().enumerate() {
             let whole = Whole::new(shape, None);
             let by = moves[query];
-            assert_eq!(hits[query], queries::first_cast(&wholes, &whole, by, 1.0, policy));
+            assert_eq!(hits[query], queries::first_cast(&wholes, &whole, by, 1.0));
             assert_eq!(rows.get(query), queries::touching(&wholes, &whole, policy));
             assert_eq!(near.get(query), queries::nearest(&wholes, &whole, 45, f32::INFINITY));
         }

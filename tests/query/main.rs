@@ -11,6 +11,7 @@ mod made;
 mod scan;
 mod seeded;
 mod segments;
+mod stops;
 mod truth_geometry;
 mod truth_numbers;
 mod truth_parry;

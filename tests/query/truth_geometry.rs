@@ -3,7 +3,7 @@
 //! of the touching test.
 
 use widephase::{
-    Hit, Index, Lists, Neighbor, Options, Order, Touching,
+    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Start, Touching,
     narrowphase::{self, touches},
     shape::Pose,
 };
@@ -164,7 +164,8 @@ fn casts_beside_small_steps() {
             for (row, solid) in solids.iter().enumerate() {
                 let one = index(std::slice::from_ref(solid), touching);
                 let mut found = Vec::new();
-                one.cast_shapes(&own, &[by], 1.0, &mut found).unwrap();
+                let options = CastOptions { start: Start::Any, ..CastOptions::default() };
+                one.cast_shapes(&own, &[by], options, &mut found).unwrap();
                 let cast = Cast { mover, by, solid, parts: &parts[row], touching };
                 check_cast(&cast, found[0], &mut tally);
             }

@@ -2,7 +2,7 @@
 //! touching test of a segment beside its ray.
 
 use widephase::{
-    Columns, Error, Hit, Index, Lists, Options, Order, Ray, Shapes, Touching,
+    CastOptions, Columns, Error, Hit, Index, Lists, Options, Order, Ray, Shapes, Start, Touching,
     error::{Fault, Field},
     narrowphase::{PosedShape, touches},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Part, Point, RoundedBox, Segment, Shape},
@@ -104,16 +104,18 @@ fn the_normal_of_a_segment_is_against_the_ray() {
 
 #[test]
 fn a_cast_that_starts_side_by_side() {
-    // The boxes share a part of a side. Under the exclusive policy, they touch as soon as the one
-    // moves.
+    // The boxes share a part of a side.
     let wall = Aabb::new([0.0, 0.0], [1.0, 1.0]);
-    let index = index(wall, Touching::Exclusive);
     let beside = Aabb::new([-1.0, 0.25], [0.0, 0.75]);
-    let hit = index.cast_shape(beside, [1.0, 1.0], 1.0).unwrap().unwrap();
-    assert_eq!((hit.fraction, hit.normal_x, hit.normal_y), (0.0, -1.0, 0.0));
-    assert_eq!((hit.x, hit.y), (0.0, 0.5));
-    assert_eq!(index.cast_shape(beside, [0.0, 1.0], 1.0).unwrap(), None);
-    assert_eq!(index.cast_shape(beside, [-1.0, 1.0], 1.0).unwrap(), None);
+    for touching in POLICIES {
+        let index = index(wall, touching);
+        let hit = index.cast_shape(beside, [1.0, 1.0], 1.0).unwrap().unwrap();
+        assert_eq!((hit.fraction, hit.normal_x, hit.normal_y), (0.0, -1.0, 0.0));
+        assert_eq!(hit.x, 0.0);
+        assert!((0.25..=0.75).contains(&hit.y));
+        assert_eq!(index.cast_shape(beside, [0.0, 1.0], 1.0).unwrap(), None);
+        assert_eq!(index.cast_shape(beside, [-1.0, 1.0], 1.0).unwrap(), None);
+    }
 }
 
 #[test]
@@ -389,6 +391,20 @@ fn errors_name_the_value() {
     let refused = index.cast_shapes(circles, &moves, 1.0, &mut hits);
     let (field, value, fault) = (Field::Dy, f32::NEG_INFINITY, Fault::Infinite);
     assert_eq!(refused, Err(Error::InvalidQuery { index: 1, field, value, fault }));
+    for (gap, fault) in [
+        (f32::NAN, Fault::NotANumber),
+        (-1.0, Fault::Negative),
+        (f32::INFINITY, Fault::Infinite),
+        (2e18, Fault::TooLarge),
+    ] {
+        let options = CastOptions { gap, ..CastOptions::default() };
+        let refused = index.cast_shapes(&Shapes::new(), &[], options, &mut hits).unwrap_err();
+        let Error::InvalidQuery { index: 0, field: Field::Gap, value, fault: found } = refused
+        else {
+            panic!("{refused}");
+        };
+        assert_eq!((value.to_bits(), found), (gap.to_bits(), fault));
+    }
     // A negative zero is no negative number.
     assert!(index.hits_any(Ray::new([0.0, 0.0], [1.0, 0.0]).up_to(-0.0)).unwrap());
     assert!(index.nearest(Point::new([0.0, 0.0]), -0.0).unwrap().is_some());
@@ -402,12 +418,13 @@ fn casts_in_closed_form() {
     let hit = ball.cast_shape(Circle::new([0.0, 3.0], 2.0), [12.0, 0.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, hit.x, hit.y), (0.5, 7.6, 1.8));
     assert_eq!((hit.normal_x, hit.normal_y), (-0.8, 0.6));
-    // A tangent: 5 above.
+    // A tangent, 5 above, stops nothing; a motion that is 2^-10 lower is stopped.
     for touching in POLICIES {
         let ball = index(Circle::new([10.0, 0.0], 3.0), touching);
-        let hit = ball.cast_shape(Circle::new([0.0, 5.0], 2.0), [20.0, 0.0], 1.0).unwrap();
-        let expected = (touching == Touching::Inclusive).then_some((0.5, 10.0, 3.0));
-        assert_eq!(hit.map(|hit| (hit.fraction, hit.x, hit.y)), expected);
+        let cast = |y: f32| ball.cast_shape(Circle::new([0.0, y], 2.0), [20.0, 0.0], 1.0).unwrap();
+        assert_eq!(cast(5.0), None);
+        let hit = cast(5.0 - 1.0 / 1024.0).unwrap();
+        assert!((hit.fraction - 0.5).abs() < 0.01 && hit.normal_y > 0.999, "{hit:?}");
     }
     // Two boxes touch along a side: the point is the midpoint of their common segment.
     let wall = index(Aabb::new([4.0, 0.0], [5.0, 10.0]), Touching::Exclusive);
@@ -416,9 +433,13 @@ fn casts_in_closed_form() {
     assert_eq!((hit.fraction, hit.x, hit.y), (0.25, 4.0, 2.0));
     assert_eq!((hit.normal_x, hit.normal_y), (-1.0, 0.0));
     // It ends where they only touch.
-    assert_eq!(wall.cast_shape(moving, [2.0, 0.0], 1.0).unwrap(), None);
+    let hit = wall.cast_shape(moving, [2.0, 0.0], 1.0).unwrap().unwrap();
+    assert_eq!((hit.fraction, hit.x), (1.0, 4.0));
     // Not at all, but already in touch.
-    let inside = wall.cast_shape(Circle::new([4.5, 5.0], 0.25), [0.0, 0.0], 1.0).unwrap();
-    assert_eq!(inside.map(|hit| hit.fraction), Some(0.0));
-    assert_eq!(wall.cast_shape(Circle::new([0.0, 5.0], 0.25), [0.0, 0.0], 1.0).unwrap(), None);
+    let inside = Circle::new([4.5, 5.0], 0.25);
+    assert_eq!(wall.cast_shape(inside, [0.0, 0.0], 1.0).unwrap(), None);
+    let any = CastOptions { start: Start::Any, ..CastOptions::default() };
+    let hit = wall.cast_shape(inside, [0.0, 0.0], any).unwrap();
+    assert_eq!(hit.map(|hit| hit.fraction), Some(0.0));
+    assert_eq!(wall.cast_shape(Circle::new([0.0, 5.0], 0.25), [0.0, 0.0], any).unwrap(), None);
 }

@@ -71,10 +71,10 @@ proptest! {
         let moves = [rng.range(-9.0, 9.0) * unit, rng.range(-9.0, 9.0) * unit];
         let mut hits = Vec::new();
         index.cast_shapes(&store, &[moves], 1.0, &mut hits).unwrap();
-        let impact = time_of_impact(&a, moves, &b, [0.0, 0.0]).unwrap();
+        let impact = time_of_impact(&a, moves, &b, [0.0, 0.0], 1.0).unwrap();
         prop_assert_eq!(impact, hits[0]);
         // The first one stays: the same fraction, by symmetry, within roundings.
-        let other = time_of_impact(&b, [-moves[0], -moves[1]], &a, [0.0, 0.0]).unwrap();
+        let other = time_of_impact(&b, [-moves[0], -moves[1]], &a, [0.0, 0.0], 1.0).unwrap();
         if let (Some(impact), Some(other)) = (impact, other) {
             prop_assert!((impact.fraction - other.fraction).abs() < 1e-3 || slack > 0.01 * unit);
         }
@@ -86,16 +86,16 @@ fn known_impacts() {
     let ball = |x: f32| PosedShape::new(Circle::new([x, 0.0], 1.0)).unwrap();
     let (a, b) = (ball(0.0), ball(10.0));
     // They close a gap of 8 at a relative speed of 16, while both move up by 6.
-    let hit = time_of_impact(&a, [8.0, 6.0], &b, [-8.0, 6.0]).unwrap().unwrap();
+    let hit = time_of_impact(&a, [8.0, 6.0], &b, [-8.0, 6.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, hit.x, hit.y), (0.5, 5.0, 3.0));
     assert_eq!((hit.normal_x, hit.normal_y), (-1.0, 0.0));
     // Side by side, and one away from the other.
-    assert_eq!(time_of_impact(&a, [8.0, 0.0], &b, [8.0, 0.0]).unwrap(), None);
-    assert_eq!(time_of_impact(&a, [-8.0, 0.0], &b, [8.0, 0.0]).unwrap(), None);
+    assert_eq!(time_of_impact(&a, [8.0, 0.0], &b, [8.0, 0.0], 1.0).unwrap(), None);
+    assert_eq!(time_of_impact(&a, [-8.0, 0.0], &b, [8.0, 0.0], 1.0).unwrap(), None);
     // They touch just at the end.
-    let hit = time_of_impact(&a, [4.0, 0.0], &b, [-4.0, 0.0]).unwrap().unwrap();
+    let hit = time_of_impact(&a, [4.0, 0.0], &b, [-4.0, 0.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, hit.x), (1.0, 5.0));
-    let error = time_of_impact(&a, [0.0, 0.0], &b, [f32::NAN, 0.0]).unwrap_err();
+    let error = time_of_impact(&a, [0.0, 0.0], &b, [f32::NAN, 0.0], 1.0).unwrap_err();
     assert!(error.to_string().starts_with("query 1: dx is NaN"), "{error}");
 }
 

@@ -65,13 +65,20 @@ fn circles_in_whole_numbers() {
 
 #[test]
 fn pairs_that_touch_at_the_start() {
-    // Whatever they do then, even if they separate.
-    let overlap = [[0.0, 0.0, 2.0], [3.0, 0.0, 2.0]];
+    // If they move further into each other, not if they rest, separate or move along each other.
     let hit = record(0, 1, 0.0, [1.5, 0.0], [-1.0, 0.0]);
-    for moves in [[[0.0, 0.0], [0.0, 0.0]], [[-64.0, 0.0], [64.0, 0.0]], [[64.0, 1.0], [0.0, 0.0]]]
-    {
+    for overlap in [0.0, 1.0] {
+        let circles = [[0.0, 0.0, 2.0], [4.0 - overlap, 0.0, 2.0]];
+        let hit = Impact { x: 2.0 - overlap * 0.5, ..hit };
         for bullets in [None, Some(&[true, false][..]), Some(&[false, false][..])] {
-            of_circles(&overlap, &moves, bullets, &[hit]);
+            for moves in
+                [[[1.0, 1.0], [-1.0, 0.0]], [[64.0, 1.0], [0.0; 2]], [[9.0, 0.0], [8.0, 0.0]]]
+            {
+                of_circles(&circles, &moves, bullets, &[hit]);
+            }
+            for moves in [[[0.0; 2]; 2], [[-64.0, 0.0], [64.0, 0.0]], [[-1.0, 8.0], [0.0, 0.0]]] {
+                of_circles(&circles, &moves, bullets, &[]);
+            }
         }
     }
 }
@@ -82,7 +89,7 @@ fn bullets_and_others() {
     let at = |x: f32, y: f32| [x, y, 0.5];
     let circles =
         [at(0.0, 0.0), at(8.0, 0.0), at(0.0, 4.0), at(8.0, 4.0), at(0.0, 9.0), at(1.0, 9.0)];
-    let moves = [[14.0, 0.0], [-14.0, 0.0], [14.0, 0.0], [-14.0, 0.0], [0.0, 0.0], [9.0, 0.0]];
+    let moves = [[14.0, 0.0], [-14.0, 0.0], [14.0, 0.0], [-14.0, 0.0], [0.0, 0.0], [-9.0, 0.0]];
     let (one, two) =
         (record(0, 1, 0.25, [4.0, 0.0], [-1.0, 0.0]), record(2, 3, 0.25, [4.0, 4.0], [-1.0, 0.0]));
     let start = record(4, 5, 0.0, [0.5, 9.0], [-1.0, 0.0]);
@@ -102,18 +109,23 @@ fn walls_that_stand_still() {
     let walls = Shapes::from_slice(&walls).unwrap();
     let points = [[0.0, 0.0], [0.0, 8.0], [20.0, 2.0]].map(Point::new);
     let points = Shapes::from_slice(&points).unwrap();
-    let moves = Moves::new(&[[40.0, 0.0], [40.0, 0.0], [-20.0, 0.0]]);
+    let mut moves = Moves::new(&[[40.0, 0.0], [40.0, 0.0], [-20.0, 0.0]]);
     let hits = [
         record(0, 0, 0.25, [10.0, 0.0], [-1.0, 0.0]),
         record(0, 1, 0.5, [20.0, 0.0], [-1.0, 0.0]),
+        // It leaves the second wall.
         record(2, 0, 0.4875, [10.25, 2.0], [1.0, 0.0]),
-        record(2, 1, 0.0, [20.0, 2.0], [-1.0, 0.0]),
     ];
     let others = Some((&walls).into());
     check((&points).into(), &moves, None, others, &hits, "walls");
     let bullets = [true, true, false];
-    let some = [hits[0], hits[1], hits[3]];
-    check((&points).into(), &moves, Some(&bullets), others, &some, "walls, bullets");
+    check((&points).into(), &moves, Some(&bullets), others, &hits[..2], "walls, bullets");
+    // It moves into the second wall.
+    moves.dx[2] = 20.0;
+    let into = record(2, 1, 0.0, [20.0, 2.0], [-1.0, 0.0]);
+    let hits = [hits[0], hits[1], into];
+    check((&points).into(), &moves, None, others, &hits, "into a wall");
+    check((&points).into(), &moves, Some(&bullets), others, &hits, "into a wall, bullets");
 }
 
 #[test]
@@ -242,7 +254,7 @@ fn one_body_over_the_whole_world() {
         let mut expected = alone.clone();
         for (row, shape) in (0_u32..).zip(&all) {
             use widephase::narrowphase::time_of_impact;
-            let hit = time_of_impact(shape, columns.of(row), &bullet, by).unwrap();
+            let hit = time_of_impact(shape, columns.of(row), &bullet, by, 1.0).unwrap();
             expected.extend(hit.map(|hit| {
                 let normal = [hit.normal_x, hit.normal_y];
                 record(row, count as u32, hit.fraction, [hit.x, hit.y], normal)

@@ -12,7 +12,7 @@ mod substeps;
 use common::{crowd, levels};
 use widephase::{
     Columns, Detector, Impact, Index, Options, Order, Pair, Shapes, Threads, Touching,
-    narrowphase::{PosedShape, time_of_impact, touches},
+    narrowphase::{PosedShape, time_of_impact},
 };
 
 /// The displacements of all rows, as columns.
@@ -42,10 +42,10 @@ pub(crate) fn posed(shape: &crowd::PosedShape) -> PosedShape {
 
 /// The impact of two shapes by `time_of_impact`.
 fn impact(pair: Pair, [a, b]: [&PosedShape; 2], by: [[f32; 2]; 2], swept: bool) -> Option<Impact> {
-    if !swept && !touches(a, b, Touching::Inclusive) {
+    let hit = time_of_impact(a, by[0], b, by[1], 1.0).unwrap()?;
+    if !swept && hit.fraction > 0.0 {
         return None;
     }
-    let hit = time_of_impact(a, by[0], b, by[1]).unwrap()?;
     let (fraction, x, y) = (hit.fraction, hit.x, hit.y);
     Some(Impact { pair, fraction, x, y, normal_x: hit.normal_x, normal_y: hit.normal_y })
 }

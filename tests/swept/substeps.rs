@@ -1,4 +1,5 @@
-//! Nothing tunnels: shapes that touch at one of many sub-steps are listed, at that time or before.
+//! Nothing tunnels: shapes that touch at one of many sub-steps, and not at the start, are listed, at
+//! that time or before.
 
 use proptest::prelude::*;
 use widephase::Detector;
@@ -25,7 +26,8 @@ proptest! {
         let moves = Moves::new(&moves(&mut rng, shapes.len(), pow2(crowd.unit)));
         let (mut detector, mut impacts) = (Detector::new(), Vec::new());
         detector.swept_pairs(&store, &moves.dx, &moves.dy, None, &mut impacts).unwrap();
-        let mut pairs = Vec::new();
+        let (mut pairs, mut at_start) = (Vec::new(), Vec::new());
+        detector.pairs(&store, &mut at_start).unwrap();
         for substep in 0..=SUBSTEPS {
             let fraction = substep as f32 / SUBSTEPS as f32;
             let part = |column: &[f32]| column.iter().map(|by| by * fraction).collect::<Vec<_>>();
@@ -34,6 +36,9 @@ proptest! {
             detector.contacts(&moved, 0.0, &mut pairs).unwrap();
             for contact in &pairs {
                 let pair = contact.pair;
+                if at_start.contains(&pair) {
+                    continue;
+                }
                 let deep = contact.depth > 1e-3 * pow2(crowd.unit);
                 let found = impacts.iter().find(|impact| impact.pair == pair);
                 prop_assert!(found.is_some() || !deep, "{pair:?} touch at {fraction}: {contact:?}");

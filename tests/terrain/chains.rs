@@ -153,7 +153,7 @@ fn chains_never_touch_chains() {
     assert_eq!(contacts(&shapes, 1.0), []);
     let [a, b] = [[[0.0, 0.0], [4.0, 0.0]], [[1.0, 3.0], [1.0, 5.0]]]
         .map(|[a, b]| posed(ChainSegment::new(a, b)));
-    assert_eq!(time_of_impact(&b, [0.0, -9.0], &a, [0.0, 0.0]), Ok(None));
+    assert_eq!(time_of_impact(&b, [0.0, -9.0], &a, [0.0, 0.0], 1.0), Ok(None));
     // A capsule touches both, a plain segment, too.
     shapes.push(Capsule::new([1.0, 0.0], [1.0, 0.5], 0.25)).unwrap();
     assert_eq!(pairs(&shapes), [[0, 4], [3, 4]].map(|[a, b]| Pair { a, b }));
@@ -259,13 +259,13 @@ fn queries() {
         posed(ChainSegment { sides: Sides::Left, ..ChainSegment::new([0.0, 0.0], [8.0, 0.0]) }),
         posed(Circle::new([4.0, 5.0], 1.0)),
     ];
-    let falls = time_of_impact(&ball, [0.0, -8.0], &flat, [0.0, 0.0]).unwrap().unwrap();
+    let falls = time_of_impact(&ball, [0.0, -8.0], &flat, [0.0, 0.0], 1.0).unwrap().unwrap();
     assert_eq!((falls.fraction, falls.normal_y), (0.5, 1.0));
-    let rises = time_of_impact(&flat, [0.0, 8.0], &ball, [0.0, 0.0]).unwrap().unwrap();
+    let rises = time_of_impact(&flat, [0.0, 8.0], &ball, [0.0, 0.0], 1.0).unwrap().unwrap();
     assert_eq!((rises.fraction, rises.normal_y), (0.5, -1.0));
     let below = posed(Circle::new([4.0, -5.0], 1.0));
-    assert_eq!(time_of_impact(&below, [0.0, 90.0], &flat, [0.0, 0.0]), Ok(None));
-    assert_eq!(time_of_impact(&flat, [0.0, -90.0], &below, [0.0, 0.0]), Ok(None));
+    assert_eq!(time_of_impact(&below, [0.0, 90.0], &flat, [0.0, 0.0], 1.0), Ok(None));
+    assert_eq!(time_of_impact(&flat, [0.0, -90.0], &below, [0.0, 0.0], 1.0), Ok(None));
     shapes.push(Circle::new([4.0, -9.0], 0.5)).unwrap();
     let (dx, mut impacts) = ([0.0; 3], Vec::new());
     Detector::new().swept_pairs(&shapes, &dx, &[0.0, 0.0, 99.0], None, &mut impacts).unwrap();

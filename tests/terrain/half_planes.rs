@@ -263,14 +263,14 @@ fn two_shapes() {
     assert_eq!((closest.point_a.to_array(), closest.point_b.to_array()), ([4.0, 5.0], [4.0, 2.0]));
     assert_eq!((closest.normal.to_array(), closest.distance), ([0.0, -1.0], 3.0));
     assert_eq!(closest_points(&floor, &ball).unwrap().point_a, closest.point_b);
-    let hit = time_of_impact(&ball, [0.0, -2.0], &floor, [0.0, 2.0]).unwrap().unwrap();
+    let hit = time_of_impact(&ball, [0.0, -2.0], &floor, [0.0, 2.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, [hit.x, hit.y], hit.normal_y), (0.75, [4.0, 3.5], 1.0));
-    let hit = time_of_impact(&floor, [0.0, 2.0], &ball, [0.0, -2.0]).unwrap().unwrap();
+    let hit = time_of_impact(&floor, [0.0, 2.0], &ball, [0.0, -2.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, [hit.x, hit.y], hit.normal_y), (0.75, [4.0, 3.5], -1.0));
     // Two half-planes never touch.
     assert!(!touches(&floor, &roof, Touching::Inclusive));
     assert_eq!(contact_of(&floor, &roof), None);
-    assert_eq!(time_of_impact(&floor, [0.0, 9.0], &roof, [0.0, 0.0]), Ok(None));
+    assert_eq!(time_of_impact(&floor, [0.0, 9.0], &roof, [0.0, 0.0], 1.0), Ok(None));
 }
 
 /// A bullet that would pass the floor in one step.

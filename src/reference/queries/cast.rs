@@ -1,35 +1,13 @@
-//! The cast of one convex shape against another.
+//! The Minkowski difference of two cores, and where two shapes touch.
 
-use super::{
-    convex::{Convex, Vector, cross, dot, left, minus, plus, times},
-    enter::{Entry, Path, normal_at_origin},
-};
-use crate::shape::Touching;
-
-/// Where a moving shape first touches another one. At the start they do not, within roundings.
-#[inline]
-pub(super) fn enter(
-    path: &Path,
-    own: &Convex,
-    other: &Convex,
-    touching: Touching,
-) -> Option<Entry> {
-    let corners = difference(&own.corners, &other.corners);
-    let difference = Convex { corners, radius: own.radius + other.radius, sides: None };
-    let entry = path.enter(&difference, touching)?;
-    if entry.fraction > 0.0 {
-        return Some(entry);
-    }
-    let normal = normal_at_origin(&difference, path.direction).unwrap_or(path.at_start().normal);
-    Some(Entry { fraction: 0.0, normal })
-}
+use super::convex::{Convex, Vector, cross, dot, left, minus, plus, times};
 
 /// The corners of all differences of a point of `b` and a point of `a`, counter-clockwise.
 ///
 /// The sides of `b`, and those of `a` turned round, sorted by their angle, are the sides of the
 /// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one.
 #[inline]
-fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
+pub(super) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
     let turned_round: Vec<Vector> = a.iter().map(|[x, y]| [-x, -y]).collect();
     let (a, b) = (from_lowest(&turned_round), from_lowest(b));
     let sides = |corners: &[Vector]| -> Vec<Vector> {

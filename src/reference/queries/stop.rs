@@ -1,0 +1,200 @@
+//! What stops a motion: see docs/queries.md, "What stops a motion".
+
+use super::{
+    cast::{difference, touching_point},
+    convex::{
+        Convex, Vector, dot, left, length, length2, minus, nearest_on, plus, right, times, unit,
+    },
+    enter::{Entry, Path, normal_at_origin},
+};
+use crate::{
+    query::{CastOptions, Start},
+    reference::exact::sides,
+    shape::Touching,
+};
+
+/// The tolerance as a share of the coordinates.
+pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
+
+/// The largest share of the obstacle that is within the tolerance.
+const SHARE: f64 = 1.0 / 16.0;
+
+/// A motion relative to a shape that moves by `other`.
+pub(super) struct Motion {
+    pub(super) path: Path,
+    pub(super) other: Vector,
+    pub(super) options: CastOptions,
+}
+
+/// Where a shape stops a motion.
+pub(super) struct Stop {
+    pub(super) entry: Entry,
+    pub(super) point: Vector,
+    way: Way,
+}
+
+impl Stop {
+    #[inline]
+    pub(super) fn leads_along(&self, normal: Vector) -> bool {
+        dot(normal, self.way.end) > self.way.tolerance_along(normal)
+    }
+
+    /// The tolerance along both axes.
+    #[inline]
+    pub(super) fn tolerance(&self) -> f64 {
+        self.way.tolerance[0] + self.way.tolerance[1]
+    }
+}
+
+/// The path from the origin to its last point beside the obstacle.
+struct Way {
+    end: Vector,
+    tolerance: Vector,
+}
+
+impl Motion {
+    /// Where `other` stops `own`.
+    #[inline]
+    pub(super) fn stop(&self, own: &Convex, other: &Convex) -> Option<Stop> {
+        let gap = f64::from(self.options.gap);
+        let obstacle = Convex {
+            corners: difference(&own.corners, &other.corners),
+            radius: own.radius + other.radius + gap,
+            sides: None,
+        };
+        let mut entry = self.path.enter(&obstacle, Touching::Inclusive)?;
+        let at_start = entry.fraction == 0.0;
+        let way = self.way(own, other, &obstacle);
+        let stops = match self.options.start {
+            _ if !at_start => !way.grazes(&obstacle, self.path.direction),
+            Start::Inward => way.leads_deeper(&obstacle),
+            Start::Any => true,
+            Start::Ignored => false,
+        };
+        if !stops {
+            return None;
+        }
+        if at_start {
+            let normal = normal_at_origin(&obstacle, self.path.direction);
+            entry.normal = normal.unwrap_or(entry.normal);
+        }
+        let touching = touching_point(own, other, self.path.at(entry.fraction), entry.normal);
+        let point = plus(touching, times(self.other, entry.fraction));
+        Some(Stop { entry, point, way })
+    }
+
+    #[inline]
+    fn way(&self, own: &Convex, other: &Convex, obstacle: &Convex) -> Way {
+        let direction = self.path.direction;
+        let square = length2(direction);
+        let mut until = self.path.limit;
+        if square > 0.0 {
+            let along = obstacle.corners.iter().map(|corner| dot(direction, *corner));
+            let last = along.fold(f64::NEG_INFINITY, f64::max);
+            until = until.min((last / square + obstacle.radius / square.sqrt()).max(0.0));
+        }
+        let end = times(direction, until);
+        let mut reach = extent(own);
+        if self.other != [0.0, 0.0] {
+            reach = plus(reach, extent(other));
+        }
+        let tolerance = |axis: usize, normal: Vector| {
+            let [above, below] = widths(obstacle, normal);
+            let size = above + below + 2.0 * obstacle.radius;
+            ((reach[axis] + end[axis].abs()) * TOLERANCE).min(size * SHARE)
+        };
+        Way { end, tolerance: [tolerance(0, [1.0, 0.0]), tolerance(1, [0.0, 1.0])] }
+    }
+}
+
+/// The largest coordinates of a shape in magnitude.
+#[inline]
+fn extent(shape: &Convex) -> Vector {
+    let largest = |axis: usize| {
+        let sizes = shape.corners.iter().map(|corner| corner[axis].abs());
+        sizes.fold(0.0, f64::max) + shape.radius
+    };
+    [largest(0), largest(1)]
+}
+
+/// How far a core reaches along a normal, and how far against it.
+#[inline]
+fn widths(core: &Convex, normal: Vector) -> [f64; 2] {
+    let heights = || core.corners.iter().map(|corner| dot(normal, *corner));
+    let highest = heights().fold(f64::NEG_INFINITY, f64::max);
+    let lowest = heights().map(|height| -height).fold(f64::NEG_INFINITY, f64::max);
+    [highest, lowest]
+}
+
+impl Way {
+    #[inline]
+    fn tolerance_along(&self, normal: Vector) -> f64 {
+        normal[0].abs() * self.tolerance[0] + normal[1].abs() * self.tolerance[1]
+    }
+
+    /// Whether the obstacle is not wider than the tolerance on just one side of the path.
+    #[inline]
+    fn grazes(&self, obstacle: &Convex, direction: Vector) -> bool {
+        let Some(along) = unit(direction) else { return false };
+        let normal = left(along);
+        let [one, other] = widths(obstacle, normal).map(|width| width + obstacle.radius);
+        let tolerance = self.tolerance_along(normal).min((one + other) * SHARE);
+        let narrow = [one, other].map(|width| width <= tolerance);
+        narrow[0] != narrow[1]
+    }
+
+    /// Whether the path leads further in than its start.
+    #[inline]
+    fn leads_deeper(&self, obstacle: &Convex) -> bool {
+        if self.end == [0.0, 0.0] {
+            return false;
+        }
+        let start = Way { end: [0.0, 0.0], tolerance: [0.0, 0.0] };
+        self.depth(obstacle) > start.depth(obstacle).max(0.0)
+    }
+
+    /// How far the path has to be shifted to be out of the obstacle, less the tolerance.
+    #[inline]
+    fn depth(&self, obstacle: &Convex) -> f64 {
+        let mut widths_along: Vec<(Vector, f64)> = Vec::new();
+        for [start, end] in sides(&obstacle.corners) {
+            if let Some(along) = unit(minus(end, start)) {
+                let normal = right(along);
+                let behind = dot(normal, self.end).min(0.0);
+                widths_along.push((normal, dot(normal, start) - behind));
+            }
+        }
+        if let Some(along) = unit(self.end) {
+            let normal = left(along);
+            let [one, other] = widths(obstacle, normal);
+            widths_along.extend([(normal, one), ([-normal[0], -normal[1]], other)]);
+        }
+        let overlap = widths_along.iter().map(|(_, width)| *width).fold(f64::INFINITY, f64::min);
+        if overlap > 0.0 && overlap < f64::INFINITY {
+            let depths =
+                widths_along.iter().map(|(normal, width)| width - self.tolerance_along(*normal));
+            return depths.fold(f64::INFINITY, f64::min) + obstacle.radius;
+        }
+        let apart = self.distance(&obstacle.corners);
+        let tolerance = unit(apart).map_or(0.0, |normal| self.tolerance_along(normal));
+        obstacle.radius - length(apart) - tolerance
+    }
+
+    /// The shortest vector from the path to a core that it does not cross.
+    #[inline]
+    fn distance(&self, corners: &[Vector]) -> Vector {
+        let origin = [0.0, 0.0];
+        let mut ways: Vec<Vector> = Vec::new();
+        for corner in corners {
+            let from =
+                if self.end == origin { origin } else { nearest_on([origin, self.end], *corner) };
+            ways.push(minus(*corner, from));
+        }
+        for side in sides(corners) {
+            ways.extend([origin, self.end].map(|from| minus(nearest_on(side, from), from)));
+        }
+        // Of several least elements, `min_by` returns the first.
+        let order = |a: &Vector, b: &Vector| length2(*a).total_cmp(&length2(*b));
+        ways.into_iter().min_by(order).unwrap_or(origin)
+    }
+}
