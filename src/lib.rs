@@ -50,7 +50,7 @@
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
 //! | [`PairDiff`] | Pairs that started, persisted and stopped since the last step |
-//! | [`swept_pairs`], [`Impact`] | Pairs that touch at some time during a step: nothing tunnels |
+//! | [`swept_pairs`], [`Impact`] | Pairs that stop each other during a step: nothing tunnels |
 //! | [`World`] | Bodies with handles, events, kept contacts, queries, snapshots and recordings |
 //! | [`Periodic`] | A box that repeats: pairs and neighbours across its seam |
 //! | [`Contact`], [`ContactColumns`] | How two shapes touch: normal, depth, points and features |

@@ -247,7 +247,7 @@ pub(crate) struct QueryArgs {
     /// The CSV file of queries; `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: PathBuf,
-    /// List every shape that a ray hits, instead of the first one
+    /// List every shape that a ray or a moving circle hits, instead of the first one
     #[arg(long)]
     pub(crate) all: bool,
     /// Output file; `-` for standard output [default: standard output]

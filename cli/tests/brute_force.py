@@ -49,7 +49,7 @@ SHAPE_COLUMNS = (
     "ax,ay,bx,by,vertices"
 ).split(",")
 QUERY_COLUMNS = (
-    "query,x,y,min_x,min_y,max_x,max_y,radius,dx,dy,max,k,max_distance"
+    "query,x,y,min_x,min_y,max_x,max_y,radius,dx,dy,max,k,max_distance,start"
 ).split(",")
 INFINITY = math.inf
 
@@ -303,6 +303,8 @@ class World:
                 query[rng.choice(("dx", "dy"))] = 0.0
             if rng.random() < 0.5:
                 query["max"] = f32(rng.uniform(0.0, 2.0))
+        if kind == "cast":
+            query["start"] = rng.choice(("", "inward", "any"))
         if kind == "nearest":
             if rng.random() < 0.7:
                 query["k"] = rng.randint(1, 12)
@@ -440,6 +442,11 @@ class Entry:
         self.fraction, self.depth, self.part = fraction, depth, part
 
 
+def leads_inward(query):
+    """Whether only what the query leads into stops it at its start."""
+    return query.get("start", "any") != "any"
+
+
 def enter(part, query, limit):
     x, y, dx, dy = query["x"], query["y"], query["dx"], query["dy"]
     radius = query.get("radius", 0.0)
@@ -456,7 +463,11 @@ def enter(part, query, limit):
     height = lambda fraction: part.distance(x + fraction * dx, y + fraction * dy) - radius
     start = height(0.0)
     if start <= 0.0:
-        return Entry(0.0, -start, part)
+        if not leads_inward(query):
+            return Entry(0.0, -start, part)
+        # A cast is stopped by a shape that it gets deeper into.
+        deeper = start - least(height, 0.0, limit)[1]
+        return Entry(0.0, deeper if deeper > 0.0 else -INFINITY, part)
     at, lowest = least(height, 0.0, limit)
     if lowest > 0.0:
         return Entry(at, -lowest, part)
@@ -586,7 +597,6 @@ class Check:
             elif any(entry.depth >= -TOLERANCE for entry in entries):
                 ties += 1
         first = min(sure.values(), default=INFINITY)
-        every = every and query["query"] == "ray"
         if every:
             for row in sure:
                 if row not in listed:
@@ -623,16 +633,25 @@ class Check:
         if abs(math.hypot(*normal) - 1.0) > 1e-5:
             return f"the normal {normal} has another length than 1"
         shape = self.shapes[row]
-        height = shape.distance(*at) - radius
+        parts = parts_of(shape)
+        if leads_inward(query) and fraction > 0.0:
+            # The parts that it overlaps at the start do not stop it.
+            parts = [part for part in parts if part.distance(query["x"], query["y"]) > radius]
+        height = min((part.distance(*at) for part in parts), default=INFINITY) - radius
         if height > TOLERANCE or (fraction > 0.0 and height < -TOLERANCE):
             return f"row {row} is hit at {fraction}, where it is {height} away"
         if fraction == 0.0:
+            if leads_inward(query) and all(entry.depth < -TOLERANCE for entry in known[row]):
+                return f"row {row} is hit at once, and the circle leaves it"
             if radius == 0.0:
                 expected = (query["x"], query["y"])
                 if math.dist((x, y), expected) > TOLERANCE:
                     return f"the point {(x, y)} of row {row} is not {expected}"
                 return None
-            return self.check_contact(shape, at, radius, (x, y), normal, row)
+            # Of a body, any part that the circle leads into may have the contact.
+            stops = parts_of(shape) if leads_inward(query) else [shape]
+            told = [self.check_contact(part, at, radius, (x, y), normal, row) for part in stops]
+            return None if None in told else told[0]
         before = max(fraction - 10.0 * share, 0.0)
         deepest = min(
             least(
@@ -642,14 +661,15 @@ class Check:
                 0.0,
                 before,
             )[1]
-            for part in parts_of(shape)
+            for part in parts
         )
         if deepest - radius < -TOLERANCE:
             return f"row {row} is hit at {fraction}, and before that"
         # The point is on the surface, and the normal leads from it to the centre of a circle.
-        if abs(shape.distance(x, y)) > TOLERANCE or abs(math.dist((x, y), at) - radius) > TOLERANCE:
+        surface = min(part.distance(x, y) for part in parts)
+        if abs(surface) > TOLERANCE or abs(math.dist((x, y), at) - radius) > TOLERANCE:
             return f"the point {(x, y)} of row {row} is not where both touch"
-        part = min(parts_of(shape), key=lambda part: part.distance(*at))
+        part = min(parts, key=lambda part: part.distance(*at))
         return self.check_normal(part, query, at, normal, row)
 
     def check_contact(self, shape, at, radius, point, normal, row):

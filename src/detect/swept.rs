@@ -1,4 +1,4 @@
-//! Pairs of shapes that touch at some time during a step.
+//! Pairs of shapes that stop each other during a step.
 //!
 //! In plain words:
 //!
@@ -216,21 +216,24 @@ impl Body {
 }
 
 impl Detector {
-    /// Replaces the content of `impacts` by all pairs of shapes that touch at some time during a
-    /// step, while shape `i` moves by (`dx[i]`, `dy[i]`): with the fraction of the step at which
-    /// they first touch, the point and the normal. Nothing tunnels, however fast it is.
+    /// Replaces the content of `impacts` by all pairs of shapes that stop each other during a step,
+    /// while shape `i` moves by (`dx[i]`, `dy[i]`): with the fraction of the step at which they do,
+    /// the point and the normal. Nothing tunnels, however fast it is.
     ///
     /// Each impact is that of [`time_of_impact`](crate::narrowphase::time_of_impact) for the two
-    /// shapes and their displacements, with the same bits. Pairs that touch at the start have the
-    /// fraction 0 and the point and the normal of their contact. Touching is inclusive, whatever
-    /// [`Options::touching`](crate::Options::touching) is. Shapes are moved, not rotated. The
+    /// shapes and their displacements, with the same bits, whatever
+    /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
+    /// listed only if the two move further into each other; it has the fraction 0 and the point and
+    /// the normal of their contact (docs/queries.md, "What stops a motion").
+    /// [`pairs`](Detector::pairs) lists all
+    /// pairs that touch at the start. Shapes are moved, not rotated. The
     /// shapes that you pass stay as they are: move them to their ends, or to where they hit,
     /// afterwards.
     ///
     /// `dx` and `dy` are in the unit of length, for the whole step: velocity times its duration.
     /// With `bullets`, a pair is tested along the step only if at least one of the two is a bullet;
     /// the other one moves along its own displacement. Two rows that are no bullets are listed only
-    /// if they touch at the start, with the fraction 0. `None` means that all rows are bullets.
+    /// if they stop each other at the start, with the fraction 0. `None` means that all rows are bullets.
     ///
     /// Pairs are sorted by `a`, then by `b`, with `a < b`, whatever
     /// [`Options::order`](crate::Options::order) is; those of many worlds in each world. Filters,
@@ -279,12 +282,12 @@ impl Detector {
         self.sweep(shapes.into(), step, None, impacts)
     }
 
-    /// Replaces the content of `impacts` by all pairs of a shape and a shape of `index` that touch
-    /// at some time during a step, while shape `i` moves by (`dx[i]`, `dy[i]`) and the shapes of
-    /// the index stand still: `a` is a row of the shapes, `b` a row of the index.
+    /// Replaces the content of `impacts` by all pairs of a shape and a shape of `index` that stops it
+    /// during a step, while shape `i` moves by (`dx[i]`, `dy[i]`) and the shapes of the index stand
+    /// still: `a` is a row of the shapes, `b` a row of the index.
     ///
     /// All else is as in [`swept_pairs`](Detector::swept_pairs). With `bullets`, a row that is no
-    /// bullet has the shapes that it touches at the start. The first call after a rebuild of the
+    /// bullet has only the shapes that stop it at the start. The first call after a rebuild of the
     /// index reads its shapes once, and keeps 36 bytes a row there.
     ///
     /// # Errors

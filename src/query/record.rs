@@ -192,7 +192,7 @@ fn refuse(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Resul
     }
 }
 
-/// Where a ray, or a shape that moves along a translation, first touches a shape of an index.
+/// Where a ray first touches a shape of an index, or where a shape stops a moving one.
 ///
 /// No value is infinite or NaN, and no zero is negative.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -252,7 +252,7 @@ impl Hit {
     }
 }
 
-/// Two shapes that touch at some time during a step, and where they first do: a result of
+/// Two shapes that stop each other during a step, and where: a result of
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs).
 ///
 /// No value is infinite or NaN, and no zero is negative. As [`Pod`](bytemuck::Pod), a slice of
@@ -263,7 +263,7 @@ impl Hit {
 pub struct Impact {
     /// The rows of the shapes.
     pub pair: Pair,
-    /// When they first touch, as a fraction of the step: from 0 to 1; 0 if they touch at the start.
+    /// When they do, as a fraction of the step: from 0 to 1; 0 if they touch at the start.
     pub fraction: f32,
     /// Horizontal coordinate of the point where they touch, at that time.
     pub x: f32,

@@ -9,7 +9,8 @@ mod any_bytes;
 
 use any_bytes::Bytes;
 use widephase::{
-    Columns, Error, Hit, Index, Lists, Neighbor, Options, Order, Ray, Shapes, SimdLevel, Touching,
+    CastOptions, Columns, Error, Hit, Index, Lists, Neighbor, Options, Order, Ray, Shapes,
+    SimdLevel, Start, Touching,
     error::{Fault, Field},
     reference::{queries, whole::Whole},
     shape::{Circle, Point},
@@ -54,8 +55,10 @@ fn refused(values: &[(Field, f32)]) -> Refused {
         let fault = match field {
             _ if value.is_nan() => Fault::NotANumber,
             Field::MaxFraction | Field::MaxDistance if value < 0.0 => Fault::Negative,
-            Field::X | Field::Y | Field::Dx | Field::Dy if value.is_infinite() => Fault::Infinite,
-            Field::X | Field::Y if value.abs() > 60.0_f32.exp2() => Fault::TooLarge,
+            Field::MaxFraction | Field::MaxDistance => return None,
+            _ if value.is_infinite() => Fault::Infinite,
+            Field::X | Field::Y | Field::Gap if value.abs() > 60.0_f32.exp2() => Fault::TooLarge,
+            Field::Gap if value < 0.0 => Fault::Negative,
             _ => return None,
         };
         Some((field, value, fault))
@@ -115,10 +118,10 @@ struct Case {
     queries: Shapes,
     query_shapes: Vec<Option<Whole>>,
     moves: Vec<[f32; 2]>,
-    max_fraction: f32,
+    options: CastOptions,
     k: usize,
     max_distance: f32,
-    casts: Vec<Option<Hit>>,
+    casts: Vec<Vec<Hit>>,
     touching: Vec<Vec<u32>>,
     nearest: Vec<Vec<Neighbor>>,
 }
@@ -130,7 +133,11 @@ impl Case {
         let rays: Vec<Ray> = (0..bytes.byte() % 12).map(|_| bytes.ray()).collect();
         let moves: Vec<[f32; 2]> =
             query_shapes.iter().map(|_| [bytes.number(), bytes.number()]).collect();
-        let max_fraction = if bytes.byte() < 128 { 1.0 } else { bytes.number() };
+        let options = CastOptions {
+            max_fraction: if bytes.byte() < 128 { 1.0 } else { bytes.number() },
+            gap: if bytes.byte() < 200 { 0.0 } else { bytes.number() },
+            start: [Start::Inward, Start::Any, Start::Ignored][usize::from(bytes.byte() % 3)],
+        };
         let k = usize::from(bytes.byte() % 5);
         let max_distance = if bytes.byte() < 128 { f32::INFINITY } else { bytes.number() };
 
@@ -149,7 +156,7 @@ impl Case {
             queries,
             query_shapes,
             moves,
-            max_fraction,
+            options,
             k,
             max_distance,
             casts: vec![],
@@ -158,16 +165,16 @@ impl Case {
         };
         for (own, by) in case.query_shapes.iter().zip(&case.moves) {
             let Some(own) = own else {
-                case.casts.push(None);
+                case.casts.push(vec![]);
                 case.touching.push(vec![]);
                 case.nearest.push(vec![]);
                 continue;
             };
-            let cast = case
-                .cast_refused(*by)
-                .is_none()
-                .then(|| queries::first_cast(&wholes, own, *by, max_fraction).map(named));
-            case.casts.push(cast.flatten());
+            let casts = match case.cast_refused(*by) {
+                Some(_) => vec![],
+                None => queries::all_casts(&wholes, own, *by, options),
+            };
+            case.casts.push(casts.into_iter().map(named).collect());
             let touching = queries::touching(&wholes, own, policy);
             case.touching.push(touching.into_iter().map(row_of).collect());
             let near = queries::nearest(&wholes, own, k, max_distance).into_iter();
@@ -178,7 +185,13 @@ impl Case {
     }
 
     fn cast_refused(&self, [dx, dy]: [f32; 2]) -> Refused {
-        refused(&[(Field::Dx, dx), (Field::Dy, dy), (Field::MaxFraction, self.max_fraction)])
+        let CastOptions { max_fraction, gap, .. } = self.options;
+        refused(&[
+            (Field::Dx, dx),
+            (Field::Dy, dy),
+            (Field::MaxFraction, max_fraction),
+            (Field::Gap, gap),
+        ])
     }
 
     fn check_rays(&self, index: &Index) {
@@ -248,17 +261,22 @@ impl Case {
             }
         }
 
-        // The largest fraction comes first, because it belongs to all queries.
-        let all = refused(&[(Field::MaxFraction, self.max_fraction)]);
+        // The options come first, because they belong to all queries.
+        let all = self.cast_refused([0.0; 2]);
         let bad = self.moves.iter().position(|by| self.cast_refused(*by).is_some());
         let bad = if all.is_some() { Some(0) } else { bad };
         let fault = all.or_else(|| self.cast_refused(self.moves[bad?]));
-        let result = index.cast_shapes(&self.queries, &self.moves, self.max_fraction, &mut casts);
+        let mut all_casts = Lists::new();
+        let (moves, options) = (&self.moves, self.options);
+        let result = index.cast_shapes(&self.queries, moves, options, &mut casts);
+        let all = index.cast_shapes_all(&self.queries, moves, options, &mut all_casts);
+        assert_eq!(result.is_err(), all.is_err());
         if fails(result, bad.unwrap_or(0), fault) {
-            assert!(casts.is_empty());
+            assert!(casts.is_empty() && all_casts.is_empty());
         } else {
             for (query, expected) in self.casts.iter().enumerate() {
-                assert_hits(casts[query].as_slice(), expected.as_slice());
+                assert_hits(casts[query].as_slice(), expected.first().as_slice_copied());
+                assert_hits(all_casts.get(query), expected);
             }
         }
 
@@ -272,9 +290,10 @@ impl Case {
             if Whole::new(&shape, None) != *whole.as_ref().expect("a shape") {
                 continue;
             }
-            let result = index.cast_shape(&shape, by, self.max_fraction);
+            let result = index.cast_shape(&shape, by, self.options);
             if !fails(result.clone().map(drop), 0, self.cast_refused(by)) {
-                assert_hits(result.expect("no error").as_slice(), self.casts[row].as_slice());
+                let expected = self.casts[row].first();
+                assert_hits(result.expect("no error").as_slice(), expected.as_slice_copied());
             }
             let mut rows = vec![7];
             index.touching(&shape, &mut rows).expect("a checked shape");

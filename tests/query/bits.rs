@@ -3,7 +3,8 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Threads, Touching,
+    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Start, Threads,
+    Touching,
     reference::{queries, whole::Whole},
 };
 
@@ -32,8 +33,8 @@ struct Expected {
     hits: Vec<Vec<Hit>>,
     queries: Vec<PosedShape>,
     moves: Vec<[f32; 2]>,
-    max_fraction: f32,
-    casts: Vec<Option<Hit>>,
+    options: CastOptions,
+    casts: Vec<Vec<Hit>>,
     touching: Vec<Vec<u32>>,
     k: usize,
     max_distance: f32,
@@ -59,12 +60,15 @@ impl Expected {
                 [dx, dy]
             })
             .collect();
-        let max_fraction = [1.0, f32::INFINITY, rng.range(0.0, 2.0)][rng.below(3) as usize];
+        let options = CastOptions {
+            max_fraction: [1.0, f32::INFINITY, rng.range(0.0, 2.0)][rng.below(3) as usize],
+            gap: [0.0, 0.0, rng.range(0.0, 2.0) * pow2(crowd.unit)][rng.below(3) as usize],
+            start: [Start::Inward, Start::Any, Start::Ignored][rng.below(3) as usize],
+        };
         let k = rng.below(5) as usize;
         let max_distance =
             [f32::INFINITY, 0.0, rng.range(0.0, 2.0) * pow2(crowd.unit)][rng.below(3) as usize];
-        let cast =
-            |(own, by): (&Whole, &[f32; 2])| queries::first_cast(&wholes, own, *by, max_fraction);
+        let cast = |(own, by): (&Whole, &[f32; 2])| queries::all_casts(&wholes, own, *by, options);
         let casts = own.iter().zip(&moves).map(cast).collect();
         let touched = own.iter().map(|own| queries::touching(&wholes, own, touching)).collect();
         let nearest = own.iter().map(|own| queries::nearest(&wholes, own, k, max_distance));
@@ -82,7 +86,7 @@ impl Expected {
             hits,
             queries,
             moves,
-            max_fraction,
+            options,
             casts,
             touching: touched,
             k,
@@ -113,15 +117,19 @@ impl Expected {
         let queries = store(&self.queries);
         let (mut casts, mut touching) = (Vec::new(), Lists::new());
         let (mut counts, mut some, mut nearest) = (Vec::new(), Vec::new(), Lists::new());
-        index.cast_shapes(&queries, &self.moves, self.max_fraction, &mut casts).unwrap();
+        let mut all_casts = Lists::new();
+        index.cast_shapes(&queries, &self.moves, self.options, &mut casts).unwrap();
+        index.cast_shapes_all(&queries, &self.moves, self.options, &mut all_casts).unwrap();
         index.touching_each(&queries, &mut touching).unwrap();
         index.count_touching_each(&queries, &mut counts).unwrap();
         index.any_touching_each(&queries, &mut some).unwrap();
         index.k_nearest_each(&queries, self.k, self.max_distance, &mut nearest).unwrap();
         let (mut rows, mut near) = (Vec::new(), Vec::new());
         for (number, query) in self.queries.iter().enumerate() {
-            let what = (query, self.moves[number], self.max_fraction);
-            assert_hits(casts[number].as_slice(), self.casts[number].as_slice(), &what);
+            let what = (query, self.moves[number], self.options);
+            let expected = &self.casts[number];
+            assert_hits(all_casts.get(number), expected, &what);
+            assert_hits(casts[number].as_slice(), first(expected).as_slice(), &what);
             let expected = &self.touching[number];
             assert_eq!(touching.get(number), expected, "{query:?}");
             assert_eq!(counts[number], expected.len());
@@ -133,9 +141,11 @@ impl Expected {
             if query.pose.is_some() {
                 continue;
             }
-            let hit =
-                index.cast_shape(&query.shape, self.moves[number], self.max_fraction).unwrap();
-            assert_hits(hit.as_slice(), self.casts[number].as_slice(), &what);
+            let by = self.moves[number];
+            index.cast_shape_all(&query.shape, by, self.options, &mut hits).unwrap();
+            assert_hits(&hits, &self.casts[number], &what);
+            let hit = index.cast_shape(&query.shape, by, self.options).unwrap();
+            assert_hits(hit.as_slice(), casts[number].as_slice(), &what);
             index.touching(&query.shape, &mut rows).unwrap();
             assert_eq!(rows, *expected);
             assert_eq!(index.count_touching(&query.shape).unwrap(), expected.len());

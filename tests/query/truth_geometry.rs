@@ -241,6 +241,61 @@ fn check_cast(cast: &Cast<'_>, found: Option<Hit>, tally: &mut Tally) {
     }
 }
 
+/// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into one of them:
+/// beside many small steps, by the depth in `f64`.
+#[test]
+fn casts_that_start_inside() {
+    let (mut stopped, mut free) = (0, 0);
+    for seed in 0..160 {
+        let solids = crowd(seed).solids();
+        let shapes = store(&solids);
+        let mut rng = Rng::new(seed);
+        let movers: Vec<PosedShape> = Crowd { seed: seed + 2000, ..crowd(seed) }.solids();
+        for mover in movers.iter().filter(|mover| mover.pose.is_some()) {
+            let (_, start) = moved(mover, [0.0; 2], 0.0);
+            let own = store(std::slice::from_ref(mover));
+            for solid in &solids {
+                let parts = Convex::parts(solid);
+                let [a, b] = [&start[..], &parts[..]].map(|parts| (parts.len() == 1, &parts[0]));
+                let at_start = -clearance(a.1, b.1);
+                if !(a.0 && b.0 && at_start > 1e-4) {
+                    continue;
+                }
+                let ray = ray(&shapes, &mut rng);
+                let by = [ray.dx, ray.dy];
+                let one = index(std::slice::from_ref(solid), POLICIES[seed as usize % 2]);
+                let mut found = Vec::new();
+                one.cast_shapes(&own, &[by], 1.0, &mut found).unwrap();
+                let slack = 32.0 * EPS * (place(&parts) + place(&start) + length(wide(by)));
+                let steps = (0..=12)
+                    .map(|step| 0.5_f64.powi(step))
+                    .chain((1..32).map(|step| f64::from(step) / 32.0));
+                let depths = steps.map(|share| {
+                    let by = times(wide(by), share);
+                    let mut here = a.1.clone();
+                    here.corners.iter_mut().for_each(|corner| *corner = plus(*corner, by));
+                    -clearance(&here, b.1)
+                });
+                let most = depths.fold(at_start, f64::max);
+                let what = || format!("{at_start} {most} {found:?} {by:?} {mover:?} {solid:?}");
+                match found[0] {
+                    None => {
+                        assert!(most <= at_start + slack, "it passes: {}", what());
+                        free += 1;
+                    }
+                    Some(hit) => {
+                        assert_eq!(hit.fraction, 0.0, "{}", what());
+                        assert!(most > at_start, "it is stuck: {}", what());
+                        stopped += 1;
+                    }
+                }
+            }
+        }
+    }
+    eprintln!("{stopped} stopped, {free} free");
+    assert!(stopped > 500 && free > 500, "{stopped} {free}");
+}
+
 #[test]
 fn distances() {
     let (mut apart_count, mut touching_count) = (0, 0);

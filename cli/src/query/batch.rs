@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use widephase::{Error, Hit, Index, Lists, Neighbor, Ray, Shapes};
+use widephase::{CastOptions, Error, Hit, Index, Lists, Neighbor, Ray, Shapes, Start};
 
 use super::{list::Answer, read::Query};
 
@@ -28,7 +28,7 @@ impl Block {
     }
 
     /// Calls `take` with the number of each query and each of its answers, in order. With `all`, a
-    /// ray has every hit.
+    /// ray and a cast have every hit.
     pub(super) fn answer(
         &self,
         index: &Index,
@@ -51,7 +51,7 @@ enum Key {
     Overlap,
     Ray,
     Nearest { k: usize, max_distance: u32 },
-    Cast { max_fraction: u32 },
+    Cast { max_fraction: u32, gap: u32, start: Start },
 }
 
 impl Key {
@@ -62,7 +62,9 @@ impl Key {
             Query::Nearest { k, max_distance, .. } => {
                 Self::Nearest { k, max_distance: max_distance.to_bits() }
             }
-            Query::Cast { max_fraction, .. } => Self::Cast { max_fraction: max_fraction.to_bits() },
+            Query::Cast { options: CastOptions { max_fraction, gap, start }, .. } => {
+                Self::Cast { max_fraction: max_fraction.to_bits(), gap: gap.to_bits(), start }
+            }
         }
     }
 }
@@ -72,7 +74,7 @@ enum Batch {
     Overlap(Shapes),
     Rays(Vec<Ray>),
     Nearest { points: Shapes, k: usize, max_distance: f32 },
-    Casts { circles: Shapes, translations: Vec<[f32; 2]>, max_fraction: f32 },
+    Casts { circles: Shapes, translations: Vec<[f32; 2]>, options: CastOptions },
 }
 
 impl Batch {
@@ -84,8 +86,8 @@ impl Batch {
             Query::Nearest { k, max_distance, .. } => {
                 Self::Nearest { points: Shapes::new(), k, max_distance }
             }
-            Query::Cast { max_fraction, .. } => {
-                Self::Casts { circles: Shapes::new(), translations: Vec::new(), max_fraction }
+            Query::Cast { options, .. } => {
+                Self::Casts { circles: Shapes::new(), translations: Vec::new(), options }
             }
         }
     }
@@ -135,9 +137,14 @@ impl Batch {
                 index.k_nearest_each(points, *k, *max_distance, &mut neighbors)?;
                 Ok(Answers::Neighbors(neighbors))
             }
-            Self::Casts { circles, translations, max_fraction } => {
+            Self::Casts { circles, translations, options } if all => {
+                let mut hits = Lists::new();
+                index.cast_shapes_all(circles, translations, *options, &mut hits)?;
+                Ok(Answers::Hits(hits))
+            }
+            Self::Casts { circles, translations, options } => {
                 let mut hits = Vec::new();
-                index.cast_shapes(circles, translations, *max_fraction, &mut hits)?;
+                index.cast_shapes(circles, translations, *options, &mut hits)?;
                 Ok(Answers::First(hits))
             }
         }

@@ -4,7 +4,7 @@ use std::str;
 
 use anyhow::{Result, ensure};
 use widephase::{
-    Index, Ray,
+    CastOptions, Index, Ray, Start,
     error::Field,
     shape::{Aabb, Circle, Point},
 };
@@ -28,7 +28,7 @@ pub(super) enum Query {
     Cast {
         circle: Circle,
         translation: [f32; 2],
-        max_fraction: f32,
+        options: CastOptions,
     },
 }
 
@@ -43,8 +43,8 @@ impl Query {
             Self::Nearest { point, max_distance, .. } => {
                 empty.nearest(point, max_distance).map(drop)
             }
-            Self::Cast { circle, translation, max_fraction } => {
-                empty.cast_shape(circle, translation, max_fraction).map(drop)
+            Self::Cast { circle, translation, options } => {
+                empty.cast_shape(circle, translation, options).map(drop)
             }
         }
     }
@@ -54,7 +54,7 @@ impl Query {
 const KINDS: [&str; 6] = ["point", "region", "circle", "ray", "nearest", "cast"];
 
 /// The columns of numbers that a file of queries may have, and the fields that they hold.
-const FIELDS: [(&str, Field); 11] = [
+const FIELDS: [(&str, Field); 12] = [
     ("x", Field::X),
     ("y", Field::Y),
     ("min_x", Field::MinX),
@@ -65,8 +65,13 @@ const FIELDS: [(&str, Field); 11] = [
     ("dx", Field::Dx),
     ("dy", Field::Dy),
     ("max", Field::MaxFraction),
+    ("gap", Field::Gap),
     ("max_distance", Field::MaxDistance),
 ];
+
+/// The names of [`Start`].
+const STARTS: [(&str, Start); 3] =
+    [("inward", Start::Inward), ("any", Start::Any), ("ignored", Start::Ignored)];
 
 /// The queries of all rows below the header, and a description of how the rows were read. `empty`
 /// is an index without shapes.
@@ -96,23 +101,24 @@ pub(super) fn queries(input: Input, empty: &Index) -> Result<(Vec<Query>, String
 struct Columns {
     query: Column,
     /// The columns of [`FIELDS`].
-    numbers: [Option<Column>; 11],
+    numbers: [Option<Column>; 12],
     k: Option<Column>,
+    start: Option<Column>,
 }
 
 impl Columns {
     fn new(names: &Names) -> Result<Self> {
         let query = names.required("query", &format!("the kind of each: {}", KINDS.join(", ")))?;
-        let mut numbers = [const { None }; 11];
+        let mut numbers = [const { None }; 12];
         for (number, (name, _)) in numbers.iter_mut().zip(FIELDS) {
             *number = names.find(name)?;
         }
-        Ok(Self { query, numbers, k: names.find("k")? })
+        Ok(Self { query, numbers, k: names.find("k")?, start: names.find("start")? })
     }
 
     fn legend(&self, names: &Names) -> String {
-        let Self { query, numbers, k } = self;
-        let others = numbers.iter().chain([k]).flatten();
+        let Self { query, numbers, k, start } = self;
+        let others = numbers.iter().chain([k, start]).flatten();
         names.legend(&[query].into_iter().chain(others).collect::<Vec<_>>())
     }
 
@@ -159,7 +165,11 @@ impl<'a> Values<'a, '_> {
             _ => Query::Cast {
                 circle: circle()?,
                 translation: translation()?,
-                max_fraction: max_fraction()?,
+                options: CastOptions {
+                    max_fraction: max_fraction()?,
+                    gap: self.optional(Field::Gap, 0.0)?,
+                    start: self.start()?,
+                },
             },
         })
     }
@@ -178,6 +188,19 @@ impl<'a> Values<'a, '_> {
             Some(column) if self.row.has(Some(column)) => self.row.number(column),
             _ => Ok(default),
         }
+    }
+
+    /// Which shapes stop a circle at its start.
+    fn start(&self) -> Result<Start, Fault<'a>> {
+        let column = self.columns.start.as_ref().filter(|column| self.row.has(Some(column)));
+        let Some(column) = column else { return Ok(Start::Inward) };
+        let text = text(column, self.row.record);
+        let found = STARTS.iter().find(|(name, _)| name.as_bytes() == text);
+        found.map(|(_, start)| *start).ok_or_else(|| {
+            let names = STARTS.map(|(name, _)| name).join(", ");
+            let what = format!("{} is not a start; write one of {names}", quoted(text));
+            Fault::Value { column, what }
+        })
     }
 
     /// The number of nearest shapes.

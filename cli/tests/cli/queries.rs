@@ -70,9 +70,10 @@ fn all_kinds_are_answered() {
          6,1,,1.118034,,,,\n6,3,,1.75,,,,\n\
          7,1,,1.118034,,,,\n7,3,,1.75,,,,\n7,0,,2.0,,,,\n\
          8,0,,0.0,,,,\n\
-         9,0,0.5,,-1.0,0.0,-1.0,0.0\n\
-         10,3,0.75,,2.5,4.5,0.0,1.0\n",
+         9,0,0.5,,-1.0,0.0,-1.0,0.0\n",
     ];
+    let last = "10,3,0.75,,2.5,4.5,0.0,1.0\n";
+    let behind = "9,1,0.90849364,,0.5,0.5,-0.8660254,-0.5\n";
     let first = "3,1,0.4375,,0.5,1.5,-1.0,0.0\n";
     let second = "3,5,0.625,,2.0,1.5,-1.0,0.0\n";
     let run = |args: &[&str]| {
@@ -83,12 +84,13 @@ fn all_kinds_are_answered() {
     };
     for &level in SimdLevel::available() {
         let level = ["--level", level.name()];
-        assert_eq!(run(&level), format!("{overlap}{first}{near_and_cast}"));
+        assert_eq!(run(&level), format!("{overlap}{first}{near_and_cast}{last}"));
         let all = [&["--all"], &level[..]].concat();
-        assert_eq!(run(&all), format!("{overlap}{first}{second}{near_and_cast}"));
+        let expected = format!("{overlap}{first}{second}{near_and_cast}{behind}{last}");
+        assert_eq!(run(&all), expected);
         let exclusive = [&["--exclusive"], &level[..]].concat();
         let overlap = "0,3,,,,,,\n1,5,,,,,,\n";
-        assert_eq!(run(&exclusive), format!("{overlap}{first}{near_and_cast}"));
+        assert_eq!(run(&exclusive), format!("{overlap}{first}{near_and_cast}{last}"));
     }
 }
 
@@ -150,7 +152,7 @@ fn compounds_have_the_number_of_their_first_row() {
     let queries = "query,x,y,dx,dy,radius,k\npoint,9,0,,,,\nray,7,0,9,0,,\ncast,7,0,9,0,0.5,\n\
                    nearest,11,0,,,,3\n";
     let found = "0,1,,,,,,\n1,1,0.11111111,,8.0,0.0,-1.0,0.0\n1,3,0.5555556,,12.0,0.0,-1.0,0.0\n\
-                 2,1,0.055555556,,8.0,0.0,-1.0,0.0\n3,1,,1.0,,,,\n3,3,,1.0,,,,\n3,0,,10.0,,,,\n";
+                 2,1,0.055555556,,8.0,0.0,-1.0,0.0\n2,3,0.5,,12.0,0.0,-1.0,0.0\n3,1,,1.0,,,,\n3,3,,1.0,,,,\n3,0,,10.0,,,,\n";
     assert_eq!(answers("compounds", shapes, queries, &["--all"]), found);
 }
 
@@ -158,14 +160,48 @@ fn compounds_have_the_number_of_their_first_row() {
 fn queries_that_start_inside_hit_at_once() {
     let shapes = "kind,x,y,radius\ncircle,0,0,2\n";
     let queries =
-        "query,x,y,dx,dy,radius\nray,1,0,0,5,\nray,1,0,0,0,\nray,3,0,0,0,\ncast,3,0,1,0,2\n";
-    // A circle that overlaps at the start hits halfway between the surfaces.
+        "query,x,y,dx,dy,radius\nray,1,0,0,5,\nray,1,0,0,0,\nray,3,0,0,0,\ncast,3,0,-1,0,2\n";
+    // A circle that overlaps at the start and moves on inwards hits halfway between the surfaces.
     let found = "0,0,0.0,,1.0,0.0,0.0,-1.0\n1,0,0.0,,1.0,0.0,1.0,0.0\n3,0,0.0,,1.5,0.0,1.0,0.0\n";
     assert_eq!(answers("inside", shapes, queries, &[]), found);
 }
 
 /// The numbers of the list are those of the library, to the last bit, also where the queries are
 /// many and divided over several batches.
+#[test]
+fn casts_stop_by_their_options() {
+    let shapes = "kind,min_x,min_y,max_x,max_y\naabb,-9,-1,9,0\naabb,6,0,7,9\n";
+    // A ball on the floor rolls along and away, and is stopped by a wall; with a gap, sooner.
+    let queries = "query,x,y,radius,dx,dy,gap,start\n\
+                   cast,0,1,1,2,0,,\n\
+                   cast,0,1,1,0,4,,inward\n\
+                   cast,0,1,1,8,0,,\n\
+                   cast,0,2,1,8,0,1,\n\
+                   cast,0,1,1,8,0,,any\n\
+                   cast,0,1,1,0,-4,0,\n\
+                   cast,0,1,1,0,-4,0,ignored\n";
+    let [wall, gap, any, into] = [
+        "2,1,0.625,,6.0,1.0,-1.0,0.0\n",
+        "3,1,0.5,,6.0,2.0,-1.0,0.0\n",
+        "4,0,0.0,,0.0,0.0,0.0,1.0\n",
+        "5,0,0.0,,0.0,0.0,0.0,1.0\n",
+    ];
+    assert_eq!(answers("stops", shapes, queries, &[]), format!("{wall}{gap}{any}{into}"));
+    assert_eq!(
+        answers("stops-exclusive", shapes, queries, &["--exclusive"]),
+        format!("{wall}{gap}{any}{into}")
+    );
+    let behind = "4,1,0.625,,6.0,1.0,-1.0,0.0\n";
+    assert_eq!(
+        answers("stops-all", shapes, queries, &["--all"]),
+        format!("{wall}{gap}{any}{behind}{into}")
+    );
+    let told = refused(b"query,x,y,radius,dx,dy,gap,start\ncast,0,1,1,8,0,-1,\n");
+    assert!(told.contains("gap") && told.contains("a size cannot be negative"), "{told}");
+    let told = refused(b"query,x,y,radius,dx,dy,gap,start\ncast,0,1,1,8,0,,later\n");
+    assert!(told.contains("\"later\" is not a start; write one of inward, any, ignored"), "{told}");
+}
+
 #[test]
 fn numbers_read_back_to_the_same_bits() {
     let (count, side) = (200, 40_u32);
