@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Columns, Error, Index,
     error::Field,
-    narrowphase::{PairQuery, Probe},
+    narrowphase::{PairQuery, Probe, Set, Sources},
     shape::Shape,
 };
 
@@ -219,6 +219,8 @@ struct Cast<'a> {
     search: &'a Search<'a>,
     probe: &'a Probe<'a>,
     query: PairQuery<'a>,
+    own: Set<'a>,
+    sources: Sources<'a>,
     solids: Solids<'a>,
     motion: Motion,
 }
@@ -230,15 +232,23 @@ impl<'a> Cast<'a> {
         translation: [f32; 2],
         options: &CastOptions,
     ) -> Self {
-        let (query, solids) = (search.cast_query(probe), search.solids());
-        Self { search, probe, query, solids, motion: Motion::new(translation, options) }
+        Self {
+            search,
+            probe,
+            query: search.cast_query(probe),
+            own: probe.set(),
+            sources: probe.sources(),
+            solids: search.solids(),
+            motion: Motion::new(translation, options),
+        }
     }
 
     /// The first shape that stops it.
     fn first(&self, room: &mut Room) -> Option<Hit> {
         let mut first = First::default();
         self.sweep(&mut |place| {
-            first.offer(self.hit(place, room));
+            let most = first.limit(&self.motion.path);
+            first.offer(self.hit(place, most.min(self.motion.path.limit), room));
             first.limit(&self.motion.path)
         });
         first.hit()
@@ -248,7 +258,7 @@ impl<'a> Cast<'a> {
     fn all(&self, room: &mut Room, hits: &mut Vec<Hit>) {
         let first = hits.len();
         self.sweep(&mut |place| {
-            hits.extend(self.hit(place, room));
+            hits.extend(self.hit(place, self.motion.path.limit, room));
             self.motion.path.limit
         });
         keep_first_of_each_row(hits, first);
@@ -267,13 +277,12 @@ impl<'a> Cast<'a> {
         self.search.along(center.map(f64::from), half, radius, &self.motion.path, each);
     }
 
-    /// Where the shape at a place stops it.
-    fn hit(&self, place: usize, room: &mut Room) -> Option<Hit> {
-        let Self { probe, query, solids, motion, .. } = self;
+    /// Where the shape at a place stops it, at most at the fraction `most`.
+    fn hit(&self, place: usize, most: f64, room: &mut Room) -> Option<Hit> {
+        let Self { query, own, sources, solids, motion, .. } = self;
         let row = !self.search.ids()[place];
-        let sources = probe.sources();
-        motion.hit(query, row, room, &mut |[corners, own], take| {
-            each_part(&probe.set(), 0, &sources, own, &mut |part_a, own| {
+        motion.hit(query, row, most, room, &mut |[corners, own_corners], take| {
+            each_part(own, 0, sources, own_corners, &mut |part_a, own| {
                 solids.each(place, corners, &mut |part_b, other| {
                     take([part_a, part_b], own, other);
                 });

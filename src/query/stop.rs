@@ -67,8 +67,7 @@ struct Stop {
 pub(crate) struct StopAtStart {
     parts: [u32; 2],
     way: Way,
-    /// The hit, if the narrowphase has no contact of them.
-    hit: Hit,
+    /// Whether one of them is a segment with one side.
     is_chain: bool,
 }
 
@@ -103,7 +102,8 @@ impl Motion {
         if self.gap > 0.0 { (radius + self.gap as f32).next_up() } else { radius }
     }
 
-    /// Where the shape of a row stops the shape of a probe. `each` passes every two parts of them.
+    /// Where the shape of a row stops the shape of a probe, at most at the fraction `most`. `each`
+    /// passes every two parts of them.
     ///
     /// At the start, the contact of the narrowphase has the point and the normal. It also has a say:
     /// there is no contact with the inner corners of a chain.
@@ -111,6 +111,7 @@ impl Motion {
         &self,
         query: &PairQuery<'_>,
         row: u32,
+        most: f64,
         room: &mut Room,
         each: &mut EachTwo<'_>,
     ) -> Option<Hit> {
@@ -121,53 +122,89 @@ impl Motion {
         let mut best: Option<(f64, Hit)> = None;
         stops.clear();
         each(corners, &mut |parts, own, other| {
-            let Some(stop) = self.stop(own, other, difference) else { return };
-            let entry = stop.entry;
-            let at_start = entry.fraction == 0.0;
-            if at_start || best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
+            let stop = self.stop(own, other, most, difference);
+            let Some(Stop { entry, way }) = stop else { return };
+            if entry.fraction == 0.0 {
+                let is_chain = is_one_sided(own) || is_one_sided(other);
+                stops.push(StopAtStart { parts, way, is_chain });
+            } else if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = self.path.at(entry.fraction);
                 let point = touching_point(own, other, moved, entry.normal);
                 let point = point + self.other * entry.fraction;
-                let hit = Hit::of(row, parts[1], &entry, point);
-                if at_start {
-                    let is_chain = [own, other].iter().any(|solid| is_one_sided(solid));
-                    stops.push(StopAtStart { parts, way: stop.way, hit, is_chain });
-                } else {
-                    best = Some((entry.fraction, hit));
-                }
+                best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
             }
         });
-        let at_start = if stops.is_empty() { None } else { self.hit_at_start(query, row, stops) };
-        at_start.or(best.map(|(_, hit)| hit))
+        let later = best.map(|(_, hit)| hit);
+        if stops.is_empty() {
+            return later;
+        }
+        match self.contact_at_start(query, row, stops) {
+            Ok(contact) => contact.and_then(|contact| Hit::of_contact(row, &contact)).or(later),
+            Err(without) => {
+                let mut hit = None;
+                each(corners, &mut |parts, own, other| {
+                    if parts == without {
+                        hit = self.hit_without_contact(row, parts[1], [own, other], difference);
+                    }
+                });
+                hit.or(later)
+            }
+        }
     }
 
-    /// The hit of two shapes of which some parts stop each other at the start.
-    fn hit_at_start(&self, query: &PairQuery<'_>, row: u32, stops: &[StopAtStart]) -> Option<Hit> {
-        let stop_of = |contact: &Contact| {
-            stops.iter().find(|stop| stop.parts == [contact.part_a, contact.part_b])
-        };
+    /// The contact of two shapes of which some parts stop each other at the start: the deepest one
+    /// that stops the motion, if any does.
+    ///
+    /// # Errors
+    /// Parts that touch in `f64`, but not by the roundings of the narrowphase.
+    fn contact_at_start(
+        &self,
+        query: &PairQuery<'_>,
+        row: u32,
+        stops: &[StopAtStart],
+    ) -> Result<Option<Contact>, [u32; 2]> {
+        let is_of =
+            |contact: &Contact, stop: &StopAtStart| stop.parts == [contact.part_a, contact.part_b];
         let accept = |contact: &Contact| {
-            stop_of(contact).is_some_and(|stop| {
+            stops.iter().find(|stop| is_of(contact, stop)).is_some_and(|stop| {
                 let normal = contact.normal();
                 let normal = Vector::wide([normal.x, normal.y]);
                 self.start == Start::Any || stop.way.leads_along(normal)
             })
         };
-        let is_chain = stops.iter().any(|stop| stop.is_chain);
-        let margin = if is_chain || self.gap > 0.0 { self.margin(stops) } else { query.margin };
-        let query = query.with_margin(margin);
-        if !query.boxes_near([0, row as usize]) {
-            return stops.first().filter(|_| !is_chain).map(|stop| stop.hit);
+        let widened;
+        let mut query = query;
+        if self.gap > 0.0 || stops.iter().any(|stop| stop.is_chain) {
+            widened = query.with_margin(self.margin(stops));
+            query = &widened;
         }
-        if let Some(contact) = query.deepest(row, &accept) {
-            return Hit::of_contact(row, &contact);
+        let near = query.boxes_near([0, row as usize]);
+        if near && let Some(contact) = query.deepest(row, &accept) {
+            return Ok(Some(contact));
         }
-        // They touch in `f64`, and not by the roundings of the narrowphase.
-        let without = |stop: &&StopAtStart| {
-            let same = |contact: &Contact| [contact.part_a, contact.part_b] == stop.parts;
-            !stop.is_chain && query.deepest(row, &same).is_none()
+        let is_without = |stop: &&StopAtStart| {
+            let same = |contact: &Contact| is_of(contact, stop);
+            !stop.is_chain && (!near || query.deepest(row, &same).is_none())
         };
-        stops.iter().find(without).map(|stop| stop.hit)
+        stops.iter().find(is_without).map_or(Ok(None), |stop| Err(stop.parts))
+    }
+
+    /// The hit of two solids that touch at the start.
+    fn hit_without_contact(
+        &self,
+        row: u32,
+        part: u32,
+        [own, other]: [&Solid<'_>; 2],
+        room: &mut Vec<Vector>,
+    ) -> Option<Hit> {
+        let obstacle = self.obstacle(own, other, room)?;
+        let normal = match obstacle.half_plane() {
+            Some(border) => border.normal,
+            None => normal_at_origin(&obstacle, self.path.direction)
+                .unwrap_or(self.path.inside().normal),
+        };
+        let point = touching_point(own, other, Vector::ZERO, normal);
+        Some(Hit::of(row, part, &Entry { fraction: 0.0, normal }, point))
     }
 
     /// The margin with which all shapes that are within the gap have a contact.
@@ -177,21 +214,32 @@ impl Motion {
         ((self.gap * (1.0 + TOLERANCE) + most) as f32).next_up().min(MAX_COORDINATE)
     }
 
-    /// Where `other` stops `own`. `room` is overwritten by the corners of their difference.
-    fn stop(&self, own: &Solid<'_>, other: &Solid<'_>, room: &mut Vec<Vector>) -> Option<Stop> {
+    /// Where `other` stops `own`, at most at the fraction `most`. `room` is overwritten by the
+    /// corners of their difference.
+    fn stop(
+        &self,
+        own: &Solid<'_>,
+        other: &Solid<'_>,
+        most: f64,
+        room: &mut Vec<Vector>,
+    ) -> Option<Stop> {
         let Self { path, start, .. } = self;
         let passes = other.lets_pass(path.direction) || own.lets_pass(-path.direction);
         if passes && *start != Start::Any {
             return None;
         }
         let obstacle = self.obstacle(own, other, room)?;
-        let entry = path.enter(&obstacle, true)?;
+        let entry = Path { limit: most, ..*path }.enter(&obstacle, true)?;
         let at_start = entry.fraction == 0.0;
         if !at_start && (passes || self.only_at_start) {
             return None;
         }
+        let one_sided = is_one_sided(own) || is_one_sided(other);
+        if !at_start && !one_sided && !self.may_graze(&obstacle) {
+            return Some(Stop { entry, way: Way::NONE });
+        }
         let way = self.way(own, other, &obstacle);
-        if !self.is_in_front(own, other, entry.fraction, &way) {
+        if one_sided && !self.is_in_front(own, other, entry.fraction, &way) {
             return None;
         }
         let stops = match start {
@@ -200,17 +248,15 @@ impl Motion {
             Start::Any => true,
             Start::Ignored => false,
         };
-        if !stops {
-            return None;
-        }
-        if !at_start {
-            return Some(Stop { entry, way });
-        }
-        let normal = match obstacle.half_plane() {
-            Some(border) => border.normal,
-            None => normal_at_origin(&obstacle, path.direction).unwrap_or(entry.normal),
-        };
-        Some(Stop { entry: Entry { normal, ..entry }, way })
+        stops.then_some(Stop { entry, way })
+    }
+
+    /// Whether the path may graze an obstacle, whatever the tolerance is.
+    fn may_graze(&self, obstacle: &Solid<'_>) -> bool {
+        let Path { direction, length2, .. } = self.path;
+        let radius = if obstacle.radius > 0.0 { obstacle.radius * length2.sqrt() } else { 0.0 };
+        let [left, right] = widths(obstacle, direction.perp()).map(|width| width + radius);
+        left.min(right) <= (left + right) * SHARE
     }
 
     /// The Minkowski difference of two solids, larger by the gap. Two half-planes have none.
@@ -220,6 +266,12 @@ impl Motion {
         other: &Solid<'_>,
         room: &'a mut Vec<Vector>,
     ) -> Option<Solid<'a>> {
+        let radius = own.radius + other.radius + self.gap;
+        if let (Some(own), Some(other)) = (own.aligned, other.aligned)
+            && let Some(aligned) = difference_of_boxes(own, other, room)
+        {
+            return Some(Solid { corners: room, radius, aligned: Some(aligned), border: None });
+        }
         room.clear();
         let border = match [own.half_plane(), other.half_plane()] {
             [None, None] => {
@@ -237,7 +289,6 @@ impl Motion {
             }
             [Some(_), Some(_)] => return None,
         };
-        let radius = own.radius + other.radius + self.gap;
         Some(Solid { corners: room, radius, aligned: None, border })
     }
 
@@ -282,6 +333,25 @@ fn is_one_sided(solid: &Solid<'_>) -> bool {
     solid.border.is_some() && !solid.corners.is_empty()
 }
 
+/// The Minkowski difference of two boxes as a box, and its corners as [`difference`] lists them.
+/// `None` if it is flat.
+fn difference_of_boxes(
+    [own_min, own_max]: [Vector; 2],
+    [other_min, other_max]: [Vector; 2],
+    corners: &mut Vec<Vector>,
+) -> Option<[Vector; 2]> {
+    let (min, max) = (other_min - own_max, other_max - own_min);
+    corners.clear();
+    if min == max {
+        corners.push(min);
+    } else if min.x < max.x && min.y < max.y {
+        corners.extend([min, Vector::new(max.x, min.y), max, Vector::new(min.x, max.y)]);
+    } else {
+        return None;
+    }
+    Some([min, max])
+}
+
 /// The front normals, as seen from the moving solid, of those solids that are segments with one
 /// side.
 fn fronts(own: &Solid<'_>, other: &Solid<'_>) -> [Option<Vector>; 2] {
@@ -319,6 +389,9 @@ struct Way {
 }
 
 impl Way {
+    /// No part of a path.
+    const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
+
     /// The tolerance along a vector, times its length.
     fn tolerance_along(&self, normal: Vector) -> f64 {
         normal.x.abs() * self.tolerance.x + normal.y.abs() * self.tolerance.y
@@ -351,44 +424,75 @@ impl Way {
         if self.end == Vector::ZERO {
             return false;
         }
-        let start = Way { end: Vector::ZERO, tolerance: Vector::ZERO };
-        self.depth(obstacle, fronts) > start.depth(obstacle, fronts).max(0.0)
+        if let [center] = obstacle.corners
+            && center.dot(self.end) <= 0.0
+        {
+            return false;
+        }
+        let (way, start) = self.depths(obstacle, fronts);
+        way > start.max(0.0)
     }
 
-    /// How far the path has to be shifted to be out of the obstacle, less the tolerance; at most 0
-    /// if it is not in it.
+    /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how far
+    /// its start: at most 0 if it is not in it.
     ///
     /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
     /// their sides. Shapes are not shifted to the back of a segment with one side.
-    fn depth(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> f64 {
+    fn depths(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> (f64, f64) {
         let Solid { corners, radius, .. } = *obstacle;
-        // The least overlap, and that less the tolerance.
+        let fits = |normal: Vector| {
+            fronts.iter().flatten().all(|front| front.dot(normal) >= -BACK * front.length())
+        };
+        // The least overlaps, and the least overlap of the path less the tolerance.
+        let mut start = f64::INFINITY;
         let (mut overlap, mut depth) = (f64::INFINITY, f64::INFINITY);
         let mut keep = |normal: Vector, width: f64| {
-            if fronts.iter().flatten().all(|front| front.dot(normal) >= -BACK * front.length()) {
-                overlap = overlap.min(width);
-                depth = depth.min(width - self.tolerance_along(normal));
-            }
+            overlap = overlap.min(width);
+            depth = depth.min(width - self.tolerance_along(normal));
         };
-        for [start, end] in sides(corners) {
-            if let Some(along) = (end - start).unit() {
-                let normal = -along.perp();
-                keep(normal, normal.dot(start) - normal.dot(self.end).min(0.0));
+        let mut side = |normal: Vector, width: f64| {
+            start = start.min(width);
+            keep(normal, width - normal.dot(self.end).min(0.0));
+        };
+        if let Some([min, max]) = obstacle.aligned.filter(|_| corners.len() == 4) {
+            side(-Vector::Y, -min.y);
+            side(Vector::X, max.x);
+            side(Vector::Y, max.y);
+            side(-Vector::X, -min.x);
+        } else {
+            for [from, to] in sides(corners) {
+                if let Some(along) = (to - from).unit() {
+                    let normal = -along.perp();
+                    if fits(normal) {
+                        side(normal, normal.dot(from));
+                    }
+                }
             }
         }
         if let Some(along) = self.end.unit() {
             let normal = along.perp();
             let [left, right] = widths(obstacle, normal);
-            keep(normal, left);
-            keep(-normal, right);
+            for (normal, width) in [(normal, left), (-normal, right)] {
+                if fits(normal) {
+                    keep(normal, width);
+                }
+            }
         }
-        if overlap > 0.0 && overlap < f64::INFINITY {
-            return depth + radius;
-        }
-        // They are apart, or have no area.
-        let apart = self.distance(corners);
-        let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
-        radius - apart.length() - tolerance
+        let overlaps = |overlap: f64| overlap > 0.0 && overlap < f64::INFINITY;
+        let way = if overlaps(overlap) {
+            depth + radius
+        } else {
+            // They are apart, or have no area.
+            let apart = self.distance(corners);
+            let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
+            radius - apart.length() - tolerance
+        };
+        let start = if overlaps(start) {
+            start + radius
+        } else {
+            radius - Self::NONE.distance(corners).length()
+        };
+        (way, start)
     }
 
     /// The shortest vector from the path to a core that it does not cross.
@@ -428,7 +532,7 @@ fn size(solid: &Solid<'_>) -> Vector {
         let [above, below] = widths(solid, axis);
         above + below + 2.0 * solid.radius
     };
-    Vector::new(length(Vector::X), length(Vector::X.perp()))
+    Vector::new(length(Vector::X), length(Vector::Y))
 }
 
 /// How far a core reaches along a normal from the origin, and how far against it.

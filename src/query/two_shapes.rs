@@ -142,7 +142,7 @@ pub(crate) fn impact(
     room: &mut Room,
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
-    motion.hit(&query, 0, room, &mut |corners, take| {
+    motion.hit(&query, 0, motion.path.limit, room, &mut |corners, take| {
         each_two([a, b], corners, |parts, [a, b]| take(parts, a, b));
     })
 }
@@ -153,10 +153,15 @@ fn each_two(
     [a_corners, b_corners]: &mut [Corners; 2],
     mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),
 ) {
-    let (a_sources, b_sources, b_set) = (a.sources(), b.sources(), b.set());
-    each_part(&a.set(), 0, &a_sources, a_corners, &mut |part_a, a| {
-        each_part(&b_set, 0, &b_sources, b_corners, &mut |part_b, b| {
-            take([part_a, part_b], [a, b]);
-        })
+    each_part_of(a, a_corners, &mut |part_a, a| {
+        each_part_of(b, b_corners, &mut |part_b, b| take([part_a, part_b], [a, b]));
     });
+}
+
+/// Calls `take` with the solid of a probe, or with each part of a compound and its number.
+fn each_part_of(probe: &Probe<'_>, corners: &mut Corners, take: &mut dyn FnMut(u32, &Solid<'_>)) {
+    if !probe.rotates() {
+        return Solid::with_box(&probe.bounds(), |solid| take(0, &solid));
+    }
+    each_part(&probe.set(), 0, &probe.sources(), corners, take);
 }

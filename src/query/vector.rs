@@ -15,6 +15,7 @@ pub(crate) struct Vector {
 impl Vector {
     pub(crate) const ZERO: Self = Self::new(0.0, 0.0);
     pub(crate) const X: Self = Self::new(1.0, 0.0);
+    pub(crate) const Y: Self = Self::new(0.0, 1.0);
 
     pub(crate) const fn new(x: f64, y: f64) -> Self {
         Self { x, y }
