@@ -9,11 +9,11 @@ mod any_bytes;
 
 use any_bytes::Bytes;
 use widephase::{
-    CastOptions, Columns, Error, Hit, Index, Lists, Neighbor, Options, Order, Ray, Shapes,
-    SimdLevel, Start, Touching,
+    CastOptions, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Ray,
+    ScanColumns, Shapes, SimdLevel, Start, Touching,
     error::{Fault, Field},
     reference::{queries, whole::Whole},
-    shape::{Circle, Point},
+    shape::{Circle, Point, Pose, Rotation},
 };
 
 impl Bytes<'_> {
@@ -38,6 +38,22 @@ impl Bytes<'_> {
             }
         }
         (store, wholes)
+    }
+
+    /// A fan of any angles: of 16 rays or more, it is swept.
+    fn fan(&mut self) -> Fan {
+        let rays = u32::from(self.byte() % 40);
+        let [first, step] = [(); 2].map(|()| self.number());
+        let step = if self.byte() < 128 { step * 1e-3 } else { step };
+        let range = if self.byte() < 128 { f32::INFINITY } else { self.number() };
+        Fan::new(rays as usize, first, step, range)
+    }
+
+    /// The pose of a sensor, which is valid more often than that of any bits.
+    fn sensor(&mut self) -> Pose {
+        let [x, y, angle] = [(); 3].map(|()| self.number());
+        let angle = if angle.is_finite() { angle } else { 0.0 };
+        Pose { x, y, ..Pose::new([0.0, 0.0], Rotation::from_angle(angle)) }
     }
 
     fn ray(&mut self) -> Ray {
@@ -119,6 +135,8 @@ struct Case {
     query_shapes: Vec<Option<Whole>>,
     moves: Vec<[f32; 2]>,
     options: CastOptions,
+    fan: Fan,
+    poses: Vec<Pose>,
     k: usize,
     max_distance: f32,
     casts: Vec<Vec<Hit>>,
@@ -138,6 +156,8 @@ impl Case {
             gap: if bytes.byte() < 200 { 0.0 } else { bytes.number() },
             start: [Start::Inward, Start::Any, Start::Ignored][usize::from(bytes.byte() % 3)],
         };
+        let fan = bytes.fan();
+        let poses = (0..bytes.byte() % 3).map(|_| bytes.sensor()).collect();
         let k = usize::from(bytes.byte() % 5);
         let max_distance = if bytes.byte() < 128 { f32::INFINITY } else { bytes.number() };
 
@@ -157,6 +177,8 @@ impl Case {
             query_shapes,
             moves,
             options,
+            fan,
+            poses,
             k,
             max_distance,
             casts: vec![],
@@ -232,6 +254,32 @@ impl Case {
             assert_hits(firsts[number].as_slice(), expected.first().as_slice_copied());
             assert_eq!(any[number], !expected.is_empty());
             assert_hits(lists.get(number), expected);
+        }
+    }
+
+    /// Ranges of a scan are the fractions of single rays, to the last bit.
+    fn check_scan(&self, index: &Index) {
+        let (fan, poses) = (&self.fan, &self.poses);
+        let mut scan = ScanColumns { range: vec![7.0], row: vec![7] };
+        if let Err(error) = index.scan(fan, poses, &mut scan) {
+            assert!(matches!(error, Error::InvalidQuery { .. }), "{error}");
+            assert!(scan.range.is_empty() && scan.row.is_empty());
+            return;
+        }
+        assert_eq!(
+            (scan.range.len(), scan.row.len()),
+            (fan.rays() * poses.len(), scan.range.len())
+        );
+        for (number, (range, row)) in scan.range.iter().zip(&scan.row).enumerate() {
+            let ray = fan.ray(poses[number / fan.rays()], number % fan.rays());
+            let hit = index.cast_ray(ray).expect("a ray of a fan");
+            let expected =
+                hit.map_or((f32::INFINITY, ScanColumns::NO_ROW), |hit| (hit.fraction, hit.row));
+            assert_eq!(
+                (range.to_bits(), *row),
+                (expected.0.to_bits(), expected.1),
+                "{fan:?} {ray:?}"
+            );
         }
     }
 
@@ -360,6 +408,7 @@ pub(crate) fn check(bytes: &[u8]) {
         let mut index = Index::with_options(options).expect("an available level");
         index.rebuild(&case.shapes).expect("checked shapes");
         case.check_rays(&index);
+        case.check_scan(&index);
         case.check_shapes(&index);
         check_invalid_shapes(&mut Bytes(rest), &index);
     }
