@@ -8,7 +8,9 @@ mod chains;
 mod half_planes;
 mod outlines;
 mod random;
+mod random_rings;
 mod sliding;
+mod touching_rings;
 
 use common::levels;
 use widephase::{
