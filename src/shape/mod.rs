@@ -58,6 +58,8 @@
 
 mod aabb;
 mod any_shape;
+#[cfg(feature = "narrowphase")]
+mod boxes;
 mod capsule;
 mod chain;
 pub(crate) mod check;
@@ -91,6 +93,7 @@ pub use touching::Touching;
 #[cfg(feature = "narrowphase")]
 pub use {
     any_shape::AnyShape,
+    boxes::Outline,
     capsule::Capsule,
     chain::{Chain, ChainSegment, Sides},
     compound::{Compound, Part},
