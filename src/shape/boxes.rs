@@ -103,7 +103,7 @@ impl Outline {
     /// `origin` is the corner with the least coordinates, and `cell` the width and height of a
     /// cell. `is_solid(column, row)` is called once for each of the `columns` and `rows`, row by
     /// row in the direction of y. Line k between cells is at `origin + k * cell`, computed in `f64`
-    /// and rounded once. Cells whose sides are rounded to one line have no area.
+    /// and rounded to `f32`. Cells whose sides are rounded to one line have no area.
     ///
     /// O(cells) calls and time, plus that of merging a box for each run of solid cells in a row.
     ///

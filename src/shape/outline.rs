@@ -12,8 +12,8 @@
 //!     remove it if the part is then still convex at both of its ends          (Hertel and Mehlhorn)
 //! ```
 //!
-//! All decisions are exact: those of the triangulation and of the turns by the crate `robust`, and
-//! those about touching sides by the detector.
+//! All decisions are exact, by the crate `robust`. The detector only finds the sides whose boxes
+//! touch.
 
 use glam::Vec2;
 use robust::{Coord, orient2d};
@@ -118,9 +118,9 @@ impl Compound {
         for (ring, vertices) in std::iter::once(&outline).chain(holes).enumerate() {
             rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
         }
-        let (border, dropped) = rings.border()?;
+        let (area, dropped) = rings.area()?;
         let mut parts = Vec::new();
-        for (index, vertices) in border.convex_parts()?.iter().enumerate() {
+        for (index, vertices) in area.convex_parts()?.iter().enumerate() {
             let polygon = ConvexPolygon::new(vertices).map_err(|error| error.of_polygon(index))?;
             parts.push(Part::Polygon(polygon));
         }
@@ -128,8 +128,8 @@ impl Compound {
     }
 }
 
-/// The border of an area, with holes: all sides between what is inside and what is not.
-struct Border {
+/// An area, by all sides between what is inside and what is not.
+struct Area {
     points: Vec<Vec2>,
     /// Sorted by the points at their ends. Sides touch only at these.
     sides: Vec<Side>,
@@ -166,7 +166,7 @@ fn wide(at: Vec2) -> Coord<f64> {
     Coord { x: f64::from(at.x), y: f64::from(at.y) }
 }
 
-impl Border {
+impl Area {
     /// The vertices of each convex part, counter-clockwise.
     fn convex_parts(&self) -> Result<Vec<Vec<Vec2>>, Error> {
         let points = self.points.iter().map(|&point| {

@@ -9,7 +9,7 @@ use widephase::{
 };
 
 use crate::{
-    common::Rng,
+    common::{Rng, pow2},
     outlines::Ring,
     touching_rings::{Whole, check, cross, is_on, lent, net_sides, sides},
 };
@@ -464,6 +464,16 @@ fn anything() {
             Err(_) => false,
         };
         assert!(fits, "seed {seed}: {truth:?}, {result:?}: {rings:?}");
+        // The same at any scale.
+        let scale = pow2(rng.int(-140, 50) as i32);
+        let scaled = |ring: &Ring| ring.iter().map(|at| at.map(|value| value * scale)).collect();
+        let scaled_holes: Vec<Ring> = holes.iter().map(scaled).collect();
+        let again = Compound::from_outline(&scaled(&outline), &lent(&scaled_holes));
+        let parts = |result: &Result<Compound, Error>| match result {
+            Ok(compound) => Ok(compound.parts().len()),
+            Err(error) => Err(error.clone()),
+        };
+        assert_eq!(parts(&again), parts(&result), "seed {seed}, {scale:e}: {rings:?}");
         if let Ok(compound) = result {
             check(&outline, &holes, &format!("seed {seed}"));
             let mut points = rings.concat();

@@ -1,9 +1,9 @@
-//! The rings of an outline, checked, as the border of its area.
+//! The rings of an outline, checked, as the sides of its area.
 
 use glam::Vec2;
 use robust::orient2d;
 
-use super::{Border, Side, wide};
+use super::{Area, Side, wide};
 use crate::{
     Columns, Detector, Error, Pair,
     error::{Field, OutlineFault, Rejected},
@@ -24,14 +24,14 @@ pub(super) struct Rings {
     dropped: Vec<Rejected>,
 }
 
-/// What two sides have in common.
+/// What two sides have in common, if it is more than ends of both.
 enum Meeting {
-    /// Nothing, or an end of at least one of them.
-    End,
     /// A point within both.
     Crossing,
     /// More than a point; in opposite directions or not.
     Along { opposite: bool },
+    /// An end of one or both lies within the other.
+    End,
 }
 
 impl Rings {
@@ -78,8 +78,8 @@ impl Rings {
         Ok(())
     }
 
-    /// The border of the area, and the holes that have none.
-    pub(super) fn border(mut self) -> Result<(Border, Vec<Rejected>), Error> {
+    /// The area within the rings, and the holes that have none.
+    pub(super) fn area(mut self) -> Result<(Area, Vec<Rejected>), Error> {
         self.find_points();
         let cuts = self.check_sides()?;
         let mut sides = self.cut(cuts);
@@ -122,69 +122,96 @@ impl Rings {
     /// Checks that sides neither cross nor run along each other in one direction. Returns the
     /// points that lie within a side: the side and the first vertex at the point.
     fn check_sides(&self) -> Result<Vec<(usize, usize)>, Error> {
-        let end = |side: usize| self.vertices[self.next[side]];
-        let column = |of: &dyn Fn(usize) -> f32| (0..self.next.len()).map(of).collect::<Vec<f32>>();
-        let ax = column(&|side| self.vertices[side].x);
-        let ay = column(&|side| self.vertices[side].y);
-        let (bx, by) = (column(&|side| end(side).x), column(&|side| end(side).y));
+        let column = |of: &dyn Fn([Vec2; 2]) -> f32| -> Vec<f32> {
+            (0..self.next.len()).map(|side| of(self.ends(side))).collect()
+        };
+        let (min_x, min_y) = (column(&|[a, b]| a.x.min(b.x)), column(&|[a, b]| a.y.min(b.y)));
+        let (max_x, max_y) = (column(&|[a, b]| a.x.max(b.x)), column(&|[a, b]| a.y.max(b.y)));
+        let boxes = Columns::aabbs(&min_x, &min_y, &max_x, &max_y)?;
         let (mut cuts, mut first) = (Vec::new(), None);
         // Many sides may end at one point, so the pairs are not listed.
-        Detector::new().for_each_pair(
-            Columns::segments(&ax, &ay, &bx, &by)?,
-            |Pair { a, b }| {
-                let pair = [a as usize, b as usize];
-                let same_ring = self.names[pair[0]].0 == self.names[pair[1]].0;
-                let along = match self.meeting(pair) {
-                    Meeting::Along { opposite: true } if same_ring => None,
-                    Meeting::End => None,
-                    Meeting::Crossing => Some(false),
-                    Meeting::Along { .. } => Some(true),
-                };
-                match along {
-                    Some(along) if first.is_none_or(|(earlier, _)| pair < earlier) => {
-                        first = Some((pair, along));
-                    }
-                    None if first.is_none() => {
-                        for [side, vertex] in [pair, [pair[1], pair[0]]] {
-                            if self.points[vertex] == vertex && self.is_within(vertex, side) {
-                                cuts.push((side, vertex));
-                            }
+        Detector::new().for_each_pair(boxes, |Pair { a, b }| {
+            let pair = [a as usize, b as usize];
+            let same_ring = self.names[pair[0]].0 == self.names[pair[1]].0;
+            let along = match self.meeting(pair) {
+                None => return,
+                Some(Meeting::Crossing) => Some(false),
+                Some(Meeting::Along { opposite }) if !(opposite && same_ring) => Some(true),
+                Some(Meeting::Along { .. } | Meeting::End) => None,
+            };
+            match along {
+                Some(along) if first.is_none_or(|(earlier, _)| pair < earlier) => {
+                    first = Some((pair, along));
+                }
+                None if first.is_none() => {
+                    for [side, vertex] in [pair, [pair[1], pair[0]]] {
+                        if self.points[vertex] == vertex && self.is_within(vertex, side) {
+                            cuts.push((side, vertex));
                         }
                     }
-                    _ => {}
                 }
-            },
-        )?;
+                _ => {}
+            }
+        })?;
         match first {
             None => Ok(cuts),
             Some((pair, along)) => Err(refuse(pair.map(|side| self.names[side]), along)),
         }
     }
 
-    /// What two sides that touch have in common.
-    fn meeting(&self, [a, b]: [usize; 2]) -> Meeting {
-        let ends = |side: usize| [self.vertices[side], self.vertices[self.next[side]]];
-        let ([a, to_a], [b, to_b]) = (ends(a), ends(b));
-        let turns = |from: Vec2, to: Vec2, ends: [Vec2; 2]| {
-            ends.map(|end| orient2d(wide(from), wide(to), wide(end)))
+    /// The ends of a side.
+    fn ends(&self, side: usize) -> [Vec2; 2] {
+        [self.vertices[side], self.vertices[self.next[side]]]
+    }
+
+    /// What two sides whose boxes touch have in common; `None` if they have no point or both ends
+    /// there.
+    fn meeting(&self, [a, b]: [usize; 2]) -> Option<Meeting> {
+        let [from_a, from_b] = [a, b].map(|side| self.points[side]);
+        let [to_a, to_b] = [a, b].map(|side| self.points[self.next[side]]);
+        let at = |point: usize| self.vertices[point];
+        // Most sides that touch have an end in common: there, and their other ends.
+        let joint = if from_a == from_b {
+            Some(([from_a, to_a, to_b], false))
+        } else if to_a == to_b {
+            Some(([to_a, from_a, from_b], false))
+        } else if to_a == from_b {
+            Some(([to_a, from_a, to_b], true))
+        } else if from_a == to_b {
+            Some(([from_a, to_a, from_b], true))
+        } else {
+            None
         };
-        let (of_b, of_a) = (turns(a, to_a, [b, to_b]), turns(b, to_b, [a, to_a]));
-        if of_a == [0.0; 2] && of_b == [0.0; 2] {
-            // On one line, which is not vertical if its points differ in x.
-            let axis = usize::from(a.x == to_a.x);
-            let [a, to_a, b, to_b] = [a, to_a, b, to_b].map(|end| end[axis]);
-            let apart = a.max(to_a) <= b.min(to_b) || b.max(to_b) <= a.min(to_a);
-            let opposite = (a < to_a) != (b < to_b);
-            return if apart { Meeting::End } else { Meeting::Along { opposite } };
+        if let Some((joint, opposite)) = joint {
+            let [joint, a, b] = joint.map(at);
+            let along =
+                way(joint, a) == way(joint, b) && orient2d(wide(joint), wide(a), wide(b)) == 0.0;
+            return along.then_some(Meeting::Along { opposite });
         }
-        let beside = |[start, end]: [f64; 2]| start < 0.0 && end > 0.0 || start > 0.0 && end < 0.0;
-        if beside(of_a) && beside(of_b) { Meeting::Crossing } else { Meeting::End }
+        let beside = |[start, end]: [f64; 2]| start < 0.0 && end < 0.0 || start > 0.0 && end > 0.0;
+        let turns = |from: usize, to: usize, ends: [usize; 2]| {
+            ends.map(|end| orient2d(wide(at(from)), wide(at(to)), wide(at(end))))
+        };
+        let of_b = turns(from_a, to_a, [from_b, to_b]);
+        if beside(of_b) {
+            return None;
+        }
+        let of_a = turns(from_b, to_b, [from_a, to_a]);
+        if beside(of_a) {
+            return None;
+        }
+        if of_a == [0.0; 2] && of_b == [0.0; 2] {
+            // Their boxes touch, and no end is an end of both.
+            let opposite = way(at(from_a), at(to_a)) != way(at(from_b), at(to_b));
+            return Some(Meeting::Along { opposite });
+        }
+        let ends = of_a.contains(&0.0) || of_b.contains(&0.0);
+        Some(if ends { Meeting::End } else { Meeting::Crossing })
     }
 
     /// Whether a vertex lies on a side, and is not one of its ends.
     fn is_within(&self, vertex: usize, side: usize) -> bool {
-        let (at, from, to) =
-            (self.vertices[vertex], self.vertices[side], self.vertices[self.next[side]]);
+        let (at, [from, to]) = (self.vertices[vertex], self.ends(side));
         let axis = usize::from(from.x == to.x);
         let (at_axis, ends) = (at[axis], [from[axis], to[axis]]);
         ends[0].min(ends[1]) < at_axis
@@ -263,8 +290,8 @@ impl Rings {
         }
     }
 
-    /// The border with the points that its sides use, in the order of the first vertex at each.
-    fn pack(&self, mut sides: Vec<Side>, bridges: Vec<[(usize, usize); 2]>) -> Border {
+    /// The area with the points that its sides use, in the order of the first vertex at each.
+    fn pack(&self, mut sides: Vec<Side>, bridges: Vec<[(usize, usize); 2]>) -> Area {
         let mut numbers: Vec<usize> = sides.iter().map(|side| side.from).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -274,8 +301,13 @@ impl Rings {
         }
         sides.sort_unstable_by_key(|side| (side.from, side.to));
         let points = numbers.iter().map(|&vertex| self.vertices[vertex]).collect();
-        Border { points, sides, bridges }
+        Area { points, sides, bridges }
     }
+}
+
+/// The direction from one point to another along x and y. On one line, it says which of two ways.
+fn way(from: Vec2, to: Vec2) -> [bool; 4] {
+    [from.x < to.x, from.x > to.x, from.y < to.y, from.y > to.y]
 }
 
 /// Why the vertices of a ring span no area, if they are too few or on one line.
