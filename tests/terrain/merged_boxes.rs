@@ -8,8 +8,8 @@ use widephase::{
     error::{Fault, Field},
     glam::Vec2,
     shape::{
-        Aabb, Capsule, Chain, Circle, ConvexPolygon, Obb, Outline, OwnedShape, Pose, Rotation,
-        RoundedBox, Sides,
+        Aabb, Capsule, Circle, ConvexPolygon, Obb, Outline, OwnedShape, Pose, Rotation, RoundedBox,
+        Sides,
     },
 };
 
@@ -206,9 +206,9 @@ fn rings_turn_right_where_two_cells_touch_at_a_corner() {
         outlines[0].rings().map(whole).collect::<Vec<_>>()
     };
     let rising = vec![[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]];
-    assert_eq!(rings(&[[0, 0], [1, 1]]), [rising.clone()]);
+    assert_eq!(rings(&[[0, 0], [1, 1]]), std::slice::from_ref(&rising));
     let falling = vec![[0, 1], [1, 1], [1, 0], [2, 0], [2, 1], [1, 1], [1, 2], [0, 2]];
-    assert_eq!(rings(&[[0, 1], [1, 0]]), [falling.clone()]);
+    assert_eq!(rings(&[[0, 1], [1, 0]]), std::slice::from_ref(&falling));
     for ring in [rising, falling] {
         // The two visits of (1, 1) are right turns, all others are left turns.
         for k in 0..8 {
@@ -228,7 +228,7 @@ fn rings_turn_right_where_two_cells_touch_at_a_corner() {
 
 #[test]
 fn grids_at_any_place() {
-    let solid = |column: usize, row: usize| (column + row) % 3 != 0;
+    let solid = |column: usize, row: usize| !(column + row).is_multiple_of(3);
     for (origin, cell) in
         [([0.0, 0.0], [16.0, 16.0]), ([-7.3, 1e3], [0.1, 0.7]), ([1e6, 3.0], [0.25, 1e-3])]
     {
@@ -464,9 +464,9 @@ fn chains_of_a_ring_with_gaps_face_the_gaps() {
     let chains = frame[0].chains().unwrap();
     assert_eq!(chains.iter().map(|chain| chain.segments().len()).collect::<Vec<_>>(), [4, 4]);
     let mut ground = Shapes::new();
-    chains.iter().map(Chain::clone).for_each(|chain| {
-        ground.push_chain(&chain).unwrap();
-    });
+    for chain in &chains {
+        ground.push_chain(chain).unwrap();
+    }
     let mut bodies = Shapes::new();
     // In the corner of the gap, and on top of the frame.
     bodies.push(Circle::new([1.9, 1.9], 1.0)).unwrap();

@@ -154,7 +154,7 @@ fn unions_of_tiles_traced_either_way() {
             let mut sum = 0.0;
             for mut rings in cells.loops(joined) {
                 if rng.below(2) == 0 {
-                    rings.iter_mut().for_each(|ring| *ring = straightened(ring));
+                    rings = rings.iter().map(|ring| straightened(ring)).collect();
                 }
                 for ring in &mut rings {
                     let (len, start) = (ring.len(), rng.below(99) as usize);
@@ -223,7 +223,7 @@ fn key_holes_are_the_holes_that_they_join() {
                     continue;
                 }
                 if rng.below(2) == 0 {
-                    rings.iter_mut().for_each(|ring| *ring = straightened(ring));
+                    rings = rings.iter().map(|ring| straightened(ring)).collect();
                 }
                 let (outline, holes) = split(&rings, slant);
                 let ring = with_key_holes(&rings);

@@ -117,7 +117,9 @@ fn pieces(parts: &[Vec<Whole>]) -> usize {
         for b in 0..a {
             if piece[a] != piece[b] && shares(&parts[a], &parts[b]) {
                 let (old, new) = (piece[a], piece[b]);
-                piece.iter_mut().filter(|own| **own == old).for_each(|own| *own = new);
+                for own in piece.iter_mut().filter(|own| **own == old) {
+                    *own = new;
+                }
             }
         }
     }
@@ -481,7 +483,7 @@ fn holes_without_area_are_dropped_and_listed() {
     // The ring of a fault is that of the caller's list.
     let crossing = [[-1.0, 4.0], [4.0, 5.0], [4.0, 4.0]];
     assert_eq!(
-        refusal(&square, &[&[], &holes[2][..], &crossing[..]]).2,
+        refusal(&square, &[&[], holes[2], &crossing]).2,
         OutlineFault::Crosses { ring: 3, vertex: 0 }
     );
 }

@@ -87,9 +87,9 @@ fn left_of_first(edges: &[Edge]) -> Vec<Option<usize>> {
         left.push(at(&last, low));
         let above = at(&last, high);
         let covered: Vec<usize> = last.range(low..high).map(|(space, _)| *space).collect();
-        covered.iter().for_each(|space| {
-            last.remove(space);
-        });
+        for space in covered {
+            last.remove(&space);
+        }
         last.insert(low, Some(number));
         last.entry(high).or_insert(above);
     }
