@@ -58,8 +58,8 @@ impl Compound {
     /// Neighbouring parts share a side, and each part is as exact as a [`ConvexPolygon`] (see its
     /// tolerance): vertices that hardly bend a part are merged.
     ///
-    /// O(n log n) time for n vertices, and O(1) for each pair of sides that touch; allocates O(n)
-    /// memory. Never panics.
+    /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
+    /// O(n) memory. Never panics.
     ///
     /// # Errors
     /// [`Error::InvalidOutline`] for the first fault in this order: the values of each ring, and an

@@ -370,6 +370,22 @@ fn rings_that_touch_in_points_are_areas() {
     }
 }
 
+/// Both zeros are one place, between sides that meet there and of one side after the other.
+#[test]
+fn zeros_are_one_place() {
+    let lobes = [
+        [0.0, -0.0],
+        [4.0, -1.0],
+        [4.0, 1.0],
+        [-0.0, 0.0],
+        [0.0, -0.0],
+        [-1.0, 4.0],
+        [-3.0, 3.0],
+        [-0.0, -0.0],
+    ];
+    assert_eq!(check(&lobes.to_vec(), &[], "zeros"), (17.0, 2));
+}
+
 fn refusal(outline: &[[f32; 2]], holes: &[&[[f32; 2]]]) -> (usize, usize, OutlineFault) {
     match Compound::from_outline(outline, holes) {
         Err(Error::InvalidOutline { ring, vertex, fault }) => (ring, vertex, fault),
