@@ -573,20 +573,33 @@ pub enum OutlineFault {
         /// What is wrong with the value.
         fault: Fault,
     },
-    /// The ring has fewer than 3 vertices that do not repeat the one before.
+    /// The ring has fewer than 3 different vertices. A hole is dropped then.
     TooFewVertices {
-        /// The number of such vertices.
+        /// The number of different vertices.
         distinct: usize,
     },
-    /// The side that begins at the vertex crosses or touches another one, elsewhere than at a
-    /// vertex between the two.
+    /// All vertices of the ring lie on one line, exactly, or it runs along all of its sides there
+    /// and back. A hole is dropped then.
+    NoArea,
+    /// The side that begins at the vertex crosses another one: at a point within both, or because
+    /// the ring crosses itself at a vertex that it visits more than once. Sides that only touch do
+    /// not cross.
     Crosses {
         /// The ring of the other side.
         ring: usize,
         /// The vertex at which the other side begins.
         vertex: usize,
     },
-    /// The ring is a hole, and not within the outline, or within another hole.
+    /// The side that begins at the vertex runs along another one: they share more than a point.
+    /// Only a ring that joins its pieces by a side there and back may do that: see
+    /// [`Compound::from_outline`](crate::shape::Compound::from_outline).
+    Overlaps {
+        /// The ring of the other side.
+        ring: usize,
+        /// The vertex at which the other side begins.
+        vertex: usize,
+    },
+    /// The ring is a hole, and a part of it is outside of the outline, or within another hole.
     NotWithin,
     /// The outline cannot be triangulated.
     Unsolved,
@@ -602,9 +615,14 @@ impl fmt::Display for OutlineFault {
             OutlineFault::TooFewVertices { distinct } => {
                 write!(f, "{distinct} distinct vertices do not span an area")
             }
+            OutlineFault::NoArea => f.write_str("the ring has no area"),
             OutlineFault::Crosses { ring, vertex } => write!(
                 f,
-                "the side that begins there touches the one at vertex {vertex} of ring {ring}"
+                "the side that begins there crosses the one at vertex {vertex} of ring {ring}"
+            ),
+            OutlineFault::Overlaps { ring, vertex } => write!(
+                f,
+                "the side that begins there runs along the one at vertex {vertex} of ring {ring}"
             ),
             OutlineFault::NotWithin => f.write_str("the hole is not within the outline alone"),
             OutlineFault::Unsolved => f.write_str("the outline cannot be triangulated"),
@@ -714,10 +732,11 @@ impl fmt::Display for FileFault {
     }
 }
 
-/// A row that a lenient bulk call has skipped, and the reason.
+/// A row that a lenient bulk call has skipped, or a hole without area that an outline does without;
+/// and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rejected {
-    /// Position of the row in the input of that call, from 0.
+    /// Position of the row or the hole in the input of that call, from 0.
     pub index: usize,
     /// What was wrong with it.
     pub error: Error,

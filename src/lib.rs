@@ -235,6 +235,8 @@ mod docs {
     struct Migration;
     #[doc = include_str!("../docs/shapes.md")]
     struct Shapes;
+    #[doc = include_str!("../docs/terrain.md")]
+    struct Terrain;
     #[doc = include_str!("../docs/tour.md")]
     struct Tour;
     #[doc = include_str!("../docs/world.md")]

@@ -10,8 +10,8 @@ use widephase::{
     Body, CellSize, Contact, Detector, Filter, GridLevels, Handle, Motion, Options, Order, Pair,
     PairEvent, Ray, Shapes, SimdLevel, StopReason, Threads, Touching, World,
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, OwnedShape, Part, Point, Pose,
-        Rotation, RoundedBox, Segment,
+        Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Outline, OwnedShape, Part,
+        Point, Pose, Rotation, RoundedBox, Segment,
     },
 };
 
@@ -32,6 +32,9 @@ fn records() {
     check(obb, written.clone());
     check(OwnedShape::from(obb), json!({ "Single": { "Obb": written } }));
     check(Pose::at([1.0, 2.0]), json!({ "x": 1.0, "y": 2.0, "cos": 1.0, "sin": 0.0 }));
+    let outline =
+        Outline { outer: vec![[0.0, 1.0].into(), [2.0, 3.0].into()], holes: vec![vec![]] };
+    check(outline, json!({ "outer": [[0.0, 1.0], [2.0, 3.0]], "holes": [[]] }));
     check(Pair { a: 1, b: 2 }, json!({ "a": 1, "b": 2 }));
     check(Motion::Asleep, json!("Asleep"));
     check(Kind::Capsule, json!("Capsule"));

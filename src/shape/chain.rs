@@ -26,7 +26,8 @@ pub enum Sides {
 ///
 /// A chain is the input for [`Shapes::push_chain`](crate::Shapes::push_chain), which appends a row
 /// for each of its [segments](Chain::segments). So a terrain of any length costs what is near a
-/// shape. Its vertices are in the order of the way along it.
+/// shape. Its vertices are in the order of the way along it. Boxes and tile maps become chains by
+/// [`Outline`](crate::shape::Outline).
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Chain, Sides}};

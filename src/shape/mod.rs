@@ -7,9 +7,10 @@
 //!
 //! The shapes that can be rotated are [`Obb`], [`Capsule`], [`Segment`] and [`ConvexPolygon`]. A
 //! [`Compound`] is several shapes that move as one body. A [`Chain`] is a terrain of
-//! [`ChainSegment`]s, and a [`HalfPlane`] has no end. [`Rotation`] and [`Pose`] give the
-//! rotation and the position of a body. [`AnyShape`] is a shape of any kind, and [`Shape`] is the
-//! trait that converts to it. [`OwnedShape`] is a shape of any kind that owns its data, for lists.
+//! [`ChainSegment`]s, and a [`HalfPlane`] has no end. An [`Outline`] is made of boxes or cells of a
+//! map, for chains and compounds. [`Rotation`] and [`Pose`] give the rotation and the position of a
+//! body. [`AnyShape`] is a shape of any kind, and [`Shape`] is the trait that converts to it.
+//! [`OwnedShape`] is a shape of any kind that owns its data, for lists.
 //!
 //! The records are [`Pod`](https://docs.rs/bytemuck/latest/bytemuck/trait.Pod.html)s of `bytemuck`:
 //! a slice of them casts to bytes and back without a copy. So a file, a network buffer or a GPU
@@ -58,6 +59,8 @@
 
 mod aabb;
 mod any_shape;
+#[cfg(feature = "narrowphase")]
+mod boxes;
 mod capsule;
 mod chain;
 pub(crate) mod check;
@@ -91,6 +94,7 @@ pub use touching::Touching;
 #[cfg(feature = "narrowphase")]
 pub use {
     any_shape::AnyShape,
+    boxes::Outline,
     capsule::Capsule,
     chain::{Chain, ChainSegment, Sides},
     compound::{Compound, Part},

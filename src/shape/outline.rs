@@ -3,48 +3,68 @@
 //! In plain words:
 //!
 //! ```text
-//! the sides of all rings touch only where they are neighbours: else an error
+//! sides that cross or run along each other: an error                  (rings.rs)
+//! each side is cut at the vertices that lie on it
+//! what a ring runs along there and back borders nothing, and is left out
 //! triangles = the constrained Delaunay triangulation of all vertices, sides included  (crate spade)
 //! from the outside, across sides of the outline: inside; from there across holes: not
 //! for each side between two triangles, the longest first:
 //!     remove it if the part is then still convex at both of its ends          (Hertel and Mehlhorn)
 //! ```
 //!
-//! All decisions are exact: those of the triangulation and of the turns by the crate `robust`, and
-//! those about touching sides by the detector.
+//! All decisions are exact, by the crate `robust`. The detector only finds the sides whose boxes
+//! touch.
 
 use glam::Vec2;
 use robust::{Coord, orient2d};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-use super::{Compound, ConvexPolygon, Part, check::coordinate_fault};
+use super::{Compound, ConvexPolygon, Part};
 use crate::{
-    Columns, Detector, Error, Pair,
-    error::{Field, OutlineFault},
+    Error,
+    error::{OutlineFault, Rejected},
 };
+use rings::{Rings, refuse};
+
+mod rings;
 
 impl Compound {
     /// The area inside an outline and outside of its holes, as convex polygons: a shape for terrain
     /// and for concave bodies.
     ///
-    /// The outline and each hole is a ring of at least three distinct vertices, in either direction
-    /// and starting with any of them: [`Vec2`]s, `[f32; 2]`s or tuples. A ring may bend in any way,
-    /// but it must not touch itself or another ring, and holes lie within the outline and outside
-    /// of each other. Vertices that repeat the one before are left out, and vertices on a straight
+    /// The outline and each hole is a ring of vertices, in either direction and starting with any of
+    /// them: [`Vec2`]s, `[f32; 2]`s or tuples. A ring may bend in any way. Vertices that repeat the
+    /// one before are left out, also if the last one repeats the first, and vertices on a straight
     /// side are fine.
     ///
-    /// With `r` reflex vertices, at which the area bends inwards (the convex corners of a hole are
-    /// reflex), there are at most `2 r + 1` parts, less one for each hole: each of these vertices
-    /// keeps at most two of the sides between triangles (Hertel and Mehlhorn, 1983). Usually they
-    /// are fewer than `r + 1`. No vertices are added. Neighbouring parts share a side, and each
-    /// part is as exact as a [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a
-    /// part are merged.
+    /// - Rings may touch themselves and each other in single points. So a ring may visit a point
+    ///   more than once, holes may share corners with each other and with the outline, and a vertex
+    ///   may lie on any side. It cuts that side in two.
+    /// - Sides must not cross, and must not run along each other. One exception: a ring may run
+    ///   along a side once in each direction, to another piece of the ring and back. Such a side
+    ///   borders nothing and is left out. So a key hole, which is a hole that the outline itself
+    ///   visits by a side there and back, is the hole.
+    /// - A ring goes round each point once at most, and round all of them in one direction.
+    /// - Holes lie within the outline and outside of each other.
+    /// - A hole without area is dropped: it has fewer than three different vertices, all of them
+    ///   are on one line, or it runs along all of its sides there and back.
+    ///   [`from_outline_and_dropped`](Compound::from_outline_and_dropped) lists these holes.
     ///
-    /// O(n log n) time for n vertices; allocates. Never panics.
+    /// With `r` reflex corners, at which the area is wider than half a turn (the convex corners of a
+    /// hole, unless another ring touches it there), and `p` pieces into which touching rings divide
+    /// the area (1 if they do not), there are at most `2 r + p` parts, less one for each hole that
+    /// touches no ring: each of these corners keeps at most two of the sides between triangles
+    /// (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No vertices are added.
+    /// Neighbouring parts share a side, and each part is as exact as a [`ConvexPolygon`] (see its
+    /// tolerance): vertices that hardly bend a part are merged.
+    ///
+    /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
+    /// O(n) memory. Never panics.
     ///
     /// # Errors
-    /// [`Error::InvalidOutline`] for the first fault in this order: values, rings of fewer than
-    /// three distinct vertices, sides that cross or touch, holes that are not within the outline.
+    /// [`Error::InvalidOutline`] for the first fault in this order: the values of each ring, and an
+    /// outline without area; sides that cross or run along each other; rings that cross themselves
+    /// at a vertex; holes that are not within the outline.
     /// [`Error::InvalidPolygon`] with the number of the part, if the outline is so large or thin
     /// that the tolerance of a part is larger than the part.
     ///
@@ -57,34 +77,75 @@ impl Compound {
     /// let square = |half: f32| [[-half, -half], [half, -half], [half, half], [-half, half]];
     /// let frame = Compound::from_outline(&square(2.0), &[&square(1.0)])?;
     /// assert_eq!(frame.parts().len(), 4);
+    /// // Two squares that share a corner, as one ring that visits it twice.
+    /// let pair = [[0, 0], [1, 0], [1, 1], [2, 1], [2, 2], [1, 2], [1, 1], [0, 1]];
+    /// let pair = pair.map(|[x, y]: [u8; 2]| [f32::from(x), f32::from(y)]);
+    /// assert_eq!(Compound::from_outline(&pair, &[])?.parts().len(), 2);
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn from_outline<V: Copy + Into<Vec2>>(
         outline: &[V],
         holes: &[&[V]],
     ) -> Result<Self, Error> {
+        Self::from_outline_and_dropped(outline, holes).map(|(compound, _)| compound)
+    }
+
+    /// [`from_outline`](Compound::from_outline), and the holes that it dropped because they have no
+    /// area: their positions in `holes`, ascending, with [`OutlineFault::TooFewVertices`] or
+    /// [`OutlineFault::NoArea`].
+    ///
+    /// # Errors
+    /// Those of [`from_outline`](Compound::from_outline).
+    ///
+    /// ```
+    /// use widephase::{Error, error::OutlineFault, shape::Compound};
+    ///
+    /// let square = [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]];
+    /// let hole = [[1.0, 1.0], [2.0, 1.0], [1.0, 2.0]];
+    /// let line = [[2.0, 2.0], [3.0, 3.0], [2.5, 2.5]];
+    /// let (frame, dropped) = Compound::from_outline_and_dropped(&square, &[&hole, &line])?;
+    /// assert_eq!(frame, Compound::from_outline(&square, &[&hole])?);
+    /// let fault = OutlineFault::NoArea;
+    /// assert_eq!((dropped.len(), dropped[0].index), (1, 1));
+    /// assert_eq!(dropped[0].error, Error::InvalidOutline { ring: 2, vertex: 0, fault });
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn from_outline_and_dropped<V: Copy + Into<Vec2>>(
+        outline: &[V],
+        holes: &[&[V]],
+    ) -> Result<(Self, Vec<Rejected>), Error> {
         let mut rings = Rings::default();
         for (ring, vertices) in std::iter::once(&outline).chain(holes).enumerate() {
             rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
         }
-        rings.check_sides()?;
+        let (area, dropped) = rings.area()?;
         let mut parts = Vec::new();
-        for (index, vertices) in rings.convex_parts()?.iter().enumerate() {
+        for (index, vertices) in area.convex_parts()?.iter().enumerate() {
             let polygon = ConvexPolygon::new(vertices).map_err(|error| error.of_polygon(index))?;
             parts.push(Part::Polygon(polygon));
         }
-        Ok(Self::of(parts))
+        Ok((Self::of(parts), dropped))
     }
 }
 
-/// The vertices of all rings, one ring after the other.
-#[derive(Default)]
-struct Rings {
-    vertices: Vec<Vec2>,
-    /// The ring of each vertex, and its number in the list of the caller.
-    names: Vec<(usize, usize)>,
-    /// The vertex after each one in its ring.
-    next: Vec<usize>,
+/// An area, by all sides between what is inside and what is not.
+struct Area {
+    points: Vec<Vec2>,
+    /// Sorted by the points at their ends. Sides touch only at these.
+    sides: Vec<Side>,
+    /// The names of two sides that a ring runs along in opposite directions, sorted.
+    bridges: Vec<[(usize, usize); 2]>,
+}
+
+/// A side of a ring, or a piece of one.
+#[derive(Clone, Copy)]
+struct Side {
+    from: usize,
+    to: usize,
+    /// The ring, and the number of the vertex at which the whole side begins.
+    name: (usize, usize),
+    /// Whether the ring also runs along it in the other direction.
+    bridge: bool,
 }
 
 /// What is on one side of a side between two faces.
@@ -100,80 +161,19 @@ enum Region {
 /// the smallest `f32`. In `f64`, this is exact.
 const SCALE: f64 = (1 << 20) as f64;
 
-impl Rings {
-    /// Adds a ring, without the vertices that repeat the one before.
-    fn add(&mut self, ring: usize, vertices: impl Iterator<Item = Vec2>) -> Result<(), Error> {
-        let first = self.vertices.len();
-        for (vertex, at) in vertices.enumerate() {
-            for (field, value) in [(Field::X, at.x), (Field::Y, at.y)] {
-                if let Some(fault) = coordinate_fault(value) {
-                    let fault = OutlineFault::Vertex { field, value, fault };
-                    return Err(Error::InvalidOutline { ring, vertex, fault });
-                }
-            }
-            if self.vertices.len() == first || self.vertices.last() != Some(&at) {
-                self.vertices.push(at);
-                self.names.push((ring, vertex));
-            }
-        }
-        while self.vertices.len() > first + 1 && self.vertices.last() == Some(&self.vertices[first])
-        {
-            self.vertices.pop();
-            self.names.pop();
-        }
-        let distinct = self.vertices.len() - first;
-        if distinct < 3 {
-            let fault = OutlineFault::TooFewVertices { distinct };
-            return Err(Error::InvalidOutline { ring, vertex: 0, fault });
-        }
-        self.next.extend(first + 1..first + distinct);
-        self.next.push(first);
-        Ok(())
-    }
+/// A point in `f64`.
+fn wide(at: Vec2) -> Coord<f64> {
+    Coord { x: f64::from(at.x), y: f64::from(at.y) }
+}
 
-    /// Checks that sides touch only at the vertices that they share.
-    fn check_sides(&self) -> Result<(), Error> {
-        let end = |side: usize| self.vertices[self.next[side]];
-        let column = |of: &dyn Fn(usize) -> f32| (0..self.next.len()).map(of).collect::<Vec<f32>>();
-        let ax = column(&|side| self.vertices[side].x);
-        let ay = column(&|side| self.vertices[side].y);
-        let (bx, by) = (column(&|side| end(side).x), column(&|side| end(side).y));
-        let mut pairs = Vec::new();
-        Detector::new().pairs(Columns::segments(&ax, &ay, &bx, &by)?, &mut pairs)?;
-        pairs.sort_unstable();
-        for Pair { a, b } in pairs {
-            let [a, b] = [a as usize, b as usize];
-            let joint = if self.next[a] == b { Some([a, b]) } else { None };
-            let joint = if self.next[b] == a { Some([b, a]) } else { joint };
-            let fine = joint.is_some_and(|[from, to]| !self.turns_back(from, to));
-            if !fine {
-                let ((ring, vertex), (other_ring, other_vertex)) = (self.names[a], self.names[b]);
-                let fault = OutlineFault::Crosses { ring: other_ring, vertex: other_vertex };
-                return Err(Error::InvalidOutline { ring, vertex, fault });
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether the side that begins at vertex `to` goes back along the side from `from` to it.
-    fn turns_back(&self, from: usize, to: usize) -> bool {
-        let [a, b, c] = [from, to, self.next[to]].map(|vertex| self.at(vertex));
-        let ahead = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y);
-        orient2d(a, b, c) == 0.0 && ahead < 0.0
-    }
-
-    fn at(&self, vertex: usize) -> Coord<f64> {
-        let at = self.vertices[vertex];
-        Coord { x: f64::from(at.x), y: f64::from(at.y) }
-    }
-
+impl Area {
     /// The vertices of each convex part, counter-clockwise.
     fn convex_parts(&self) -> Result<Vec<Vec<Vec2>>, Error> {
-        let points = (0..self.vertices.len()).map(|vertex| {
-            let Coord { x, y } = self.at(vertex);
+        let points = self.points.iter().map(|&point| {
+            let Coord { x, y } = wide(point);
             Point2::new(x * SCALE, y * SCALE)
         });
-        let sides = self.next.iter().enumerate().map(|(vertex, next)| [vertex, *next]);
+        let sides = self.sides.iter().map(|side| [side.from, side.to]);
         let mut conflicts = 0;
         let mesh = ConstrainedDelaunayTriangulation::<Point2<f64>>::try_bulk_load_cdt(
             points.collect(),
@@ -183,7 +183,7 @@ impl Rings {
         // Neither happens with sides that have been checked.
         let unsolved = Error::InvalidOutline { ring: 0, vertex: 0, fault: OutlineFault::Unsolved };
         let mesh = match mesh {
-            Ok(mesh) if conflicts == 0 && mesh.num_vertices() == self.vertices.len() => mesh,
+            Ok(mesh) if conflicts == 0 && mesh.num_vertices() == self.points.len() => mesh,
             _ => return Err(unsolved),
         };
         let regions = self.regions(&mesh)?;
@@ -203,8 +203,8 @@ impl Rings {
             }
         }
         diagonals.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let straight =
-            |a: usize, b: usize, c: usize| orient2d(self.at(a), self.at(b), self.at(c)) >= 0.0;
+        let at = |point: usize| wide(self.points[point]);
+        let straight = |a: usize, b: usize, c: usize| orient2d(at(a), at(b), at(c)) >= 0.0;
         for (_, edge, back) in diagonals {
             // The sides before and after each end, once the diagonal is gone.
             let ends = [[before[edge], next[back]], [before[back], next[edge]]];
@@ -219,7 +219,7 @@ impl Rings {
         for first in 0..edges {
             let (mut part, mut edge) = (Vec::new(), first);
             while std::mem::replace(&mut left[edge], false) {
-                part.push(self.vertices[from[edge]]);
+                part.push(self.points[from[edge]]);
                 edge = next[edge];
             }
             if !part.is_empty() {
@@ -237,27 +237,28 @@ impl Rings {
         let mut beside = vec![Vec::new(); mesh.num_all_faces()];
         for edge in mesh.directed_edges() {
             let (from, to) = (edge.face().fix().index(), edge.rev().face().fix().index());
-            let vertex = edge.from().fix().index();
-            beside[from].push((to, edge.is_constraint_edge().then_some(vertex)));
+            let ends = [edge.from(), edge.to()].map(|vertex| vertex.fix().index());
+            beside[from].push((to, self.ring_between(ends)));
         }
         let mut regions = vec![None; beside.len()];
         let outer = mesh.outer_face().fix().index();
         regions[outer] = Some(Region::Outside);
         let mut stack = vec![(outer, Region::Outside)];
+        // Whether what is within each ring is to the left of its sides.
+        let rings = self.sides.iter().map(|side| side.name.0 + 1).max().unwrap_or(0);
+        let mut within_left = vec![None; rings];
         while let Some((face, region)) = stack.pop() {
             for &(other, side) in &beside[face] {
-                let beyond = match side.map(|vertex| self.names[vertex].0) {
+                let beyond = match side {
                     None => region,
-                    Some(ring) => match (region, ring) {
-                        (Region::Outside, 0) => Region::Inside,
-                        (Region::Inside, 0) => Region::Outside,
-                        (Region::Inside, ring) => Region::Hole(ring),
-                        (Region::Hole(hole), ring) if hole == ring => Region::Inside,
-                        (Region::Outside | Region::Hole(_), ring) => {
-                            let fault = OutlineFault::NotWithin;
-                            return Err(Error::InvalidOutline { ring, vertex: 0, fault });
+                    Some((ring, leftwards)) => {
+                        let (enters, beyond) = region.across(ring)?;
+                        let left = enters == leftwards;
+                        if *within_left[ring].get_or_insert(left) != left {
+                            return Err(self.winds_twice(ring));
                         }
-                    },
+                        beyond
+                    }
                 };
                 if regions[other].is_none() {
                     regions[other] = Some(beyond);
@@ -266,5 +267,41 @@ impl Rings {
             }
         }
         Ok(regions)
+    }
+
+    /// The ring of the side between two points, and whether the left of that side is beyond it for
+    /// who stands to the left of the way between them.
+    fn ring_between(&self, [from, to]: [usize; 2]) -> Option<(usize, bool)> {
+        let find = |ends| self.sides.binary_search_by_key(&ends, |side| (side.from, side.to));
+        let ring = |place: usize| self.sides[place].name.0;
+        match (find((from, to)), find((to, from))) {
+            (Ok(place), _) => Some((ring(place), false)),
+            (_, Ok(place)) => Some((ring(place), true)),
+            _ => None,
+        }
+    }
+
+    /// The error of a ring that goes round some points twice, or round some to the left and some to
+    /// the right. It does not cross itself, so it is in pieces that it joins by bridges.
+    fn winds_twice(&self, ring: usize) -> Error {
+        match self.bridges.iter().find(|bridge| bridge[0].0 == ring) {
+            Some(&bridge) => refuse(bridge, true),
+            None => Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::Unsolved },
+        }
+    }
+}
+
+impl Region {
+    /// What is beyond a side of a ring, and whether it is within the ring.
+    fn across(self, ring: usize) -> Result<(bool, Self), Error> {
+        match (self, ring) {
+            (Region::Outside, 0) => Ok((true, Region::Inside)),
+            (Region::Inside, 0) => Ok((false, Region::Outside)),
+            (Region::Inside, hole) => Ok((true, Region::Hole(hole))),
+            (Region::Hole(hole), ring) if hole == ring => Ok((false, Region::Inside)),
+            (Region::Hole(ring), 0) | (Region::Outside | Region::Hole(_), ring) => {
+                Err(Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::NotWithin })
+            }
+        }
     }
 }

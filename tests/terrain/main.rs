@@ -6,9 +6,12 @@ mod common;
 
 mod chains;
 mod half_planes;
+mod merged_boxes;
 mod outlines;
 mod random;
+mod random_rings;
 mod sliding;
+mod touching_rings;
 
 use common::levels;
 use widephase::{

@@ -1,0 +1,177 @@
+//! The upright sides of a union of boxes.
+
+use std::ops::Range;
+
+use crate::shape::Aabb;
+
+/// An upright side of the union. Heights are numbers in the list of all heights.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) x: f32,
+    pub(super) low: usize,
+    pub(super) high: usize,
+    /// Whether the way along it, with the area to its left, leads up.
+    pub(super) up: bool,
+}
+
+/// A side of a box that the sweep meets.
+struct Event {
+    x: f32,
+    /// Whether the box ends here.
+    ends: bool,
+    heights: Range<usize>,
+}
+
+/// All upright sides of the union of boxes, from left to right and then upwards, and the heights.
+///
+/// At each x, boxes begin before others end. So where a box ends and the next one begins, none of
+/// both finds a gap.
+pub(super) fn edges(boxes: &[Aabb]) -> (Vec<Edge>, Vec<f32>) {
+    // One zero only: `-0.0 + 0.0` is `0.0`.
+    let boxes = boxes.iter().filter(|one| one.min_x < one.max_x && one.min_y < one.max_y);
+    let mut heights: Vec<f32> =
+        boxes.clone().flat_map(|one| [one.min_y + 0.0, one.max_y + 0.0]).collect();
+    heights.sort_unstable_by(f32::total_cmp);
+    heights.dedup();
+    let number = |height: f32| heights.partition_point(|&other| other < height);
+    let mut events = Vec::new();
+    for one in boxes {
+        for (x, ends) in [(one.min_x + 0.0, false), (one.max_x + 0.0, true)] {
+            events.push(Event { x, ends, heights: number(one.min_y)..number(one.max_y) });
+        }
+    }
+    // Edges do not depend on the order of equal events.
+    events.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.ends.cmp(&b.ends)));
+    let mut coverage = Coverage::new(heights.len());
+    let (mut edges, mut gaps) = (Vec::new(), Vec::new());
+    for Event { x, ends, heights } in events {
+        if ends {
+            coverage.remove(heights.clone());
+        }
+        coverage.gaps(heights.clone(), &mut gaps);
+        if !ends {
+            coverage.add(heights);
+        }
+        let edge = |Range { start, end }| Edge { x, low: start, high: end, up: ends };
+        edges.extend(gaps.drain(..).map(edge));
+    }
+    (joined(edges), heights)
+}
+
+/// The edges without joints, from left to right and then upwards.
+fn joined(mut edges: Vec<Edge>) -> Vec<Edge> {
+    edges.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.low.cmp(&b.low)));
+    edges.dedup_by(|next, edge| {
+        let same = (edge.x, edge.up, edge.high) == (next.x, next.up, next.low);
+        if same {
+            edge.high = next.high;
+        }
+        same
+    });
+    edges
+}
+
+/// How much of a node's range boxes cover.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cover {
+    Nothing,
+    Some,
+    All,
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    /// The number of boxes that cover the range of this node, but not that of its parent.
+    boxes: usize,
+    cover: Cover,
+}
+
+/// The heights that boxes cover at one x: a segment tree. The children of node k are 2 k and
+/// 2 k + 1.
+struct Coverage {
+    nodes: Vec<Node>,
+    /// The number of spaces between heights, rounded up to a power of two.
+    len: usize,
+}
+
+impl Coverage {
+    fn new(heights: usize) -> Self {
+        let len = heights.max(2).next_power_of_two();
+        Self { nodes: vec![Node { boxes: 0, cover: Cover::Nothing }; 2 * len], len }
+    }
+
+    fn add(&mut self, range: Range<usize>) {
+        self.change(1, 0..self.len, &range, &|boxes| boxes + 1);
+    }
+
+    /// Removes a box that was added.
+    fn remove(&mut self, range: Range<usize>) {
+        self.change(1, 0..self.len, &range, &|boxes| boxes - 1);
+    }
+
+    fn change(
+        &mut self,
+        node: usize,
+        own: Range<usize>,
+        range: &Range<usize>,
+        to: &impl Fn(usize) -> usize,
+    ) {
+        if own.end <= range.start || range.end <= own.start {
+            return;
+        }
+        if range.start <= own.start && own.end <= range.end {
+            self.nodes[node].boxes = to(self.nodes[node].boxes);
+        } else {
+            for (child, half) in halves(node, &own) {
+                self.change(child, half, range, to);
+            }
+        }
+        self.nodes[node].cover = if self.nodes[node].boxes > 0 {
+            Cover::All
+        } else if own.len() == 1 {
+            Cover::Nothing
+        } else {
+            match [2 * node, 2 * node + 1].map(|child| self.nodes[child].cover) {
+                [Cover::All, Cover::All] => Cover::All,
+                [Cover::Nothing, Cover::Nothing] => Cover::Nothing,
+                _ => Cover::Some,
+            }
+        };
+    }
+
+    /// Lists what is not covered of a range, from below.
+    fn gaps(&self, range: Range<usize>, gaps: &mut Vec<Range<usize>>) {
+        self.list_gaps(1, 0..self.len, &range, gaps);
+    }
+
+    fn list_gaps(
+        &self,
+        node: usize,
+        own: Range<usize>,
+        range: &Range<usize>,
+        gaps: &mut Vec<Range<usize>>,
+    ) {
+        let part = own.start.max(range.start)..own.end.min(range.end);
+        if part.is_empty() {
+            return;
+        }
+        match self.nodes[node].cover {
+            Cover::All => {}
+            Cover::Nothing => match gaps.last_mut() {
+                Some(last) if last.end == part.start => last.end = part.end,
+                _ => gaps.push(part),
+            },
+            Cover::Some => {
+                for (child, half) in halves(node, &own) {
+                    self.list_gaps(child, half, range, gaps);
+                }
+            }
+        }
+    }
+}
+
+/// The children of a node and their ranges.
+fn halves(node: usize, own: &Range<usize>) -> [(usize, Range<usize>); 2] {
+    let middle = own.start.midpoint(own.end);
+    [(2 * node, own.start..middle), (2 * node + 1, middle..own.end)]
+}
