@@ -8,7 +8,10 @@ use std::{
 use widephase::{
     ContactId, Feature,
     narrowphase::{PosedShape, contact},
-    shape::{AnyShape, Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment, Shape},
+    shape::{
+        AnyShape, Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment,
+        Shape,
+    },
 };
 
 use crate::rng::Rng;
@@ -107,7 +110,8 @@ fn round_bodies_keep_their_ids() {
             let round: [(OwnedShape, f32); 2] = [(capsule, radius), (polygon.into(), 0.5 + radius)];
             for (round, height) in round {
                 // Sides of its own length, and of lengths next to it.
-                for lower in [1.0, 1.000_2, 0.999_8].into_iter().flat_map(|half| wall(half, angle)) {
+                for lower in [1.0, 1.000_2, 0.999_8].into_iter().flat_map(|half| wall(half, angle))
+                {
                     let still = PosedShape::new(&lower).unwrap();
                     let around = if let AnyShape::Capsule(_) = lower.any() { 0.25 } else { 0.0 };
                     let mut upper = PosedShape::at(&round, Pose::at([0.0, 0.0])).unwrap();

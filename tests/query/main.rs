@@ -8,6 +8,7 @@ mod bits;
 mod empty;
 mod far;
 mod made;
+mod max_distance;
 mod scan;
 mod seeded;
 mod segments;
