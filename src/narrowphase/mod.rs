@@ -90,9 +90,11 @@ pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
 
-/// Distances and casts of two shapes, which are queries.
+/// Distances, casts and overlaps of two shapes, which are queries.
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use crate::query::{ClosestPoints, closest_points, contains, distance, time_of_impact};
+pub use crate::query::{
+    ClosestPoints, closest_points, contains, crossings, distance, overlap_area, time_of_impact,
+};
 pub(crate) use view::{Set, Sources, View};
 
 use crate::simd::Simd;

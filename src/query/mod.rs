@@ -10,6 +10,7 @@
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows
 //! two_shapes.rs  two shapes → distance, closest points, time of impact
+//! outlines.rs    two shapes → the area that they share, where their outlines cross
 //! contains.rs    shape and point → whether it holds the point
 //!
 //! batch.rs       many queries → tasks for the threads
@@ -73,6 +74,8 @@ mod casts;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod outlines;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
 
 pub use adjacency::{Adjacency, adjacency};
@@ -92,6 +95,8 @@ pub use {
     seen::Seen,
 };
 
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use outlines::{crossings, overlap_area};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]

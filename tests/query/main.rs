@@ -9,6 +9,7 @@ mod empty;
 mod far;
 mod made;
 mod max_distance;
+mod outlines;
 mod scan;
 mod seeded;
 mod segments;
