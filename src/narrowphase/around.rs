@@ -61,13 +61,13 @@ impl Sides {
     /// Includes a disc.
     fn add(&mut self, center: [f64; 2], radius: f32) {
         let radius = f64::from(radius);
-        for axis in 0..2 {
-            let (below, above) = (sum(center[axis], -radius), sum(center[axis], radius));
-            if below < self.min[axis] {
-                self.min[axis] = below;
+        for ((min, max), at) in self.min.iter_mut().zip(&mut self.max).zip(center) {
+            let (below, above) = (sum(at, -radius), sum(at, radius));
+            if below < *min {
+                *min = below;
             }
-            if self.max[axis] < above {
-                self.max[axis] = above;
+            if *max < above {
+                *max = above;
             }
         }
     }

@@ -1,6 +1,8 @@
 //! Pushing out: a small body is moved by the depth of each contact, 200,000 times, beside one that
 //! is 30 times as large, and in a room. It never leaves, and it ends up separated.
 
+use std::f32::consts::FRAC_PI_3;
+
 use widephase::{
     narrowphase::{PosedShape, contact},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox},
@@ -13,7 +15,7 @@ const RATIO: f32 = 30.0;
 /// Bodies that reach about as far as `size` from the origin.
 fn bodies(size: f32) -> Vec<OwnedShape> {
     let hexagon: Vec<[f32; 2]> = (0..6)
-        .map(|corner| Rotation::from_angle(corner as f32 * 1.047_197_6).apply([size * 0.9, 0.0]))
+        .map(|corner| Rotation::from_angle(corner as f32 * FRAC_PI_3).apply([size * 0.9, 0.0]))
         .collect();
     let hexagon = ConvexPolygon::new(&hexagon).unwrap();
     let half = size * 0.7;

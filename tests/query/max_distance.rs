@@ -75,7 +75,9 @@ fn whole_distances() {
         let most = [3, 8, 100][rng.below(3) as usize];
         let mut points = [vec![], vec![]];
         for _ in 0..rng.int(2, 200) {
-            points.iter_mut().for_each(|column| column.push(rng.int(-most, most) as f32));
+            for column in &mut points {
+                column.push(rng.int(-most, most) as f32);
+            }
         }
         let [x, y] = &points;
         for touching in POLICIES {

@@ -438,7 +438,7 @@ fn known_overlaps() {
 
     // The parts of a compound add up.
     let parts = [Aabb::new([0.0, 0.0], [1.0, 3.0]), Aabb::new([1.0, 0.0], [3.0, 1.0])];
-    let corner = posed(&Compound::new(parts).unwrap());
+    let corner = posed(Compound::new(parts).unwrap());
     assert_eq!(area(&corner, &square), 5.0);
     assert_eq!(area(&corner, &posed(Aabb::new([0.5, 0.5], [2.0, 2.0]))), 1.25);
 }

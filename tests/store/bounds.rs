@@ -111,7 +111,7 @@ fn posed_shapes_have_the_smallest_bounds() {
             _ => {
                 // Discs stay where the pose puts them: they are at its position.
                 let discs = [Circle::new([0.0, 0.0], radius), Circle::new([0.0, 0.0], half[0])];
-                let row = shapes.push_at(&Compound::new(discs).unwrap(), pose).unwrap();
+                let row = shapes.push_at(Compound::new(discs).unwrap(), pose).unwrap();
                 corners.extend([at.map(f64::from); 2]);
                 radii = vec![radius, half[0]];
                 (row, 0.0)

@@ -1,9 +1,6 @@
 use super::*;
-use crate::error::Fault;
+use crate::{error::Fault, grid::invariants::rng};
 use proptest::prelude::*;
-
-#[path = "../../../tests/common/rng.rs"]
-mod rng;
 
 const SQUARE: [[f32; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
 
