@@ -1,6 +1,6 @@
 //! The whole detection: scene × number of shapes × SIMD level, and threads; adversarial scenes;
 //! clusters near and far; an index of static shapes; the order of the rows; new poses; columns of
-//! rotated shapes; filters; worlds; neighbour lists; displacements.
+//! rotated shapes; filters; worlds; neighbour lists; nearest points; displacements.
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
-    Options, Pair, Shapes, SimdLevel, Threads, World,
+    Neighbor, Options, Pair, Shapes, SimdLevel, Threads, World,
     scene::{Scene, SceneKind},
     shape::{Circle, Pose, Rotation},
 };
@@ -251,6 +251,83 @@ fn neighbors(c: &mut Criterion) {
         }
     }
     group.finish();
+}
+
+/// The 8 nearest points of 1,000 points among and far from 100,000 others, and of each of 20,000
+/// points in a square and on a line along an axis; on one thread. The far points and the line are
+/// the bad cases of the search (docs/faq.md).
+fn nearest(c: &mut Criterion) {
+    let mut group = c.benchmark_group("nearest");
+    group.throughput(Throughput::Elements(1_000));
+    for (name, far) in [("among", 0.0), ("from afar", 1e6)] {
+        bench(&mut group, BenchmarkId::from_parameter(name), || {
+            Nearest::new(square(100_000), Some(far))
+        });
+    }
+    let len = 20_000;
+    group.throughput(Throughput::Elements(len));
+    let line = [vec![5.0; len as usize], (0..len).map(|row| row as f32).collect()];
+    for (name, points) in [("rows, square", square(len as u32)), ("rows, line", line)] {
+        bench(&mut group, BenchmarkId::from_parameter(name), || Nearest::new(points.clone(), None));
+    }
+    group.finish();
+}
+
+/// Points in a square, about one in each unit of area.
+fn square(len: u32) -> [Vec<f32>; 2] {
+    let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
+    let Circles([x, y, _]) = Circles::of(&scene);
+    [x, y]
+}
+
+/// The nearest points of points.
+struct Nearest {
+    index: Index,
+    /// Points of which the nearest ones are requested, or none for those of each row.
+    queries: Option<[Vec<f32>; 2]>,
+    lists: Lists<Neighbor>,
+}
+
+impl Nearest {
+    const COUNT: usize = 8;
+
+    /// With `far`, for a thousand points that are as far as that from the others.
+    fn new([x, y]: [Vec<f32>; 2], far: Option<f32>) -> Self {
+        let queries =
+            far.map(|far| [&x, &y].map(|at| at[..1_000].iter().map(|v| v + far).collect()));
+        let options = Options { threads: Threads::Calling, ..Options::default() };
+        let mut index = Index::with_options(options).expect("the level is available");
+        index
+            .rebuild(Columns::points(&x, &y).expect("columns of one length"))
+            .expect("valid points");
+        Self { index, queries, lists: Lists::new() }
+    }
+}
+
+impl Turn for Nearest {
+    fn step(&mut self) {
+        for at in self.queries.iter_mut().flatten().flatten() {
+            *at += 0.125;
+        }
+    }
+
+    fn detect(&mut self) -> u64 {
+        let Self { index, queries, lists } = self;
+        match queries {
+            Some([x, y]) => {
+                let points = Columns::points(x, y).expect("columns of one length");
+                index
+                    .k_nearest_each(points, Self::COUNT, f32::INFINITY, lists)
+                    .expect("valid points");
+            }
+            None => index.k_nearest_of_rows(Self::COUNT, f32::INFINITY, lists).expect("a distance"),
+        }
+        lists.items().len() as u64
+    }
+
+    fn expected(&mut self) -> u64 {
+        (self.lists.len() * Self::COUNT) as u64
+    }
 }
 
 /// 100,000 circles with small displacements: their pairs, their impacts, and the same with one body
@@ -1027,6 +1104,6 @@ criterion_group! {
     name = benches;
     config = Criterion::default().sample_size(10).measurement_time(Duration::from_millis(500)).warm_up_time(Duration::from_millis(200));
     targets = standard, contacts, set_poses, turning_columns, adversaries, clusters, crowds, static_set, order,
-        filters, world, worlds, neighbors, swept
+        filters, world, worlds, neighbors, nearest, swept
 }
 criterion_main!(benches);

@@ -200,7 +200,7 @@ fn bodies_that_turn() {
         (
             SceneKind::MixedRotating,
             (39_724, 0x63fc_13d8_ff7e_7d28, 0x638e_4fd8_1553_d5f8),
-            (47_855, 0x8f82_3cb6_13e2_9a21, 0x33b5_0ec3_40ef_d261),
+            (47_855, 0x8483_2fbf_4564_360d, 0x5de5_1860_5633_5379),
         ),
         (
             SceneKind::Compounds,

@@ -351,7 +351,7 @@ impl PeriodicScratch {
     ) -> Result<(), Error> {
         let Self { rows, copies, stores, sources, by: [x, y], .. } = self;
         let [shapes, copied] = &mut **stores.get_or_insert_default();
-        let bounds = |shapes: &Shapes, at: usize| shapes.bounds(at as u32).unwrap_or_default();
+        let bounds = |shapes: &Shapes, at: usize| shapes.grid_box(at as u32).unwrap_or_default();
         shapes.clear();
         shapes.extend_from_rows(columns, rows)?;
         x.clear();

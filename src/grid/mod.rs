@@ -33,7 +33,7 @@
 mod build;
 mod cell;
 #[cfg(test)]
-mod invariants;
+pub(crate) mod invariants;
 mod plan;
 mod search;
 mod sort;

@@ -15,7 +15,7 @@ use super::{
     PairKernel,
     face::{Face, Gap},
     manifold::{EDGE, Manifold, Sides},
-    preference::{handicap, merits, prefers_first},
+    preference::{handicap, merits, prefers_first, tolerance_apart},
     tile::{Side, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
@@ -161,8 +161,11 @@ impl BoxBox {
         let towards = simd.select(a_best.vertical, offsets[0].y, offsets[0].x);
         let a_ahead = simd.lt(zero, towards);
         let a_normal = Vectors::select(simd, a_ahead, a_best.axis, a_best.axis.neg(simd));
-        let prefers_first = prefers_first(simd, [a_best.reach, b_best.reach], a_normal);
-        let handicap = handicap(simd, prefers_first, separation, offset);
+        let reaches = [a_best.reach, b_best.reach];
+        let prefers_first = prefers_first(simd, reaches, a_normal);
+        let radius = simd.add(a.radius, b.radius);
+        let tolerance = tolerance_apart(simd, separation, radius, reaches, offset);
+        let handicap = handicap(simd, prefers_first, separation, tolerance, offset);
         let exchanged = simd.lt(simd.add(a_best.merit, handicap), b_best.merit);
 
         // From here on, `own` is the box of the reference side, and `other` the other box.
@@ -181,7 +184,6 @@ impl BoxBox {
         let apart = simd.lt(zero, separation);
         let gap = Gap::between(simd, reference, incident).only(simd, apart);
         let length2 = simd.select(apart, gap.length2, simd.splat(UNKNOWN));
-        let radius = simd.add(a.radius, b.radius);
         let verdict = Verdict::of(simd, separation, length2, radius, error);
         let straight_on = none(simd);
         Sides { reference, incident, gap, verdict, distance, exchanged, offset, straight_on }

@@ -16,6 +16,7 @@
 //!   verdict.rs   Verdict: touching, not touching, or in doubt
 //!   exact.rs     exact arithmetic, for pairs in doubt
 //! boxes.rs     bounding boxes, and the sweep's test for them
+//! around.rs    the smallest boxes around shapes, for callers
 //! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
 //! output.rs    ContactLanes: from lanes to contacts
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
@@ -43,6 +44,7 @@
 
 mod aabb_filter;
 mod aligned_box;
+mod around;
 mod assign;
 mod batch;
 mod box_box;
@@ -77,6 +79,7 @@ mod vector;
 mod verdict;
 mod view;
 
+pub(crate) use around::{smallest_around, smallest_box};
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
@@ -87,9 +90,11 @@ pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
 
-/// Distances and casts of two shapes, which are queries.
+/// Distances, casts and overlaps of two shapes, which are queries.
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use crate::query::{ClosestPoints, closest_points, contains, distance, time_of_impact};
+pub use crate::query::{
+    ClosestPoints, closest_points, contains, crossings, distance, overlap_area, time_of_impact,
+};
 pub(crate) use view::{Set, Sources, View};
 
 use crate::simd::Simd;

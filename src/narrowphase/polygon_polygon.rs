@@ -23,7 +23,7 @@ use super::{
     PairKernel,
     face::{Distance, Face, Gap},
     manifold::{Directed, EDGE, Manifold, Sides, in_doubt, told_apart},
-    preference::{explains, handicap, prefers_first_face, way_handicap},
+    preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
     tile::{CornerRow, Side, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
@@ -338,7 +338,9 @@ impl<S: Simd> Separations<S> {
         let mut a_face = a.face(simd, best[0], a_radius, at);
         let mut b_face = b.face(simd, best[1], b_radius, at).moved(simd, offset);
         let prefers_first = prefers_first_face(simd, &a_face, &b_face);
-        let handicap = handicap(simd, prefers_first, separation, offset);
+        let lengths = [a_face.length, b_face.length];
+        let tolerance = tolerance_apart(simd, separation, self.radius, lengths, offset);
+        let handicap = handicap(simd, prefers_first, separation, tolerance, offset);
         let mut exchanged = simd.lt(simd.add(largest[0], handicap), largest[1]);
         let mut distance = simd.select(exchanged, largest[1], largest[0]);
         let origin = Vectors { x: zero, y: zero };
@@ -380,7 +382,7 @@ impl<S: Simd> Separations<S> {
                 .or(simd.and(second, simd.not(exchanged)), simd.and(exchanged, simd.not(second)));
             let reversed = Gap::select(simd, turn, gap.reversed(simd), gap);
             gap = Gap::select(simd, corners, reversed, gap);
-            let explained = explains(simd, distance, least2, offset);
+            let explained = explains(simd, distance, least2, tolerance);
             let at_side = simd.and(known, simd.not(simd.or(corners, explained)));
             a_face = Face::select(simd, at_side, nearest_a, a_face);
             b_face = Face::select(simd, at_side, nearest_b, b_face);

@@ -12,7 +12,8 @@
 //!    faces along the border between the two halves.)
 //!
 //! The preferred side gives way to a side whose separation is larger by more than a share of the
-//! distance of the centres.
+//! distance of the centres. Cores that are apart by less than the radii around them have a share of
+//! their own: round bodies at rest keep their ids, too.
 
 use super::{face::Face, vector::Vectors};
 use crate::simd::Simd;
@@ -24,6 +25,17 @@ const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 /// The share for shapes that are apart. It covers only roundings, because the side with the largest
 /// separation is then the one next to the shortest vector.
 const APART: f32 = 1.0 / (1 << 20) as f32;
+
+/// The share of the size for cores that are apart by less than the radii around them, 2^-18. Where
+/// a body at rest tilts by a thousandth and lies a thousandth aside, two equally good sides differ
+/// by the product, 2^-20. At 2^-15, contacts of polygons with many sides are visibly less exact.
+const WITHIN_RADII: f32 = 1.0 / (1 << 18) as f32;
+
+/// The largest part of the separation of cores, within the radii around them, that the preferred
+/// side may be worse by, 2^-8. So the normals of the two sides differ by at most 5 degrees, and the
+/// shortest vector between the cores is between the reference side and the incident side, whichever
+/// of the two is the reference side.
+const ROUNDED: f32 = 1.0 / (1 << 8) as f32;
 
 /// Two sides are about as long if their lengths differ by at most this factor.
 const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
@@ -55,17 +67,39 @@ pub(super) fn prefers_first_face<S: Simd>(simd: S, first: &Face<S>, second: &Fac
 
 /// How much larger the separation along a side of the second shape must be than along one of the
 /// first, for it to be the reference side. Negative where the second side is preferred.
+/// `separation` is the larger one, and `tolerance` is that of cores that are apart.
 #[inline(always)]
 pub(super) fn handicap<S: Simd>(
     simd: S,
     prefers_first: S::Mask,
     separation: S::F32,
+    tolerance: S::F32,
     offset: Vectors<S>,
 ) -> S::F32 {
     let apart = simd.lt(simd.splat(0.0), separation);
-    let share = simd.select(apart, simd.splat(APART), simd.splat(OVERLAPPING));
-    let handicap = simd.mul(offset.extent(simd), share);
+    let overlapping = simd.mul(offset.extent(simd), simd.splat(OVERLAPPING));
+    let handicap = simd.select(apart, tolerance, overlapping);
     simd.select(prefers_first, handicap, simd.neg(handicap))
+}
+
+/// By how much separations along two sides may differ, for cores that are apart by `separation`, so
+/// that both count as equally good. More than roundings only within `radius`, the sum of the radii:
+/// centres of thin round bodies are near each other, so there the lengths of the sides count, too.
+#[inline(always)]
+pub(super) fn tolerance_apart<S: Simd>(
+    simd: S,
+    separation: S::F32,
+    radius: S::F32,
+    lengths: [S::F32; 2],
+    offset: Vectors<S>,
+) -> S::F32 {
+    let extent = offset.extent(simd);
+    let least = simd.mul(extent, simd.splat(APART));
+    let size = simd.add(extent, simd.add(lengths[0], lengths[1]));
+    let most = simd.mul(size, simd.splat(WITHIN_RADII));
+    let part = simd.mul(separation, simd.splat(ROUNDED));
+    let within = simd.max(least, simd.min(most, part));
+    simd.select(simd.lt(radius, separation), least, within)
 }
 
 /// The merits of a box's sides as reference sides, given their separations. The merit of a side is
@@ -88,17 +122,16 @@ pub(super) fn merits<S: Simd>(
 }
 
 /// The lanes in which the separation along a reference side is as large as the distance of the
-/// shapes, whose square is `length2`. The shortest vector is then along the normal of that side,
-/// wherever it starts.
+/// shapes, whose square is `length2`, within `tolerance`. The shortest vector is then along the
+/// normal of that side, wherever it starts.
 #[inline(always)]
 pub(super) fn explains<S: Simd>(
     simd: S,
     separation: S::F32,
     length2: S::F32,
-    offset: Vectors<S>,
+    tolerance: S::F32,
 ) -> S::Mask {
-    let less = simd.mul(offset.extent(simd), simd.splat(APART));
-    simd.le(simd.sub(simd.sqrt(length2), less), separation)
+    simd.le(simd.sub(simd.sqrt(length2), tolerance), separation)
 }
 
 /// The factor for comparing the squares of vectors that are equal up to rounding. The square of the

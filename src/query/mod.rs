@@ -11,6 +11,7 @@
 //! stop.rs        what stops a motion                                                  (Motion)
 //! nearest.rs     shape → nearest rows
 //! two_shapes.rs  two shapes → distance, closest points, time of impact
+//! outlines.rs    two shapes → the area that they share, where their outlines cross
 //! contains.rs    shape and point → whether it holds the point
 //!
 //! batch.rs       many queries → tasks for the threads
@@ -74,6 +75,8 @@ mod casts;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod contains;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod outlines;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod stop;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
@@ -95,6 +98,8 @@ pub use {
     seen::Seen,
 };
 
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use outlines::{crossings, overlap_area};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use record::{CastOptions, Start};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]

@@ -148,7 +148,7 @@ pub(crate) fn impact(
 }
 
 /// Calls `take` with every two parts of two shapes.
-fn each_two(
+pub(super) fn each_two(
     [a, b]: [&Probe<'_>; 2],
     [a_corners, b_corners]: &mut [Corners; 2],
     mut take: impl FnMut([u32; 2], [&Solid<'_>; 2]),

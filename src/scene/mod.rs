@@ -272,7 +272,7 @@ impl Scene {
     /// The bodies as records of one type, for the [reference](crate::reference).
     ///
     /// For bodies that [rotate](SceneKind::turns), these are the boxes around them
-    /// ([`Shapes::get`]). Such boxes may overlap although the bodies do not;
+    /// ([`Shapes::bounds`]). Such boxes may overlap although the bodies do not;
     /// [`wholes`](Self::wholes) has the bodies.
     pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
         if let Some(shapes) = self.shapes() {

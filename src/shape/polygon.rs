@@ -53,12 +53,9 @@ pub const MAX_VERTICES: usize = 1 << 15;
 ///
 /// # How exact the checks are
 ///
-/// Whether three vertices turn left, right or not at all is decided in `f64`, including the
-/// rounding errors of the products. The answer is the true one, for the vertices as given, if the
-/// differences of their coordinates need no more than the 53 bits of an `f64`. They always do,
-/// unless coordinates other than 0 along one axis differ by a factor of more than 2^28. Beyond
-/// that, each such difference is off by one part in 2^53, and the answer is that for three points
-/// moved by that much.
+/// Whether three vertices turn left, right or not at all is decided exactly, for the vertices as
+/// given, whatever their magnitudes (Shewchuk 1997; the crate `robust`). So the vertices are
+/// distinct, and each is a left turn.
 ///
 /// ```
 /// use widephase::shape::ConvexPolygon;
@@ -155,7 +152,8 @@ impl ConvexPolygon {
     /// The polygon with corners that have been checked.
     fn of(vertices: Vec<Vec2>) -> Result<Self, PolygonFault> {
         match vertices.len() {
-            // This happens only if the turns are inexact; the points did span an area.
+            // A guard only: the hull of points that span an area has three corners, and merging keeps
+            // at least three.
             0..3 => Err(PolygonFault::NoArea),
             // A guard only. Let h be the tolerance and m the largest coordinate. A corner with a
             // bend b between sides of mean length l is about l · b / 2 off the chord between its

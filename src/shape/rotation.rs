@@ -1,3 +1,5 @@
+use std::{f32, f64::consts::FRAC_PI_2};
+
 use crate::{
     Error,
     error::{Fault, Field},
@@ -36,15 +38,46 @@ impl Rotation {
 
     /// The rotation by an angle in radians, counter-clockwise where y points up.
     ///
-    /// Sine and cosine are computed in `f64` and rounded. They come from the platform's library,
-    /// which may differ in the last bits of an `f64`, and so, very rarely, in the last bit here. If
-    /// different machines need the same bits, share the rotation, not the angle. No `f32` is
-    /// exactly π/2, so this function only comes close to a quarter turn. The exact one is
-    /// `Rotation { cos: 0.0, sin: 1.0 }`. An angle that is not finite gives a rotation of NaN,
-    /// which is refused on entry.
+    /// Quarter turns are exact: no `f32` is exactly π/2, so the `f32` nearest to k π/2, and k times
+    /// that nearest to π/2, count as k [quarter turns](Rotation::quarter_turns), up to four turns
+    /// either way.
+    ///
+    /// Sine and cosine of other angles are computed in `f64` and rounded. They come from the
+    /// platform's library, which may differ in the last bits of an `f64`, and so, very rarely, in
+    /// the last bit here. If different machines need the same bits, share the rotation, not the
+    /// angle. An angle that is not finite gives a rotation of NaN, which is refused on entry.
+    ///
+    /// ```
+    /// use std::f32::consts::{FRAC_PI_2, PI};
+    /// use widephase::shape::Rotation;
+    ///
+    /// assert_eq!(Rotation::from_angle(-FRAC_PI_2), Rotation { cos: 0.0, sin: -1.0 });
+    /// assert_eq!(Rotation::from_angle(3.0 * PI), Rotation::quarter_turns(6));
+    /// ```
     pub fn from_angle(radians: f32) -> Self {
+        if let Some(turns) = quarter_turns(radians) {
+            return Self::quarter_turns(turns);
+        }
         let (sin, cos) = f64::from(radians).sin_cos();
         Self { cos: cos as f32, sin: sin as f32 }
+    }
+
+    /// The rotation by `turns` right angles, counter-clockwise where y points up; clockwise if
+    /// negative. Exact.
+    ///
+    /// ```
+    /// use widephase::shape::Rotation;
+    ///
+    /// assert_eq!(Rotation::quarter_turns(1).apply([2.0, 1.0]), [-1.0, 2.0]);
+    /// assert_eq!(Rotation::quarter_turns(-4), Rotation::IDENTITY);
+    /// ```
+    pub const fn quarter_turns(turns: i32) -> Self {
+        match turns & 3 {
+            0 => Self::IDENTITY,
+            1 => Self { cos: 0.0, sin: 1.0 },
+            2 => Self { cos: -1.0, sin: 0.0 },
+            _ => Self { cos: 0.0, sin: -1.0 },
+        }
     }
 
     /// The angle in radians, from -π to π, rounded from `f64`.
@@ -108,6 +141,19 @@ impl Rotation {
     }
 }
 
+/// The number of right angles that an angle stands for, if it is a multiple of π/2 as near as `f32`
+/// allows.
+///
+/// Only up to four turns, or most angles would be multiples: from 2^24 on, an `f32` is further from
+/// the next one than a right angle.
+fn quarter_turns(radians: f32) -> Option<i32> {
+    const MOST: f64 = 16.0;
+    let turns = (f64::from(radians) / FRAC_PI_2).round();
+    let nearest = (turns * FRAC_PI_2) as f32;
+    let multiple = turns as f32 * f32::consts::FRAC_PI_2;
+    (turns.abs() <= MOST && (radians == nearest || radians == multiple)).then_some(turns as i32)
+}
+
 /// The largest distance of a squared length from 1.
 pub(crate) const MAX_EXCESS: f64 = 1e-3;
 
@@ -139,6 +185,35 @@ mod tests {
         }
         assert_eq!(Rotation::default(), Rotation { cos: 1.0, sin: 0.0 });
         assert_eq!(Rotation { cos: 0.0, sin: 1.0 }.apply([3.0, 4.0]), [-4.0, 3.0]);
+    }
+
+    #[test]
+    fn angles_of_quarter_turns_are_exact() {
+        for turns in -16..=16_i32 {
+            let exact = Rotation::quarter_turns(turns);
+            let (sin, cos) = (f64::from(turns) * FRAC_PI_2).sin_cos();
+            assert_eq!((exact.cos, exact.sin), (cos.round() as f32, sin.round() as f32));
+            let nearest = (f64::from(turns) * FRAC_PI_2) as f32;
+            for angle in [
+                nearest,
+                turns as f32 * f32::consts::FRAC_PI_2,
+                turns as f32 * 0.5 * f32::consts::PI,
+            ] {
+                assert_eq!(Rotation::from_angle(angle), exact, "{turns}");
+            }
+            // The angles beside them are what they say.
+            let beside = nearest.next_up().next_up();
+            let (sin, cos) = f64::from(beside).sin_cos();
+            let beside = Rotation::from_angle(beside);
+            assert_eq!((beside.cos, beside.sin), (cos as f32, sin as f32));
+        }
+        assert_eq!(Rotation::quarter_turns(i32::MAX), Rotation::quarter_turns(3));
+        assert_eq!(Rotation::quarter_turns(i32::MIN), Rotation::IDENTITY);
+        // From afar, no angle is taken for a multiple.
+        for angle in [1.0e9_f32, 26.703_537] {
+            let rotation = Rotation::from_angle(angle);
+            assert_eq!(rotation.cos, f64::from(angle).cos() as f32);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::{
     error::Field,
     filter::{Filtering, Predicate},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    narrowphase::{smallest_around, smallest_box},
     shape::{Kind, RoundedBox},
     simd::Isa,
 };
@@ -347,6 +348,25 @@ impl<'a> Columns<'a> {
         match &self.form {
             ColumnForm::Rows(rows) => Ok(rows.layout.rounded_box(row)),
             ColumnForm::Turning(columns) => columns.entry(row).map(|entry| entry.placed().1),
+        }
+    }
+
+    /// The [bounds](crate::Shapes::bounds) of a row that holds a shape: within the
+    /// [box](Self::bounds) that a store has.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for rotated shapes.
+    pub(crate) fn smallest_box(&self, row: usize) -> Result<RoundedBox, Error> {
+        match &self.form {
+            ColumnForm::Rows(rows) => {
+                Ok(match rows.contents.and_then(|contents| contents.placed) {
+                    Some(placed) if NARROWPHASE => smallest_box(placed, row),
+                    _ => rows.layout.rounded_box(row),
+                })
+            }
+            ColumnForm::Turning(columns) => {
+                columns.entry(row).map(|entry| smallest_around(&entry.placed().0, &[]))
+            }
         }
     }
 

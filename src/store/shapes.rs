@@ -11,6 +11,7 @@ use crate::{
     Error, Filter, NARROWPHASE,
     filter::Filtering,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    narrowphase::smallest_box,
     posed::{Entry, PosedShapes},
     shape::{
         Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Rotation, RoundedBox, Shape,
@@ -522,10 +523,37 @@ impl Shapes {
         })
     }
 
-    /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else a
-    /// rounded box that is larger by at most some rounding errors. `None` if the row is vacant or
-    /// does not exist.
+    /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else the
+    /// smallest rounded box around it. `None` if the row is vacant or does not exist.
+    ///
+    /// The box has the radius of the shape; that of a compound has none. Its sides are those of the
+    /// shape, in `f64`, rounded outwards to the next `f32`. So they are exact for shapes without a
+    /// pose, compounds with radii aside. A half-plane has the sides of the
+    /// [range](crate::shape#limits) of coordinates, cut off at its border if that is along an axis.
+    ///
+    /// The grid uses a box that is larger by some rounding errors. O(1) time, for polygons
+    /// O(vertices), for compounds O(parts).
+    ///
+    /// ```
+    /// use widephase::{Shapes, shape::{Capsule, RoundedBox}};
+    ///
+    /// let mut shapes = Shapes::new();
+    /// let row = shapes.push(Capsule::new([0.0, 1.0], [3.0, -1.0], 0.5))?;
+    /// let around = RoundedBox { min_x: 0.0, min_y: -1.0, max_x: 3.0, max_y: 1.0, radius: 0.5 };
+    /// assert_eq!(shapes.bounds(row), Some(around));
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
     pub fn bounds(&self, index: u32) -> Option<RoundedBox> {
+        let kind = self.kind(index)?;
+        let row = index as usize;
+        if !NARROWPHASE || kind.is_axis_aligned() {
+            return Some(self.row(row));
+        }
+        Some(smallest_box(self.posed_shapes.placed(), row))
+    }
+
+    /// The box around the shape in row `index` that the grid uses: with slack for roundings.
+    pub(crate) fn grid_box(&self, index: u32) -> Option<RoundedBox> {
         self.kind(index)?;
         Some(self.row(index as usize))
     }

@@ -3,8 +3,13 @@
 use crate::shape::RoundedBox;
 
 /// More than all roundings of a decision, relative to the sum of radii and margin: a decision of
-/// axis-aligned shapes has a few of 2^-24. Boxes around rotated shapes have a slack of their own.
-const SLACK: f64 = 1.0 + 1.0 / (1 << 20) as f64;
+/// axis-aligned shapes has a few of 2^-24, and one of rotated shapes is exact.
+const SLACK: f64 = 1.0 + SIZE_SLACK;
+
+/// More than the error of the distance of rotated shapes that do not touch, which a margin is
+/// compared with, relative to their sizes and to their coordinates.
+const SIZE_SLACK: f64 = 1.0 / (1 << 20) as f64;
+const PLACE_SLACK: f64 = 1.0 / (1 << 22) as f64;
 
 /// The bounding box of a shape, larger by half of a margin on each side.
 ///
@@ -22,11 +27,14 @@ impl Reach {
     #[inline]
     pub(super) fn new(shape: RoundedBox, margin: f32) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
-        let out = (f64::from(radius) + 0.5 * f64::from(margin)) * SLACK;
-        Self {
-            min: [f64::from(min_x) - out, f64::from(min_y) - out],
-            max: [f64::from(max_x) + out, f64::from(max_y) + out],
+        let [min_x, min_y, max_x, max_y] = [min_x, min_y, max_x, max_y].map(f64::from);
+        let mut out = (f64::from(radius) + 0.5 * f64::from(margin)) * SLACK;
+        if margin > 0.0 {
+            let size = (max_x - min_x) + (max_y - min_y);
+            let place = min_x.abs().max(max_x.abs()) + min_y.abs().max(max_y.abs());
+            out += size * SIZE_SLACK + place * PLACE_SLACK;
         }
+        Self { min: [min_x - out, min_y - out], max: [max_x + out, max_y + out] }
     }
 
     /// The lower corner of the intersection with another box that intersects this one.

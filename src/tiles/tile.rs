@@ -85,7 +85,8 @@ impl Tile {
     ///
     /// If neither shape reaches into another tile, the corner is in this one, and that is so for
     /// most pairs. So all shapes are looked at once, in the order of memory, and those of a pair
-    /// only if one of them reaches out.
+    /// only if one of them reaches out. The first look is at the boxes of the grid, which are at
+    /// hand and hold the bounds.
     pub(super) fn retain_existing<T: HasPair>(
         &self,
         columns: Columns<'_>,
@@ -103,8 +104,9 @@ impl Tile {
             let rows = [pair.pair().a as usize, pair.pair().b as usize];
             let [a, b] = rows.map(|row| reaches_out[row]);
             !(a | b) || {
-                let bounds =
-                    columns.bounds(rows[0]).and_then(|a| Ok([a, columns.bounds(rows[1])?]));
+                let bounds = columns
+                    .smallest_box(rows[0])
+                    .and_then(|a| Ok([a, columns.smallest_box(rows[1])?]));
                 bounds.is_ok_and(|bounds| self.reports(bounds, margin))
             }
         });

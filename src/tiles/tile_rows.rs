@@ -73,7 +73,14 @@ impl TileRows {
             lists.ghosts.clear();
         }
         for row in (0..columns.len()).filter(|row| columns.holds(*row)) {
-            let bounds = columns.bounds(row)?;
+            // The box of the grid is at hand and holds the bounds. Few tiles do not enclose it.
+            let around = columns.bounds(row)?;
+            let owner = tiles.owner(center(around));
+            if self.tiles[owner].encloses(&Reach::new(around, margin)) {
+                self.lists[owner].owned.push(row as u32);
+                continue;
+            }
+            let bounds = columns.smallest_box(row)?;
             let (reach, owner) = (Reach::new(bounds, margin), tiles.owner(center(bounds)));
             self.lists[owner].owned.push(row as u32);
             if !self.tiles[owner].encloses(&reach) {

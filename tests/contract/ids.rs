@@ -8,7 +8,10 @@ use std::{
 use widephase::{
     ContactId, Feature,
     narrowphase::{PosedShape, contact},
-    shape::{Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment, Shape},
+    shape::{
+        AnyShape, Capsule, ConvexPolygon, Obb, OwnedShape, Pose, Rotation, RoundedBox, Segment,
+        Shape,
+    },
 };
 
 use crate::rng::Rng;
@@ -77,6 +80,61 @@ fn bodies_at_rest_keep_their_ids() {
             }
         }
     }
+}
+
+/// Round bodies on sides about as long as their own: floors, both walls, ceilings and slopes. Each
+/// is tilted by up to a thousandth and drifts along the side, in small steps.
+#[test]
+fn round_bodies_keep_their_ids() {
+    let mut rng = Rng::new(37);
+    let wall = |half: f32, angle: f32| -> Vec<OwnedShape> {
+        let turn = Rotation::from_angle(angle);
+        let corners = [[-half, -4.0], [half, -4.0], [half, 0.0], [-half, 0.0]];
+        let polygon = ConvexPolygon::new(&corners.map(|corner| turn.apply(corner))).unwrap();
+        let middle = turn.apply([0.0, -2.0]);
+        let ends = [[half, 0.0], [-half, 0.0]].map(|end| turn.apply(end));
+        vec![
+            Obb::new(middle, [half, 2.0], turn).into(),
+            polygon.into(),
+            Segment::new(ends[0], ends[1]).into(),
+            Capsule::new(ends[0], ends[1], 0.25).into(),
+        ]
+    };
+    let polygon = ConvexPolygon::new(&[[-1.0, -0.5], [1.0, -0.5], [1.0, 0.5], [-1.0, 0.5]]);
+    let (mut poses, mut changes) = (0, Vec::new());
+    for angle in [0.0, FRAC_PI_2, PI, -FRAC_PI_2, 0.3, 1.0, 2.2, 2.9, 4.4, 5.9] {
+        let turn = Rotation::from_angle(angle);
+        for radius in [0.9, 0.3, 0.05, 0.01] {
+            let capsule = Capsule::new([-1.0, 0.0], [1.0, 0.0], radius).into();
+            let polygon = polygon.clone().unwrap().with_radius(radius).unwrap();
+            let round: [(OwnedShape, f32); 2] = [(capsule, radius), (polygon.into(), 0.5 + radius)];
+            for (round, height) in round {
+                // Sides of its own length, and of lengths next to it.
+                for lower in [1.0, 1.000_2, 0.999_8].into_iter().flat_map(|half| wall(half, angle))
+                {
+                    let still = PosedShape::new(&lower).unwrap();
+                    let around = if let AnyShape::Capsule(_) = lower.any() { 0.25 } else { 0.0 };
+                    let mut upper = PosedShape::at(&round, Pose::at([0.0, 0.0])).unwrap();
+                    let mut first: Option<BTreeSet<ContactId>> = None;
+                    for _ in 0..60 {
+                        let aside = rng.range(-1e-3, 1e-3);
+                        let up = height + around - rng.range(0.001, 0.002) * radius;
+                        let tilt = Rotation::from_angle(angle + rng.range(-9e-4, 9e-4));
+                        let [x, y] = turn.apply([aside, up]);
+                        upper.set_pose(Pose::new([x, y], tilt)).unwrap();
+                        let ids = ids(&still, &upper, 0.05);
+                        assert_eq!(ids.len(), 2, "{round:?} on {lower:?}");
+                        poses += 1;
+                        if *first.get_or_insert_with(|| ids.clone()) != ids {
+                            changes.push((angle, round.clone(), lower.clone()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(poses > 50_000);
+    assert!(changes.is_empty(), "{} of {poses}, at first {:?}", changes.len(), changes[0]);
 }
 
 /// The same for boxes that do not rotate, side by side and above each other.

@@ -8,6 +8,8 @@ mod bits;
 mod empty;
 mod far;
 mod made;
+mod max_distance;
+mod outlines;
 mod scan;
 mod seeded;
 mod segments;

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bounds;
 mod get;
 mod polygons_in_bulk;
 mod poses;

@@ -17,7 +17,7 @@ mod crowds;
 mod long_runs;
 mod neighbor_lists;
 #[path = "../../../tests/common/rng.rs"]
-mod rng;
+pub(crate) mod rng;
 #[path = "../../../tests/common/world.rs"]
 mod world;
 

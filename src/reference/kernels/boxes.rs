@@ -3,7 +3,7 @@
 use super::{
     Answer, SIDE,
     faces::{Face, Sides},
-    preference::{is_exchanged, prefers_first},
+    preference::{is_exchanged, prefers_first, tolerance_apart},
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
 use crate::reference::body::{Body, Vector};
@@ -71,7 +71,9 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let towards = seen[0][usize::from(verticals[0])];
     let first_normal = if towards > 0.0 { axis } else { negative(axis) };
     let preferred = prefers_first(reaches, first_normal);
-    let exchanged = is_exchanged(worths.map(|[x, y]| x.max(y)), preferred, separation, offset);
+    let tolerance = tolerance_apart(separation, a.radius + b.radius, reaches, offset);
+    let merits = worths.map(|[x, y]| x.max(y));
+    let exchanged = is_exchanged(merits, preferred, separation, tolerance, offset);
 
     let [own, other] =
         if exchanged { [(b, offset), (a, [0.0; 2])] } else { [(a, [0.0; 2]), (b, offset)] };

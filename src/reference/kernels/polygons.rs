@@ -3,7 +3,7 @@
 use super::{
     Answer, SIDE,
     faces::{Face, Sides},
-    preference::{explains, is_exchanged, prefers_first_face, way_handicap},
+    preference::{explains, is_exchanged, prefers_first_face, tolerance_apart, way_handicap},
     vector::{
         directed_between_corners, dot, in_doubt, left, minus, negative, plus, reach, told_apart,
     },
@@ -128,7 +128,9 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let separation = first.max(second);
     let faces = [own.face(first_side, a.radius), other.face(second_side, b.radius).moved(offset)];
     let preferred = prefers_first_face(&faces[0], &faces[1]);
-    let exchanged = is_exchanged([first, second], preferred, separation, offset);
+    let lengths = faces.map(|face| face.length);
+    let tolerance = tolerance_apart(separation, a.radius + b.radius, lengths, offset);
+    let exchanged = is_exchanged([first, second], preferred, separation, tolerance, offset);
     let mut reference = faces[usize::from(exchanged)];
     let (mut exchanged, mut gap) = (exchanged, None);
     let mut distance = if exchanged { second } else { first };
@@ -158,7 +160,7 @@ pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
         if apart && long && shortest {
             if way.from.is_none() {
                 gap = Some(way);
-                if !explains(distance, least2, offset) {
+                if !explains(distance, least2, tolerance) {
                     exchanged = is_second;
                     reference = face;
                     distance = dot(way.way, face.normal());

@@ -25,24 +25,44 @@ pub(super) fn prefers_first_face(first: &Face, second: &Face) -> bool {
 
 /// Whether the reference side is the second shape's, given the merits of the best sides of both.
 /// The preferred side loses if the other is better by 2^-15 of the distance of the centres. For
-/// shapes that are apart, it loses if the other is better by more than roundings (2^-20 of the
-/// distance).
+/// shapes that are apart, it loses if the other is better by more than `tolerance`.
 pub(super) fn is_exchanged(
     merits: [f32; 2],
     prefers_first: bool,
     separation: f32,
+    tolerance: f32,
     offset: Vector,
 ) -> bool {
-    let share = if separation > 0.0 { 1.0 / (1 << 20) as f32 } else { 1.0 / (1 << 15) as f32 };
-    let handicap = scale(offset) * share;
+    let share = 1.0 / (1 << 15) as f32;
+    let handicap = if separation > 0.0 { tolerance } else { scale(offset) * share };
     merits[0] + if prefers_first { handicap } else { -handicap } < merits[1]
 }
 
-/// Whether the separation of a reference side is the whole distance of shapes that are apart.
-/// `length2` is the square of the distance. Then the shortest vector is along the side's normal.
+/// By how much two sides of cores that are apart may differ and count as equally good: by roundings
+/// (2^-20 of the distance of the centres). Within the radii, by up to 2^-18 of that distance and the
+/// lengths of the sides, but by no more than 2^-8 of the separation.
 #[inline]
-pub(super) fn explains(separation: f32, length2: f32, offset: Vector) -> bool {
-    length2.sqrt() - scale(offset) * (1.0 / (1 << 20) as f32) <= separation
+pub(super) fn tolerance_apart(
+    separation: f32,
+    radius: f32,
+    lengths: [f32; 2],
+    offset: Vector,
+) -> f32 {
+    let least = scale(offset) * (1.0 / (1 << 20) as f32);
+    if radius < separation {
+        return least;
+    }
+    let size = scale(offset) + (lengths[0] + lengths[1]);
+    let most = size * (1.0 / (1 << 18) as f32);
+    most.min(separation * (1.0 / (1 << 8) as f32)).max(least)
+}
+
+/// Whether the separation of a reference side is the whole distance of shapes that are apart, within
+/// a tolerance. `length2` is the square of the distance. Then the shortest vector is along the
+/// side's normal.
+#[inline]
+pub(super) fn explains(separation: f32, length2: f32, tolerance: f32) -> bool {
+    length2.sqrt() - tolerance <= separation
 }
 
 /// The factor for the squared length of a vector from the first shape's side, before that of a

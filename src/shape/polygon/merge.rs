@@ -31,7 +31,7 @@ pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) ->
     // The corner furthest from another corner rarely lies in the middle of a side. If it does,
     // `settle` finds it.
     let leftmost = points[corners[0]];
-    let start = furthest(&corners, |corner| distance(points[corner], leftmost));
+    let start = furthest(&corners, &[], |corner| distance(points[corner], leftmost));
     corners.rotate_left(start);
 
     let ring = Ring { points, corners: &corners, tolerance };
@@ -42,10 +42,11 @@ pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) ->
 }
 
 /// The place in `corners` of the corner with the highest `measure`, the first of them if there are
-/// several.
-fn furthest(corners: &[usize], measure: impl Fn(usize) -> f64) -> usize {
+/// several. The places `without` are left out.
+fn furthest(corners: &[usize], without: &[usize], measure: impl Fn(usize) -> f64) -> usize {
     (0..corners.len())
         .rev()
+        .filter(|place| !without.contains(place))
         .max_by(|&a, &b| compare(measure(corners[a]), measure(corners[b])))
         .unwrap_or(0)
 }
@@ -98,15 +99,18 @@ impl Ring<'_> {
     ///
     /// All corners are within the tolerance of the chord between the first two. The chord is a side
     /// of the triangle, and the corners next to the other sides are nearer to these.
+    ///
+    /// Places that are kept already are left out: where coordinates differ by many magnitudes, all
+    /// areas may be computed as 0. Any three corners of a hull are a triangle.
     fn span(&self, kept: &mut Vec<usize>) {
         let point = |corner: usize| self.points[corner];
         let first = point(self.corners[0]);
         if kept.len() == 1 {
-            kept.push(furthest(self.corners, |corner| distance(point(corner), first)));
+            kept.push(furthest(self.corners, kept, |corner| distance(point(corner), first)));
         }
         if let [_, second] = kept[..] {
             let second = point(self.corners[second]);
-            kept.push(furthest(self.corners, |corner| area(first, second, point(corner))));
+            kept.push(furthest(self.corners, kept, |corner| area(first, second, point(corner))));
             kept.sort_unstable();
         }
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::Fault;
+use crate::{error::Fault, grid::invariants::rng};
 use proptest::prelude::*;
 
 const SQUARE: [[f32; 2]; 4] = [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
@@ -209,6 +209,80 @@ proptest! {
             prop_assert_eq!(polygon.vertices().len(), n);
         }
     }
+}
+
+/// Points whose coordinates differ by many magnitudes: vertices are distinct, at least three, and
+/// turn left, by whole numbers.
+#[test]
+fn mixed_magnitudes() {
+    let turns_left = |[a, b, c]: [Vec2; 3]| {
+        let whole = |value: f32| value as i128;
+        let way = |from: Vec2, to: Vec2| [whole(to.x) - whole(from.x), whole(to.y) - whole(from.y)];
+        let ([ux, uy], [vx, vy]) = (way(a, b), way(a, c));
+        ux * vy - uy * vx > 0
+    };
+    let check = |polygon: &ConvexPolygon| {
+        let corners = polygon.vertices();
+        assert!(corners.len() >= 3, "{corners:?}");
+        for (number, corner) in corners.iter().enumerate() {
+            assert!(!corners[..number].contains(corner), "{corners:?} holds {corner} twice");
+            let [next, after] = [1, 2].map(|step| corners[(number + step) % corners.len()]);
+            assert!(turns_left([*corner, next, after]), "{corners:?} at {next}");
+        }
+    };
+    // The side from the first to the third is 5 long, and the second is 10^16 away.
+    let thin = [[-0.75, -1.0], [1.705_137e16, -2.538_426_6e16], [-3.0, 4.0]];
+    assert_eq!(ConvexPolygon::hull(&thin).unwrap().vertices().len(), 3);
+    // The same, and a point near that side.
+    for near in [[-2.0, 1.0], [-1.0, 0.0], [-3.0, 3.0]] {
+        let corners = ConvexPolygon::hull(&[thin[0], thin[1], thin[2], near]).unwrap();
+        let corners = corners.vertices();
+        assert_eq!(corners.len(), 3);
+        assert!(corners.iter().enumerate().all(|(n, corner)| !corners[..n].contains(corner)));
+    }
+
+    let mut rng = rng::Rng::new(8);
+    let (mut kept, mut merged, mut convex, mut refused) = (0, 0, 0, 0);
+    for _ in 0..200_000 {
+        let count = rng.int(3, 9);
+        let large = rng.int(1, 60);
+        let number = |rng: &mut rng::Rng| {
+            let size = if rng.below(2) == 0 { rng.int(0, 4) } else { rng.int(0, large) };
+            (rng.range(-1.0, 1.0) * 2.0_f32.powi(size as i32)).trunc()
+        };
+        let points: Vec<[f32; 2]> =
+            (0..count).map(|_| [number(&mut rng), number(&mut rng)]).collect();
+        match ConvexPolygon::hull(&points) {
+            Ok(polygon) => {
+                check(&polygon);
+                *(if polygon.vertices().len() == 3 { &mut merged } else { &mut kept }) += 1;
+                // Its own vertices are a polygon, with any start and winding.
+                let mut own = polygon.vertices().to_vec();
+                let start = rng.below(own.len() as u64) as usize;
+                own.rotate_left(start);
+                own.reverse();
+                check(&ConvexPolygon::new(&own).unwrap());
+            }
+            Err(error) => {
+                let Error::InvalidPolygon { fault, .. } = error else { panic!("{error:?}") };
+                let flat =
+                    matches!(fault, PolygonFault::NoArea | PolygonFault::TooFewVertices { .. });
+                assert!(flat, "{points:?}: {fault:?}");
+                let points: Vec<Vec2> = points.iter().map(|&point| point.into()).collect();
+                for &b in &points {
+                    for &c in &points {
+                        assert!(!turns_left([points[0], b, c]));
+                    }
+                }
+                refused += 1;
+            }
+        }
+        if let Ok(polygon) = ConvexPolygon::new(&points) {
+            check(&polygon);
+            convex += 1;
+        }
+    }
+    assert!(kept > 20_000 && merged > 20_000 && convex > 5_000 && refused > 1_000);
 }
 
 /// How the points of a plank are computed.

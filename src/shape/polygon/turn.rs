@@ -3,14 +3,16 @@
 use std::cmp::Ordering;
 
 use glam::Vec2;
+use robust::{Coord, orient2d};
+
+use crate::simd::map_each;
 
 /// Which side of the directed line from `a` to `b` the point `c` lies on: `Greater` is to the left.
+/// Exact for all finite points.
 pub(super) fn turn(a: Vec2, b: Vec2, c: Vec2) -> Ordering {
-    let ([ux, uy], [vx, vy]) = (way(a, b), way(a, c));
-    let (ahead, behind) = (ux * vy, uy * vx);
-    // Rounding never reverses the order of two products, it can only make them equal. The rounding
-    // error of each product is an `f64` too, and a fused multiply-add computes it.
-    compare(ahead, behind).then_with(|| compare(ux.mul_add(vy, -ahead), uy.mul_add(vx, -behind)))
+    let [a, b, c] =
+        map_each([a, b, c], |point: Vec2| Coord { x: f64::from(point.x), y: f64::from(point.y) });
+    compare(orient2d(a, b, c), 0.0)
 }
 
 /// The vector from `a` to `b`.

@@ -1,0 +1,96 @@
+//! The smallest boxes of `f32` sides around shapes, for callers.
+//!
+//! The grid uses boxes with a slack (`posed/around.rs`), which vectors compute in a few operations.
+//! The boxes here are of the corners that exact arithmetic uses, rounded outwards.
+
+use super::exact::{Core, Exact};
+use crate::{
+    posed::{Class, OwnVertices, Placed, PlacedShapes},
+    shape::{MAX_COORDINATE, RoundedBox},
+};
+
+/// The smallest rounded box around a row: the shape itself if it is axis-aligned, else with the
+/// radius of the shape, and for compounds without a radius.
+pub(crate) fn smallest_box(shapes: &PlacedShapes, row: usize) -> RoundedBox {
+    let placed = &shapes.rows[row];
+    if placed.class() != Class::Compound {
+        return smallest_around(placed, &shapes.own_vertices);
+    }
+    let (first, count) = placed.parts();
+    let mut sides = Sides::NONE;
+    for part in &shapes.parts[first..first + count] {
+        sides.add_corners(&exact(part, &shapes.own_vertices), part.radius());
+    }
+    sides.rounded_outwards(0.0)
+}
+
+/// The smallest rounded box around a shape that is not a compound. `own_vertices` are those of all
+/// polygons.
+pub(crate) fn smallest_around(placed: &Placed, own_vertices: &[OwnVertices]) -> RoundedBox {
+    if placed.class().is_axis_aligned() || placed.is(Class::HalfPlane) {
+        return placed.bounds(&[]);
+    }
+    let mut sides = Sides::NONE;
+    sides.add_corners(&exact(placed, own_vertices), 0.0);
+    sides.rounded_outwards(placed.radius())
+}
+
+fn exact<'a>(placed: &Placed, own_vertices: &'a [OwnVertices]) -> Exact<'a> {
+    let plain = Exact::plain(*placed);
+    if !placed.class().is_polygon() {
+        return plain;
+    }
+    Exact { own_vertices: placed.blocks(own_vertices), ..plain }
+}
+
+/// The sides of a box, each as a sum of two numbers: the second is the rounding error of the first.
+struct Sides {
+    min: [[f64; 2]; 2],
+    max: [[f64; 2]; 2],
+}
+
+impl Sides {
+    const NONE: Self = Self { min: [[f64::INFINITY, 0.0]; 2], max: [[f64::NEG_INFINITY, 0.0]; 2] };
+
+    fn add_corners(&mut self, shape: &Exact<'_>, radius: f32) {
+        for corner in Core::of(shape).corners() {
+            self.add(corner, radius);
+        }
+    }
+
+    /// Includes a disc.
+    fn add(&mut self, center: [f64; 2], radius: f32) {
+        let radius = f64::from(radius);
+        for ((min, max), at) in self.min.iter_mut().zip(&mut self.max).zip(center) {
+            let (below, above) = (sum(at, -radius), sum(at, radius));
+            if below < *min {
+                *min = below;
+            }
+            if *max < above {
+                *max = above;
+            }
+        }
+    }
+
+    fn rounded_outwards(&self, radius: f32) -> RoundedBox {
+        let [min_x, min_y] = self.min.map(below);
+        let [max_x, max_y] = self.max.map(|[side, error]| -below([-side, -error]));
+        RoundedBox { min_x, min_y, max_x: max_x + 0.0, max_y: max_y + 0.0, radius }
+    }
+}
+
+/// The sum of two numbers, and the rounding error of it (Knuth).
+fn sum(a: f64, b: f64) -> [f64; 2] {
+    let sum = a + b;
+    let of_b = sum - a;
+    [sum, (a - (sum - of_b)) + (b - of_b)]
+}
+
+/// The largest `f32` that is not above a side, within the range of coordinates, which a rotated
+/// corner may exceed by a rounding.
+fn below([side, error]: [f64; 2]) -> f32 {
+    let near = side as f32;
+    let above = f64::from(near) > side || f64::from(near) == side && error < 0.0;
+    let below = if above { near.next_down() } else { near };
+    below.clamp(-MAX_COORDINATE, MAX_COORDINATE) + 0.0
+}
