@@ -185,7 +185,7 @@ fn cast(
     let difference = &mut room.difference;
     each_part(&probe.set(), 0, &probe.sources(), own, &mut |_, own| {
         solids.each(place, corners, &mut |part, solid| {
-            if let Some(entry) = enter(path, own, solid, query.inclusive, difference)
+            if let Some(entry) = enter(path, own, solid, difference)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {
                 let point = touching_point(own, solid, path.at(entry.fraction), entry.normal);
@@ -202,7 +202,6 @@ pub(super) fn enter(
     path: &Path,
     own: &Solid<'_>,
     other: &Solid<'_>,
-    inclusive: bool,
     room: &mut Vec<Vector>,
 ) -> Option<Entry> {
     if other.lets_pass(path.direction) || own.lets_pass(-path.direction) {
@@ -227,7 +226,7 @@ pub(super) fn enter(
     };
     let difference =
         Solid { corners: room, radius: own.radius + other.radius, aligned: None, border };
-    let entry = path.enter(&difference, inclusive)?;
+    let entry = path.enter(&difference)?;
     if entry.fraction > 0.0 {
         return Some(entry);
     }

@@ -262,7 +262,7 @@ impl Search<'_> {
         let row = !self.ids()[place];
         let mut best: Option<(f64, Hit)> = None;
         solids.each(place, &mut room.corners[0], &mut |part, solid| {
-            if let Some(entry) = path.enter(solid, self.inclusive)
+            if let Some(entry) = path.enter(solid)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {
                 let hit = Hit::of(row, part, &entry, path.at(entry.fraction));

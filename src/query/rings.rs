@@ -75,9 +75,8 @@ impl Rings {
     pub(super) fn sweep(&mut self, search: &Search<'_>, fan: &Fan, pose: Pose) -> bool {
         let rays = fan.rays();
         let turn = fan.step * (rays.max(1) - 1) as f64;
-        let regular = fan.step >= LEAST_STEP
-            && turn <= f64::from(TAU)
-            && fan.first_angle.abs() <= MOST_ANGLE;
+        let regular =
+            fan.step >= LEAST_STEP && turn <= f64::from(TAU) && fan.first_angle.abs() <= MOST_ANGLE;
         if rays < FEW_RAYS || !regular || search.len() == 0 {
             return false;
         }

@@ -157,7 +157,7 @@ pub(crate) fn impact(
     let mut first: Option<(f64, Hit)> = None;
     let Room { corners, difference } = room;
     each_two([a, b], corners, |[_, part], [a, b]| {
-        if let Some(entry) = enter(&path, a, b, true, difference)
+        if let Some(entry) = enter(&path, a, b, difference)
             && first.is_none_or(|(fraction, _)| entry.fraction < fraction)
         {
             let point = touching_point(a, b, path.at(entry.fraction), entry.normal);

@@ -22,14 +22,14 @@
 //!
 //! ```
 //! use widephase::reference::{queries, whole::Whole};
-//! use widephase::{Ray, Touching::Inclusive, shape::{Circle, Point}};
+//! use widephase::{Ray, shape::{Circle, Point}};
 //!
 //! let shapes = [5.0, 9.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
 //! let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
-//! let hits = queries::all_hits(&shapes, ray, Inclusive);
+//! let hits = queries::all_hits(&shapes, ray);
 //! assert_eq!((hits[0].row, hits[0].fraction, hits[0].normal_x), (0, 2.0, -1.0));
 //! assert_eq!((hits[1].row, hits[1].fraction), (1, 4.0));
-//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75), Inclusive), None);
+//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75)), None);
 //!
 //! let origin = Whole::new(&Point::new([0.0, 0.0]), None);
 //! let near = queries::nearest(&shapes, &origin, 1, f32::INFINITY);
@@ -52,22 +52,22 @@ use crate::{
 };
 
 /// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
+/// Shapes are closed, whatever the policy.
 ///
 /// ```
 /// use widephase::reference::{queries, whole::Whole};
-/// use widephase::{Ray, Touching::*, shape::Aabb};
+/// use widephase::{Ray, shape::Aabb};
 ///
 /// let wall = Whole::new(&Aabb::new([4.0, 0.0], [5.0, 2.0]), None);
 /// let along = Ray::new([0.0, 2.0], [1.0, 0.0]); // along the upper side
-/// assert_eq!(queries::hit(&wall, along, Inclusive).map(|hit| hit.fraction), Some(4.0));
-/// assert_eq!(queries::hit(&wall, along, Exclusive), None);
+/// assert_eq!(queries::hit(&wall, along).map(|hit| hit.fraction), Some(4.0));
 /// ```
 #[inline]
-pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
+pub fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     let path = enter::Path::of(ray);
     let mut best: Option<(f64, Hit)> = None;
     for (part, body) in (0..u32::MAX).zip(&shape.parts) {
-        let Some(mut entry) = path.enter(&Convex::of(body), touching) else { continue };
+        let Some(mut entry) = path.enter(&Convex::of(body)) else { continue };
         if entry.fraction <= 0.0 {
             // The ray starts in the shape or on its border.
             entry = path.at_start();
@@ -82,10 +82,10 @@ pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
 /// [`Index::cast_ray_all`](crate::Index::cast_ray_all): where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
 #[inline]
-pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
+pub fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
         .zip(shapes)
-        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray, touching)? }))
+        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray)? }))
         .collect();
     hits.sort_unstable_by(Hit::order);
     hits
@@ -93,8 +93,8 @@ pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
 
 /// [`Index::cast_ray`](crate::Index::cast_ray): the first of [`all_hits`].
 #[inline]
-pub fn first_hit(shapes: &[Whole], ray: Ray, touching: Touching) -> Option<Hit> {
-    all_hits(shapes, ray, touching).into_iter().next()
+pub fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
+    all_hits(shapes, ray).into_iter().next()
 }
 
 /// Where `moving` first touches a shape when it moves along `translation`, up to `max_fraction` of
@@ -124,7 +124,7 @@ pub fn cast(
         return at_start(shape, moving, touching);
     }
     let path = enter::Path::of_translation(translation, max_fraction);
-    along(&path, shape, moving, [0.0; 2], touching)
+    along(&path, shape, moving, [0.0; 2])
 }
 
 /// [`time_of_impact`](crate::narrowphase::time_of_impact): when two shapes that both move first
@@ -147,7 +147,7 @@ pub fn impact(a: &Whole, by_a: [f32; 2], b: &Whole, by_b: [f32; 2]) -> Option<Hi
     let (by_a, by_b) = (by_a.map(f64::from), by_b.map(f64::from));
     let direction = [by_a[0] - by_b[0], by_a[1] - by_b[1]];
     let path = enter::Path { origin: [0.0; 2], direction, limit: 1.0 };
-    along(&path, b, a, by_b, touching)
+    along(&path, b, a, by_b)
 }
 
 /// The hit of shapes that touch at the start.
@@ -167,18 +167,12 @@ fn at_start(shape: &Whole, moving: &Whole, touching: Touching) -> Option<Hit> {
 }
 
 /// Where `moving` first touches `shape` along a path, while `shape` moves by `shift`.
-fn along(
-    path: &enter::Path,
-    shape: &Whole,
-    moving: &Whole,
-    shift: [f64; 2],
-    touching: Touching,
-) -> Option<Hit> {
+fn along(path: &enter::Path, shape: &Whole, moving: &Whole, shift: [f64; 2]) -> Option<Hit> {
     let mut best: Option<(f64, Hit)> = None;
     for own in &moving.parts {
         for (part, other) in (0..u32::MAX).zip(&shape.parts) {
             let (own, other) = (Convex::of(own), Convex::of(other));
-            let Some(entry) = cast::enter(path, &own, &other, touching) else { continue };
+            let Some(entry) = cast::enter(path, &own, &other) else { continue };
             if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = path.at(entry.fraction);
                 let [x, y] = cast::touching_point(&own, &other, moved, entry.normal);

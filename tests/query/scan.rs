@@ -135,7 +135,9 @@ fn as_single_rays_at_every_angle_and_step() {
         let first = match case % 12 {
             0 => 0.0,
             1 => 3.0e38,
-            _ => rng.range(1.0, 3.4) * 10.0_f32.powi(power) * (1 - 2 * (case as i32 / 2 % 2)) as f32,
+            _ => {
+                rng.range(1.0, 3.4) * 10.0_f32.powi(power) * (1 - 2 * (case as i32 / 2 % 2)) as f32
+            }
         };
         let step = match case % 6 {
             0 => 1e-4,

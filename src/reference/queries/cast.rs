@@ -4,19 +4,13 @@ use super::{
     convex::{Convex, Vector, cross, dot, left, minus, plus, times},
     enter::{Entry, Path, normal_at_origin},
 };
-use crate::shape::Touching;
 
 /// Where a moving shape first touches another one. At the start they do not, within roundings.
 #[inline]
-pub(super) fn enter(
-    path: &Path,
-    own: &Convex,
-    other: &Convex,
-    touching: Touching,
-) -> Option<Entry> {
+pub(super) fn enter(path: &Path, own: &Convex, other: &Convex) -> Option<Entry> {
     let corners = difference(&own.corners, &other.corners);
     let difference = Convex { corners, radius: own.radius + other.radius, sides: None };
-    let entry = path.enter(&difference, touching)?;
+    let entry = path.enter(&difference)?;
     if entry.fraction > 0.0 {
         return Some(entry);
     }
