@@ -197,10 +197,11 @@ impl Path {
                 if past(self.origin, side) >= 0.0 {
                     return Some(self.inside());
                 }
-                if past(self.end, side) < 0.0 {
+                let past = past(self.end, side);
+                if past < 0.0 {
                     return None;
                 }
-                (fraction, side)
+                (if past == 0.0 { self.limit } else { fraction }, side)
             }
             (None, Some((along, corner))) => {
                 if along <= 0.0 {

@@ -24,12 +24,13 @@ fn at_a_very_long_segment() {
         for (a, b) in [([-length; 2], [length; 2]), ([length; 2], [-length; 2])] {
             let line = index(Segment::new(a, b));
             // (9, 9) is on the segment.
-            let ray = Ray::new([5.05, 9.0], [3.95, 0.0]);
-            assert!(f64::from(ray.x) + f64::from(ray.dx) >= 9.0);
-            let hit = line.cast_ray(ray.up_to(1.0)).unwrap();
-            assert!(hit.is_some_and(|hit| hit.fraction > 0.999_999), "{length} {hit:?}");
-            let hit = line.cast_ray(Ray::segment([5.0, 9.0], [9.0, 9.0])).unwrap().unwrap();
-            assert_eq!((hit.fraction, hit.x), (1.0, 9.0));
+            for step in 0..200 {
+                let ray = Ray::segment([5.05 + step as f32 * 0.0173, 9.0], [9.0, 9.0]);
+                assert_eq!(f64::from(ray.x) + f64::from(ray.dx), 9.0);
+                let hit = line.cast_ray(ray).unwrap();
+                let hit = hit.map(|hit| (hit.fraction, hit.x));
+                assert_eq!(hit, Some((1.0, 9.0)), "{length} {ray:?}");
+            }
             assert!(!line.hits_any(Ray::segment([5.0, 9.0], [9.0_f32.next_down(), 9.0])).unwrap());
             // And from it.
             let hit = line.cast_ray(Ray::new([9.0, 9.0], [1.0, 0.0])).unwrap();
@@ -51,17 +52,22 @@ fn at_sides_on_whole_numbers() {
     for case in 0..40_000 {
         let most = 1_i64 << [3, 6, 12, 18, 20][case % 5];
         let offset = [(); 2].map(|()| rng.int(-1, 1) * [0, 1 << 10, 1 << 20][case / 5 % 3]);
+        // Every second case has a unit of 2^-20, with sides that are as long as before.
+        let unit = if case % 2 == 0 { 1 } else { 1 << 20 };
+        let offset = if unit == 1 { offset } else { [0; 2] };
         // A side with a whole point on it: from that point back and forth along a whole direction.
         let way = [(); 2].map(|()| rng.int(-most / 2, most / 2));
         let times = rng.int(1, 2);
-        let on = [(); 2].map(|()| rng.int(-9, 9));
-        let a = [0, 1].map(|axis: usize| on[axis] - way[axis]);
-        let b = [0, 1].map(|axis: usize| on[axis] + way[axis] * times);
-        let from = [(); 2].map(|()| rng.int(-most, most));
+        let on = [(); 2].map(|()| rng.int(-6, 6) * unit);
+        let a = [0, 1].map(|axis: usize| on[axis] - way[axis] * unit);
+        let b = [0, 1].map(|axis: usize| on[axis] + way[axis] * times * unit);
+        let reach = if unit == 1 { most } else { 7 * unit };
+        let from = [(); 2].map(|()| rng.int(-reach, reach));
         // The end of the ray: on the side, or a unit beside it.
         let by = [[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]][rng.below(5) as usize];
         let to = [on[0] + by[0], on[1] + by[1]];
-        let place = |at: [i64; 2]| [(at[0] + offset[0]) as f32, (at[1] + offset[1]) as f32];
+        let place =
+            |at: [i64; 2]| [0, 1].map(|axis: usize| (at[axis] + offset[axis]) as f32 / unit as f32);
         let exact = |at: [i64; 2]| at.map(i128::from);
         let side = [exact(a), exact(b)];
         let heights = [left(side, exact(from)), left(side, exact(to))];

@@ -107,7 +107,7 @@ proptest! {
 
 /// Crowds of circles and of all kinds.
 fn crowd(seed: u64, count: usize, unit: i32) -> Crowd {
-    let makes = if seed % 2 == 0 { vec![Make::Circle] } else { Make::ALL.to_vec() };
+    let makes = if seed.is_multiple_of(2) { vec![Make::Circle] } else { Make::ALL.to_vec() };
     let numbers = Numbers::ALL[(seed / 2) as usize % 4];
     Crowd { seed, count, makes, numbers, unit, far: 0, flat: false }
 }
@@ -130,7 +130,7 @@ fn as_single_rays_at_every_angle_and_step() {
     // Powers of ten of the first angle; beyond the last one are infinities.
     for (case, power) in (-3..39).flat_map(|power| [power; 12]).enumerate() {
         let seed = case as u64;
-        let count = if seed % 2 == 0 { 400 } else { 60 };
+        let count = if seed.is_multiple_of(2) { 400 } else { 60 };
         let shapes = store(&crowd(seed, count, 0).solids());
         let first = match case % 12 {
             0 => 0.0,
@@ -161,8 +161,8 @@ fn as_single_rays_at_every_angle_and_step() {
 fn as_single_rays_at_every_scale() {
     let (mut hits, mut misses) = (0, 0);
     for seed in 0..16 {
-        let count = if seed % 2 == 0 { 200 } else { 50 };
-        let range = if seed % 3 == 0 { f32::INFINITY } else { 6.0 };
+        let count = if seed.is_multiple_of(2) { 200 } else { 50 };
+        let range = if seed.is_multiple_of(3) { f32::INFINITY } else { 6.0 };
         let of_unit = |power: i32| {
             let (unit, mut rng) = (pow2(power), Rng::new(seed));
             let shapes = store(&crowd(seed, count, power).solids());

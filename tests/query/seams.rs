@@ -128,9 +128,11 @@ fn walls(kind: u64, corners: &[[f32; 2]], rng: &mut Rng) -> Shapes {
     let count = corners.len();
     let sides = (0..count).map(|at| [corners[at], corners[(at + 1) % count]]);
     match kind {
-        0 => sides.for_each(|[a, b]| {
-            shapes.push(Segment::new(a, b)).unwrap();
-        }),
+        0 => {
+            for [a, b] in sides {
+                shapes.push(Segment::new(a, b)).unwrap();
+            }
+        }
         1 | 2 => {
             // The room is to the left of a chain that goes round counter-clockwise.
             let mut corners = corners.to_vec();
@@ -145,13 +147,15 @@ fn walls(kind: u64, corners: &[[f32; 2]], rng: &mut Rng) -> Shapes {
             let chain = Chain::closed(corners).unwrap().with_sides(Sides::Both);
             shapes.push_chain(&chain).unwrap();
         }
-        4 => sides.for_each(|[a, b]| {
-            // Triangles between the corners and others that are twice as far away.
-            let [far_a, far_b] = [a, b].map(|at| at.map(|part| part * 2.0));
-            for triangle in [[a, far_a, far_b], [a, far_b, b]] {
-                shapes.push(ConvexPolygon::hull(&triangle).unwrap()).unwrap();
+        4 => {
+            for [a, b] in sides {
+                // Triangles between the corners and others that are twice as far away.
+                let [far_a, far_b] = [a, b].map(|at| at.map(|part| part * 2.0));
+                for triangle in [[a, far_a, far_b], [a, far_b, b]] {
+                    shapes.push(ConvexPolygon::hull(&triangle).unwrap()).unwrap();
+                }
             }
-        }),
+        }
         _ => {
             let frame = [[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]];
             let hole = corners.to_vec();

@@ -160,10 +160,11 @@ impl Path {
                 if past(self.origin, side) >= 0.0 {
                     return Some(self.at_start());
                 }
-                if past(self.end(), side) < 0.0 {
+                let end = past(self.end(), side);
+                if end < 0.0 {
                     return None;
                 }
-                (fraction, side)
+                (if end == 0.0 { self.limit } else { fraction }, side)
             }
             None => {
                 let (along, corner) = on_ray.into_iter().min_by(by_fraction)?;
