@@ -160,7 +160,7 @@ fn as_single_rays_at_every_angle_and_step() {
 #[test]
 fn as_single_rays_at_every_scale() {
     let (mut hits, mut misses) = (0, 0);
-    for seed in 0..16 {
+    for seed in 0..16_u64 {
         let count = if seed.is_multiple_of(2) { 200 } else { 50 };
         let range = if seed.is_multiple_of(3) { f32::INFINITY } else { 6.0 };
         let of_unit = |power: i32| {

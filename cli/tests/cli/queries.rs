@@ -166,7 +166,7 @@ fn queries_that_start_inside_hit_at_once() {
 
 #[test]
 fn rays_see_closed_shapes_under_either_policy() {
-    let shapes = "kind,min_x,min_y,max_x,max_y\nbox,0,0,1,1\nbox,0,1,1,2\n";
+    let shapes = "kind,min_x,min_y,max_x,max_y\naabb,0,0,1,1\naabb,0,1,1,2\n";
     // Between the boxes, past a corner, to a side, and from it. A point on the side is not inside.
     let queries = "query,x,y,dx,dy,max\nray,-1,1,4,0,\nray,-1,3,2,-2,\nray,-1,0.5,1,0,\n\
                    ray,0,0.5,-1,0,\npoint,0,0.5,,,\n";
