@@ -56,6 +56,7 @@ pub struct Options {
     /// looked up at each call. Default: `None`.
     pub simd_level: Option<SimdLevel>,
     /// Whether shapes that touch without overlapping are pairs, and hits of queries. Default: yes.
+    /// Rays hit what they touch, whatever the policy.
     pub touching: Touching,
     /// The order of lists. Default: the order of the grid.
     pub order: Order,

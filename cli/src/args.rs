@@ -258,7 +258,7 @@ pub(crate) struct QueryArgs {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) points: PointArgs,
-    /// Leave out shapes that a query touches without overlapping
+    /// Leave out shapes that a query touches without overlapping; a ray hits what it touches
     #[arg(long)]
     pub(crate) exclusive: bool,
     /// Force a SIMD level: scalar, portable, avx2, avx512

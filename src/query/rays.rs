@@ -16,11 +16,12 @@ impl Index {
     /// Where a ray first touches a shape, or `None`: of several shapes at the same fraction, the
     /// one of the smallest row.
     ///
-    /// Hits follow [`Options::touching`](crate::Options::touching): under the inclusive policy a
-    /// ray that only touches a shape hits it. A ray that starts in a shape, or on its border, hits
-    /// it at fraction 0, with the normal opposite to the direction. Decisions are made in `f64`,
-    /// and are exact for shapes without a pose on whole numbers of up to 2^10. No ray passes
-    /// between two shapes without radius and pose that share a corner.
+    /// Shapes are closed, whatever [`Options::touching`](crate::Options::touching) says: a ray that
+    /// only touches a shape hits it. It may graze a corner, run along a side, or end on the border.
+    /// A ray that starts in a shape, or on its border, hits it at fraction 0, with the normal
+    /// opposite to the direction. Decisions are made in `f64`, and are exact for shapes without a
+    /// pose on whole numbers of up to 2^10. No ray passes between two shapes without radius and
+    /// pose that share a corner (docs/queries.md).
     ///
     /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
     /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for
@@ -253,7 +254,7 @@ impl Search<'_> {
         let row = !self.ids()[place];
         let mut best: Option<(f64, Hit)> = None;
         solids.each(place, &mut room.corners[0], &mut |part, solid| {
-            if let Some(entry) = path.enter(solid, self.inclusive)
+            if let Some(entry) = path.enter(solid)
                 && best.is_none_or(|(fraction, _)| entry.fraction < fraction)
             {
                 let hit = Hit::of(row, part, &entry, path.at(entry.fraction));

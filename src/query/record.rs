@@ -16,6 +16,8 @@ use crate::{
 
 /// A ray: the points `(x, y) + t * (dx, dy)` for `t` from 0 to `max_fraction`.
 ///
+/// Both ends belong to the ray, and the border to a shape: a ray that ends on a shape hits it.
+///
 /// The direction may have any length, so a hit is a fraction of it: with a direction of length 1, a
 /// distance. A direction of (0, 0) makes the ray a point.
 ///

@@ -54,6 +54,11 @@ const FEW_RAYS: usize = 16;
 /// The least step of a sweep, in radians.
 const LEAST_STEP: f64 = 1e-6;
 
+/// The largest magnitude of the angles of a sweep. Up to it, the sums of the first angle and some
+/// steps are off by less than 2^-13 radians, so the directions turn by equal steps within
+/// [`ANGLE_ERROR`].
+const MOST_ANGLE: f64 = (1_u64 << 38) as f64;
+
 /// More shapes than an `f32` can number.
 const MOST_SHAPES: usize = 1 << 24;
 
@@ -65,19 +70,20 @@ const SLACK: f32 = 1.0 / (1 << 19) as f32;
 
 impl Rings {
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
-    /// swept ray by ray instead: of few rays, or of more than a full turn.
+    /// swept ray by ray instead: of few rays, of more than a full turn, or of angles so large that
+    /// their steps are unequal.
     pub(super) fn sweep(&mut self, search: &Search<'_>, fan: &Fan, pose: Pose) -> bool {
         let rays = fan.rays();
         let turn = fan.step * (rays.max(1) - 1) as f64;
-        let regular = fan.step >= LEAST_STEP && turn <= f64::from(TAU);
+        let regular =
+            fan.step >= LEAST_STEP && turn <= f64::from(TAU) && fan.first_angle.abs() <= MOST_ANGLE;
         if rays < FEW_RAYS || !regular || search.len() == 0 {
             return false;
         }
-        let Rotation { cos, sin } = heading(pose);
-        let pose = Pose { cos, sin, ..pose };
-        self.begin(fan, Rotation { cos, sin });
+        self.begin(fan, heading(pose));
         let origin = map_each([pose.x, pose.y], f64::from);
-        let range = f64::from(fan.max_range());
+        // Directions have length 1 within roundings, so a ray may end a little further away.
+        let range = f64::from(fan.max_range()) * (1.0 + f64::from(SLACK));
         let (mut before, mut reach) = (-1.0, search.grid().reach_of(FIRST_RING).min(range));
         let mut total = 0;
         loop {
@@ -148,6 +154,9 @@ impl Rings {
     }
 }
 
+/// A length above which squares lose no bits to underflow.
+const UNDERFLOW: f32 = 1.0 / (1_u64 << 50) as f32;
+
 /// The inverse of a part of a direction. It is finite.
 fn inverse(part: f32) -> f32 {
     1.0 / if part.abs() < LEAST { LEAST.copysign(part) } else { part }
@@ -173,7 +182,9 @@ impl Kernel for Project<'_, '_> {
         let Self { search, fan, pose, first, rings } = self;
         let columns = search.grid().rounded();
         let rays = fan.rays();
-        let (first_angle, step) = ((fan.first_angle % f64::from(TAU)) as f32, fan.step as f32);
+        // Angles are measured from the first ray, whatever its own angle is.
+        let [ahead_x, ahead_y] = [rings.directions[0][0], rings.directions[1][0]];
+        let step = fan.step as f32;
         // The error of the angle of a shape, in rays, and a ray more.
         let spare = ANGLE_ERROR / step + 1.0;
         let whole_turn = TAU / step;
@@ -190,20 +201,21 @@ impl Kernel for Project<'_, '_> {
                 middle,
                 half,
                 radius: body.radius,
-                slack: (distance + size) * SLACK,
+                slack: (middle[0].abs() + middle[1].abs() + size) * SLACK,
             };
             let share = size * 1.0001 / distance;
-            // A shape at the sensor has no angle; its share is at least 1, or NaN.
-            let apart = share < 1.0;
+            // A shape at the sensor has no angle; its share is at least 1, or NaN. A distance whose
+            // square loses bits to underflow says nothing.
+            let apart = share < 1.0 && distance > UNDERFLOW;
             if !apart {
                 shape.cover(simd, rings, [0, rays]);
                 continue;
             }
             let turned = [
-                pose.cos * middle[0] + pose.sin * middle[1],
-                pose.cos * middle[1] - pose.sin * middle[0],
+                ahead_x * middle[0] + ahead_y * middle[1],
+                ahead_x * middle[1] - ahead_y * middle[0],
             ];
-            let at = (angle(turned) - first_angle) / step;
+            let at = angle(turned) / step;
             let reach = half_angle(share) / step + spare;
             // The first turn in which the shape may be in front of a ray.
             let mut at = at - (((at + reach) / whole_turn).floor()) * whole_turn;
@@ -261,7 +273,8 @@ impl Projected {
         // (r - b)(r + b) does not cancel as r² - b² would.
         let inner = simd.mul(simd.sub(radius, beside), simd.add(radius, beside));
         let zero = simd.splat(0.0);
-        let depth = simd.sqrt(simd.max(inner, zero));
+        // Products that lose bits to underflow are raised: the bound may be too low, not too high.
+        let depth = simd.sqrt(simd.max(inner, simd.splat(UNDERFLOW * UNDERFLOW)));
         let ahead = simd.le(zero, simd.add(along, radius));
         let hit = simd.and(simd.le(beside, radius), ahead);
         let bound = simd.max(simd.sub(simd.sub(along, depth), slack), zero);

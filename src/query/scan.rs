@@ -133,7 +133,8 @@ impl Index {
     /// Replaces `scan` by the ranges of a fan of rays from each pose.
     ///
     /// Each range is the fraction of the hit of [`cast_ray`](Index::cast_ray) for
-    /// [`Fan::ray`], with the same bits, and each row is its row.
+    /// [`Fan::ray`], with the same bits, and each row is its row: for every finite angle and step,
+    /// and in scenes of any size. Of a first angle beyond 2^38 radians, rays are cast one by one.
     ///
     /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
     /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps

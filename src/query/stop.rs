@@ -229,7 +229,7 @@ impl Motion {
             return None;
         }
         let obstacle = self.obstacle(own, other, room)?;
-        let entry = Path { limit: most, ..*path }.enter(&obstacle, true)?;
+        let entry = Path::new(path.origin, path.direction, most).enter(&obstacle)?;
         let at_start = entry.fraction == 0.0;
         if !at_start && (passes || self.only_at_start) {
             return None;

@@ -53,7 +53,7 @@ pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]>
 
 /// The orientation of a point and a side: above 0 to the left, below 0 to the right.
 #[inline]
-fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
+pub(super) fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }

@@ -46,7 +46,7 @@
 //! | [`swept::pairs`], [`swept::pairs_against`] | the time of impact of every two shapes | counts | that of [`queries::impact`] |
 //! | [`islands::islands`] | propagation of labels | | none |
 //! | [`pair_diff::pair_diff`] | lookup of every pair in the other list | | none |
-//! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | either | `f64`, written order |
+//! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | counts | `f64`, written order |
 //! | [`queries::first_cast`] | a ray against the Minkowski difference with every shape | either | `f64`, written order; that of [`whole::deepest`] at the start |
 //! | [`queries::distance`], [`queries::nearest`] | every corner projected onto every side of the other shape | | `f64`, written order |
 //! | [`queries::touching`] | a shape against every other shape | either | that of [`whole::touches`] |

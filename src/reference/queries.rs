@@ -22,14 +22,14 @@
 //!
 //! ```
 //! use widephase::reference::{queries, whole::Whole};
-//! use widephase::{Ray, Touching::Inclusive, shape::{Circle, Point}};
+//! use widephase::{Ray, shape::{Circle, Point}};
 //!
 //! let shapes = [5.0, 9.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
 //! let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
-//! let hits = queries::all_hits(&shapes, ray, Inclusive);
+//! let hits = queries::all_hits(&shapes, ray);
 //! assert_eq!((hits[0].row, hits[0].fraction, hits[0].normal_x), (0, 2.0, -1.0));
 //! assert_eq!((hits[1].row, hits[1].fraction), (1, 4.0));
-//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75), Inclusive), None);
+//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75)), None);
 //!
 //! let origin = Whole::new(&Point::new([0.0, 0.0]), None);
 //! let near = queries::nearest(&shapes, &origin, 1, f32::INFINITY);
@@ -54,22 +54,22 @@ use crate::{
 };
 
 /// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
+/// Shapes are closed, whatever the policy.
 ///
 /// ```
 /// use widephase::reference::{queries, whole::Whole};
-/// use widephase::{Ray, Touching::*, shape::Aabb};
+/// use widephase::{Ray, shape::Aabb};
 ///
 /// let wall = Whole::new(&Aabb::new([4.0, 0.0], [5.0, 2.0]), None);
 /// let along = Ray::new([0.0, 2.0], [1.0, 0.0]); // along the upper side
-/// assert_eq!(queries::hit(&wall, along, Inclusive).map(|hit| hit.fraction), Some(4.0));
-/// assert_eq!(queries::hit(&wall, along, Exclusive), None);
+/// assert_eq!(queries::hit(&wall, along).map(|hit| hit.fraction), Some(4.0));
 /// ```
 #[inline]
-pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
+pub fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     let path = enter::Path::of(ray);
     let mut best: Option<(f64, Hit)> = None;
     for (part, body) in (0..u32::MAX).zip(&shape.parts) {
-        let Some(mut entry) = path.enter(&Convex::of(body), touching) else { continue };
+        let Some(mut entry) = path.enter(&Convex::of(body)) else { continue };
         if entry.fraction <= 0.0 {
             // The ray starts in the shape or on its border.
             entry = path.at_start();
@@ -84,10 +84,10 @@ pub fn hit(shape: &Whole, ray: Ray, touching: Touching) -> Option<Hit> {
 /// [`Index::cast_ray_all`](crate::Index::cast_ray_all): where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
 #[inline]
-pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
+pub fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
         .zip(shapes)
-        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray, touching)? }))
+        .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray)? }))
         .collect();
     hits.sort_unstable_by(Hit::order);
     hits
@@ -95,8 +95,8 @@ pub fn all_hits(shapes: &[Whole], ray: Ray, touching: Touching) -> Vec<Hit> {
 
 /// [`Index::cast_ray`](crate::Index::cast_ray): the first of [`all_hits`].
 #[inline]
-pub fn first_hit(shapes: &[Whole], ray: Ray, touching: Touching) -> Option<Hit> {
-    all_hits(shapes, ray, touching).into_iter().next()
+pub fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
+    all_hits(shapes, ray).into_iter().next()
 }
 
 /// Where a shape stops `moving` when that moves along `translation`. The row is 0.

@@ -166,7 +166,7 @@ impl Case {
         let named = |hit: Hit| Hit { row: row_of(hit.row), ..hit };
         let hits = rays.iter().map(|ray| match ray_refused(ray) {
             Some(_) => vec![],
-            None => queries::all_hits(&wholes, *ray, policy).into_iter().map(named).collect(),
+            None => queries::all_hits(&wholes, *ray).into_iter().map(named).collect(),
         });
         let hits = hits.collect();
         let mut case = Self {

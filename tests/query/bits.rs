@@ -48,7 +48,7 @@ impl Expected {
         let shapes = store(solids);
         let wholes = wholes(solids);
         let rays: Vec<Ray> = (0..24).map(|_| ray(&shapes, &mut rng)).collect();
-        let hits = rays.iter().map(|ray| queries::all_hits(&wholes, *ray, touching)).collect();
+        let hits = rays.iter().map(|ray| queries::all_hits(&wholes, *ray)).collect();
         let mut queries: Vec<PosedShape> =
             Crowd { seed: crowd.seed ^ 2, count: 12, ..crowd.clone() }.solids();
         queries.extend_from_slice(&solids[..solids.len().min(6)]);

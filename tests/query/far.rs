@@ -75,8 +75,7 @@ fn sparse_worlds() {
             rays.push(Ray::segment(a, b).up_to(f32::INFINITY));
         }
         for touching in POLICIES {
-            let hits: Vec<_> =
-                rays.iter().map(|ray| queries::all_hits(&wholes, *ray, touching)).collect();
+            let hits: Vec<_> = rays.iter().map(|ray| queries::all_hits(&wholes, *ray)).collect();
             for &level in levels() {
                 let options = Options {
                     simd_level: Some(level),

@@ -2,15 +2,53 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Fan, Index, Options, ScanColumns, Threads, Touching,
-    shape::{Pose, Rotation},
+    Fan, Index, Options, ScanColumns, Shapes, SimdLevel, Threads, Touching,
+    shape::{Circle, Pose, Rotation},
 };
 
 use crate::common::{
     Rng,
-    crowd::{Make, crowds, crowds_of, store},
+    crowd::{Crowd, Make, Numbers, crowds, crowds_of, store},
     levels, pow2,
 };
+
+/// An index of all shapes at a level.
+fn index_at(level: SimdLevel, shapes: &Shapes) -> Index {
+    let options = Options { simd_level: Some(level), ..Options::default() };
+    let mut index = Index::with_options(options).unwrap();
+    index.rebuild(shapes).unwrap();
+    index
+}
+
+/// The ranges of a fan by single rays, and their rows.
+fn by_rays(index: &Index, fan: &Fan, poses: &[Pose]) -> ScanColumns {
+    let mut scan = ScanColumns::new();
+    for pose in poses {
+        for number in 0..fan.rays() {
+            let hit = index.cast_ray(fan.ray(*pose, number)).unwrap();
+            scan.range.push(hit.map_or(f32::INFINITY, |hit| hit.fraction));
+            scan.row.push(hit.map_or(ScanColumns::NO_ROW, |hit| hit.row));
+        }
+    }
+    scan
+}
+
+/// Checks that scans are single rays at every level. Returns them.
+fn checked(shapes: &Shapes, fan: &Fan, poses: &[Pose], what: &str) -> ScanColumns {
+    let mut first = None;
+    for &level in levels() {
+        let index = index_at(level, shapes);
+        let expected = first.get_or_insert_with(|| by_rays(&index, fan, poses));
+        let mut scan = ScanColumns::new();
+        index.scan(fan, poses, &mut scan).unwrap();
+        let unequal = (0..expected.row.len()).filter(|&at| {
+            (scan.range[at].to_bits(), scan.row[at])
+                != (expected.range[at].to_bits(), expected.row[at])
+        });
+        assert_eq!(unequal.count(), 0, "of {} rays at {level:?}: {what}", expected.row.len());
+    }
+    first.unwrap()
+}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
@@ -65,4 +103,121 @@ proptest! {
             }
         }
     }
+}
+
+/// Crowds of circles and of all kinds.
+fn crowd(seed: u64, count: usize, unit: i32) -> Crowd {
+    let makes = if seed.is_multiple_of(2) { vec![Make::Circle] } else { Make::ALL.to_vec() };
+    let numbers = Numbers::ALL[(seed / 2) as usize % 4];
+    Crowd { seed, count, makes, numbers, unit, far: 0, flat: false }
+}
+
+/// Poses among the shapes, with coordinates in the unit of the crowd.
+fn poses(rng: &mut Rng, count: usize, unit: f32) -> Vec<Pose> {
+    let side = (count as f32).sqrt() * 1.2;
+    (0..2)
+        .map(|_| {
+            let at = [(); 2].map(|()| rng.range(-1.0, side + 1.0) * unit);
+            Pose::new(at, Rotation::from_angle(rng.range(-4.0, 4.0)))
+        })
+        .collect()
+}
+
+#[test]
+fn as_single_rays_at_every_angle_and_step() {
+    let (mut rays, mut hits, mut swept) = (0, 0, 0);
+    let mut rng = Rng::new(47);
+    // Powers of ten of the first angle; beyond the last one are infinities.
+    for (case, power) in (-3..39).flat_map(|power| [power; 12]).enumerate() {
+        let seed = case as u64;
+        let count = if seed.is_multiple_of(2) { 400 } else { 60 };
+        let shapes = store(&crowd(seed, count, 0).solids());
+        let first = match case % 12 {
+            0 => 0.0,
+            1 => 3.0e38,
+            _ => {
+                rng.range(1.0, 3.4) * 10.0_f32.powi(power) * (1 - 2 * (case as i32 / 2 % 2)) as f32
+            }
+        };
+        let step = match case % 6 {
+            0 => 1e-4,
+            1 => rng.range(0.5, 2.0) * 10.0_f32.powi(rng.int(-7, -2) as i32),
+            2 => rng.range(0.5, 1.0) * 0.04,
+            3 => rng.range(1.0, 3.4) * 10.0_f32.powi(rng.int(-40, 38) as i32),
+            4 => 0.012,
+            _ => -rng.range(0.0, 0.02),
+        };
+        let fan = Fan::new(rng.int(16, 512) as usize, first, step, f32::INFINITY);
+        let poses = poses(&mut rng, count, 1.0);
+        let scan = checked(&shapes, &fan, &poses, &format!("{first} {step} {case}"));
+        rays += scan.row.len();
+        hits += scan.row.iter().filter(|&&row| row != ScanColumns::NO_ROW).count();
+        swept += usize::from(step > 1e-6 && step < 0.012 && first.abs() > 1e4);
+    }
+    assert!(rays > 200_000 && hits > 100_000 && swept > 50, "{rays} {hits} {swept}");
+}
+
+#[test]
+fn as_single_rays_at_every_scale() {
+    let (mut hits, mut misses) = (0, 0);
+    for seed in 0..16_u64 {
+        let count = if seed.is_multiple_of(2) { 200 } else { 50 };
+        let range = if seed.is_multiple_of(3) { f32::INFINITY } else { 6.0 };
+        let of_unit = |power: i32| {
+            let (unit, mut rng) = (pow2(power), Rng::new(seed));
+            let shapes = store(&crowd(seed, count, power).solids());
+            let poses = poses(&mut rng, count, unit);
+            let fan = Fan::new(200, rng.range(-7.0, 7.0), 0.03, range * unit);
+            checked(&shapes, &fan, &poses, &format!("unit 2^{power}, {seed}"))
+        };
+        let plain = of_unit(0);
+        hits += plain.row.iter().filter(|&&row| row != ScanColumns::NO_ROW).count();
+        misses += plain.row.iter().filter(|&&row| row == ScanColumns::NO_ROW).count();
+        for power in [-100, -99, -90, -80, -74, -73, -66, -61, -60, -50, -40, -10, 10, 40, 50, 53] {
+            let scan = of_unit(power);
+            let range: Vec<f32> = plain.range.iter().map(|range| range * pow2(power)).collect();
+            assert_eq!((scan.range, &scan.row), (range, &plain.row), "2^{power}, {seed}");
+        }
+    }
+    assert!(hits > 2_000 && misses > 500, "{hits} {misses}");
+}
+
+#[test]
+fn two_circles_of_tiny_units() {
+    for power in -100..=50 {
+        let unit = pow2(power);
+        let mut shapes = Shapes::new();
+        for (x, y) in [(5.0, 0.5), (5.5, -1.0)] {
+            shapes.push(Circle::new([x * unit, y * unit], 1.0 * unit)).unwrap();
+        }
+        let fan = Fan::around(256, f32::INFINITY);
+        let scan = checked(&shapes, &fan, &[Pose::at([0.0, 0.0])], &format!("2^{power}"));
+        assert_eq!(scan.row[0], 0);
+    }
+}
+
+#[test]
+fn ranges_end_where_rays_end() {
+    let mut rng = Rng::new(3);
+    let (mut hits, mut close) = (0, 0);
+    for case in 0..300 {
+        let (rays, angle) = (64, rng.range(-3.0, 3.0));
+        let pose = Pose::new([0.0; 2], Rotation::from_angle(angle));
+        let range = rng.range(1.0, 9.0);
+        let fan = Fan::around(rays, range);
+        // Circles whose nearest point is at the end of a ray, within roundings.
+        let mut shapes = Shapes::new();
+        for number in 0..rays {
+            let ray = fan.ray(pose, number);
+            let radius = 1e-3;
+            let length = ray.dx.hypot(ray.dy);
+            let off = (rng.int(-6, 6) as f32) * 1e-7;
+            let at = [ray.dx, ray.dy].map(|part| part / length * (radius + range * (1.0 + off)));
+            shapes.push(Circle::new(at, radius)).unwrap();
+        }
+        let scan = checked(&shapes, &fan, &[pose], &format!("{case}"));
+        hits += scan.range.iter().filter(|range| range.is_finite()).count();
+        close += scan.range.iter().filter(|range| !range.is_finite()).count();
+    }
+    assert!(hits > 5_000 && close > 5_000, "{hits} {close}");
 }

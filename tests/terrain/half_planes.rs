@@ -224,8 +224,7 @@ fn queries() {
             all.iter().map(|hit| (hit.row, hit.fraction)).collect::<Vec<_>>(),
             [(1, 9.0), (0, 18.0)]
         );
-        let on_the_border = index.hits_any(Ray::segment([3.0, 2.0], [9.0, 2.0])).unwrap();
-        assert_eq!(on_the_border, touching == Touching::Inclusive);
+        assert!(index.hits_any(Ray::segment([3.0, 2.0], [9.0, 2.0])).unwrap());
 
         let falling = Aabb::new([4.0, 6.0], [8.0, 7.0]);
         let hit = index.cast_shape(falling, [8.0, -8.0], 1.0).unwrap().unwrap();

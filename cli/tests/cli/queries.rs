@@ -166,6 +166,19 @@ fn queries_that_start_inside_hit_at_once() {
     assert_eq!(answers("inside", shapes, queries, &[]), found);
 }
 
+#[test]
+fn rays_see_closed_shapes_under_either_policy() {
+    let shapes = "kind,min_x,min_y,max_x,max_y\naabb,0,0,1,1\naabb,0,1,1,2\n";
+    // Between the boxes, past a corner, to a side, and from it. A point on the side is not inside.
+    let queries = "query,x,y,dx,dy,max\nray,-1,1,4,0,\nray,-1,3,2,-2,\nray,-1,0.5,1,0,\n\
+                   ray,0,0.5,-1,0,\npoint,0,0.5,,,\n";
+    let hits = "0,0,0.25,,0.0,1.0,-1.0,0.0\n1,1,0.5,,0.0,2.0,0.0,1.0\n\
+                2,0,1.0,,0.0,0.5,-1.0,0.0\n3,0,0.0,,0.0,0.5,1.0,0.0\n";
+    assert_eq!(answers("closed", shapes, queries, &["--exclusive"]), hits);
+    let on_border = format!("{hits}4,0,,,,,,\n");
+    assert_eq!(answers("closed-inclusive", shapes, queries, &[]), on_border);
+}
+
 /// The numbers of the list are those of the library, to the last bit, also where the queries are
 /// many and divided over several batches.
 #[test]

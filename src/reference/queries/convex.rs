@@ -24,10 +24,10 @@ impl Convex {
         (body.class <= Class::AlignedBox).then(|| ends.map(|end| end.map(f64::from)))
     }
 
-    /// Whether the shape holds a point.
+    /// Whether the shape holds a point, which may be on its border.
     #[inline]
-    pub(super) fn holds(&self, point: Vector, inclusive: bool) -> bool {
-        cores_touch(&self.corners, &[point], self.radius, inclusive)
+    pub(super) fn holds(&self, point: Vector) -> bool {
+        cores_touch(&self.corners, &[point], self.radius, true)
     }
 
     /// The distance of the surfaces; 0 if the shapes touch.

@@ -1,11 +1,17 @@
 //! Where a ray enters a convex shape.
+//!
+//! Whether the ray begins or ends before it comes to the shape is told by the place of its ends, not
+//! by fractions, which are rounded.
 
 use std::cmp::Ordering;
 
 use super::convex::{
     Convex, Vector, cross, dot, length2, minus, nearest_on, plus, right, times, unit,
 };
-use crate::{query::Ray, reference::exact::sides, shape::Touching};
+use crate::{
+    query::Ray,
+    reference::exact::{left, sides},
+};
 
 /// The points `origin + t * direction` for `t` from 0 to `limit`.
 pub(super) struct Path {
@@ -21,6 +27,12 @@ pub(super) struct Entry {
     /// The outward normal of the surface.
     pub(super) normal: Vector,
 }
+
+/// The error of a dot product, as a share of its terms, and more.
+const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
+
+/// A rounded fraction may be this factor larger than the limit though the ray reaches the shape.
+const BEHIND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 
 /// A start that is not inside may be this share of the radius behind the surface.
 const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
@@ -56,13 +68,24 @@ impl Path {
         Entry { fraction: 0.0, normal: self.against() }
     }
 
+    /// The last point.
+    #[inline]
+    fn end(&self) -> Vector {
+        self.at(self.limit)
+    }
+
+    /// The fraction of an entry that the ray reaches.
+    #[inline]
+    fn reached(&self, fraction: f64) -> f64 {
+        fraction.max(0.0).min(self.limit)
+    }
+
     /// Where the ray first touches a shape.
     #[inline]
-    pub(super) fn enter(&self, shape: &Convex, touching: Touching) -> Option<Entry> {
-        let inclusive = touching == Touching::Inclusive;
+    pub(super) fn enter(&self, shape: &Convex) -> Option<Entry> {
         let is_point = length2(self.direction) == 0.0;
         if is_point || shape.radius > 0.0 {
-            if shape.holds(self.origin, inclusive) {
+            if shape.holds(self.origin) {
                 return Some(self.at_start());
             }
             if is_point {
@@ -70,75 +93,111 @@ impl Path {
             }
         }
         if shape.radius == 0.0 {
-            return self.enter_core(&shape.corners, inclusive);
+            return self.enter_core(&shape.corners);
         }
-        let mut entries = Vec::new();
+        let (mut entries, mut almost) = (Vec::new(), None);
         for side in sides(&shape.corners) {
-            entries.extend(self.enter_moved_side(side, shape.radius, inclusive));
+            match self.enter_moved_side(side, shape.radius) {
+                Some((entry, true)) => entries.push(entry),
+                Some((entry, false)) => almost = Some(entry),
+                None => {}
+            }
         }
         for corner in &shape.corners {
-            entries.extend(self.enter_circle(*corner, shape.radius, inclusive));
+            entries.extend(self.enter_circle(*corner, shape.radius));
+        }
+        if entries.is_empty() && almost.is_some() && shape.holds(self.end()) {
+            return almost;
         }
         // Of several least elements, `min_by` returns the first.
         entries.into_iter().min_by(|a, b| order(a.fraction, b.fraction))
     }
 
-    /// Whether the ray comes as far as a fraction. Its end does not count if it only touches.
-    #[inline]
-    fn reaches(&self, fraction: f64, inclusive: bool) -> bool {
-        if inclusive { fraction <= self.limit } else { fraction < self.limit }
-    }
-
     /// The entry into a core without a radius.
     ///
     /// The corners are to the left of the ray, to its right, or on it. The ray crosses each side
-    /// whose ends are on different sides of it, and each corner that is on it. It touches the core
-    /// from the first crossing to the last.
+    /// whose ends are on different sides of it, and each corner that is on it. It enters where the
+    /// outline leads from left to right, and leaves where it leads from right to left. If there is
+    /// no such side, it does so at a corner.
     #[inline]
-    fn enter_core(&self, corners: &[Vector], inclusive: bool) -> Option<Entry> {
+    fn enter_core(&self, corners: &[Vector]) -> Option<Entry> {
         let count = corners.len();
-        // How far a corner is to the left, and the fraction at which the ray passes it.
+        // How far a corner is to the left, and how far ahead; both times a length.
         let beside = |number: usize| cross(self.direction, minus(corners[number], self.origin));
-        let passes = |number: usize| {
-            let to = minus(corners[number], self.origin);
-            dot(self.direction, to) / length2(self.direction)
-        };
-        // The crossings: a fraction, and the ends of the side, or twice the number of a corner.
-        let mut crossings: Vec<(f64, [usize; 2])> = Vec::new();
+        let along = |number: usize| dot(self.direction, minus(corners[number], self.origin));
+        let by_fraction = |a: &(f64, [usize; 2]), b: &(f64, [usize; 2])| order(a.0, b.0);
+
+        let mut entered: Vec<(f64, [usize; 2])> = Vec::new();
+        let mut is_left_by = None;
+        let mut on_ray = Vec::new();
         for end in 0..count {
             let start = (end + count - 1) % count;
-            if beside(start) < 0.0 && beside(end) > 0.0 || beside(start) > 0.0 && beside(end) < 0.0
-            {
+            if beside(start) > 0.0 && beside(end) < 0.0 {
                 let side = minus(corners[end], corners[start]);
                 let to_start = minus(corners[start], self.origin);
                 let fraction = cross(to_start, side) / cross(self.direction, side);
                 // Not before or after both ends, whatever the roundings.
-                let ends = [passes(start), passes(end)];
+                let ends = [start, end].map(|corner| along(corner) / length2(self.direction));
                 let fraction = fraction.max(ends[0].min(ends[1])).min(ends[0].max(ends[1]));
-                crossings.push((fraction, [start, end]));
+                entered.push((fraction, [start, end]));
+            } else if beside(start) < 0.0 && beside(end) > 0.0 {
+                is_left_by = Some([end, start]);
             } else if beside(end) == 0.0 {
-                crossings.push((passes(end), [end, end]));
+                on_ray.push((along(end), [end; 2]));
             }
         }
-        // Of several least elements, `min_by` returns the first.
-        let by_fraction = |a: &(f64, [usize; 2]), b: &(f64, [usize; 2])| order(a.0, b.0);
-        let (first, crossed) = crossings.iter().copied().min_by(by_fraction)?;
-        let (last, _) = crossings.iter().copied().max_by(by_fraction)?;
-        let both = (0..count).any(|corner| beside(corner) > 0.0)
-            && (0..count).any(|corner| beside(corner) < 0.0);
-        let hit = if inclusive {
-            0.0 <= last && first <= self.limit
-        } else {
-            both && 0.0 < last && first < self.limit
+        let past = |point: Vector, side: [usize; 2]| self.past(point, side.map(|at| corners[at]));
+        let starts_behind = match is_left_by {
+            Some(side) => past(self.origin, side) > 0.0,
+            None => on_ray.iter().all(|(along, _)| *along < 0.0),
         };
-        if !hit {
+        if starts_behind {
             return None;
         }
-        if first <= 0.0 {
-            return Some(self.at_start());
-        }
+        // Of several least elements, `min_by` returns the first.
+        let (fraction, crossed) = match entered.into_iter().min_by(by_fraction) {
+            Some((fraction, side)) => {
+                if past(self.origin, side) >= 0.0 {
+                    return Some(self.at_start());
+                }
+                let end = past(self.end(), side);
+                if end < 0.0 {
+                    return None;
+                }
+                (if end == 0.0 { self.limit } else { fraction }, side)
+            }
+            None => {
+                let (along, corner) = on_ray.into_iter().min_by(by_fraction)?;
+                if along <= 0.0 {
+                    return Some(self.at_start());
+                }
+                if dot(self.direction, minus(self.end(), corners[corner[0]])) < 0.0 {
+                    return None;
+                }
+                (along / length2(self.direction), corner)
+            }
+        };
         let normal = self.normal_of(corners, crossed).unwrap_or(self.against());
-        Some(Entry { fraction: first, normal })
+        Some(Entry { fraction: self.reached(fraction), normal })
+    }
+
+    /// Above 0 if a point of the ray is behind the crossing with a side, below 0 if it is before.
+    /// The first end of the side is to the left of the ray.
+    #[inline]
+    fn past(&self, point: Vector, side: [Vector; 2]) -> f64 {
+        let ahead = side.map(|end| {
+            let to = minus(end, point);
+            let terms = [self.direction[0] * to[0], self.direction[1] * to[1]];
+            let sum = terms[0] + terms[1];
+            if sum.abs() > (terms[0].abs() + terms[1].abs()) * ROUNDINGS { sum } else { 0.0 }
+        });
+        if ahead.iter().all(|&ahead| ahead > 0.0) {
+            -1.0
+        } else if ahead.iter().all(|&ahead| ahead < 0.0) {
+            1.0
+        } else {
+            left(side, point)
+        }
     }
 
     /// The normal of a side that the ray crosses. At a corner, that of the side before or after it
@@ -171,42 +230,46 @@ impl Path {
     /// The distance of its centre from the line is a cross product, divided by the length of the
     /// direction. Compared as squares, without the division.
     #[inline]
-    fn enter_circle(&self, center: Vector, radius: f64, inclusive: bool) -> Option<Entry> {
+    fn enter_circle(&self, center: Vector, radius: f64) -> Option<Entry> {
         let to = minus(center, self.origin);
         let (beside, along) = (cross(self.direction, to), dot(self.direction, to));
         let (beside2, reach2) = (beside * beside, radius * radius * length2(self.direction));
-        let near = if inclusive { beside2 <= reach2 } else { beside2 < reach2 };
-        if !near || along <= 0.0 {
+        let from_end = minus(center, self.end());
+        let ends_inside = length2(from_end) <= radius * radius;
+        let ends_behind = dot(self.direction, from_end) <= 0.0;
+        if !(ends_inside || beside2 <= reach2 && along > 0.0 && ends_behind) {
             return None;
         }
-        let half_chord = (reach2 - beside2).sqrt();
-        let fraction = ((along - half_chord) / length2(self.direction)).max(0.0);
+        let half_chord = (reach2 - beside2).max(0.0).sqrt();
+        let fraction = self.reached((along - half_chord) / length2(self.direction));
         let normal = unit(minus(self.at(fraction), center)).unwrap_or(self.against());
-        self.reaches(fraction, inclusive).then_some(Entry { fraction, normal })
+        Some(Entry { fraction, normal })
     }
 
-    /// The crossing of a side that is moved outwards by a radius, for a start that is outside.
-    fn enter_moved_side(
-        &self,
-        [start, end]: [Vector; 2],
-        radius: f64,
-        inclusive: bool,
-    ) -> Option<Entry> {
+    /// The crossing of a side that is moved outwards by a radius, for a start that is outside. And
+    /// whether the ray reaches it, which it does not if its end is above; within the rounding of a
+    /// root.
+    fn enter_moved_side(&self, [start, end]: [Vector; 2], radius: f64) -> Option<(Entry, bool)> {
         let side = minus(end, start);
         let outward = right(side);
         let length = length2(side).sqrt();
         // Heights above the moved side and its approach, times the length of the side.
         let approach = -dot(outward, self.direction);
         let reach = radius * length;
-        let above = dot(outward, minus(self.origin, start)) - reach;
+        let height = |point: Vector| dot(outward, minus(point, start)) - reach;
+        let above = height(self.origin);
         if approach <= 0.0 || above < -reach * WITHIN {
             return None;
         }
         let fraction = (above / approach).max(0.0);
         let along = dot(side, minus(self.at(fraction), start));
         let within = 0.0 <= along && along <= length2(side);
+        if fraction > self.limit * BEHIND || !within {
+            return None;
+        }
         let normal = [outward[0] / length, outward[1] / length];
-        (within && self.reaches(fraction, inclusive)).then_some(Entry { fraction, normal })
+        let entry = Entry { fraction: self.reached(fraction), normal };
+        Some((entry, height(self.end()) <= 0.0))
     }
 }
 

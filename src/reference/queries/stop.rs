@@ -10,7 +10,6 @@ use super::{
 use crate::{
     query::{CastOptions, Start},
     reference::exact::sides,
-    shape::Touching,
 };
 
 /// The tolerance as a share of the coordinates.
@@ -62,7 +61,7 @@ impl Motion {
             radius: own.radius + other.radius + gap,
             sides: None,
         };
-        let mut entry = self.path.enter(&obstacle, Touching::Inclusive)?;
+        let mut entry = self.path.enter(&obstacle)?;
         let at_start = entry.fraction == 0.0;
         let way = self.way(own, other, &obstacle);
         let stops = match self.options.start {
