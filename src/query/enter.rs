@@ -223,6 +223,7 @@ impl Path {
     ///
     /// If both ends are ahead of the point, or both behind it, they tell it. This agrees with the
     /// sides of the ray on which the ends are, though these are rounded.
+    #[inline(always)]
     fn past(&self, point: Vector, [left, right]: [Vector; 2]) -> f64 {
         let Vector { x, y } = self.direction;
         let [one, other] = [left, right].map(|end| {
@@ -238,9 +239,7 @@ impl Path {
         if one < 0.0 && other < 0.0 {
             return 1.0;
         }
-        // Above 0 to the left of the line from the left end to the right one. The sign is exact.
-        let [left, right, point] = [left, right, point].map(|Vector { x, y }| Coord { x, y });
-        orient2d(left, right, point)
+        orient(left, right, point)
     }
 
     /// The normal of a side of a core, or at a corner the normal of the adjacent side that faces
@@ -322,4 +321,13 @@ impl Path {
         }
         best.or_else(|| almost.filter(|_| solid.holds(self.end, true)))
     }
+}
+
+/// Above 0 if a point is to the left of the line from `start` to `end`, below 0 if it is to the
+/// right. The sign is exact. Rarely called, and kept out of the way of what is not.
+#[cold]
+#[inline(never)]
+fn orient(start: Vector, end: Vector, point: Vector) -> f64 {
+    let coord = |Vector { x, y }: Vector| Coord { x, y };
+    orient2d(coord(start), coord(end), coord(point))
 }
