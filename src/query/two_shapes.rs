@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     Error, Touching,
-    narrowphase::{PosedShape, Probe},
+    narrowphase::{Outline, PosedShape, Probe},
     simd::Isa,
 };
 
@@ -96,7 +96,9 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
     each_part(&probe.set(), 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
         found |= solid.holds(point, inclusive);
     });
-    found
+    let set = probe.set();
+    let outline = || Outline::of(&set, &set.placed[0]);
+    found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
 }
 
 /// When two shapes that both move first touch: `a` along `translation_a` and `b` along

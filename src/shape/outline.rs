@@ -17,7 +17,7 @@ use glam::Vec2;
 use robust::{Coord, orient2d};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-use super::{Compound, ConvexPolygon, Part, check::coordinate_fault};
+use super::{Compound, ConvexPolygon, Part, check::coordinate_fault, rim::RimCorner};
 use crate::{
     Columns, Detector, Error, Pair,
     error::{Field, OutlineFault},
@@ -68,12 +68,17 @@ impl Compound {
             rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
         }
         rings.check_sides()?;
-        let mut parts = Vec::new();
-        for (index, vertices) in rings.convex_parts()?.iter().enumerate() {
-            let polygon = ConvexPolygon::new(vertices).map_err(|error| error.of_polygon(index))?;
+        let (mut parts, mut rims) = (Vec::new(), rings.convex_parts()?);
+        for (index, rim) in rims.iter().enumerate() {
+            let vertices: Vec<Vec2> = rim.iter().map(|corner| corner.at.into()).collect();
+            let polygon = ConvexPolygon::new(&vertices).map_err(|error| error.of_polygon(index))?;
             parts.push(Part::Polygon(polygon));
         }
-        Ok(Self::of(parts))
+        if rims.len() == 1 {
+            // All of its sides are on the border.
+            rims.clear();
+        }
+        Ok(Self::of(parts, rims))
     }
 }
 
@@ -167,8 +172,8 @@ impl Rings {
         Coord { x: f64::from(at.x), y: f64::from(at.y) }
     }
 
-    /// The vertices of each convex part, counter-clockwise.
-    fn convex_parts(&self) -> Result<Vec<Vec<Vec2>>, Error> {
+    /// The corners of each convex part, counter-clockwise.
+    fn convex_parts(&self) -> Result<Vec<Vec<RimCorner>>, Error> {
         let points = (0..self.vertices.len()).map(|vertex| {
             let Coord { x, y } = self.at(vertex);
             Point2::new(x * SCALE, y * SCALE)
@@ -202,6 +207,12 @@ impl Rings {
                 diagonals.push((edge.length_2(), number, back.fix().index()));
             }
         }
+        let border = Border {
+            back: mesh.directed_edges().map(|edge| edge.rev().fix().index()).collect(),
+            next: next.clone(),
+            before: before.clone(),
+            inside: left.clone(),
+        };
         diagonals.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let straight =
             |a: usize, b: usize, c: usize| orient2d(self.at(a), self.at(b), self.at(c)) >= 0.0;
@@ -219,7 +230,14 @@ impl Rings {
         for first in 0..edges {
             let (mut part, mut edge) = (Vec::new(), first);
             while std::mem::replace(&mut left[edge], false) {
-                part.push(self.vertices[from[edge]]);
+                let [leaving, arriving] = [border.after(edge), border.before(before[edge])];
+                let place = |vertex: usize| self.vertices[vertex].to_array();
+                part.push(RimCorner {
+                    at: place(from[edge]),
+                    before: place(arriving.map_or(from[edge], |side| from[side])),
+                    after: place(leaving.map_or(from[edge], |side| from[border.back[side]])),
+                    outer: border.has(edge),
+                });
                 edge = next[edge];
             }
             if !part.is_empty() {
@@ -266,5 +284,45 @@ impl Rings {
             }
         }
         Ok(regions)
+    }
+}
+
+/// The border of the area in the triangulation: sides with the area on their left only.
+struct Border {
+    /// The same side in the other direction, and the sides after and before it around its triangle.
+    back: Vec<usize>,
+    next: Vec<usize>,
+    before: Vec<usize>,
+    /// Whether the area is on the left of a side.
+    inside: Vec<bool>,
+}
+
+impl Border {
+    /// Whether a side with the area on its left is on the border.
+    fn has(&self, side: usize) -> bool {
+        !self.inside[self.back[side]]
+    }
+
+    /// The side of the border that leaves the vertex where `side` begins, clockwise from `side`.
+    /// `None` if the area is all around the vertex.
+    fn after(&self, side: usize) -> Option<usize> {
+        self.turn(side, &self.next)
+    }
+
+    /// The side of the border that arrives at the vertex where `side` ends, counter-clockwise from
+    /// `side`.
+    fn before(&self, side: usize) -> Option<usize> {
+        self.turn(side, &self.before)
+    }
+
+    fn turn(&self, first: usize, step: &[usize]) -> Option<usize> {
+        let mut side = first;
+        while !self.has(side) {
+            side = step[self.back[side]];
+            if side == first {
+                return None;
+            }
+        }
+        Some(side)
     }
 }

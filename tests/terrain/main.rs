@@ -8,6 +8,7 @@ mod chains;
 mod half_planes;
 mod outlines;
 mod random;
+mod seams;
 mod sliding;
 
 use common::levels;
