@@ -186,7 +186,7 @@ fn areas() -> Vec<Area> {
 fn star(rng: &mut Rng, count: usize) -> Area {
     let corner = |k: usize| {
         let angle = k as f32 * std::f32::consts::TAU / count as f32;
-        Vec2::from_angle(angle).to_array().map(|part| part * rng.range(1.0, 5.0))
+        (Vec2::from_angle(angle) * rng.range(1.0, 5.0)).to_array()
     };
     Area::new(&(0..count).map(corner).collect(), &[])
 }
@@ -472,4 +472,104 @@ fn verdicts_of_the_area() {
     }
     println!("{inside} {seams}");
     assert!(inside > 3_000 && seams > 50, "{inside} {seams}");
+}
+
+/// Moves a body by its deepest contact with an outline until they only touch. Returns the number of
+/// moves, at most 50.
+fn moves_until_free(outline: &PosedShape, shape: &OwnedShape) -> usize {
+    let mut body = posed(shape.clone());
+    for moves in 0..50 {
+        let found = contact(outline, &body, 0.0).unwrap();
+        let Some(found) = found.filter(|_| touches(outline, &body, Touching::Exclusive)) else {
+            return moves;
+        };
+        let at = body.pose();
+        let by = found.normal() * (found.depth * 1.0001 + 1e-5);
+        body.set_pose(Pose::new(at.position() + by, at.rotation())).unwrap();
+    }
+    50
+}
+
+/// Bodies anywhere, also deep inside: the deepest contacts move them out.
+#[test]
+fn pushed_out() {
+    let mut rng = Rng::new(5);
+    let mut areas = areas();
+    for count in [5, 8, 13, 21] {
+        areas.push(star(&mut rng, count));
+    }
+    let (mut inside, mut moves, mut stuck, mut plain_stuck) = (0, [0; 51], Vec::new(), 0);
+    for number in 0..12_000 {
+        let area = &areas[rng.below(areas.len() as u64) as usize];
+        let pose = match number % 3 {
+            0 => Pose::new([5.0, -3.0], Rotation::from_angle(rng.range(-3.0, 3.0))),
+            _ => Pose::default(),
+        };
+        let corners = area.rings[0].iter().flatten();
+        let most = corners.fold(0.0_f64, |most, value| most.max(value.abs())) as f32;
+        let [x, y] = pose.rotation().apply([rng.range(-most, most), rng.range(-most, most)]);
+        let kind = rng.below(KINDS);
+        let (shape, _) = body(&mut rng, kind, [pose.x + x, pose.y + y]);
+        let count = moves_until_free(&posed_at(area.compound.clone(), pose), &shape);
+        let plain = Compound::new(area.compound.parts().to_vec()).unwrap();
+        plain_stuck += usize::from(moves_until_free(&posed_at(plain, pose), &shape) == 50);
+        inside += usize::from(count > 0);
+        moves[count] += 1;
+        if count == 50 {
+            stuck.push((number, kind, format!("{shape:?}")));
+        }
+    }
+    println!("plain {plain_stuck}");
+    // Between walls that are closer than the body is wide, nothing moves it out.
+    assert!(inside > 3_000, "{inside}");
+    assert!(stuck.len() < 20 && stuck.len() < plain_stuck, "{} {plain_stuck}", stuck.len());
+}
+
+/// Two outlines, each at any place: the normals are those of both, or at least of one where they
+/// overlap deeply.
+#[test]
+fn two_outlines() {
+    let mut rng = Rng::new(6);
+    let areas = areas();
+    let (mut seen, mut of_both) = (0, 0);
+    for number in 0..6_000 {
+        let mut one = || areas[rng.below(areas.len() as u64) as usize].clone();
+        let (a, b) = (one(), one());
+        let mut pose = || match number % 2 {
+            0 => Pose::at([0, 1].map(|_| rng.below(20) as f32 * 0.5 - 5.0)),
+            _ => Pose::new(
+                [rng.range(-6.0, 6.0), rng.range(-6.0, 6.0)],
+                Rotation::from_angle(rng.range(-3.0, 3.0)),
+            ),
+        };
+        let poses = [pose(), pose()];
+        let shapes = store(&[
+            (a.compound.clone().into(), poses[0]),
+            (b.compound.clone().into(), poses[1]),
+        ]);
+        let found = all(&shapes, 0.0, Touching::Inclusive);
+        let [first, second] = [(&a, poses[0]), (&b, poses[1])]
+            .map(|(area, pose)| posed_at(area.compound.clone(), pose));
+        assert_eq!(!found.is_empty(), touches(&first, &second, Touching::Inclusive));
+        for contact in &found {
+            let own = a.owns(contact, poses[0], &b.compound.clone().into(), 20.0);
+            let other = b.owns(&contact.mirrored(), poses[1], &a.compound.clone().into(), 20.0);
+            assert!(own || other, "{number}: {contact:?}");
+            seen += 1;
+            of_both += usize::from(own && other);
+        }
+        let one = contact(&first, &second, 0.0).unwrap();
+        let two = contact(&second, &first, 0.0).unwrap();
+        // Two equal shapes at one place have the same contact in either order.
+        let same = a.compound == b.compound && poses[0] == poses[1];
+        let mirrored = one.map(|contact| if same { contact } else { contact.mirrored() });
+        // Of parts with equally deep contacts at one point, either may be named.
+        let numbers = |contact: Contact| {
+            let point = contact.points()[0];
+            (contact.normal(), contact.depth, point.x, point.y)
+        };
+        assert_eq!(mirrored.map(numbers), two.map(numbers), "{number}: {one:?} {two:?}");
+    }
+    println!("{seen} {of_both}");
+    assert!(seen > 4_000 && of_both * 10 > seen * 9, "{of_both} of {seen}");
 }
