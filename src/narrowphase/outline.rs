@@ -242,6 +242,16 @@ impl<'a> Outline<'a> {
         self.view.rim(self.first + part)
     }
 
+    /// Whether a core has no area, and has a point in common with an inner side, which it must not
+    /// cross.
+    pub(crate) fn has_flat_on_inner_side(&self, corners: &[Vector]) -> bool {
+        match *corners {
+            [point] => self.has_on_inner_side([point; 2]),
+            [start, end] => self.has_on_inner_side([start, end]),
+            _ => false,
+        }
+    }
+
     /// Whether a segment, or a point if its ends are equal, has a point in common with an inner
     /// side. It must not cross the side.
     pub(crate) fn has_on_inner_side(&self, ends: [Vector; 2]) -> bool {

@@ -8,7 +8,7 @@ use super::{
     enter::Path,
     record::{Hit, check_translation},
     separation::{Separation, distance as distance_of_solids, separation},
-    solid::{Corners, Solid, each_part},
+    solid::{Corners, Solid, each_part, is_on_inner_side},
     vector::Vector,
 };
 use crate::{
@@ -56,7 +56,24 @@ pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
     each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
         nearest = nearest.min(distance_of_solids(a, b));
     });
-    nearest as f32 + 0.0
+    let [a, b] = [a.probe(), b.probe()];
+    let apart = nearest > 0.0 && !meet_on_inner_side([&a, &b]);
+    if apart { nearest as f32 + 0.0 } else { 0.0 }
+}
+
+/// Whether two shapes touch because one of them is an outline, and a part of the other, without
+/// area, lies on an inner side of it.
+fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
+    [[a, b], [b, a]].into_iter().any(|[outline, other]| {
+        let (set, mut meets) = (outline.set(), false);
+        if Outline::of(&set, &set.placed[0]).is_none() {
+            return false;
+        }
+        each_part(&other.set(), 0, &other.sources(), &mut Vec::new(), &mut |_, solid| {
+            meets |= is_on_inner_side(&set, 0, solid);
+        });
+        meets
+    })
 }
 
 /// The closest points of two shapes, or `None` if they touch. Of compounds, those of the nearest
@@ -79,7 +96,8 @@ pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
             nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
         }
     });
-    nearest.filter(|_| !touching)
+    let nearest = nearest.filter(|_| !touching);
+    nearest.filter(|_| !meet_on_inner_side([&a.probe(), &b.probe()]))
 }
 
 /// Whether a shape holds a point: inside or, under the inclusive policy, on its border.

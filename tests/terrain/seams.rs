@@ -2,9 +2,10 @@
 //! area, beside the rings themselves.
 
 use widephase::{
-    Contact, Detector, Index, Narrowphase, Options, Pair, Shapes, Touching,
+    Body, Contact, Detector, Index, Narrowphase, Options, Pair, Shapes, Touching, World,
     glam::Vec2,
-    narrowphase::{PosedShape, contact, contains, touches},
+    narrowphase::{PosedShape, contact, contains, distance, touches},
+    reference::whole::{self, Whole},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part,
         Point, Pose, Rotation, RoundedBox, Segment,
@@ -461,6 +462,8 @@ fn verdicts_of_the_area() {
         let shape: OwnedShape =
             if a == b { Point::new(a).into() } else { Segment::new(a, b).into() };
         let expected = area.meets(ends.map(|end| end.map(f64::from)));
+        let twins = [Whole::new(&area.compound, None), Whole::new(&shape, None)];
+        assert_eq!(whole::touches(&twins[0], &twins[1], Touching::Exclusive), expected);
         let (outline, other) = (posed(area.compound.clone()), posed(shape.clone()));
         assert_eq!(touches(&outline, &other, Touching::Exclusive), expected, "{shape:?}");
         if number % 20 == 0 {
@@ -572,4 +575,85 @@ fn two_outlines() {
     }
     println!("{seen} {of_both}");
     assert!(seen > 4_000 && of_both * 10 > seen * 9, "{of_both} of {seen}");
+}
+
+/// Points of inner sides of posed outlines, rounded to `f32`: inside in all calls.
+#[test]
+fn inner_sides_at_a_pose() {
+    let mut rng = Rng::new(8);
+    let (area, ends) = (corner(), [[0.0, 0.0], [1.0, 1.0]]);
+    for _ in 0..2_000 {
+        let far = [1.0, 100.0, 10_000.0][rng.below(3) as usize];
+        let at = [rng.range(-far, far), rng.range(-far, far)];
+        let pose = Pose::new(at, Rotation::from_angle(rng.range(-3.0, 3.0)));
+        let share = rng.range(0.1, 0.9);
+        let [x, y] = pose.rotation().apply(ends[1].map(|end| end * share));
+        let point = [pose.x + x, pose.y + y];
+        let (outline, shape) =
+            (posed_at(area.compound.clone(), pose), posed(OwnedShape::from(Point::new(point))));
+        for touching in POLICIES {
+            assert!(touches(&outline, &shape, touching), "{pose:?} {point:?}");
+            assert!(contains(&outline, point, touching), "{pose:?} {point:?}");
+        }
+        assert_eq!(distance(&outline, &shape), 0.0, "{pose:?} {point:?}");
+        let shapes = both(&area, pose, &Point::new(point).into());
+        let index = Index::build(&shapes).unwrap();
+        let mut near = Vec::new();
+        index.k_nearest(Point::new(point), 2, 1.0, &mut near).unwrap();
+        assert_eq!(near.iter().map(|near| near.distance).collect::<Vec<_>>(), [0.0; 2]);
+    }
+}
+
+/// An outline stays one in copies, in other rows, and in a snapshot; its parts alone are a plain
+/// compound.
+#[test]
+fn kept() {
+    let (area, pose) = (issue(), Pose::at([3.0, 1.0]));
+    let circle: OwnedShape = Circle::new([5.25, 3.9375], 1.0).into();
+    let shapes = both(&area, pose, &circle);
+    let up = |shapes: &Shapes, name: &str| {
+        let found = all(shapes, 0.0, Touching::Inclusive);
+        assert!(!found.is_empty(), "{name}");
+        for contact in found {
+            let normal = contact.normal().to_array();
+            let towards = if contact.pair.a == 0 { 1.0 } else { -1.0 };
+            assert_eq!(normal, [0.0, towards], "{name}: {contact:?}");
+        }
+    };
+    up(&shapes, "given");
+    up(&shapes.clone(), "clone");
+    assert_eq!(shapes.get(0), Some(area.compound.clone().into()));
+    let again = store(&[(shapes.get(0).unwrap(), pose), (shapes.get(1).unwrap(), Pose::default())]);
+    up(&again, "from get");
+    let mut other = shapes.clone();
+    other.reorder(&[1, 0]).unwrap();
+    let found = all(&other, 0.0, Touching::Inclusive);
+    assert!(!found.is_empty() && found.iter().all(|contact| contact.normal().y == -1.0));
+    other.reorder(&[1, 0]).unwrap();
+    up(&other, "reordered");
+    let mut copied = Shapes::new();
+    copied.extend_from_rows(shapes.columns(), &[0, 1]).unwrap();
+    up(&copied, "rows");
+    // Rows that are replaced often are stored anew.
+    for _ in 0..500 {
+        copied.set(0, Circle::new([0.0, 0.0], 1.0)).unwrap();
+        copied.set(0, &area.compound).unwrap();
+    }
+    copied.set_pose(0, pose).unwrap();
+    up(&copied, "replaced");
+    let plain = Compound::new(area.compound.parts().to_vec()).unwrap();
+    assert_ne!(plain, area.compound);
+    let plain = Area { rings: Vec::new(), compound: plain };
+    let found = all(&both(&plain, pose, &circle), 0.0, Touching::Inclusive);
+    assert!(found.iter().any(|contact| contact.normal().y != 1.0));
+
+    let mut world = World::new();
+    world.insert(area.compound.clone(), Body { pose: Some(pose), ..Body::default() }).unwrap();
+    world.insert(circle, Body::default()).unwrap();
+    let mut restored = World::restore(&world.snapshot()).unwrap();
+    let found = world.step().unwrap().contacts().to_vec();
+    assert!(!found.is_empty());
+    assert!(found.iter().all(|contact| contact.normal().to_array() == [0.0, 1.0]), "{found:?}");
+    assert_eq!(restored.step().unwrap().contacts(), found);
+    assert_eq!(restored.snapshot(), world.snapshot());
 }
