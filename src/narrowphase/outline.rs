@@ -7,23 +7,23 @@
 //! plain words:
 //!
 //! ```text
-//! a shape without area that lies on an inner side, or at its end inside of the area: touches
-//! normals of the outline: those of outer sides, above these sides; at a convex corner of the
-//!     border all between the normals of its two sides
+//! a shape without area that lies on an inner side: touches
+//! normals of the outline: those of outer sides, above these sides
+//!     at a convex corner of the border, all between the normals of its two sides
 //! a contact whose normal is one of them: as it is
 //! any other contact of a part:
 //!     none if one of the contacts above moves the shape out of this part, too
 //!     else the least deep of
-//!         each outer side of the part in front of which the middle of the shape is, as a segment of
-//!             a chain: with what is above it, as far as the part reaches along the side
+//!         each outer side of the part, with the middle of the shape in front: as a segment of a
+//!             chain, with what is above it, as far as the part reaches along the side
 //!         each convex corner of the part, with the sides of the shape that face it
 //!     else none
-//! if no contact is left and the shapes touch: that of the side of the border that is nearest to the
-//!     middle of the shape
+//! if no contact is left and the shapes touch: the side of the border nearest to the middle of the
+//!     shape
 //! ```
 //!
-//! The arithmetic is `f64`, and the same on all levels. Contacts with half-planes have the normal of
-//! the half-plane and stay as they are.
+//! The arithmetic is `f64`, and the same on all levels. Contacts with half-planes have the normal
+//! of the half-plane and stay as they are.
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
@@ -156,7 +156,8 @@ impl Rim {
     /// false for shapes of which a corner is nearest.
     fn is_clear_of(&self, other: &Other<'_>, by: Vector, normal: Vector) -> bool {
         let low = |direction: Vector| {
-            let corners = (0..other.core.count()).map(|corner| direction.dot(other.core.at(corner)));
+            let corners =
+                (0..other.core.count()).map(|corner| direction.dot(other.core.at(corner)));
             corners.fold(f64::INFINITY, f64::min) + direction.dot(by) - other.radius
         };
         let clear = |direction: Vector| self.reach(direction) <= low(direction) + self.near;
@@ -259,8 +260,8 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// Whether two shapes touch because one of them is an outline and a part of the other, without area,
-/// lies on an inner side of it.
+/// Whether two shapes touch because one of them is an outline, and a part of the other, without
+/// area, lies on an inner side of it.
 pub(super) fn meet_on_inner_side(
     rule: &PairQuery<'_>,
     sources: &Sources<'_>,
@@ -273,11 +274,7 @@ pub(super) fn meet_on_inner_side(
     })
 }
 
-fn outline<'a>(
-    rule: &PairQuery<'a>,
-    sources: &Sources<'_>,
-    member: Member,
-) -> Option<Outline<'a>> {
+fn outline<'a>(rule: &PairQuery<'a>, sources: &Sources<'_>, member: Member) -> Option<Outline<'a>> {
     Outline::of(&rule.sets[member.source as usize % 2], sources.placed(member))
 }
 
@@ -401,11 +398,11 @@ impl<'a> OutlinePair<'a> {
     fn replaced(&self, rims: &[Rim; 2], contact: &Contact) -> Option<Contact> {
         let mut best: Option<Contact> = None;
         for side in self.in_order(contact) {
-            for found in self.candidates(rims, side, contact) {
+            self.each_candidate(rims, side, contact, &mut |found| {
                 if best.is_none_or(|best| found.depth < best.depth) {
                     best = Some(found);
                 }
-            }
+            });
         }
         best
     }
@@ -427,8 +424,15 @@ impl<'a> OutlinePair<'a> {
         self.sources.part(self.members[side], number)
     }
 
-    /// The contacts in front of the part of the outline on this side, in place of `contact`.
-    fn candidates(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> Vec<Contact> {
+    /// Passes the contacts in front of the part of the outline on this side to `take`, which may be
+    /// in place of `contact`.
+    fn each_candidate(
+        &self,
+        rims: &[Rim; 2],
+        side: usize,
+        contact: &Contact,
+        take: &mut dyn FnMut(Contact),
+    ) {
         let parts = [contact.part_a, contact.part_b];
         let (own, member) = (self.part(side, parts[side]), self.part(1 - side, parts[1 - side]));
         let [own, core] = [own, member].map(|part| Core::of(&self.sources.exact(part)));
@@ -437,21 +441,22 @@ impl<'a> OutlinePair<'a> {
         let (center, rim, margin) = (other.center(), &rims[side], self.rule.margin);
         let seen = if side == 0 { *contact } else { contact.mirrored() };
         let touching = contact.depth >= 0.0;
-        let mut found = Vec::new();
         let mut offer = |candidate: Contact| {
             let depth = candidate.depth;
             // What is apart in another direction stays apart, and what touches stays so.
             if !touching && (depth >= 0.0 || depth < -margin) {
                 return;
             }
-            let candidate = Contact { depth: depth.max(if touching { 0.0 } else { depth }), ..candidate };
+            let depth = if touching { depth.max(0.0) } else { depth };
+            let candidate = Contact { depth, ..candidate };
             let candidate = if side == 0 { candidate } else { candidate.mirrored() };
-            if self.other_admits(rims, side, &candidate, center) {
-                found.push(candidate);
+            if self.other_admits(rims, side, &candidate) {
+                take(candidate);
             }
         };
         for outer in rim.outer_sides() {
-            let places = (0..core.count()).map(|corner| outer.along.dot(core.at(corner) - outer.start));
+            let places =
+                (0..core.count()).map(|corner| outer.along.dot(core.at(corner) - outer.start));
             let [least, most] = places.fold([f64::INFINITY, f64::NEG_INFINITY], |range, place| {
                 [range[0].min(place), range[1].max(place)]
             });
@@ -468,8 +473,18 @@ impl<'a> OutlinePair<'a> {
             let number = facing(&own, outer.normal);
             // What touches in another direction may be apart in this one by roundings only.
             let slack = if touching { margin + rim.near as f32 } else { margin };
-            strip.contact(&other, Feature::side(number), &seen, slack).map(&mut offer);
+            if let Some(found) = strip.contact(&other, Feature::side(number), &seen, slack) {
+                offer(found);
+            }
         }
+        let at_corner = |corner: &Corner, normal: Vector, depth: f64, feature_b: Feature| {
+            let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
+            let (depth, [normal_x, normal_y]) = (depth as f32 + 0.0, normal.narrow());
+            let feature_a = Feature::vertex(nearest(&own, corner.at));
+            let point = ContactPoint { x, y, depth, feature_a, feature_b };
+            let point = [point, ContactPoint::default()];
+            Contact { normal_x, normal_y, depth, count: 1, point, ..seen }
+        };
         for (number, facing) in other.sides() {
             let normal = -facing.normal;
             for corner in rim.furthest(normal) {
@@ -477,43 +492,29 @@ impl<'a> OutlinePair<'a> {
                     continue;
                 }
                 let depth = radius + normal.dot(corner.at - facing.start);
-                let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
-                let (depth, feature_b) = (depth as f32 + 0.0, Feature::side(number));
-                let feature_a = Feature::vertex(nearest(&own, corner.at));
-                let point = ContactPoint { x, y, depth, feature_a, feature_b };
-                let [normal_x, normal_y] = normal.narrow();
-                let point = [point, ContactPoint::default()];
-                offer(Contact { normal_x, normal_y, depth, count: 1, point, ..seen });
+                offer(at_corner(corner, normal, depth, Feature::side(number)));
             }
         }
-        if let (1, true) = (core.count(), radius > 0.0) {
+        if core.count() == 1 && radius > 0.0 {
             for corner in &rim.corners {
-                let Some(normal) = (center - corner.at).unit().filter(|way| corner.admits(*way))
-                else {
-                    continue;
-                };
+                let normal = (center - corner.at).unit().filter(|way| corner.admits(*way));
+                let Some(normal) = normal else { continue };
                 let depth = radius - normal.dot(center - corner.at);
-                let [x, y] = (corner.at - normal * (depth * 0.5)).narrow();
-                let (depth, feature_b) = (depth as f32 + 0.0, Feature::vertex(0));
-                let feature_a = Feature::vertex(nearest(&own, corner.at));
-                let point = ContactPoint { x, y, depth, feature_a, feature_b };
-                let [normal_x, normal_y] = normal.narrow();
-                let point = [point, ContactPoint::default()];
-                offer(Contact { normal_x, normal_y, depth, count: 1, point, ..seen });
+                offer(at_corner(corner, normal, depth, Feature::vertex(0)));
             }
         }
-        found
     }
 
-    /// Whether the shape that is not on this side admits the normal of a contact: another outline,
-    /// or a segment of a chain. `center` is the middle of that shape.
-    fn other_admits(&self, rims: &[Rim; 2], side: usize, contact: &Contact, _: Vector) -> bool {
+    /// Whether the shape that is not on this side admits the normal of a contact, if it is another
+    /// outline or a segment of a chain.
+    fn other_admits(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> bool {
         let normal = Vector::wide(contact.normal().to_array());
         let (other, out) = (1 - side, outward(normal, 1 - side));
         if self.outlines[other].is_some() {
-            return rims[other].outer_sides().any(|side| {
-                side.normal.dot(out) > 0.0 && side.normal.cross(out).abs() <= EQUAL
-            }) || rims[other].furthest(out).any(|corner| corner.admits(out));
+            return rims[other]
+                .outer_sides()
+                .any(|side| side.normal.dot(out) > 0.0 && side.normal.cross(out).abs() <= EQUAL)
+                || rims[other].furthest(out).any(|corner| corner.admits(out));
         }
         if !self.is_chain(other) {
             return true;
@@ -529,15 +530,16 @@ impl<'a> OutlinePair<'a> {
     }
 
     /// The contact out through the side of the border that is nearest to the middle of the other
-    /// shape. `contact` names the other shape's part.
-    fn outermost(&self, rims: &mut [Rim; 2], contact: &Contact) -> Option<Contact> {
+    /// shape, and whether that shape admits its normal. `contact` names the other shape's part.
+    fn outermost(&self, rims: &mut [Rim; 2], contact: &Contact) -> Option<(Contact, bool)> {
         let mut best: Option<((bool, f64, f32), Contact)> = None;
         for side in self.in_order(contact) {
             let count = self.outlines[side].map_or(0, |outline| outline.count);
             let parts = [contact.part_a, contact.part_b];
             let member = self.part(1 - side, parts[1 - side]);
             let core = Core::of(&self.sources.exact(member));
-            let other = Other { core: &core, radius: f64::from(self.sources.placed(member).radius()) };
+            let other =
+                Other { core: &core, radius: f64::from(self.sources.placed(member).radius()) };
             let center = other.center();
             for part in 0..count as u32 {
                 let mut parts = parts;
@@ -551,15 +553,21 @@ impl<'a> OutlinePair<'a> {
                     let (distance, height) = (outer.distance(center), outer.height(center));
                     // Beyond the end of a side at a reflex vertex, the way out is longer than to
                     // the line of the side.
-                    let further = if height < 0.0 { outer.normal * (distance + height) } else { Vector::ZERO };
+                    let further = if height < 0.0 {
+                        outer.normal * (distance + height)
+                    } else {
+                        Vector::ZERO
+                    };
                     let moved = Side { start: outer.start + further, ..outer };
                     let strip = moved.strip([f64::NEG_INFINITY, f64::INFINITY], rims[side].near);
                     let number = Feature::side(facing(&own, outer.normal));
                     let margin = self.rule.margin + rims[side].near as f32;
-                    let Some(found) = strip.contact(&other, number, &seen, margin) else { continue };
+                    let Some(found) = strip.contact(&other, number, &seen, margin) else {
+                        continue;
+                    };
                     let found = Contact { depth: found.depth.max(0.0), ..found };
                     let found = if side == 0 { found } else { found.mirrored() };
-                    let refused = !self.other_admits(rims, side, &found, center);
+                    let refused = !self.other_admits(rims, side, &found);
                     let merit = (refused, distance, found.depth);
                     if best.is_none_or(|(best, _)| merit < best) {
                         best = Some((merit, found));
@@ -567,7 +575,7 @@ impl<'a> OutlinePair<'a> {
                 }
             }
         }
-        best.map(|(_, contact)| contact)
+        best.map(|((refused, ..), contact)| (contact, !refused))
     }
 }
 
@@ -636,12 +644,18 @@ impl Outlines {
             corrected.extend(two.replaced(rims, contact));
         }
         if corrected.len() == first {
-            if two.is_chain(0) || two.is_chain(1) {
-                return corrected.extend_from_slice(contacts);
-            }
             let touching = refused.iter().filter(|contact| contact.depth >= 0.0);
-            let deepest = touching.reduce(|one, other| if other.depth > one.depth { other } else { one });
-            corrected.extend(deepest.and_then(|deepest| two.outermost(rims, deepest)));
+            let deepest = touching.reduce(|one, other| match other.depth > one.depth {
+                true => other,
+                false => one,
+            });
+            match deepest.and_then(|deepest| two.outermost(rims, deepest)) {
+                Some((contact, true)) => corrected.push(contact),
+                // The surface of a chain comes first.
+                _ if two.is_chain(0) || two.is_chain(1) => corrected.extend_from_slice(contacts),
+                Some((contact, false)) => corrected.push(contact),
+                None => {}
+            }
         }
         corrected[first..].sort_by_key(|contact| [contact.part_a, contact.part_b]);
     }
@@ -661,7 +675,7 @@ impl Outlines {
             return;
         }
         let contact = Contact { pair, ..Contact::default() };
-        corrected.extend(two.outermost(&mut self.rims, &contact));
+        corrected.extend(two.outermost(&mut self.rims, &contact).map(|(contact, _)| contact));
     }
 
     /// The number of bytes allocated.
@@ -677,7 +691,7 @@ impl OutlinePair<'_> {
     fn moves_out(&self, rims: &[Rim; 2], kept: &Contact, contact: &Contact) -> bool {
         let normal = Vector::wide(kept.normal().to_array());
         let parts = [contact.part_a, contact.part_b];
-        self.sides().take(1).any(|side| {
+        self.sides().any(|side| {
             let member = self.part(1 - side, parts[1 - side]);
             let core = Core::of(&self.sources.exact(member));
             let radius = f64::from(self.sources.placed(member).radius());

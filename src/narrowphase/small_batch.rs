@@ -103,7 +103,9 @@ impl SmallBatch<'_> {
                 room.outlines.missing(rule, &sources, Pair { a, b }, &mut corrected);
             }
             room.outlines.correct(rule, &sources, &made, &mut corrected);
-            corrected.iter().copied().for_each(offer);
+            for contact in &corrected {
+                offer(*contact);
+            }
             room.contacts = [made, corrected];
         });
         deepest
@@ -175,7 +177,7 @@ impl SmallBatch<'_> {
     }
 
     /// Does the work of [`contacts`](Self::contacts). `contacts` is a buffer for those of all pairs.
-    fn contacts_in(self, contacts: &mut [Contact], take: impl FnMut(Contact)) {
+    fn contacts_in(self, contacts: &mut [Contact], mut take: impl FnMut(Contact)) {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
         if task == KernelKind::OneByOne {
@@ -188,11 +190,17 @@ impl SmallBatch<'_> {
             dispatch_to_avx2(rule.isa, work);
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
-        if !rule.has_chains() {
-            return found.copied().for_each(take);
+        let chains = rule.has_chains().then(|| Sources::of(&rule.sets));
+        for contact in found {
+            match &chains {
+                None => take(*contact),
+                Some(sources) => {
+                    if let Some(smooth) = chain::smooth(rule, sources, contact) {
+                        take(smooth);
+                    }
+                }
+            }
         }
-        let sources = Sources::of(&rule.sets);
-        found.filter_map(|contact| chain::smooth(rule, &sources, contact)).for_each(take);
     }
 }
 

@@ -89,8 +89,7 @@ impl Whole {
         let near = if self.own_place { 0.0 } else { size / (1 << 19) as f64 };
         let [way_x, way_y] = [end[0] - start[0], end[1] - start[1]];
         let length = (way_x * way_x + way_y * way_y).sqrt();
-        let on_line =
-            |at| orient2d(coord(start), coord(end), coord(at)).abs() <= near * length;
+        let on_line = |at| orient2d(coord(start), coord(end), coord(at)).abs() <= near * length;
         let axis = if way_x.abs() >= way_y.abs() { 0 } else { 1 };
         let range = |[a, b]: [[f64; 2]; 2]| [a[axis].min(b[axis]), a[axis].max(b[axis])];
         let ([least, most], [from, to]) = (range([start, end]), range(ends));

@@ -8,7 +8,8 @@ use crate::Error;
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
 ///
 /// The parts are in the compound's own coordinates, so the body moves and rotates as one. They may
-/// overlap, or be apart. A compound cannot be changed, so it remains valid.
+/// overlap, or be apart. A compound cannot be changed, so it remains valid. With the feature
+/// `outlines`, `Compound::from_outline` makes one of a concave area without seams.
 ///
 /// ```
 /// use widephase::shape::{Circle, Compound, Obb, Part, Rotation};

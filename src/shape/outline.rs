@@ -40,6 +40,11 @@ impl Compound {
     /// part is as exact as a [`ConvexPolygon`] (see its tolerance): vertices that hardly bend a
     /// part are merged.
     ///
+    /// The compound is one area. What lies on a side that two parts share lies inside of it, and its
+    /// contacts have the normals of the outline's own border, so that nothing catches on the seams
+    /// (docs/terrain.md). Its [`parts`](Compound::parts) alone would make a plain compound, which is
+    /// not equal to it.
+    ///
     /// O(n log n) time for n vertices; allocates. Never panics.
     ///
     /// # Errors

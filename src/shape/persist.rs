@@ -46,8 +46,12 @@ enum WrittenPart {
     Capsule(Capsule),
     Segment(Segment),
     Polygon(ConvexPolygon),
-    Rimmed(ConvexPolygon, Vec<([f32; 2], [f32; 2], [f32; 2], bool)>),
+    Rimmed(ConvexPolygon, Vec<WrittenCorner>),
 }
+
+/// A corner of a rim: its place, those before and after it on the border, and whether its side is
+/// outer.
+type WrittenCorner = ([f32; 2], [f32; 2], [f32; 2], bool);
 
 impl WrittenPart {
     fn of(part: &Part, rim: Option<&Vec<RimCorner>>) -> Self {
@@ -99,8 +103,7 @@ impl Serialize for Compound {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let rims = self.rims();
         let parts = self.parts().iter().enumerate();
-        serializer
-            .collect_seq(parts.map(|(number, part)| WrittenPart::of(part, rims.get(number))))
+        serializer.collect_seq(parts.map(|(number, part)| WrittenPart::of(part, rims.get(number))))
     }
 }
 

@@ -1,13 +1,15 @@
 //! Outlines as one area: contacts along the normals of the outline's own border, and verdicts of the
 //! area, beside the rings themselves.
 
+use std::collections::HashSet;
+
 use widephase::{
     Body, Contact, Detector, Index, Narrowphase, Options, Pair, Shapes, Touching, World,
     glam::Vec2,
     narrowphase::{PosedShape, contact, contains, distance, touches},
     reference::whole::{self, Whole},
     shape::{
-        Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Part,
+        Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Part,
         Point, Pose, Rotation, RoundedBox, Segment,
     },
 };
@@ -133,7 +135,8 @@ impl Area {
             cross(along, next) > 0.0
                 && cross(out, normal) > -1e-4
                 && cross(normal, last) > -1e-4
-                && out[0] * normal[0] + out[1] * normal[1]
+                && out[0] * normal[0]
+                    + out[1] * normal[1]
                     + last[0] * normal[0]
                     + last[1] * normal[1]
                     > 0.0
@@ -157,29 +160,49 @@ fn corner() -> Area {
 fn areas() -> Vec<Area> {
     let whole = |ring: &[[i32; 2]]| ring.iter().map(|at| at.map(|value| value as f32)).collect();
     let ring = |ring: &[[i32; 2]]| Area::new(&whole(ring), &[]);
-    let square = |half: i32| {
-        whole(&[[-half, -half], [half, -half], [half, half], [-half, half]])
-    };
+    let square = |half: i32| whole(&[[-half, -half], [half, -half], [half, half], [-half, half]]);
     vec![
         issue(),
         corner(),
         // A cross, a comb, a hill, a valley, an arrow, a frame, and a box with two holes.
         ring(&[
-            [1, 0], [2, 0], [2, 1], [3, 1], [3, 2], [2, 2], [2, 3], [1, 3], [1, 2], [0, 2], [0, 1],
+            [1, 0],
+            [2, 0],
+            [2, 1],
+            [3, 1],
+            [3, 2],
+            [2, 2],
+            [2, 3],
+            [1, 3],
+            [1, 2],
+            [0, 2],
+            [0, 1],
             [1, 1],
         ]),
         ring(&[
-            [0, -1], [9, -1], [9, 3], [8, 3], [8, 0], [7, 0], [7, 3], [6, 3], [6, 0], [3, 0],
-            [3, 3], [2, 3], [2, 0], [0, 0],
+            [0, -1],
+            [9, -1],
+            [9, 3],
+            [8, 3],
+            [8, 0],
+            [7, 0],
+            [7, 3],
+            [6, 3],
+            [6, 0],
+            [3, 0],
+            [3, 3],
+            [2, 3],
+            [2, 0],
+            [0, 0],
         ]),
         ring(&[[0, 0], [2, 1], [4, 0], [8, 0], [8, 2], [6, 4], [4, 5], [2, 4], [0, 2]]),
         ring(&[[0, -2], [8, -2], [8, 4], [6, 1], [4, 0], [2, 1], [0, 4]]),
         ring(&[[0, 0], [6, 3], [0, 6], [2, 3]]),
         Area::new(&square(3), &[square(1)]),
-        Area::new(&whole(&[[0, 0], [10, 0], [10, 6], [0, 6]]), &[
-            whole(&[[1, 1], [4, 1], [4, 4], [1, 4]]),
-            whole(&[[6, 2], [8, 1], [9, 5], [7, 4]]),
-        ]),
+        Area::new(
+            &whole(&[[0, 0], [10, 0], [10, 6], [0, 6]]),
+            &[whole(&[[1, 1], [4, 1], [4, 4], [1, 4]]), whole(&[[6, 2], [8, 1], [9, 5], [7, 4]])],
+        ),
     ]
 }
 
@@ -326,6 +349,12 @@ fn own_normals() {
         let alone = all(&both(&plain_area, pose, &shape), margin, Touching::Inclusive);
         plain = plain_area.compound;
         assert_eq!(plain.parts(), area.compound.parts());
+        let ids = found.iter().flat_map(|contact| {
+            let points = contact.points().iter();
+            points.map(|point| (contact.part_a, contact.part_b, point.id()))
+        });
+        let (all_ids, ids): (usize, HashSet<_>) = (ids.clone().count(), ids.collect());
+        assert_eq!(ids.len(), all_ids, "{number}: {found:?}");
         for contact in &found {
             assert!(
                 area.owns(contact, pose, &shape, f64::from(size)),
@@ -546,10 +575,8 @@ fn two_outlines() {
             ),
         };
         let poses = [pose(), pose()];
-        let shapes = store(&[
-            (a.compound.clone().into(), poses[0]),
-            (b.compound.clone().into(), poses[1]),
-        ]);
+        let shapes =
+            store(&[(a.compound.clone().into(), poses[0]), (b.compound.clone().into(), poses[1])]);
         let found = all(&shapes, 0.0, Touching::Inclusive);
         let [first, second] = [(&a, poses[0]), (&b, poses[1])]
             .map(|(area, pose)| posed_at(area.compound.clone(), pose));
@@ -656,4 +683,27 @@ fn kept() {
     assert!(found.iter().all(|contact| contact.normal().to_array() == [0.0, 1.0]), "{found:?}");
     assert_eq!(restored.step().unwrap().contacts(), found);
     assert_eq!(restored.snapshot(), world.snapshot());
+}
+
+/// The free end of a chain beside a seam of a flat side, and a half-plane below one.
+#[test]
+fn chains_and_half_planes() {
+    let area = issue();
+    let upside_down = Pose::new([4.0, 2.0], Rotation { cos: -1.0, sin: 0.0 });
+    for (first, last) in [(1.98, 3.5), (0.5, 2.03), (1.97, 2.02), (-1.0, 5.0)] {
+        let mut shapes = store(&[(area.compound.clone().into(), upside_down)]);
+        shapes.push_chain(&Chain::open(&[[first, 0.0625], [last, 0.0625]]).unwrap()).unwrap();
+        let found = contacts(&shapes, 0.0);
+        assert!(!found.is_empty());
+        for contact in &found {
+            assert_eq!(contact.normal().to_array(), [0.0, -1.0], "{first} {last}: {found:?}");
+            assert_eq!(contact.depth, 0.0625);
+        }
+    }
+    let plane: OwnedShape = HalfPlane::new([0.0, 1.0], 0.0625).into();
+    let found = contacts(&both(&area, upside_down, &plane), 0.0);
+    assert_eq!(found.len(), 2);
+    for contact in &found {
+        assert_eq!((contact.normal().to_array(), contact.depth), ([0.0, -1.0], 0.0625));
+    }
 }
