@@ -123,3 +123,15 @@ fn worlds_and_results() {
     Detector::new().contacts(&shapes, 0.0, &mut contacts).unwrap();
     assert_eq!(from_value::<Vec<Contact>>(to_value(&contacts).unwrap()).unwrap(), contacts);
 }
+
+#[test]
+fn outlines_stay_outlines() {
+    let ring = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
+    let corner = Compound::from_outline(&ring, &[]).unwrap();
+    let written = to_value(&corner).unwrap();
+    assert_eq!(from_value::<Compound>(written).unwrap(), corner);
+    let plain = Compound::new(corner.parts().to_vec()).unwrap();
+    let written = to_value(&plain).unwrap();
+    assert!(written[0].get("Polygon").is_some());
+    assert_eq!(from_value::<Compound>(written).unwrap(), plain);
+}

@@ -104,7 +104,7 @@ impl Found for Near {
     const CONTACTS: bool = true;
 
     /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
-    /// are those of plain segments, at the joints of chains, too.
+    /// are those of plain segments, at the joints of chains, too, and of the parts of outlines.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,
@@ -112,7 +112,7 @@ impl Found for Near {
         take: &mut dyn FnMut(&[Self]),
     ) {
         let (mut block, mut len) = ([Near::default(); NEAR_BLOCK], 0);
-        let plain = Narrow { rule: narrow.rule.without_chains(), ..*narrow };
+        let plain = Narrow { rule: narrow.rule.plain(), ..*narrow };
         Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
             for contact in found {
                 // A difference from 0 is never -0.

@@ -66,10 +66,27 @@ pub(super) fn smooth(
     Some(smooth.mirrored())
 }
 
-/// The shape that touches a segment of a chain.
-struct Other<'a> {
-    core: &'a Core<'a>,
-    radius: f64,
+/// Whether a normal away from a segment of a chain, towards a shape with its middle at `center`, is
+/// one of the smooth surface in front of the segment.
+pub(super) fn admits(
+    rule: &PairQuery<'_>,
+    sources: &Sources<'_>,
+    own: Member,
+    center: Vector,
+    normal: Vector,
+) -> bool {
+    let link = rule.sets[own.source as usize % 2].links.get(own.row as usize);
+    let Some(&link) = link else { return true };
+    let segment = SmoothSegment::new(sources.placed(own).ends(), link);
+    segment.is_some_and(|segment| {
+        segment.front(center).is_some_and(|front| segment.admits(normal, front))
+    })
+}
+
+/// The shape that touches a segment of a chain, or a part of an outline.
+pub(super) struct Other<'a> {
+    pub(super) core: &'a Core<'a>,
+    pub(super) radius: f64,
 }
 
 /// A segment of a chain and the directions of its neighbours.
@@ -109,12 +126,7 @@ impl SmoothSegment {
     /// The corrected contact, from the segment to the other shape, as `contact` is.
     fn smooth(&self, other: &Other<'_>, contact: &Contact, margin: f32) -> Option<Contact> {
         let center = other.center();
-        let front = match self.sides {
-            Sides::Both => Some(if self.is_beside(center, 1.0) { 1.0 } else { -1.0 }),
-            Sides::Left => Some(1.0),
-            Sides::Right => Some(-1.0),
-        };
-        let front = front.filter(|front| self.is_beside(center, *front))?;
+        let front = self.front(center)?;
         if other.core.count() == 1 && self.is_beyond_joint(center) {
             return self.corner_contact(center, other.radius, front, contact);
         }
@@ -123,6 +135,17 @@ impl SmoothSegment {
             return Some(*contact);
         }
         self.contact_above(other, front, contact, margin)
+    }
+
+    /// The side of the chain on which a point is, if that side has contacts: 1 for the left side, -1
+    /// for the right.
+    fn front(&self, center: Vector) -> Option<f64> {
+        let front = match self.sides {
+            Sides::Both if self.is_beside(center, 1.0) => 1.0,
+            Sides::Left => 1.0,
+            Sides::Both | Sides::Right => -1.0,
+        };
+        Some(front).filter(|front| self.is_beside(center, *front))
     }
 
     /// Whether a point is beyond an end with a neighbour.
@@ -213,8 +236,41 @@ impl SmoothSegment {
         contact: &Contact,
         margin: f32,
     ) -> Option<Contact> {
-        let normal = self.normal(front);
-        let [first, second] = self.lowest_side(other.core, normal)?;
+        let strip = Strip {
+            start: self.start,
+            along: self.along,
+            normal: self.normal(front),
+            range: [0.0, self.length],
+            size: self.start.length() + self.length,
+        };
+        strip.contact(other, Feature::side(if front > 0.0 { 2 } else { 0 }), contact, margin)
+    }
+}
+
+/// What is above a side: between two lines across it.
+pub(super) struct Strip {
+    /// A point of the side, its direction, and the normal on which shapes are above.
+    pub(super) start: Vector,
+    pub(super) along: Vector,
+    pub(super) normal: Vector,
+    /// The places of the two lines along the side, seen from the point.
+    pub(super) range: [f64; 2],
+    /// The size of the numbers, for roundings.
+    pub(super) size: f64,
+}
+
+impl Strip {
+    /// The contact along the normal with the part of a shape that is in the strip: `contact` with
+    /// this normal and these points. `None` if no part is at most `margin` above the side.
+    pub(super) fn contact(
+        &self,
+        other: &Other<'_>,
+        side: Feature,
+        contact: &Contact,
+        margin: f32,
+    ) -> Option<Contact> {
+        let Self { start, along, normal, .. } = *self;
+        let [first, second] = self.lowest_side(other.core)?;
         let least = -f64::from(margin) - self.slack(first);
         let depth = |point: Above| other.radius - point.height;
         if depth(first) < least {
@@ -225,12 +281,12 @@ impl SmoothSegment {
         let point = |point: Above| {
             // Half way between the surfaces, at 0 and at height - radius.
             let middle = (point.height - other.radius) * 0.5;
-            let [x, y] = (self.start + self.along * point.along + normal * middle).narrow();
+            let [x, y] = (start + along * point.along + normal * middle).narrow();
             ContactPoint {
                 x,
                 y,
                 depth: depth(point).max(-f64::from(margin)) as f32 + 0.0,
-                feature_a: Feature::side(if front > 0.0 { 2 } else { 0 }),
+                feature_a: side,
                 feature_b: Feature::vertex(point.vertex),
             }
         };
@@ -249,17 +305,17 @@ impl SmoothSegment {
 
     /// The roundings of a height.
     fn slack(&self, point: Above) -> f64 {
-        let size = self.start.length() + self.length + point.height.abs();
+        let size = self.size + point.height.abs();
         size * (1.0 / (1_u64 << 44) as f64)
     }
 
-    /// The side of a core that is lowest where it is above the segment: its ends, cut off at the
-    /// ends of the segment, the lower one first. `None` if no part is above the segment.
-    fn lowest_side(&self, core: &Core<'_>, normal: Vector) -> Option<[Above; 2]> {
+    /// The side of a core that is lowest where it is in the strip: its ends, cut off at the lines,
+    /// the lower one first. `None` if no part is in the strip.
+    fn lowest_side(&self, core: &Core<'_>) -> Option<[Above; 2]> {
         let count = core.count();
         let above = |vertex: usize| {
             let to = core.at(vertex) - self.start;
-            Above { height: normal.dot(to), along: self.along.dot(to), vertex }
+            Above { height: self.normal.dot(to), along: self.along.dot(to), vertex }
         };
         let mut lowest: Option<[Above; 2]> = None;
         let mut last = above(count - 1);
@@ -275,15 +331,15 @@ impl SmoothSegment {
         lowest
     }
 
-    /// The part of a side that is above the segment, the lower end first.
+    /// The part of a side that is in the strip, the lower end first.
     fn cut(&self, ends: [Above; 2]) -> Option<[Above; 2]> {
-        let [start, end] = ends;
+        let ([start, end], [first, last]) = (ends, self.range);
         let [least, most] = [start.along.min(end.along), start.along.max(end.along)];
-        if most < 0.0 || least > self.length {
+        if most < first || least > last {
             return None;
         }
         let cut = |point: Above| {
-            let along = point.along.clamp(0.0, self.length);
+            let along = point.along.clamp(first, last);
             if along == point.along {
                 return point;
             }
@@ -298,7 +354,7 @@ impl SmoothSegment {
 
 impl Other<'_> {
     /// The middle of the corners' bounding box.
-    fn center(&self) -> Vector {
+    pub(super) fn center(&self) -> Vector {
         let [[min_x, min_y], [max_x, max_y]] = self.core.bounds();
         Vector::new((min_x + max_x) * 0.5, (min_y + max_y) * 0.5)
     }

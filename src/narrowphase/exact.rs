@@ -139,7 +139,7 @@ impl<'a> Core<'a> {
     }
 
     /// The sides that have a length. A segment has two, one in each direction. A point has none.
-    fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
+    pub(super) fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
         let count = self.count();
         let sides = (0..count).map(move |number| {
             let next = if number + 1 < count { number + 1 } else { 0 };
@@ -239,7 +239,7 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
 }
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.
-fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
+pub(super) fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }

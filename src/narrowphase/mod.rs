@@ -21,6 +21,7 @@
 //! output.rs    ContactLanes: from lanes to contacts
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
 //! chain.rs     contacts of segments of chains, without catching on joints
+//! outline.rs   contacts and decisions of outlines, as one area
 //! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
 //! rows.rs      row by row, for pairwise_contacts and pairwise_mask
@@ -62,6 +63,7 @@ mod kernels;
 mod lanes;
 mod manifold;
 mod one_by_one;
+mod outline;
 mod output;
 mod parts;
 mod place_on_demand;
@@ -84,6 +86,7 @@ pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
 pub(crate) use exact::{Core, cores_touch};
+pub(crate) use outline::Outline;
 pub(crate) use probe::Probe;
 pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;

@@ -1,9 +1,8 @@
 //! `Probe`: the shape of a query, against the rows of a set.
 
 use super::{
-    Contact, Set, Sources, View,
-    rule::PairQuery,
-    small_batch::{SmallBatch, deeper},
+    Contact, Set, Sources, View, outline::meet_on_inner_side, rule::PairQuery,
+    small_batch::SmallBatch,
 };
 use crate::{
     Error, Pair,
@@ -115,22 +114,19 @@ impl PairQuery<'_> {
 
     /// Whether the shape of a probe and a row touch. Their boxes must touch.
     pub(crate) fn touches(&self, row: u32) -> bool {
-        let mut touching = false;
-        SmallBatch::each(self, Pair { a: 0, b: !row }, |pairs| {
+        let (mut touching, pair) = (false, Pair { a: 0, b: !row });
+        SmallBatch::each(self, pair, |pairs| {
             touching = pairs.touch();
             touching
         });
         touching
+            || self.has_outlines()
+                && meet_on_inner_side(self, &Sources::of(&self.sets), self.members(pair))
     }
 
     /// Of the contacts of the shape of a probe and a row that `accept` accepts, the deepest. Their
     /// boxes must be at most the margin apart.
     pub(crate) fn deepest(&self, row: u32, accept: &dyn Fn(&Contact) -> bool) -> Option<Contact> {
-        let mut deepest: Option<Contact> = None;
-        SmallBatch::each(self, Pair { a: 0, b: !row }, |pairs| {
-            deepest = deepest.into_iter().chain(pairs.deepest(accept)).reduce(deeper);
-            false
-        });
-        deepest
+        SmallBatch::deepest(self, Pair { a: 0, b: !row }, accept)
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct PairQuery<'a> {
     /// The plan of all pairs, if each set has one known class, and no pair has a compound. Classes
     /// are then not looked up.
     pub(super) only: Option<PairPlan>,
+    /// Whether contacts of parts are those of the parts alone, also if these form an outline.
+    pub(super) parts_alone: bool,
 }
 
 impl<'a> PairQuery<'a> {
@@ -51,7 +53,8 @@ impl<'a> PairQuery<'a> {
         };
         let only = only.filter(|plan| plan.task != KernelKind::Parts);
         let complement = if between { u32::MAX } else { 0 };
-        Self { isa, sets, between, complement, inclusive, sifted: true, margin, only }
+        let (sifted, parts_alone) = (true, false);
+        Self { isa, sets, between, complement, inclusive, sifted, margin, only, parts_alone }
     }
 
     /// The same query with another margin.
@@ -71,14 +74,22 @@ impl<'a> PairQuery<'a> {
         self.sets.iter().all(|set| set.columns.is_some())
     }
 
-    /// The same query with segments of chains as plain segments.
-    pub(crate) fn without_chains(self) -> Self {
-        Self { sets: self.sets.map(|set| Set { links: &[], ..set }), ..self }
+    /// The same query with segments of chains as plain segments, and outlines as plain compounds.
+    pub(crate) fn plain(self) -> Self {
+        let sets = self.sets.map(|set| Set { links: &[], ..set });
+        Self { sets, parts_alone: true, ..self }
     }
 
     /// Whether a set may have segments of chains.
     pub(super) fn has_chains(&self) -> bool {
         !self.has_columns() && self.sets.iter().any(|set| !set.links.is_empty())
+    }
+
+    /// Whether a set may have outlines.
+    #[inline]
+    pub(crate) fn has_outlines(&self) -> bool {
+        let some = self.sets.iter().any(|set| set.view.has_rims());
+        some && !self.parts_alone && !self.has_columns()
     }
 
     /// Whether the boxes around a row of each set are at most the margin apart.

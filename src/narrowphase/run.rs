@@ -8,6 +8,7 @@ use super::{
     jobs::{Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
     one_by_one,
+    outline::{Outlines, meet_on_inner_side},
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
@@ -42,6 +43,15 @@ pub(crate) struct Candidates {
     contacts: Vec<ContactLine>,
     /// A block of contacts, corrected at the joints of chains.
     smooth: Vec<Contact>,
+    outlines: PairContacts,
+}
+
+/// The contacts of a pair, until all are known, and the corrected contacts of some pairs.
+#[derive(Debug, Default)]
+struct PairContacts {
+    pair: Vec<Contact>,
+    corrected: Vec<Contact>,
+    outlines: Outlines,
 }
 
 /// A contact aligned to a cache line, which is also the size of the vectors that write and move it.
@@ -100,6 +110,12 @@ impl Candidates {
         }
         self.jobs.sort();
         self.test(rule);
+        if rule.has_outlines() {
+            for job in &compounds {
+                let hit = &mut self.hits[job.index as usize];
+                *hit = *hit || meet_on_inner_side(rule, &sources, job.members());
+            }
+        }
         (self.compounds, self.parts) = (compounds, parts);
     }
 
@@ -149,6 +165,52 @@ impl Candidates {
     /// The boxes of all pairs must be at most the margin apart. The exception is a query whose
     /// `sifted` is false, which must have columns.
     pub(crate) fn contacts(
+        &mut self,
+        rule: &PairQuery<'_>,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        if rule.has_outlines() {
+            return self.outline_contacts(rule, pairs, take);
+        }
+        self.smooth_contacts(rule, pairs, take);
+    }
+
+    /// Does what [`contacts`](Self::contacts) does where there may be outlines: collects the
+    /// contacts of each pair, and corrects them.
+    fn outline_contacts(
+        &mut self,
+        rule: &PairQuery<'_>,
+        pairs: &[Pair],
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        let sources = Sources::of(&rule.sets);
+        let mut all = std::mem::take(&mut self.outlines);
+        let mut left = pairs.iter();
+        self.smooth_contacts(rule, pairs, &mut |found| {
+            for contact in found {
+                // The caller may list a pair twice in turn. Its parts then begin again.
+                let parts = |contact: &Contact| [contact.part_a, contact.part_b];
+                if let Some(last) = all.pair.last()
+                    && (last.pair != contact.pair || parts(last) >= parts(contact))
+                {
+                    all.finish(rule, &sources, &mut left, take);
+                }
+                all.pair.push(*contact);
+            }
+        });
+        all.finish(rule, &sources, &mut left, take);
+        for &pair in left {
+            let [a, b, ..] = rule.name(pair, [0; 2]);
+            all.outlines.missing(rule, &sources, Pair { a, b }, &mut all.corrected);
+        }
+        take(&all.corrected);
+        all.corrected.clear();
+        self.outlines = all;
+    }
+
+    /// Does what [`contacts`](Self::contacts) does, with outlines as plain compounds.
+    fn smooth_contacts(
         &mut self,
         rule: &PairQuery<'_>,
         pairs: &[Pair],
@@ -323,12 +385,47 @@ impl Candidates {
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { jobs, tile, hits, compounds, parts, names, contacts, smooth } = self;
+        let Self { jobs, tile, hits, compounds, parts, names, contacts, smooth, outlines } = self;
         let pairs = compounds.capacity() * size_of::<Job>();
         let names = names.capacity() * size_of::<ContactKey>();
         let contacts = contacts.capacity() * size_of::<ContactLine>();
-        let contacts = contacts + smooth.capacity() * size_of::<Contact>();
+        let contacts = contacts + smooth.capacity() * size_of::<Contact>() + outlines.bytes();
         jobs.bytes() + tile.bytes() + hits.capacity() + parts.bytes() + pairs + names + contacts
+    }
+}
+
+impl PairContacts {
+    /// Corrects the contacts of the pair. `left` has all pairs from that one on, or from an earlier
+    /// one: those before it have no contacts. Passes the corrected contacts on when they are many.
+    fn finish(
+        &mut self,
+        rule: &PairQuery<'_>,
+        sources: &Sources<'_>,
+        left: &mut std::slice::Iter<'_, Pair>,
+        take: &mut dyn FnMut(&[Contact]),
+    ) {
+        let Self { pair, corrected, outlines } = self;
+        let Some(first) = pair.first() else { return };
+        for &pair in left {
+            let [a, b, ..] = rule.name(pair, [0; 2]);
+            let other = Pair { a, b };
+            if other == first.pair {
+                break;
+            }
+            outlines.missing(rule, sources, other, corrected);
+        }
+        outlines.correct(rule, sources, pair, corrected);
+        pair.clear();
+        if corrected.len() >= FEW_JOBS {
+            take(corrected);
+            corrected.clear();
+        }
+    }
+
+    /// The number of bytes allocated.
+    fn bytes(&self) -> usize {
+        let contacts = self.pair.capacity() + self.corrected.capacity();
+        contacts * size_of::<Contact>() + self.outlines.bytes()
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     jobs::{Job, KernelKind},
     kernels::{Contacts, Tests},
     one_by_one,
+    outline::Outlines,
     output::ContactKey,
     parts::PartPairs,
     rule::{PairQuery, plan},
@@ -23,6 +24,9 @@ use crate::{
 struct Room {
     tile: Tile,
     parts: PartPairs,
+    outlines: Outlines,
+    /// The contacts of a pair with an outline, as the kernels make them and corrected.
+    contacts: [Vec<Contact>; 2],
 }
 
 thread_local! {
@@ -41,10 +45,16 @@ impl Room {
         // A thread that is exiting may have lost its workspace.
         let mut room = ROOM.try_with(Cell::take).ok().flatten().unwrap_or_default();
         work(&mut room);
-        if room.tile.bytes() + room.parts.bytes() <= MOST_KEPT {
+        if room.bytes() <= MOST_KEPT {
             // Otherwise it is dropped, as on a thread that is exiting.
             let _ = ROOM.try_with(|kept| kept.set(Some(room)));
         }
+    }
+
+    fn bytes(&self) -> usize {
+        let Self { tile, parts, outlines, contacts } = self;
+        let contacts = contacts.iter().map(|list| list.capacity() * size_of::<Contact>());
+        tile.bytes() + parts.bytes() + outlines.bytes() + contacts.sum::<usize>()
     }
 }
 
@@ -68,6 +78,48 @@ impl SmallBatch<'_> {
         Room::with(|room| Self::each_in(room, rule, pair, take));
     }
 
+    /// Of the contacts of `pair` that `accept` accepts, the deepest. Its boxes must be at most the
+    /// margin apart.
+    pub(super) fn deepest(
+        rule: &PairQuery<'_>,
+        pair: Pair,
+        accept: &dyn Fn(&Contact) -> bool,
+    ) -> Option<Contact> {
+        let mut deepest: Option<Contact> = None;
+        let mut offer = |contact| {
+            if accept(&contact) {
+                deepest = deepest.into_iter().chain([contact]).reduce(deeper);
+            }
+        };
+        if !rule.has_outlines() {
+            Self::each(rule, pair, |pairs| {
+                pairs.contacts(&mut offer);
+                false
+            });
+            return deepest;
+        }
+        Room::with(|room| {
+            let [mut made, mut corrected] = std::mem::take(&mut room.contacts);
+            made.clear();
+            corrected.clear();
+            Self::each_in(room, rule, pair, |pairs| {
+                pairs.contacts(|contact| made.push(contact));
+                false
+            });
+            let sources = Sources::of(&rule.sets);
+            if made.is_empty() {
+                let [a, b, ..] = rule.name(pair, [0; 2]);
+                room.outlines.missing(rule, &sources, Pair { a, b }, &mut corrected);
+            }
+            room.outlines.correct(rule, &sources, &made, &mut corrected);
+            for contact in &corrected {
+                offer(*contact);
+            }
+            room.contacts = [made, corrected];
+        });
+        deepest
+    }
+
     /// Does the work of [`each`](Self::each) in this workspace.
     fn each_in(
         room: &mut Room,
@@ -75,7 +127,7 @@ impl SmallBatch<'_> {
         pair: Pair,
         mut take: impl FnMut(SmallBatch<'_>) -> bool,
     ) {
-        let Room { tile, parts } = room;
+        let Room { tile, parts, .. } = room;
         let sources = Sources::of(&rule.sets);
         let members = rule.members(pair);
         let plan = plan(&sources, members);
@@ -124,21 +176,17 @@ impl SmallBatch<'_> {
         hits.contains(&true)
     }
 
-    /// Of the contacts that `accept` accepts, the [deepest](deeper) one.
-    pub(super) fn deepest(self, accept: &dyn Fn(&Contact) -> bool) -> Option<Contact> {
+    /// Passes the contacts to `take`, in the order of the pairs.
+    pub(super) fn contacts(self, take: impl FnMut(Contact)) {
         // For one pair, a kilobyte of contacts need not be cleared.
         match self.jobs.len() {
-            1 => self.deepest_of(&mut [Contact::default()], accept),
-            _ => self.deepest_of(&mut [Contact::default(); MAX_LANES], accept),
+            1 => self.contacts_in(&mut [Contact::default()], take),
+            _ => self.contacts_in(&mut [Contact::default(); MAX_LANES], take),
         }
     }
 
-    /// The deepest contact. `contacts` is a buffer for those of all pairs.
-    fn deepest_of(
-        self,
-        contacts: &mut [Contact],
-        accept: &dyn Fn(&Contact) -> bool,
-    ) -> Option<Contact> {
+    /// Does the work of [`contacts`](Self::contacts). `contacts` is a buffer for those of all pairs.
+    fn contacts_in(self, contacts: &mut [Contact], mut take: impl FnMut(Contact)) {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
         if task == KernelKind::OneByOne {
@@ -151,19 +199,24 @@ impl SmallBatch<'_> {
             dispatch_to_avx2(rule.isa, work);
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
-        if !rule.has_chains() {
-            return found.copied().filter(accept).reduce(deeper);
+        let chains = rule.has_chains().then(|| Sources::of(&rule.sets));
+        for contact in found {
+            match &chains {
+                None => take(*contact),
+                Some(sources) => {
+                    if let Some(smooth) = chain::smooth(rule, sources, contact) {
+                        take(smooth);
+                    }
+                }
+            }
         }
-        let sources = Sources::of(&rule.sets);
-        let smooth = found.filter_map(|contact| chain::smooth(rule, &sources, contact));
-        smooth.filter(accept).reduce(deeper)
     }
 }
 
 /// The deeper of two contacts. If both are equally deep, the one whose first point is further left,
 /// or lower. This does not depend on which shape comes first. If the points coincide, too, the
 /// first one.
-pub(super) fn deeper(first: Contact, second: Contact) -> Contact {
+fn deeper(first: Contact, second: Contact) -> Contact {
     let [one, other] = map_each([&first, &second], |contact| {
         [-contact.depth, contact.point[0].x, contact.point[0].y]
     });

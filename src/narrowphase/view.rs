@@ -5,7 +5,7 @@ use crate::{
     kernel::columns::CircleColumns,
     posed::{Class, Link, OwnVertices, Placed, PlacedShapes, VertexBlock},
     query::{Border, Vector},
-    shape::{Kind, RoundedBox, Sides},
+    shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Checked, Layout, Rows},
 };
 
@@ -146,6 +146,17 @@ impl<'a> View<'a> {
     /// The links of all rows, or none if there is no segment of a chain.
     pub(super) fn links(&self) -> &'a [Link] {
         self.shapes.map_or(&[], |shapes| &shapes.links)
+    }
+
+    /// Whether there may be outlines.
+    pub(super) fn has_rims(&self) -> bool {
+        self.shapes.is_some_and(|shapes| !shapes.part_rims.is_empty())
+    }
+
+    /// The rim of a part, in the frame of its compound: empty unless it is a part of an outline.
+    #[inline]
+    pub(super) fn rim(&self, part: usize) -> &'a [RimCorner] {
+        self.shapes.map_or(&[], |shapes| shapes.rim(part))
     }
 
     /// The parts of all compounds.

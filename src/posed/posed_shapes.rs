@@ -22,7 +22,7 @@ use crate::{
     shape::{
         Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
         HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
-        Segment, Shape, check::coordinate_fault,
+        Segment, Shape, check::coordinate_fault, rim::RimCorner,
     },
     simd::map_each,
 };
@@ -48,7 +48,7 @@ pub(crate) struct PosedShapes {
     parts: Vec<LocalShape>,
     /// The blocks of all polygons, rows and parts, in their own frames.
     blocks: Vec<VertexBlock>,
-    /// The number of blocks and parts that no row uses any more.
+    /// The number of blocks, parts and corners of rims that no row uses any more.
     unused: usize,
     poses: Vec<Pose>,
 }
@@ -68,12 +68,18 @@ pub(crate) struct PlacedShapes {
     pub(crate) blocks: Vec<VertexBlock>,
     /// The vertices of all polygons in their own frames, block by block, as given.
     pub(crate) own_vertices: Vec<OwnVertices>,
+    /// The rims of all parts of outlines, in the frames of their compounds.
+    pub(crate) rims: Vec<RimCorner>,
+    /// The first corner of each part's rim, and how many it has: none unless it is a part of an
+    /// outline. Empty if no part ever was.
+    pub(crate) part_rims: Vec<[u32; 2]>,
 }
 
 impl PlacedShapes {
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
-        let Self { rows, only, links, parts, part_bounds, blocks, own_vertices } = self;
+        let Self { rows, only, links, parts, part_bounds, blocks, own_vertices, rims, part_rims } =
+            self;
         rows.clear();
         links.clear();
         own_vertices.clear();
@@ -81,16 +87,38 @@ impl PlacedShapes {
         parts.clear();
         part_bounds.clear();
         blocks.clear();
+        rims.clear();
+        part_rims.clear();
+    }
+
+    /// The rim of a part: empty unless it is a part of an outline.
+    pub(crate) fn rim(&self, part: usize) -> &[RimCorner] {
+        match self.part_rims.get(part) {
+            Some(&[first, count]) => &self.rims[first as usize..][..count as usize],
+            None => &[],
+        }
     }
 
     /// The number of bytes allocated.
     pub(crate) fn bytes(&self) -> usize {
-        let Self { rows, only: _, links, parts, part_bounds, blocks, own_vertices } = self;
+        let Self {
+            rows,
+            only: _,
+            links,
+            parts,
+            part_bounds,
+            blocks,
+            own_vertices,
+            rims,
+            part_rims,
+        } = self;
         (rows.capacity() + parts.capacity()) * size_of::<Placed>()
             + links.capacity() * size_of::<Link>()
             + part_bounds.capacity() * size_of::<RoundedBox>()
             + blocks.capacity() * size_of::<VertexBlock>()
             + own_vertices.capacity() * size_of::<OwnVertices>()
+            + rims.capacity() * size_of::<RimCorner>()
+            + part_rims.capacity() * size_of::<[u32; 2]>()
     }
 }
 
@@ -299,6 +327,19 @@ impl PosedShapes {
         self.parts.push(local);
         self.placed.parts.push(Placed::aligned(class, RoundedBox::default()));
         self.placed.part_bounds.push(RoundedBox::default());
+        if !self.placed.part_rims.is_empty() {
+            self.placed.part_rims.push([0; 2]);
+        }
+    }
+
+    /// Sets the rims of the last parts. The first one makes room for the rims of all parts.
+    fn set_rims<'a>(&mut self, rims: impl ExactSizeIterator<Item = &'a [RimCorner]>) {
+        let PlacedShapes { parts, rims: corners, part_rims, .. } = &mut self.placed;
+        part_rims.resize(parts.len(), [0; 2]);
+        for (part, rim) in (parts.len() - rims.len()..).zip(rims) {
+            part_rims[part] = [corners.len() as u32, rim.len() as u32];
+            corners.extend_from_slice(rim);
+        }
     }
 
     /// Makes a row vacant.
@@ -318,6 +359,9 @@ impl PosedShapes {
                 let first = self.parts.len();
                 for part in compound.parts() {
                     self.append_part(Entry::new(part.any()));
+                }
+                if !compound.rims().is_empty() {
+                    self.set_rims(compound.rims().iter().map(Vec::as_slice));
                 }
                 local.set_range(first, compound.parts().len() as u32);
             }
@@ -377,7 +421,7 @@ impl PosedShapes {
                 let part =
                     |part: usize| self.part(self.placed.parts[part].class(), &self.parts[part]);
                 let parts = local.parts().map(part);
-                OwnedShape::Compound(Compound::of(parts.collect()))
+                OwnedShape::Compound(Compound::of(parts.collect(), self.rims(row)))
             }
             Kind::Obb => {
                 Obb::new(pose.position(), [local.half_x, local.half_y], pose.rotation()).into()
@@ -401,6 +445,16 @@ impl PosedShapes {
                 }
             }
         }
+    }
+
+    /// The rims of the parts of a compound: none unless it is an outline.
+    #[cfg(feature = "narrowphase")]
+    fn rims(&self, row: usize) -> Vec<Vec<RimCorner>> {
+        let parts = self.rows[row].parts();
+        if self.placed.rim(parts.start).is_empty() {
+            return Vec::new();
+        }
+        parts.map(|part| self.placed.rim(part).to_vec()).collect()
     }
 
     /// A part in the frame of its compound.
@@ -535,7 +589,7 @@ impl PosedShapes {
         placed.bounds(turned)
     }
 
-    /// The number of blocks and parts that a row holds.
+    /// The number of blocks, parts and corners of rims that a row holds.
     fn held(&self, row: usize) -> usize {
         let blocks = |class: Class, record: &LocalShape| match class.is_polygon() {
             true => record.blocks().len(),
@@ -546,12 +600,18 @@ impl PosedShapes {
             return blocks(class, record);
         }
         let parts = record.parts();
-        parts.map(|part| 1 + blocks(self.placed.parts[part].class(), &self.parts[part])).sum()
+        let held = |part: usize| {
+            let blocks = blocks(self.placed.parts[part].class(), &self.parts[part]);
+            1 + blocks + self.placed.rim(part).len()
+        };
+        parts.map(held).sum()
     }
 
-    /// Compacts the blocks and parts once more than half of them, and [`MIN_UNUSED`], are unused.
+    /// Compacts the blocks, parts and rims once more than half of them, and [`MIN_UNUSED`], are
+    /// unused.
     fn tidy(&mut self) {
-        if self.unused > MIN_UNUSED + (self.blocks.len() + self.parts.len()) / 2 {
+        let all = self.blocks.len() + self.parts.len() + self.placed.rims.len();
+        if self.unused > MIN_UNUSED + all / 2 {
             let all: Vec<u32> = (0..self.rows.len() as u32).collect();
             *self = self.reordered(&all);
         }
@@ -580,13 +640,16 @@ impl PosedShapes {
         if class == Class::Compound {
             let parts = local.parts();
             local.set_range(self.parts.len(), parts.len() as u32);
-            for part in parts {
+            for part in parts.clone() {
                 let class = other.placed.parts[part].class();
                 let mut local = other.parts[part];
                 if class.is_polygon() {
                     other.copy_blocks(&mut local, self);
                 }
                 self.push_part(class, local);
+            }
+            if !other.placed.rim(parts.start).is_empty() {
+                self.set_rims(parts.map(|part| other.placed.rim(part)));
             }
         }
         if class == Class::ChainSegment {
@@ -651,7 +714,7 @@ impl PosedShapes {
 /// It is smaller than the tolerance of the exact check.
 const SMALL_EXCESS: f32 = 5e-4;
 
-/// The number of unused blocks and parts that are not worth compacting.
+/// The number of unused blocks, parts and corners of rims that are not worth compacting.
 const MIN_UNUSED: usize = 1 << 10;
 
 /// The bounding box of a placed point, circle or axis-aligned box.

@@ -292,6 +292,6 @@ impl Solids<'_> {
         self.each(place, corners, &mut |_, solid| {
             nearest = nearest.min(distance(own, solid));
         });
-        nearest
+        if nearest > 0.0 && self.has_on_inner_side(place, own) { 0.0 } else { nearest }
     }
 }

@@ -10,7 +10,7 @@ use super::{border::Border, vector::Vector};
 use crate::{
     grid::Grid,
     kernel::columns::RoundedColumns,
-    narrowphase::{Core, Set, Sources, cores_touch},
+    narrowphase::{Core, Outline, Set, Sources, cores_touch},
     posed::{Class, Placed},
     shape::RoundedBox,
 };
@@ -96,6 +96,13 @@ impl<'a> Solids<'a> {
         Self { boxes: grid.rounded(), ids: grid.sorted.ids(), rotated }
     }
 
+    /// Whether a solid that is apart from all parts of the shape at a place of the grid touches it
+    /// nevertheless: see [`is_on_inner_side`].
+    pub(crate) fn has_on_inner_side(&self, place: usize, solid: &Solid<'_>) -> bool {
+        let set = self.rotated.as_ref().map(|(set, _)| set);
+        set.is_some_and(|set| is_on_inner_side(set, !self.ids[place] as usize, solid))
+    }
+
     /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
     /// compound and its number.
     ///
@@ -134,6 +141,14 @@ pub(crate) fn each_part(
     for (number, part) in sources.parts()[first..first + count].iter().enumerate() {
         with_placed(part, sources, corners, &mut |solid| take(number as u32, solid));
     }
+}
+
+/// Whether a solid touches the shape in a row because that is an outline, and the solid, without
+/// area, lies on an inner side of it. With a pose, the parts are rounded apart there.
+pub(crate) fn is_on_inner_side(set: &Set<'_>, row: usize, solid: &Solid<'_>) -> bool {
+    solid.radius == 0.0
+        && Outline::of(set, &set.placed[row])
+            .is_some_and(|outline| outline.has_flat_on_inner_side(solid.corners))
 }
 
 /// Calls `take` with the solid of a placed shape that is not a compound.

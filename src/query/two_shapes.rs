@@ -6,13 +6,13 @@ use super::{
     batch::Room,
     record::{CastOptions, Hit},
     separation::{Separation, distance as distance_of_solids, separation},
-    solid::{Corners, Solid, each_part},
+    solid::{Corners, Solid, each_part, is_on_inner_side},
     stop::Motion,
     vector::Vector,
 };
 use crate::{
     Error, Touching,
-    narrowphase::{PosedShape, Probe},
+    narrowphase::{Outline, PosedShape, Probe},
     simd::Isa,
 };
 
@@ -55,7 +55,24 @@ pub fn distance(a: &PosedShape, b: &PosedShape) -> f32 {
     each_two([&a.probe(), &b.probe()], &mut Default::default(), |_, [a, b]| {
         nearest = nearest.min(distance_of_solids(a, b));
     });
-    nearest as f32 + 0.0
+    let [a, b] = [a.probe(), b.probe()];
+    let apart = nearest > 0.0 && !meet_on_inner_side([&a, &b]);
+    if apart { nearest as f32 + 0.0 } else { 0.0 }
+}
+
+/// Whether two shapes touch because one of them is an outline, and a part of the other, without
+/// area, lies on an inner side of it.
+fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
+    [[a, b], [b, a]].into_iter().any(|[outline, other]| {
+        let (set, mut meets) = (outline.set(), false);
+        if Outline::of(&set, &set.placed[0]).is_none() {
+            return false;
+        }
+        each_part(&other.set(), 0, &other.sources(), &mut Vec::new(), &mut |_, solid| {
+            meets |= is_on_inner_side(&set, 0, solid);
+        });
+        meets
+    })
 }
 
 /// The closest points of two shapes, or `None` if they touch. Of compounds, those of the nearest
@@ -78,7 +95,8 @@ pub fn closest_points(a: &PosedShape, b: &PosedShape) -> Option<ClosestPoints> {
             nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
         }
     });
-    nearest.filter(|_| !touching)
+    let nearest = nearest.filter(|_| !touching);
+    nearest.filter(|_| !meet_on_inner_side([&a.probe(), &b.probe()]))
 }
 
 /// Whether a shape holds a point: inside or, under the inclusive policy, on its border.
@@ -95,7 +113,9 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
     each_part(&probe.set(), 0, &probe.sources(), &mut Vec::new(), &mut |_, solid| {
         found |= solid.holds(point, inclusive);
     });
-    found
+    let set = probe.set();
+    let outline = || Outline::of(&set, &set.placed[0]);
+    found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
 }
 
 /// When two shapes that both move stop each other: `a` along `translation_a` and `b` along

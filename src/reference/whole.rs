@@ -20,6 +20,8 @@
 
 use std::cmp::Ordering;
 
+use robust::{Coord, orient2d};
+
 use super::{
     body::{Body, boxes_touch},
     contact, each,
@@ -27,7 +29,7 @@ use super::{
 use crate::{
     narrowphase::Contact,
     pair::Pair,
-    shape::{AnyShape, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
+    shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
     simd::map_each,
 };
 
@@ -38,6 +40,11 @@ pub struct Whole {
     pub parts: Vec<Body>,
     /// The bounding box: without a radius for a compound, that of the [`Body`] for other shapes.
     pub bounds: RoundedBox,
+    /// The inner sides of an outline that is not convex, which two of its parts share; empty for any
+    /// other shape.
+    pub inner_sides: Vec<[[f64; 2]; 2]>,
+    /// Whether the shape is where its own coordinates say.
+    pub own_place: bool,
 }
 
 impl Whole {
@@ -53,13 +60,60 @@ impl Whole {
             AnyShape::Compound(_) => parts.iter().map(|part| outwards(part.bounds)).reduce(union),
             _ => parts.first().map(|part| part.bounds),
         };
-        Self { parts, bounds: bounds.unwrap_or_default() }
+        let place = pose.unwrap_or_default();
+        let inner_sides = match shape.any() {
+            AnyShape::Compound(compound) => inner_sides(compound, place),
+            _ => Vec::new(),
+        };
+        let own_place = place == Pose::default();
+        Self { parts, bounds: bounds.unwrap_or_default(), inner_sides, own_place }
+    }
+
+    /// Whether a part of another shape, without area, has a point in common with an inner side
+    /// without its ends. Exact without a pose, else within roundings.
+    #[inline]
+    fn has_on_inner_side(&self, other: &Self) -> bool {
+        other.parts.iter().filter(|part| part.radius == 0.0).any(|part| {
+            let [first, ..] = part.corners[..] else { return false };
+            let last = part.corners.iter().find(|corner| **corner != first).unwrap_or(&first);
+            let flat = part.corners.iter().all(|corner| *corner == first || corner == last);
+            flat && self.inner_sides.iter().any(|side| self.lies_on(*side, [first, *last]))
+        })
+    }
+
+    #[inline]
+    fn lies_on(&self, [start, end]: [[f64; 2]; 2], ends: [[f64; 2]; 2]) -> bool {
+        let coord = |[x, y]: [f64; 2]| Coord { x, y };
+        let all = [start, end, ends[0], ends[1]];
+        let size = all.into_iter().flatten().fold(0.0_f64, |size, value| size.max(value.abs()));
+        let near = if self.own_place { 0.0 } else { size / (1 << 19) as f64 };
+        let [way_x, way_y] = [end[0] - start[0], end[1] - start[1]];
+        let length = (way_x * way_x + way_y * way_y).sqrt();
+        let on_line = |at| orient2d(coord(start), coord(end), coord(at)).abs() <= near * length;
+        let axis = if way_x.abs() >= way_y.abs() { 0 } else { 1 };
+        let range = |[a, b]: [[f64; 2]; 2]| [a[axis].min(b[axis]), a[axis].max(b[axis])];
+        let ([least, most], [from, to]) = (range([start, end]), range(ends));
+        ends.into_iter().all(on_line) && to > least + near && from < most - near
     }
 
     #[inline]
     fn near(&self, other: &Self, margin: f32, touching: Touching) -> bool {
         boxes_touch([self.bounds, other.bounds], margin, touching)
     }
+}
+
+/// The inner sides of an outline at `pose`, each once for each part that has it.
+#[inline]
+fn inner_sides(compound: &Compound, pose: Pose) -> Vec<[[f64; 2]; 2]> {
+    let [x, y, cos, sin] = [pose.x, pose.y, pose.cos, pose.sin].map(f64::from);
+    let place = |at: [f32; 2]| {
+        let [own_x, own_y] = at.map(f64::from);
+        [x + (cos * own_x - sin * own_y), y + (sin * own_x + cos * own_y)]
+    };
+    let rims = compound.rims().iter();
+    let sides = rims.flat_map(|rim| rim.iter().zip(rim.iter().cycle().skip(1)));
+    let inner = sides.filter(|(corner, _)| !corner.outer);
+    inner.map(|(corner, next)| [place(corner.at), place(next.at)]).collect()
 }
 
 /// The bounding box of a rounded box, within the range of coordinates. If there is a radius, each
@@ -89,18 +143,20 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
 }
 
 /// Whether two shapes touch: the boxes around them touch, and some part of one touches some part of
-/// the other.
+/// the other, or a part without area lies on an inner side of an outline.
 ///
 /// O(n m) time for n and m parts. Never panics.
 #[inline]
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
     let any = |part: &Body| b.parts.iter().any(|other| contact::touches(part, other, touching));
-    a.near(b, 0.0, touching) && a.parts.iter().any(any)
+    a.near(b, 0.0, touching)
+        && (a.parts.iter().any(any) || a.has_on_inner_side(b) || b.has_on_inner_side(a))
 }
 
 /// The contacts of two shapes, as those of the pair (0, 1): one for each part of `a` and part of
 /// `b` that touch. If `margin` is above 0, also for parts that are at most `margin` apart. Sorted
-/// by the part of `a`, then by the part of `b`.
+/// by the part of `a`, then by the part of `b`. These are contacts of the parts alone: those of an
+/// outline are corrected by its border afterwards (docs/narrowphase.md).
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must touch, too. O(n m) time
 /// for n and m parts. Never panics.

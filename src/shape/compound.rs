@@ -1,13 +1,15 @@
 use super::{
     Aabb, AnyShape, Capsule, Circle, ConvexPolygon, Obb, Point, RoundedBox, Segment, Shape,
     check::{check_capsule, check_obb, check_one, check_segment},
+    rim::RimCorner,
 };
 use crate::Error;
 
 /// Several shapes that form one body: it touches every shape that one of its parts touches.
 ///
 /// The parts are in the compound's own coordinates, so the body moves and rotates as one. They may
-/// overlap, or be apart. A compound cannot be changed, so it remains valid.
+/// overlap, or be apart. A compound cannot be changed, so it remains valid. With the feature
+/// `outlines`, `Compound::from_outline` makes one of a concave area without seams.
 ///
 /// ```
 /// use widephase::shape::{Circle, Compound, Obb, Part, Rotation};
@@ -23,6 +25,8 @@ use crate::Error;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compound {
     parts: Vec<Part>,
+    /// The rim of each part, if they are the parts of an outline; else empty.
+    rims: Vec<Vec<RimCorner>>,
 }
 
 impl Compound {
@@ -39,12 +43,35 @@ impl Compound {
         if parts.is_empty() {
             return Err(Error::EmptyCompound);
         }
-        Ok(Self { parts })
+        Ok(Self { parts, rims: Vec::new() })
     }
 
-    /// The compound of parts that have been checked.
-    pub(crate) fn of(parts: Vec<Part>) -> Self {
-        Self { parts }
+    /// The compound of parts that have been checked. `rims` has the rim of each part, or is empty
+    /// if they are not the parts of an outline.
+    pub(crate) fn of(parts: Vec<Part>, rims: Vec<Vec<RimCorner>>) -> Self {
+        Self { parts, rims }
+    }
+
+    /// The same compound with these rims, one for each part. It is plain if any of them is empty.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] with the number of the part if a place of its rim is no valid point.
+    #[cfg(feature = "serde")]
+    pub(crate) fn with_rims(self, rims: Vec<Vec<RimCorner>>) -> Result<Self, Error> {
+        if rims.iter().any(Vec::is_empty) {
+            return Ok(self);
+        }
+        for (index, rim) in rims.iter().enumerate() {
+            for [x, y] in rim.iter().flat_map(|corner| [corner.at, corner.before, corner.after]) {
+                check_one(index, Point::new([x, y]))?;
+            }
+        }
+        Ok(Self { rims, ..self })
+    }
+
+    /// The rim of each part of an outline; empty for any other compound.
+    pub(crate) fn rims(&self) -> &[Vec<RimCorner>] {
+        &self.rims
     }
 
     /// The parts, in the order in which they were given.

@@ -76,6 +76,7 @@ mod persist;
 mod point;
 mod polygon;
 mod pose;
+pub(crate) mod rim;
 mod rotation;
 mod rounded_box;
 mod segment;

@@ -19,7 +19,7 @@ use glam::Vec2;
 use robust::{Coord, orient2d};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-use super::{Compound, ConvexPolygon, Part};
+use super::{Compound, ConvexPolygon, Part, rim::RimCorner};
 use crate::{
     Error,
     error::{OutlineFault, Rejected},
@@ -57,6 +57,11 @@ impl Compound {
     /// (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No vertices are added.
     /// Neighbouring parts share a side, and each part is as exact as a [`ConvexPolygon`] (see its
     /// tolerance): vertices that hardly bend a part are merged.
+    ///
+    /// The compound is one area. What lies on a side that two parts share lies inside of it, and its
+    /// contacts have the normals of the outline's own border, so that nothing catches on the seams
+    /// (docs/terrain.md). Its [`parts`](Compound::parts) alone would make a plain compound, which is
+    /// not equal to it.
     ///
     /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
     /// O(n) memory. Never panics.
@@ -119,12 +124,17 @@ impl Compound {
             rings.add(ring, vertices.iter().map(|&vertex| vertex.into()))?;
         }
         let (area, dropped) = rings.area()?;
-        let mut parts = Vec::new();
-        for (index, vertices) in area.convex_parts()?.iter().enumerate() {
-            let polygon = ConvexPolygon::new(vertices).map_err(|error| error.of_polygon(index))?;
+        let (mut parts, mut rims) = (Vec::new(), area.convex_parts()?);
+        for (index, rim) in rims.iter().enumerate() {
+            let vertices: Vec<Vec2> = rim.iter().map(|corner| corner.at.into()).collect();
+            let polygon = ConvexPolygon::new(&vertices).map_err(|error| error.of_polygon(index))?;
             parts.push(Part::Polygon(polygon));
         }
-        Ok((Self::of(parts), dropped))
+        if rims.len() == 1 {
+            // All of its sides are on the border.
+            rims.clear();
+        }
+        Ok((Self::of(parts, rims), dropped))
     }
 }
 
@@ -167,8 +177,8 @@ fn wide(at: Vec2) -> Coord<f64> {
 }
 
 impl Area {
-    /// The vertices of each convex part, counter-clockwise.
-    fn convex_parts(&self) -> Result<Vec<Vec<Vec2>>, Error> {
+    /// The corners of each convex part, counter-clockwise.
+    fn convex_parts(&self) -> Result<Vec<Vec<RimCorner>>, Error> {
         let points = self.points.iter().map(|&point| {
             let Coord { x, y } = wide(point);
             Point2::new(x * SCALE, y * SCALE)
@@ -202,6 +212,12 @@ impl Area {
                 diagonals.push((edge.length_2(), number, back.fix().index()));
             }
         }
+        let border = Border {
+            back: mesh.directed_edges().map(|edge| edge.rev().fix().index()).collect(),
+            next: next.clone(),
+            before: before.clone(),
+            inside: left.clone(),
+        };
         diagonals.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let at = |point: usize| wide(self.points[point]);
         let straight = |a: usize, b: usize, c: usize| orient2d(at(a), at(b), at(c)) >= 0.0;
@@ -219,7 +235,14 @@ impl Area {
         for first in 0..edges {
             let (mut part, mut edge) = (Vec::new(), first);
             while std::mem::replace(&mut left[edge], false) {
-                part.push(self.points[from[edge]]);
+                let [leaving, arriving] = [border.after(edge), border.before(before[edge])];
+                let place = |vertex: usize| self.points[vertex].to_array();
+                part.push(RimCorner {
+                    at: place(from[edge]),
+                    before: place(arriving.map_or(from[edge], |side| from[side])),
+                    after: place(leaving.map_or(from[edge], |side| from[border.back[side]])),
+                    outer: border.has(edge),
+                });
                 edge = next[edge];
             }
             if !part.is_empty() {
@@ -303,5 +326,45 @@ impl Region {
                 Err(Error::InvalidOutline { ring, vertex: 0, fault: OutlineFault::NotWithin })
             }
         }
+    }
+}
+
+/// The border of the area in the triangulation: sides with the area on their left only.
+struct Border {
+    /// The same side in the other direction, and the sides after and before it around its triangle.
+    back: Vec<usize>,
+    next: Vec<usize>,
+    before: Vec<usize>,
+    /// Whether the area is on the left of a side.
+    inside: Vec<bool>,
+}
+
+impl Border {
+    /// Whether a side with the area on its left is on the border.
+    fn has(&self, side: usize) -> bool {
+        !self.inside[self.back[side]]
+    }
+
+    /// The side of the border that leaves the vertex where `side` begins, clockwise from `side`.
+    /// `None` if the area is all around the vertex.
+    fn after(&self, side: usize) -> Option<usize> {
+        self.turn(side, &self.next)
+    }
+
+    /// The side of the border that arrives at the vertex where `side` ends, counter-clockwise from
+    /// `side`.
+    fn before(&self, side: usize) -> Option<usize> {
+        self.turn(side, &self.before)
+    }
+
+    fn turn(&self, first: usize, step: &[usize]) -> Option<usize> {
+        let mut side = first;
+        while !self.has(side) {
+            side = step[self.back[side]];
+            if side == first {
+                return None;
+            }
+        }
+        Some(side)
     }
 }

@@ -3,7 +3,10 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Compound, ConvexPolygon, Part};
+use super::{
+    Aabb, Capsule, Circle, Compound, ConvexPolygon, Obb, Part, Point, RoundedBox, Segment,
+    rim::RimCorner,
+};
 
 /// [`ConvexPolygon`] as it is written.
 #[derive(Serialize, Deserialize)]
@@ -31,16 +34,85 @@ impl<'de> Deserialize<'de> for ConvexPolygon {
     }
 }
 
-/// The list of parts.
-impl Serialize for Compound {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.parts().serialize(serializer)
+/// A part as it is written: a [`Part`], or a part of an outline with its rim.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Part")]
+enum WrittenPart {
+    Point(Point),
+    Circle(Circle),
+    Aabb(Aabb),
+    RoundedBox(RoundedBox),
+    Obb(Obb),
+    Capsule(Capsule),
+    Segment(Segment),
+    Polygon(ConvexPolygon),
+    Rimmed(ConvexPolygon, Vec<WrittenCorner>),
+}
+
+/// A corner of a rim: its place, those before and after it on the border, and whether its side is
+/// outer.
+type WrittenCorner = ([f32; 2], [f32; 2], [f32; 2], bool);
+
+impl WrittenPart {
+    fn of(part: &Part, rim: Option<&Vec<RimCorner>>) -> Self {
+        match part.clone() {
+            Part::Point(shape) => Self::Point(shape),
+            Part::Circle(shape) => Self::Circle(shape),
+            Part::Aabb(shape) => Self::Aabb(shape),
+            Part::RoundedBox(shape) => Self::RoundedBox(shape),
+            Part::Obb(shape) => Self::Obb(shape),
+            Part::Capsule(shape) => Self::Capsule(shape),
+            Part::Segment(shape) => Self::Segment(shape),
+            Part::Polygon(shape) => match rim {
+                None => Self::Polygon(shape),
+                Some(rim) => {
+                    let corners = rim.iter();
+                    let written = |corner: &RimCorner| {
+                        let RimCorner { at, before, after, outer } = *corner;
+                        (at, before, after, outer)
+                    };
+                    Self::Rimmed(shape, corners.map(written).collect())
+                }
+            },
+        }
+    }
+
+    /// The part and its rim, which is empty unless it is a part of an outline.
+    fn read(self) -> (Part, Vec<RimCorner>) {
+        let part = match self {
+            Self::Point(shape) => shape.into(),
+            Self::Circle(shape) => shape.into(),
+            Self::Aabb(shape) => shape.into(),
+            Self::RoundedBox(shape) => shape.into(),
+            Self::Obb(shape) => shape.into(),
+            Self::Capsule(shape) => shape.into(),
+            Self::Segment(shape) => shape.into(),
+            Self::Polygon(shape) => shape.into(),
+            Self::Rimmed(shape, rim) => {
+                let corners = rim.into_iter();
+                let corner = |(at, before, after, outer)| RimCorner { at, before, after, outer };
+                return (shape.into(), corners.map(corner).collect());
+            }
+        };
+        (part, Vec::new())
     }
 }
 
-/// As by [`Compound::new`].
+/// The list of parts.
+impl Serialize for Compound {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rims = self.rims();
+        let parts = self.parts().iter().enumerate();
+        serializer.collect_seq(parts.map(|(number, part)| WrittenPart::of(part, rims.get(number))))
+    }
+}
+
+/// As by [`Compound::new`]. Of an outline if all parts have rims.
 impl<'de> Deserialize<'de> for Compound {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(Vec::<Part>::deserialize(deserializer)?).map_err(de::Error::custom)
+        let parts = Vec::<WrittenPart>::deserialize(deserializer)?;
+        let (parts, rims): (Vec<Part>, Vec<_>) = parts.into_iter().map(WrittenPart::read).unzip();
+        let compound = Self::new(parts).map_err(de::Error::custom)?;
+        compound.with_rims(rims).map_err(de::Error::custom)
     }
 }

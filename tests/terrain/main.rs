@@ -10,6 +10,7 @@ mod merged_boxes;
 mod outlines;
 mod random;
 mod random_rings;
+mod seams;
 mod sliding;
 mod touching_rings;
 

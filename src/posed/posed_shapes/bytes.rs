@@ -8,9 +8,10 @@ use crate::{
     bytes::{Reader, Sink},
     error::Field,
     shape::{
-        AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Pose,
+        AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point, Pose,
         RoundedBox, Shape,
         check::{check_capsule, check_obb, check_one, size},
+        rim::RimCorner,
     },
 };
 
@@ -20,6 +21,8 @@ pub(crate) struct StoredPart {
     /// The radius around a rotated box, which a rounded box becomes in a compound. Other parts have
     /// their own.
     radius: f32,
+    /// The rim of a part of an outline, else empty.
+    rim: Vec<RimCorner>,
 }
 
 /// The bytes that a part takes at least.
@@ -30,6 +33,11 @@ const ROUND: u8 = 0;
 const LINE: u8 = 1;
 const POLYGON: u8 = 2;
 const BOX: u8 = 3;
+/// A polygon with its rim: a part of an outline.
+const RIMMED: u8 = 4;
+
+/// The bytes of a corner of a rim.
+const CORNER: usize = 25;
 
 impl<'a> Entry<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
@@ -56,12 +64,17 @@ impl StoredPart {
         if count == 0 {
             return Err(Error::EmptyCompound);
         }
-        (0..count).map(|_| Self::read(row, reader)).collect()
+        let at = reader.clone();
+        let parts = (0..count).map(|_| Self::read(row, reader));
+        let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
+        // All parts of an outline have a rim.
+        let rimmed = parts.iter().filter(|part| !part.rim.is_empty()).count();
+        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED)) }
     }
 
     fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
-        let mut stored_radius = 0.0;
-        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX])? {
+        let (mut stored_radius, mut rim) = (0.0, Vec::new());
+        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED])? {
             ROUND => {
                 let [x, y, radius] = reader.f32s()?;
                 let circle = Circle { x, y, radius };
@@ -73,6 +86,11 @@ impl StoredPart {
                 check_capsule(row, Capsule { ax, ay, bx, by, radius })?.into()
             }
             POLYGON => read_polygon(row, reader)?.into(),
+            RIMMED => {
+                let polygon = read_polygon(row, reader)?;
+                rim = read_rim(row, reader)?;
+                polygon.into()
+            }
             _ => {
                 let [x, y, half_width, half_height, cos, sin, radius] = reader.f32s()?;
                 size(row, Field::Radius, radius)?;
@@ -80,8 +98,23 @@ impl StoredPart {
                 check_obb(row, Obb { x, y, half_width, half_height, cos, sin })?.into()
             }
         };
-        Ok(Self { part, radius: stored_radius })
+        Ok(Self { part, radius: stored_radius, rim })
     }
+}
+
+/// Reads the rim of a part of the outline in row `row`.
+fn read_rim(row: usize, reader: &mut Reader<'_>) -> Result<Vec<RimCorner>, Error> {
+    let count = reader.count(CORNER)?;
+    let mut rim = Vec::with_capacity(count);
+    for _ in 0..count {
+        let [x, y, before_x, before_y, after_x, after_y] = reader.f32s()?;
+        let [at, before, after] = [[x, y], [before_x, before_y], [after_x, after_y]];
+        for [x, y] in [at, before, after] {
+            check_one(row, Point::new([x, y]))?;
+        }
+        rim.push(RimCorner { at, before, after, outer: reader.flag()? });
+    }
+    Ok(rim)
 }
 
 /// Reads the polygon of row `row`, which [`PosedShapes::write_polygon`] wrote.
@@ -185,8 +218,10 @@ impl PosedShapes {
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ if class.is_polygon() => {
-                    sink.byte(POLYGON);
+                    let rim = self.placed.rim(part);
+                    sink.byte(if rim.is_empty() { POLYGON } else { RIMMED });
                     self.write_vertices(local, sink);
+                    write_rim(rim, sink);
                 }
                 _ => {
                     sink.byte(BOX);
@@ -210,10 +245,26 @@ impl PosedShapes {
         for part in parts {
             self.append_part(part.entry());
         }
+        if parts.iter().any(|part| !part.rim.is_empty()) {
+            self.set_rims(parts.iter().map(|part| part.rim.as_slice()));
+        }
         self.replace(row, Class::Compound, local);
         let around = self.place_as(Class::Compound, row, pose);
         self.tell_class();
         self.tidy();
         Ok(around)
+    }
+}
+
+/// Writes the rim of a part of an outline; nothing for any other part.
+fn write_rim(rim: &[RimCorner], sink: &mut impl Sink) {
+    if rim.is_empty() {
+        return;
+    }
+    sink.count(rim.len());
+    for corner in rim {
+        let RimCorner { at, before, after, outer } = *corner;
+        sink.f32s([at, before, after].as_flattened());
+        sink.flag(outer);
     }
 }
