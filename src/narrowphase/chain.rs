@@ -83,6 +83,22 @@ pub(super) fn admits(
     })
 }
 
+/// Whether a segment of a chain stops a shape along a normal away from it: the middle of the shape is
+/// in front, within roundings, and the normal is one of the smooth surface there.
+#[cfg(feature = "queries")]
+pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vector) -> bool {
+    SmoothSegment::new(ends, link).is_none_or(|segment| {
+        let front = match link.sides {
+            Sides::Both if segment.is_beside(middle, 1.0) => 1.0,
+            Sides::Left => 1.0,
+            Sides::Both | Sides::Right => -1.0,
+        };
+        let roundings = (middle.x.abs() + middle.y.abs()) * EQUAL;
+        segment.is_beside(middle + segment.normal(front) * roundings, front)
+            && segment.admits(normal, front)
+    })
+}
+
 /// The shape that touches a segment of a chain, or a part of an outline.
 pub(super) struct Other<'a> {
     pub(super) core: &'a Core<'a>,

@@ -22,6 +22,7 @@
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
 //! chain.rs     contacts of segments of chains, without catching on joints
 //! outline.rs   contacts and decisions of outlines, as one area
+//! smooth_border.rs  SmoothBorder: the normals along which chains and outlines stop motions
 //! kernels.rs   applies the kernel of each kernel kind to tiles of jobs
 //! direct.rs    contacts of axis-aligned shapes, without jobs
 //! rows.rs      row by row, for pairwise_contacts and pairwise_mask
@@ -76,6 +77,8 @@ mod rule;
 mod run;
 mod single;
 mod small_batch;
+#[cfg(feature = "queries")]
+mod smooth_border;
 mod tile;
 mod vector;
 mod verdict;
@@ -92,6 +95,8 @@ pub(crate) use rule::PairQuery;
 pub(crate) use run::Candidates;
 pub(crate) use single::check_margin;
 pub use single::{PosedShape, contact, touches};
+#[cfg(feature = "queries")]
+pub(crate) use smooth_border::SmoothBorder;
 
 /// Distances, casts and overlaps of two shapes, which are queries.
 #[cfg(all(feature = "narrowphase", feature = "queries"))]

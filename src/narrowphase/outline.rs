@@ -243,6 +243,14 @@ impl<'a> Outline<'a> {
         self.view.rim(self.first + part)
     }
 
+    /// Whether a normal at a point of a part is one of the outline's own.
+    #[cfg(feature = "queries")]
+    pub(super) fn admits(&self, part: usize, normal: Vector, point: Vector) -> bool {
+        let mut rim = Rim::default();
+        rim.set(self.frame, self.rim(part));
+        rim.admits(normal, &[point])
+    }
+
     /// Whether a core has no area, and has a point in common with an inner side, which it must not
     /// cross.
     pub(crate) fn has_flat_on_inner_side(&self, corners: &[Vector]) -> bool {

@@ -28,7 +28,7 @@ use super::{
     vector::Vector,
 };
 use crate::{
-    narrowphase::{Contact, PairQuery},
+    narrowphase::{Contact, PairQuery, SmoothBorder},
     shape::MAX_COORDINATE,
 };
 
@@ -67,8 +67,6 @@ struct Stop {
 pub(crate) struct StopAtStart {
     parts: [u32; 2],
     way: Way,
-    /// Whether one of them is a segment with one side.
-    is_chain: bool,
 }
 
 impl Motion {
@@ -119,17 +117,22 @@ impl Motion {
             return None;
         }
         let Room { corners, difference, stops } = room;
+        let borders = query.smooth_borders(row);
+        let is_smooth = borders.iter().any(Option::is_some);
+        let passes = is_smooth && self.slides(query, row, &borders);
         let mut best: Option<(f64, Hit)> = None;
         stops.clear();
         each(corners, &mut |parts, own, other| {
             let stop = self.stop(own, other, most, difference);
             let Some(Stop { entry, way }) = stop else { return };
             if entry.fraction == 0.0 {
-                let is_chain = is_one_sided(own) || is_one_sided(other);
-                stops.push(StopAtStart { parts, way, is_chain });
+                stops.push(StopAtStart { parts, way });
             } else if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = self.path.at(entry.fraction);
                 let point = touching_point(own, other, moved, entry.normal);
+                if passes && !self.is_stopped_by(&borders, parts, [own, other], &entry, point) {
+                    return;
+                }
                 let point = point + self.other * entry.fraction;
                 best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
             }
@@ -138,7 +141,7 @@ impl Motion {
         if stops.is_empty() {
             return later;
         }
-        match self.contact_at_start(query, row, stops) {
+        match self.contact_at_start(query, row, stops, is_smooth) {
             Ok(contact) => contact.and_then(|contact| Hit::of_contact(row, &contact)).or(later),
             Err(without) => {
                 let mut hit = None;
@@ -152,6 +155,42 @@ impl Motion {
         }
     }
 
+    /// Whether a shape that may slide along the border of the other one is stopped only along the
+    /// normals of that border: always along a chain, and along an outline that it touches at the
+    /// start. (From outside, a shape meets the border of an outline first.)
+    fn slides(
+        &self,
+        query: &PairQuery<'_>,
+        row: u32,
+        borders: &[Option<SmoothBorder<'_>>; 2],
+    ) -> bool {
+        if borders.iter().flatten().any(|border| matches!(border, SmoothBorder::Chain(..))) {
+            return true;
+        }
+        let query = query.with_margin(self.gap as f32);
+        query.boxes_near([0, row as usize]) && query.deepest(row, &|_| true).is_some()
+    }
+
+    /// Whether an entry, which is at a point of the other solid, is along a normal of the borders.
+    fn is_stopped_by(
+        &self,
+        [own_border, border]: &[Option<SmoothBorder<'_>>; 2],
+        [own_part, part]: [u32; 2],
+        [own, other]: [&Solid<'_>; 2],
+        entry: &Entry,
+        point: Vector,
+    ) -> bool {
+        let (moved, normal) = (self.path.at(entry.fraction), entry.normal);
+        let admits =
+            |border: &Option<SmoothBorder<'_>>, part, normal, point, solid: &Solid<'_>, by| {
+                let middle = if solid.corners.is_empty() { point } else { middle(solid) + by };
+                border.as_ref().is_none_or(|border| border.stops(part, normal, point, middle))
+            };
+        let own_point = point + normal * self.gap - moved;
+        admits(border, part, normal, point, own, moved)
+            && admits(own_border, own_part, -normal, own_point, other, -moved)
+    }
+
     /// The contact of two shapes of which some parts stop each other at the start: the deepest one
     /// that stops the motion, if any does.
     ///
@@ -162,6 +201,7 @@ impl Motion {
         query: &PairQuery<'_>,
         row: u32,
         stops: &[StopAtStart],
+        is_smooth: bool,
     ) -> Result<Option<Contact>, [u32; 2]> {
         let is_of =
             |contact: &Contact, stop: &StopAtStart| stop.parts == [contact.part_a, contact.part_b];
@@ -174,7 +214,7 @@ impl Motion {
         };
         let widened;
         let mut query = query;
-        if self.gap > 0.0 || stops.iter().any(|stop| stop.is_chain) {
+        if self.gap > 0.0 || is_smooth {
             widened = query.with_margin(self.margin(stops));
             query = &widened;
         }
@@ -184,7 +224,7 @@ impl Motion {
         }
         let is_without = |stop: &&StopAtStart| {
             let same = |contact: &Contact| is_of(contact, stop);
-            !stop.is_chain && (!near || query.deepest(row, &same).is_none())
+            !is_smooth && (!near || query.deepest(row, &same).is_none())
         };
         stops.iter().find(is_without).map_or(Ok(None), |stop| Err(stop.parts))
     }
@@ -234,14 +274,10 @@ impl Motion {
         if !at_start && (passes || self.only_at_start) {
             return None;
         }
-        let one_sided = is_one_sided(own) || is_one_sided(other);
-        if !at_start && !one_sided && !self.may_graze(&obstacle) {
+        if !at_start && !self.may_graze(&obstacle) {
             return Some(Stop { entry, way: Way::NONE });
         }
         let way = self.way(own, other, &obstacle);
-        if one_sided && !self.is_in_front(own, other, entry.fraction, &way) {
-            return None;
-        }
         let stops = match start {
             _ if !at_start => !way.grazes(&obstacle, path.direction),
             Start::Inward => way.leads_deeper(&obstacle, fronts(own, other)),
@@ -311,20 +347,6 @@ impl Motion {
         let tolerance =
             Vector::new(tolerance(reach.x, end.x, size.x), tolerance(reach.y, end.y, size.y));
         Way { end, tolerance }
-    }
-
-    /// Whether each solid is in front of the other one at a fraction of the path, if that is a
-    /// segment with one side: its middle is, as it decides about contacts.
-    fn is_in_front(&self, own: &Solid<'_>, other: &Solid<'_>, fraction: f64, way: &Way) -> bool {
-        let moved = self.path.at(fraction);
-        let is_above = |segment: &Solid<'_>, solid: &Solid<'_>, by: Vector| {
-            let Some(border) = segment.border.filter(|_| is_one_sided(segment)) else {
-                return true;
-            };
-            solid.corners.is_empty()
-                || border.height(middle(solid) + by) >= -way.tolerance_along(border.normal)
-        };
-        is_above(other, own, moved) && is_above(own, other, -moved)
     }
 }
 

@@ -1,0 +1,48 @@
+//! `SmoothBorder`: the normals that motions may be stopped along.
+//!
+//! A segment of a chain and a part of an outline know how the border goes on beside them. Their
+//! contacts have only normals of that border, and so have casts: what slides over a joint or a seam
+//! is not stopped by it.
+
+use super::{Outline, PairQuery, Set, chain};
+use crate::{
+    posed::{Class, Link},
+    query::Vector,
+};
+
+/// The border of a shape that is a segment of a chain or an outline.
+#[derive(Clone, Copy)]
+pub(crate) enum SmoothBorder<'a> {
+    Chain([[f32; 2]; 2], Link),
+    Outline(Outline<'a>),
+}
+
+impl<'a> SmoothBorder<'a> {
+    fn of(set: &Set<'a>, row: usize) -> Option<Self> {
+        let placed = set.placed.get(row)?;
+        match set.links.get(row) {
+            Some(link) if placed.is(Class::ChainSegment) => Some(Self::Chain(placed.ends(), *link)),
+            _ => Outline::of(set, placed).map(Self::Outline),
+        }
+    }
+
+    /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point of
+    /// a part.
+    pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
+        match self {
+            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, middle),
+            Self::Outline(outline) => outline.admits(part as usize, normal, point),
+        }
+    }
+}
+
+impl PairQuery<'_> {
+    /// The borders of the shape of a probe and of a row, if they are smooth.
+    pub(crate) fn smooth_borders(&self, row: u32) -> [Option<SmoothBorder<'_>>; 2] {
+        if !self.has_chains() && !self.has_outlines() {
+            return [None; 2];
+        }
+        let [probe, other] = &self.sets;
+        [SmoothBorder::of(probe, 0), SmoothBorder::of(other, row as usize)]
+    }
+}

@@ -1,0 +1,146 @@
+//! Casts over chains and outlines: nothing catches on joints and seams, and nothing passes them.
+
+use std::f32::consts::TAU;
+
+use widephase::{
+    CastOptions, Hit, Index, Shapes,
+    shape::{
+        Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Pose, Rotation,
+        Segment, Sides,
+    },
+};
+
+use crate::common::Rng;
+
+/// Bodies of each kind, about a unit wide.
+fn bodies(rng: &mut Rng) -> [OwnedShape; 5] {
+    let mut size = || rng.range(0.2, 0.8);
+    let hull = [[-size(), -size()], [size(), -size()], [size() * 0.5, size()], [-size(), size()]];
+    [
+        Circle::new([0.0, 0.0], size()).into(),
+        Aabb::new([-size(), -size()], [size(), size()]).into(),
+        Obb::new([0.0, 0.0], [size(), size()], Rotation::from_angle(size() * 4.0)).into(),
+        Capsule::new([-size(), 0.0], [size(), size() - 0.4], size() * 0.5).into(),
+        ConvexPolygon::hull(&hull).unwrap().into(),
+    ]
+}
+
+fn at(shape: &OwnedShape, place: [f32; 2]) -> Shapes {
+    let mut store = Shapes::new();
+    store.push_at(shape, Pose::at(place)).unwrap();
+    store
+}
+
+fn cast(own: &Shapes, by: [f32; 2], options: CastOptions, index: &Index) -> Option<Hit> {
+    let mut hits = Vec::new();
+    index.cast_shapes(own, &[by], options, &mut hits).unwrap();
+    hits[0]
+}
+
+fn of_one(shape: impl widephase::shape::Shape) -> Index {
+    Index::build(&Shapes::from_slice(&[shape]).unwrap()).unwrap()
+}
+
+/// An outline whose upper side is flat and has seams, because its lower side is not convex.
+fn flat_top() -> Compound {
+    let lower = (0..=12).map(|x| [x as f32, if x % 2 == 1 { 1.0 } else { 0.0 }]);
+    let ring: Vec<[f32; 2]> = lower.chain([[12.0, 2.0], [0.0, 2.0]]).collect();
+    let outline = Compound::from_outline(&ring, &[]).unwrap();
+    assert!(outline.parts().len() > 5);
+    outline
+}
+
+/// Whether it lies on the flat top, or in it, or a little above it within a gap: along the top and
+/// away from it, each body is free, whatever seams and joints it passes.
+#[test]
+fn along_a_flat_top() {
+    let outline = of_one(flat_top());
+    let mut chain = Shapes::new();
+    let line: Vec<[f32; 2]> = (0..=12).map(|x| [x as f32, 2.0]).collect();
+    for sides in [Sides::Left, Sides::Both] {
+        chain.push_chain(&Chain::open(&line).unwrap().with_sides(sides)).unwrap();
+    }
+    let chain = Index::build(&chain).unwrap();
+    let mut rng = Rng::new(3);
+    let mut cases = 0;
+    for round in 0..400 {
+        for shape in bodies(&mut rng) {
+            let own = at(&shape, [0.0, 0.0]);
+            let bounds = own.bounds(0).unwrap();
+            let low = bounds.min_y - bounds.radius;
+            let (gap, depth) = match round % 4 {
+                0 => (0.0, 0.0),
+                1 => (0.0, rng.range(0.0, 0.1)),
+                2 => (0.25, -rng.range(0.0, 0.25)),
+                _ => (0.125, -0.125),
+            };
+            let options = CastOptions { gap, ..CastOptions::default() };
+            let x = rng.range(2.0, 10.0);
+            let own = at(&shape, [x, 2.0 - low - depth]);
+            let wide = bounds.max_x - bounds.min_x + 2.0 * bounds.radius;
+            let most = [wide - x + 1.0, 11.0 - wide - x];
+            for index in [&outline, &chain] {
+                for by in [[most[0], 0.0], [most[1], 0.0], [0.3, 0.0], [most[1], 0.5], [-1.0, 4.0]]
+                {
+                    let hit = cast(&own, by, options, index);
+                    assert_eq!(hit, None, "{round} {shape:?} at {x}, {depth} deep, by {by:?}");
+                }
+                let hit = cast(&own, [0.5, -0.5], options, index);
+                let hit = hit.unwrap_or_else(|| panic!("{round}: {shape:?} sinks at {x}"));
+                assert!(hit.fraction < 0.05 || depth == 0.0, "{hit:?}");
+                assert!((hit.normal_y - 1.0).abs() < 1e-4, "{hit:?}");
+                cases += 1;
+            }
+        }
+    }
+    assert_eq!(cases, 4000);
+}
+
+/// A ring that bends in any way: a star.
+fn star(rng: &mut Rng) -> Vec<[f32; 2]> {
+    let count = 5 + rng.below(12);
+    (0..count)
+        .map(|corner| {
+            let (sin, cos) = (corner as f32 * TAU / count as f32).sin_cos();
+            let length = rng.range(1.0, 5.0);
+            [cos * length, sin * length]
+        })
+        .collect()
+}
+
+/// From outside, an outline stops what its parts stop, and a closed chain what its segments stop.
+#[test]
+fn from_outside() {
+    let mut rng = Rng::new(9);
+    let (mut hits, mut misses) = (0, 0);
+    for _ in 0..400 {
+        let ring = star(&mut rng);
+        let outline = Compound::from_outline(&ring, &[]).unwrap();
+        let parts = of_one(Compound::new(outline.parts().to_vec()).unwrap());
+        let outline = of_one(outline);
+        let mut chain = Shapes::new();
+        let closed = Chain::closed(&ring).unwrap().with_sides(Sides::Right);
+        chain.push_chain(&closed).unwrap();
+        let mut segments = Shapes::new();
+        for segment in closed.segments() {
+            segments.push(Segment::new(segment.a, segment.b)).unwrap();
+        }
+        let [chain, segments] = [chain, segments].map(|store| Index::build(&store).unwrap());
+        for shape in bodies(&mut rng) {
+            for _ in 0..6 {
+                let (sin, cos) = rng.range(0.0, TAU).sin_cos();
+                let own = at(&shape, [cos * 8.0, sin * 8.0]);
+                let to = [rng.range(-4.0, 4.0), rng.range(-4.0, 4.0)];
+                let by = [to[0] - cos * 8.0, to[1] - sin * 8.0];
+                let options = CastOptions { max_fraction: 1.5, ..CastOptions::default() };
+                let [whole, alone] = [&outline, &parts].map(|index| cast(&own, by, options, index));
+                assert_eq!(whole, alone, "{ring:?} {shape:?} {by:?}");
+                let [one, other] = [&chain, &segments].map(|index| cast(&own, by, options, index));
+                let fractions = [one, other].map(|hit| hit.map(|hit| hit.fraction));
+                assert_eq!(fractions[0], fractions[1], "{ring:?} {shape:?} {by:?}");
+                if whole.is_some() { hits += 1 } else { misses += 1 }
+            }
+        }
+    }
+    assert!(hits > 8000 && misses > 500, "{hits} {misses}");
+}
