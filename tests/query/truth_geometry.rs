@@ -273,7 +273,9 @@ fn casts_that_start_inside() {
                 let depths = steps.map(|share| {
                     let by = times(wide(by), share);
                     let mut here = a.1.clone();
-                    here.corners.iter_mut().for_each(|corner| *corner = plus(*corner, by));
+                    for corner in &mut here.corners {
+                        *corner = plus(*corner, by);
+                    }
                     -clearance(&here, b.1)
                 });
                 let most = depths.fold(at_start, f64::max);
