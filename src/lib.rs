@@ -45,7 +45,7 @@
 //! | [`Detector`] | All touching pairs and contacts: as a list, as a number, or passed to a callback |
 //! | [`Index`] | Shapes that are sorted once and searched many times |
 //! | [`touching`], [`cast_ray`], [`scan`], [`cast_shape`], [`nearest`] | The queries of an index |
-//! | [`Ray`], [`Fan`] | The input of queries: a ray, and rays with equal angular steps |
+//! | [`Ray`], [`Fan`], [`CastOptions`] | The input of queries: a ray, rays with equal angular steps, how far a shape is cast |
 //! | [`Hit`], [`Neighbor`], [`ScanColumns`] | The answers of queries |
 //! | [`Lists`] | A list for each query or row, as offsets and items |
 //! | [`neighbors`], [`adjacency`](adjacency()), [`Islands`] | Lists for each row; groups of rows |
@@ -205,7 +205,7 @@ pub use pair::Pair;
 pub use phases::Phases;
 pub use query::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use query::{CastOptions, Impact, Start};
+pub use query::{CastOptions, CastStart, Impact};
 #[cfg(feature = "queries")]
 pub use query::{
     Fan, Hit, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen,

@@ -22,7 +22,7 @@ impl Index {
     ///
     /// A shape stops the motion where they first touch, or come as near as
     /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
-    /// leads further in ([`Start`](crate::Start)). A shape that is only grazed stops nothing:
+    /// leads further in ([`CastStart`](crate::CastStart)). A shape that is only grazed stops nothing:
     /// docs/queries.md, "What stops a motion", has the whole rule and its tolerance. The rule does
     /// not depend on [`Options::touching`](crate::Options::touching).
     ///

@@ -101,7 +101,7 @@ pub use {
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use outlines::{crossings, overlap_area};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use record::{CastOptions, Start};
+pub use record::{CastOptions, CastStart};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]

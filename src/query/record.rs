@@ -98,7 +98,7 @@ impl Ray {
 /// A number converts to options with that `max_fraction`.
 ///
 /// ```
-/// use widephase::{CastOptions, Columns, Index, Start, shape::Circle};
+/// use widephase::{CastOptions, Columns, Index, CastStart, shape::Circle};
 ///
 /// let floor = Index::build(Columns::aabbs(&[-9.0], &[-1.0], &[9.0], &[0.0])?)?;
 /// let ball = Circle::new([0.0, 1.0], 1.0);
@@ -107,7 +107,7 @@ impl Ray {
 /// assert_eq!(floor.cast_shape(ball, [0.0, 4.0], 1.0)?, None);
 /// assert_eq!(floor.cast_shape(ball, [4.0, -4.0], 1.0)?.unwrap().fraction, 0.0);
 /// // What it touches, wherever it moves; and a distance to keep.
-/// let touched = CastOptions { start: Start::Any, ..CastOptions::default() };
+/// let touched = CastOptions { start: CastStart::Any, ..CastOptions::default() };
 /// assert_eq!(floor.cast_shape(ball, [0.0, 4.0], touched)?.unwrap().fraction, 0.0);
 /// let above = Circle::new([0.0, 5.0], 1.0);
 /// let apart = CastOptions { gap: 0.5, ..CastOptions::default() };
@@ -123,13 +123,13 @@ pub struct CastOptions {
     /// 2^60. Shapes that are nearer than that at the start count as touching.
     pub gap: f32,
     /// Which of the shapes that touch at the start stop the motion.
-    pub start: Start,
+    pub start: CastStart,
 }
 
 /// Which of the shapes that touch or overlap at the start of a cast stop it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Start {
+pub enum CastStart {
     /// Those into which the motion leads further. A motion along a side, away from a shape or out of
     /// it is free.
     #[default]
@@ -142,7 +142,7 @@ pub enum Start {
 
 impl Default for CastOptions {
     fn default() -> Self {
-        Self { max_fraction: 1.0, gap: 0.0, start: Start::Inward }
+        Self { max_fraction: 1.0, gap: 0.0, start: CastStart::Inward }
     }
 }
 

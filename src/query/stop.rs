@@ -22,7 +22,7 @@ use super::{
     batch::Room,
     border::Border,
     enter::{Entry, Path},
-    record::{CastOptions, Hit, Start},
+    record::{CastOptions, CastStart, Hit},
     separation::{difference, nearest_on, normal_at_origin},
     solid::{Corners, Solid, sides},
     vector::Vector,
@@ -45,7 +45,7 @@ pub(crate) struct Motion {
     pub(super) path: Path,
     /// The least distance to keep.
     gap: f64,
-    start: Start,
+    start: CastStart,
     /// The translation of the shapes that may stop it.
     other: Vector,
     only_at_start: bool,
@@ -209,7 +209,7 @@ impl Motion {
             stops.iter().find(|stop| is_of(contact, stop)).is_some_and(|stop| {
                 let normal = contact.normal();
                 let normal = Vector::wide([normal.x, normal.y]);
-                self.start == Start::Any || stop.way.leads_along(normal)
+                self.start == CastStart::Any || stop.way.leads_along(normal)
             })
         };
         let widened;
@@ -265,7 +265,7 @@ impl Motion {
     ) -> Option<Stop> {
         let Self { path, start, .. } = self;
         let passes = other.lets_pass(path.direction) || own.lets_pass(-path.direction);
-        if passes && *start != Start::Any {
+        if passes && *start != CastStart::Any {
             return None;
         }
         let obstacle = self.obstacle(own, other, room)?;
@@ -280,9 +280,9 @@ impl Motion {
         let way = self.way(own, other, &obstacle);
         let stops = match start {
             _ if !at_start => !way.grazes(&obstacle, path.direction),
-            Start::Inward => way.leads_deeper(&obstacle, fronts(own, other)),
-            Start::Any => true,
-            Start::Ignored => false,
+            CastStart::Inward => way.leads_deeper(&obstacle, fronts(own, other)),
+            CastStart::Any => true,
+            CastStart::Ignored => false,
         };
         stops.then_some(Stop { entry, way })
     }

@@ -49,7 +49,7 @@ use super::{
 };
 use crate::{
     narrowphase::Contact,
-    query::{CastOptions, Hit, Neighbor, Ray, Start},
+    query::{CastOptions, CastStart, Hit, Neighbor, Ray},
     shape::{MAX_COORDINATE, Touching},
 };
 
@@ -182,7 +182,7 @@ fn hit_at_start(
     let leads = |contact: &Contact| {
         let stop = stops.iter().find(|(stopping, _)| *stopping == parts(contact));
         let normal = [contact.normal_x, contact.normal_y].map(f64::from);
-        stop.is_some_and(|(_, stop)| options.start == Start::Any || stop.leads_along(normal))
+        stop.is_some_and(|(_, stop)| options.start == CastStart::Any || stop.leads_along(normal))
     };
     let leading = contacts.iter().copied().filter(leads).collect();
     if let Some(contact) = whole::deepest_of(leading) {

@@ -9,8 +9,8 @@ mod any_bytes;
 
 use any_bytes::Bytes;
 use widephase::{
-    CastOptions, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Ray,
-    ScanColumns, Shapes, SimdLevel, Start, Touching,
+    CastOptions, CastStart, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Ray,
+    ScanColumns, Shapes, SimdLevel, Touching,
     error::{Fault, Field},
     reference::{queries, whole::Whole},
     shape::{Circle, Point, Pose, Rotation},
@@ -154,7 +154,8 @@ impl Case {
         let options = CastOptions {
             max_fraction: if bytes.byte() < 128 { 1.0 } else { bytes.number() },
             gap: if bytes.byte() < 200 { 0.0 } else { bytes.number() },
-            start: [Start::Inward, Start::Any, Start::Ignored][usize::from(bytes.byte() % 3)],
+            start: [CastStart::Inward, CastStart::Any, CastStart::Ignored]
+                [usize::from(bytes.byte() % 3)],
         };
         let fan = bytes.fan();
         let poses = (0..bytes.byte() % 3).map(|_| bytes.sensor()).collect();

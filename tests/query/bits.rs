@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use widephase::{
-    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Start, Threads,
+    CastOptions, CastStart, Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Threads,
     Touching,
     reference::{queries, whole::Whole},
 };
@@ -63,7 +63,7 @@ impl Expected {
         let options = CastOptions {
             max_fraction: [1.0, f32::INFINITY, rng.range(0.0, 2.0)][rng.below(3) as usize],
             gap: [0.0, 0.0, rng.range(0.0, 2.0) * pow2(crowd.unit)][rng.below(3) as usize],
-            start: [Start::Inward, Start::Any, Start::Ignored][rng.below(3) as usize],
+            start: [CastStart::Inward, CastStart::Any, CastStart::Ignored][rng.below(3) as usize],
         };
         let k = rng.below(5) as usize;
         let max_distance =

@@ -1,7 +1,7 @@
 //! What stops a motion: known cases, the options, and bodies that jump, land and slide by casts.
 
 use widephase::{
-    CastOptions, Columns, Detector, Hit, Index, Lists, Options, Shapes, Start, Touching,
+    CastOptions, CastStart, Columns, Detector, Hit, Index, Lists, Options, Shapes, Touching,
     narrowphase::{PosedShape, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point, Pose,
@@ -161,13 +161,13 @@ fn what_touches_at_the_start() {
 #[test]
 fn a_gap_is_kept() {
     let wall = Index::build(Columns::aabbs(&[4.0], &[-9.0], &[5.0], &[9.0]).unwrap()).unwrap();
-    let options = |gap: f32, start: Start| CastOptions { gap, start, ..CastOptions::default() };
+    let options = |gap: f32, start: CastStart| CastOptions { gap, start, ..CastOptions::default() };
     let ball = |x: f32| Circle::new([x, 0.0], 1.0);
-    let cast = |x: f32, by: [f32; 2], gap: f32, start: Start| {
+    let cast = |x: f32, by: [f32; 2], gap: f32, start: CastStart| {
         let hit = wall.cast_shape(ball(x), by, options(gap, start)).unwrap();
         hit.map(|hit| (hit.fraction, hit.x, hit.normal_x))
     };
-    let inward = Start::Inward;
+    let inward = CastStart::Inward;
     assert_eq!(cast(0.0, [8.0, 0.0], 0.0, inward), Some((0.375, 4.0, -1.0)));
     assert_eq!(cast(0.0, [8.0, 0.0], 1.0, inward), Some((0.25, 4.0, -1.0)));
     // At the gap and nearer, it moves along and away, and not further in.
@@ -176,10 +176,10 @@ fn a_gap_is_kept() {
         assert_eq!(cast(x, [-3.0, 5.0], 1.0, inward), None);
         let hit = cast(x, [0.5, 0.0], 1.0, inward).unwrap();
         assert_eq!((hit.0, hit.2), (0.0, -1.0));
-        assert_eq!(cast(x, [-1.0, 0.0], 1.0, Start::Any).map(|hit| hit.0), Some(0.0));
-        assert_eq!(cast(x, [9.0, 0.0], 1.0, Start::Ignored), None);
+        assert_eq!(cast(x, [-1.0, 0.0], 1.0, CastStart::Any).map(|hit| hit.0), Some(0.0));
+        assert_eq!(cast(x, [9.0, 0.0], 1.0, CastStart::Ignored), None);
     }
-    assert_eq!(cast(1.5, [9.0, 0.0], 1.0, Start::Ignored).map(|hit| hit.0 > 0.0), Some(true));
+    assert_eq!(cast(1.5, [9.0, 0.0], 1.0, CastStart::Ignored).map(|hit| hit.0 > 0.0), Some(true));
     // A motion that passes the wall in less than the gap.
     let beside = Circle::new([4.5, 10.5], 1.0);
     assert_eq!(wall.cast_shape(beside, [3.0, 0.0], 1.0).unwrap(), None);

@@ -3,7 +3,7 @@
 //! of the touching test.
 
 use widephase::{
-    CastOptions, Hit, Index, Lists, Neighbor, Options, Order, Start, Touching,
+    CastOptions, CastStart, Hit, Index, Lists, Neighbor, Options, Order, Touching,
     narrowphase::{self, touches},
     shape::Pose,
 };
@@ -164,7 +164,7 @@ fn casts_beside_small_steps() {
             for (row, solid) in solids.iter().enumerate() {
                 let one = index(std::slice::from_ref(solid), touching);
                 let mut found = Vec::new();
-                let options = CastOptions { start: Start::Any, ..CastOptions::default() };
+                let options = CastOptions { start: CastStart::Any, ..CastOptions::default() };
                 one.cast_shapes(&own, &[by], options, &mut found).unwrap();
                 let cast = Cast { mover, by, solid, parts: &parts[row], touching };
                 check_cast(&cast, found[0], &mut tally);

@@ -2,7 +2,8 @@
 //! touching test of a segment beside its ray.
 
 use widephase::{
-    CastOptions, Columns, Error, Hit, Index, Lists, Options, Order, Ray, Shapes, Start, Touching,
+    CastOptions, CastStart, Columns, Error, Hit, Index, Lists, Options, Order, Ray, Shapes,
+    Touching,
     error::{Fault, Field},
     narrowphase::{PosedShape, touches},
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Part, Point, RoundedBox, Segment, Shape},
@@ -450,7 +451,7 @@ fn casts_in_closed_form() {
     // Not at all, but already in touch.
     let inside = Circle::new([4.5, 5.0], 0.25);
     assert_eq!(wall.cast_shape(inside, [0.0, 0.0], 1.0).unwrap(), None);
-    let any = CastOptions { start: Start::Any, ..CastOptions::default() };
+    let any = CastOptions { start: CastStart::Any, ..CastOptions::default() };
     let hit = wall.cast_shape(inside, [0.0, 0.0], any).unwrap();
     assert_eq!(hit.map(|hit| hit.fraction), Some(0.0));
     assert_eq!(wall.cast_shape(Circle::new([0.0, 5.0], 0.25), [0.0, 0.0], any).unwrap(), None);

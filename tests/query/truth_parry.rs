@@ -5,7 +5,7 @@ use parry2d_f64::{
     query::{Ray as ParryRay, ShapeCastOptions, cast_shapes},
     shape::{Ball, Capsule, ConvexPolygon, RoundConvexPolygon, Segment, Shape},
 };
-use widephase::{CastOptions, Index, Options, Ray, Start, Touching};
+use widephase::{CastOptions, CastStart, Index, Options, Ray, Touching};
 
 use crate::{
     common::{
@@ -171,7 +171,7 @@ fn casts() {
                     continue;
                 }
                 let mut found = Vec::new();
-                let options = CastOptions { start: Start::Any, ..CastOptions::default() };
+                let options = CastOptions { start: CastStart::Any, ..CastOptions::default() };
                 index.cast_shapes(&single, &[[dx, dy]], options, &mut found).unwrap();
                 let mut parry: Option<f64> = None;
                 for a in &own {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use widephase::{CastOptions, Error, Hit, Index, Lists, Neighbor, Ray, Shapes, Start};
+use widephase::{CastOptions, CastStart, Error, Hit, Index, Lists, Neighbor, Ray, Shapes};
 
 use super::{list::Answer, read::Query};
 
@@ -51,7 +51,7 @@ enum Key {
     Overlap,
     Ray,
     Nearest { k: usize, max_distance: u32 },
-    Cast { max_fraction: u32, gap: u32, start: Start },
+    Cast { max_fraction: u32, gap: u32, start: CastStart },
 }
 
 impl Key {

@@ -4,7 +4,7 @@ use std::str;
 
 use anyhow::{Result, ensure};
 use widephase::{
-    CastOptions, Index, Ray, Start,
+    CastOptions, CastStart, Index, Ray,
     error::Field,
     shape::{Aabb, Circle, Point},
 };
@@ -69,9 +69,9 @@ const FIELDS: [(&str, Field); 12] = [
     ("max_distance", Field::MaxDistance),
 ];
 
-/// The names of [`Start`].
-const STARTS: [(&str, Start); 3] =
-    [("inward", Start::Inward), ("any", Start::Any), ("ignored", Start::Ignored)];
+/// The names of [`CastStart`].
+const STARTS: [(&str, CastStart); 3] =
+    [("inward", CastStart::Inward), ("any", CastStart::Any), ("ignored", CastStart::Ignored)];
 
 /// The queries of all rows below the header, and a description of how the rows were read. `empty`
 /// is an index without shapes.
@@ -191,9 +191,9 @@ impl<'a> Values<'a, '_> {
     }
 
     /// Which shapes stop a circle at its start.
-    fn start(&self) -> Result<Start, Fault<'a>> {
+    fn start(&self) -> Result<CastStart, Fault<'a>> {
         let column = self.columns.start.as_ref().filter(|column| self.row.has(Some(column)));
-        let Some(column) = column else { return Ok(Start::Inward) };
+        let Some(column) = column else { return Ok(CastStart::Inward) };
         let text = text(column, self.row.record);
         let found = STARTS.iter().find(|(name, _)| name.as_bytes() == text);
         found.map(|(_, start)| *start).ok_or_else(|| {

@@ -8,7 +8,7 @@ use super::{
     enter::{Entry, Path, normal_at_origin},
 };
 use crate::{
-    query::{CastOptions, Start},
+    query::{CastOptions, CastStart},
     reference::exact::sides,
 };
 
@@ -66,9 +66,9 @@ impl Motion {
         let way = self.way(own, other, &obstacle);
         let stops = match self.options.start {
             _ if !at_start => !way.grazes(&obstacle, self.path.direction),
-            Start::Inward => way.leads_deeper(&obstacle),
-            Start::Any => true,
-            Start::Ignored => false,
+            CastStart::Inward => way.leads_deeper(&obstacle),
+            CastStart::Any => true,
+            CastStart::Ignored => false,
         };
         if !stops {
             return None;
