@@ -21,9 +21,6 @@ pub(crate) struct Path {
     pub(crate) length2: f64,
     /// Finite, at least 0.
     pub(crate) limit: f64,
-    /// The point at the limit. Each coordinate is rounded once, so it compares with coordinates in
-    /// `f32` as the exact one does.
-    end: Vector,
 }
 
 /// Where a ray first touches a shape.
@@ -49,13 +46,19 @@ const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
 
 impl Path {
     pub(crate) fn new(origin: Vector, direction: Vector, limit: f64) -> Self {
-        let end = origin + direction * limit;
-        Self { origin, direction, length2: direction.length2(), limit, end }
+        Self { origin, direction, length2: direction.length2(), limit }
     }
 
     /// The point at a fraction of the direction.
     pub(crate) fn at(&self, fraction: f64) -> Vector {
         self.origin + self.direction * fraction
+    }
+
+    /// The point at the limit. Each coordinate is rounded once, so it compares with coordinates in
+    /// `f32` as the exact one does.
+    #[inline(always)]
+    fn end(&self) -> Vector {
+        self.at(self.limit)
     }
 
     /// Where the ray first touches a solid. `None` if it does not.
@@ -126,7 +129,7 @@ impl Path {
             return Some(self.inside());
         }
         let approach = -border.normal.dot(self.direction);
-        if approach <= 0.0 || height(self.end) > 0.0 {
+        if approach <= 0.0 || height(self.end()) > 0.0 {
             return None;
         }
         Some(Entry { fraction: self.reached(above / approach), normal: border.normal })
@@ -144,46 +147,57 @@ impl Path {
 
     /// The fraction of an entry that the ray reaches.
     fn reached(&self, fraction: f64) -> f64 {
-        fraction.max(0.0).min(self.limit)
+        lower(higher(fraction, 0.0), self.limit)
     }
 
     /// The entry into a core without a radius.
+    ///
+    /// In plain words:
+    ///
+    /// ```text
+    /// for each side: does it lead from left to right (the ray enters), or back (it leaves)?
+    /// for each corner on the ray: is it the first, or the last?
+    /// if the start is behind the place where the ray leaves: it misses
+    /// if the start is not before the place where the ray enters: it starts inside
+    /// if the end is before that place: it misses
+    /// ```
+    ///
+    /// For speed, the loop finds only signs. Fractions, which need divisions, are left to the side
+    /// that is hit, and to the rare case that several sides lead from left to right.
     fn enter_core(&self, corners: &[Vector]) -> Option<Entry> {
         let count = corners.len();
-        let seen = |number: usize| {
-            let to = corners[number] - self.origin;
-            (to, self.direction.cross(to), self.direction.dot(to))
-        };
+        let along = |corner: Vector| self.direction.dot(corner - self.origin);
+        let fraction_at_side = |side: [usize; 2]| self.fraction_at_side(side.map(|at| corners[at]));
         // The sides where the ray enters and leaves, as the numbers of their corners, the left one
         // first. And the first and the last corner on the ray.
-        let (mut entered, mut left) = (None::<(f64, [usize; 2])>, None);
+        let (mut entered, mut left) = (None::<[usize; 2]>, None::<[usize; 2]>);
         let (mut first, mut last) = (None::<(f64, usize)>, None::<(f64, usize)>);
-        let (mut to, mut side, mut along) = seen(count - 1);
         let mut number = count - 1;
-        for next in 0..count {
-            let (next_to, next_side, next_along) = seen(next);
+        let mut side = self.direction.cross(corners[number] - self.origin);
+        for (next, corner) in corners.iter().enumerate() {
+            let next_side = self.direction.cross(*corner - self.origin);
             if side > 0.0 && next_side < 0.0 {
-                // The ends of the side bound the fraction where the ray is nearly parallel to it.
-                let way = corners[next] - corners[number];
-                let fraction = to.cross(way) / self.direction.cross(way);
-                let (one, other) = (along / self.length2, next_along / self.length2);
-                let bounded = fraction.max(one.min(other)).min(one.max(other));
-                if entered.is_none_or(|(fraction, _)| bounded < fraction) {
-                    entered = Some((bounded, [number, next]));
+                let crossed = [number, next];
+                if entered.is_none_or(|before| fraction_at_side(crossed) < fraction_at_side(before))
+                {
+                    entered = Some(crossed);
                 }
             } else if side < 0.0 && next_side > 0.0 {
                 left = Some([next, number]);
             } else if next_side == 0.0 {
-                if first.is_none_or(|(along, _)| next_along < along) {
-                    first = Some((next_along, next));
+                let along = along(*corner);
+                if first.is_none_or(|(before, _)| along < before) {
+                    first = Some((along, next));
                 }
-                if last.is_none_or(|(along, _)| next_along > along) {
-                    last = Some((next_along, next));
+                if last.is_none_or(|(before, _)| along > before) {
+                    last = Some((along, next));
                 }
             }
-            (number, to, side, along) = (next, next_to, next_side, next_along);
+            (number, side) = (next, next_side);
         }
-        let past = |point: Vector, side: [usize; 2]| self.past(point, side.map(|at| corners[at]));
+        let past = |point: Vector, [one, other]: [usize; 2]| {
+            self.past(point, [corners[one], corners[other]])
+        };
         let starts_behind = match (left, last) {
             (Some(side), _) => past(self.origin, side) > 0.0,
             (None, Some((along, _))) => along < 0.0,
@@ -193,21 +207,21 @@ impl Path {
             return None;
         }
         let (fraction, crossed) = match (entered, first) {
-            (Some((fraction, side)), _) => {
+            (Some(side), _) => {
                 if past(self.origin, side) >= 0.0 {
                     return Some(self.inside());
                 }
-                let past = past(self.end, side);
+                let past = past(self.end(), side);
                 if past < 0.0 {
                     return None;
                 }
-                (if past == 0.0 { self.limit } else { fraction }, side)
+                (if past == 0.0 { self.limit } else { fraction_at_side(side) }, side)
             }
             (None, Some((along, corner))) => {
                 if along <= 0.0 {
                     return Some(self.inside());
                 }
-                if self.direction.dot(self.end - corners[corner]) < 0.0 {
+                if self.direction.dot(self.end() - corners[corner]) < 0.0 {
                     return None;
                 }
                 (along / self.length2, [corner; 2])
@@ -218,6 +232,17 @@ impl Path {
         Some(Entry { fraction: self.reached(fraction), normal })
     }
 
+    /// The fraction at which the ray crosses a side. The ends of the side bound it where the ray is
+    /// nearly parallel to the side.
+    #[inline(always)]
+    fn fraction_at_side(&self, [start, end]: [Vector; 2]) -> f64 {
+        let (to, way) = (start - self.origin, end - start);
+        let fraction = to.cross(way) / self.direction.cross(way);
+        let one = self.direction.dot(to) / self.length2;
+        let other = self.direction.dot(end - self.origin) / self.length2;
+        lower(higher(fraction, lower(one, other)), higher(one, other))
+    }
+
     /// Whether a point of the ray is behind the place where it crosses a side: above 0, or before
     /// it: below 0. The side is given by its left end and its right end, seen along the ray.
     ///
@@ -225,18 +250,17 @@ impl Path {
     /// sides of the ray on which the ends are, though these are rounded.
     #[inline(always)]
     fn past(&self, point: Vector, [left, right]: [Vector; 2]) -> f64 {
-        let Vector { x, y } = self.direction;
-        let [one, other] = [left, right].map(|end| {
+        // How far an end is ahead, and more than the error of that.
+        let ahead = |end: Vector| {
             let to = end - point;
-            let (along_x, along_y) = (x * to.x, y * to.y);
-            let along = along_x + along_y;
-            let surely = along.abs() > (along_x.abs() + along_y.abs()) * ROUNDINGS;
-            if surely { along } else { 0.0 }
-        });
-        if one > 0.0 && other > 0.0 {
+            let (along_x, along_y) = (self.direction.x * to.x, self.direction.y * to.y);
+            (along_x + along_y, (along_x.abs() + along_y.abs()) * ROUNDINGS)
+        };
+        let ((one, error), (other, other_error)) = (ahead(left), ahead(right));
+        if (one > error) & (other > other_error) {
             return -1.0;
         }
-        if one < 0.0 && other < 0.0 {
+        if (one < -error) & (other < -other_error) {
             return 1.0;
         }
         orient(left, right, point)
@@ -246,81 +270,115 @@ impl Path {
     /// the ray more. `None` if neither faces it. A segment has a side in each direction.
     fn normal_of(&self, corners: &[Vector], [start, end]: [usize; 2]) -> Option<Vector> {
         let count = corners.len();
-        let after = |number: usize| if number + 1 < count { number + 1 } else { 0 };
-        let before = if start > 0 { start - 1 } else { count - 1 };
-        let candidates = if start == end || count == 2 {
-            [[before, start], [start, after(start)]]
-        } else {
-            [[start, end]; 2]
-        };
-        let mut best = (0.0, None);
-        for [start, end] in candidates {
-            let Some(along) = (corners[end] - corners[start]).unit() else { continue };
-            let normal = -along.perp();
+        let facing = |start: usize, end: usize| {
+            let normal = -(corners[end] - corners[start]).unit()?.perp();
             let facing = normal.dot(self.direction);
-            if facing < best.0 {
-                best = (facing, Some(normal));
+            (facing < 0.0).then_some((facing, normal))
+        };
+        let faced = if start == end || count == 2 {
+            let after = if start + 1 < count { start + 1 } else { 0 };
+            let before = if start > 0 { start - 1 } else { count - 1 };
+            match (facing(before, start), facing(start, after)) {
+                (Some(one), Some(other)) => Some(if other.0 < one.0 { other } else { one }),
+                (one, other) => one.or(other),
             }
-        }
-        best.1
+        } else {
+            facing(start, end)
+        };
+        faced.map(|(_, normal)| normal)
     }
 
     /// The entry into a disc that does not hold the start.
     fn enter_disc(&self, center: Vector, radius: f64) -> Option<Entry> {
+        let fraction = self.fraction_at_disc(center, radius)?;
+        Some(self.entry(fraction, self.at(fraction) - center))
+    }
+
+    /// The entry at a fraction, where the surface faces in a direction of any length.
+    #[inline(always)]
+    fn entry(&self, fraction: f64, outward: Vector) -> Entry {
+        Entry { fraction, normal: outward.unit().unwrap_or_else(|| self.against()) }
+    }
+
+    /// The fraction at which the ray enters a disc that does not hold the start.
+    #[inline(always)]
+    fn fraction_at_disc(&self, center: Vector, radius: f64) -> Option<f64> {
         let to = center - self.origin;
         let (beside, along) = (self.direction.cross(to), self.direction.dot(to));
         let (beside2, reach2) = (beside * beside, radius * radius * self.length2);
-        let from_end = center - self.end;
+        let from_end = center - self.end();
         let passes = beside2 <= reach2 && along > 0.0 && self.direction.dot(from_end) <= 0.0;
         if !passes && from_end.length2() > radius * radius {
             return None;
         }
-        let fraction = (along - (reach2 - beside2).max(0.0).sqrt()) / self.length2;
-        let fraction = self.reached(fraction);
-        let normal = (self.at(fraction) - center).unit().unwrap_or_else(|| self.against());
-        Some(Entry { fraction, normal })
+        let half_chord = higher(reach2 - beside2, 0.0).sqrt();
+        Some(self.reached((along - half_chord) / self.length2))
     }
 
     /// The entry into a core with a radius, which does not hold the start.
+    ///
+    /// In plain words: the least fraction at which the ray crosses a moved side, between its ends,
+    /// or enters a disc around a corner. Only this entry needs a normal, so only it gets one.
     fn enter_rounded(&self, corners: &[Vector], solid: &Solid<'_>) -> Option<Entry> {
         let radius = solid.radius;
-        let mut best: Option<Entry> = None;
-        let mut keep = |entry: Entry| {
-            if best.is_none_or(|best| entry.fraction < best.fraction) {
-                best = Some(entry);
+        // Fractions, and the outward directions of the surface there.
+        let mut best: Option<(f64, Vector)> = None;
+        let mut keep = |fraction: f64, outward: Vector| {
+            if best.is_none_or(|(least, _)| fraction < least) {
+                best = Some((fraction, outward));
             }
         };
         // A side that the ray does not reach, within roundings of a square root.
-        let mut almost: Option<Entry> = None;
+        let mut almost: Option<(f64, Vector)> = None;
         for [start, end] in sides(corners) {
             let along = end - start;
-            let length2 = along.length2();
             let outward = -along.perp();
             let approach = -outward.dot(self.direction);
+            if approach <= 0.0 {
+                continue;
+            }
+            let length2 = along.length2();
             let reach = radius * length2.sqrt();
             let height = |point: Vector| outward.dot(point - start) - reach;
             let above = height(self.origin);
-            if approach <= 0.0 || above < -reach * WITHIN {
+            if above < -reach * WITHIN {
                 continue;
             }
-            let fraction = (above / approach).max(0.0);
+            let fraction = higher(above / approach, 0.0);
             if fraction > self.limit * BEHIND {
                 continue;
             }
             let beside = along.dot(self.at(fraction) - start);
             if (0.0..=length2).contains(&beside) {
-                let normal = outward / length2.sqrt();
-                let entry = Entry { fraction: self.reached(fraction), normal };
-                if height(self.end) <= 0.0 { keep(entry) } else { almost = Some(entry) }
+                let fraction = self.reached(fraction);
+                if height(self.end()) <= 0.0 {
+                    keep(fraction, outward);
+                } else {
+                    almost = Some((fraction, outward));
+                }
             }
         }
         for corner in corners {
-            if let Some(entry) = self.enter_disc(*corner, radius) {
-                keep(entry);
+            if let Some(fraction) = self.fraction_at_disc(*corner, radius) {
+                keep(fraction, self.at(fraction) - *corner);
             }
         }
-        best.or_else(|| almost.filter(|_| solid.holds(self.end, true)))
+        let first = best.or_else(|| almost.filter(|_| solid.holds(self.end(), true)));
+        first.map(|(fraction, outward)| self.entry(fraction, outward))
     }
+}
+
+/// The lower of two numbers, of which the second is not NaN. One instruction, where [`f64::min`]
+/// is three.
+#[inline(always)]
+fn lower(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The higher of two numbers, of which the second is not NaN.
+#[inline(always)]
+fn higher(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Above 0 if a point is to the left of the line from `start` to `end`, below 0 if it is to the

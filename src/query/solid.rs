@@ -37,8 +37,10 @@ impl Solid<'_> {
         let (min, radius) = (Vector::wide([min_x, min_y]), f64::from(radius));
         let (narrow, flat) = (min_x == max_x, min_y == max_y);
         if narrow && flat {
-            let aligned = Some([min, min]);
-            return take(Solid { corners: &[min], radius, aligned, border: None });
+            // A center that is written by halves, and then read as a whole, makes the reader wait.
+            // Written as a pair, it is written by wholes.
+            let pair = [min, min];
+            return take(Solid { corners: &pair[..1], radius, aligned: Some(pair), border: None });
         }
         let max = Vector::wide([max_x, max_y]);
         let aligned = Some([min, max]);
