@@ -288,6 +288,9 @@ impl Search<'_> {
 impl Solids<'_> {
     /// The distance of a solid and the shape at a place: of a compound, that of its nearest part.
     fn distance(&self, place: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
+        if let Some(sides) = self.aligned(place) {
+            return Solid::with_box(&sides, |solid| distance(own, &solid));
+        }
         let mut nearest = f64::INFINITY;
         self.each(place, corners, &mut |_, solid| {
             nearest = nearest.min(distance(own, solid));

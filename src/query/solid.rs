@@ -98,6 +98,12 @@ impl<'a> Solids<'a> {
         Self { boxes: grid.rounded(), ids: grid.sorted.ids(), rotated }
     }
 
+    /// The shape at a place of the grid, if all shapes are axis-aligned.
+    #[inline]
+    pub(crate) fn aligned(&self, place: usize) -> Option<RoundedBox> {
+        self.rotated.is_none().then(|| self.boxes.rounded_box(place))
+    }
+
     /// Whether a solid that is apart from all parts of the shape at a place of the grid touches it
     /// nevertheless: see [`is_on_inner_side`].
     pub(crate) fn has_on_inner_side(&self, place: usize, solid: &Solid<'_>) -> bool {
