@@ -154,7 +154,7 @@ fn segments_whose_ends_differ_by_a_rounding() {
         [0.0, 1e-12].map(capsule),
     ];
     for two in cases {
-        let seen = assert_mirrored(&[two.clone()], "by hand");
+        let seen = assert_mirrored(std::slice::from_ref(&two), "by hand");
         assert_eq!(seen, BTreeMap::from([(Differ::Corners, 1)]), "{two:?}");
     }
 }
@@ -177,7 +177,7 @@ fn polygons_whose_vertices_differ_by_less_than_a_rounding() {
             rounded.map(posed),
             polygons.map(|polygon| PosedShape::at(polygon, pose)),
         ] {
-            let seen = assert_mirrored(&[two.clone()], "by hand");
+            let seen = assert_mirrored(std::slice::from_ref(&two), "by hand");
             assert_eq!(seen, BTreeMap::from([(differ, 1)]), "{two:?}");
         }
     }

@@ -7,6 +7,7 @@ mod common;
 mod chains;
 mod half_planes;
 mod merged_boxes;
+mod mirrored;
 mod outlines;
 mod random;
 mod random_rings;
