@@ -419,12 +419,12 @@ impl<'a> OutlinePair<'a> {
     /// first.
     fn in_order(&self, contact: &Contact) -> impl Iterator<Item = usize> {
         let parts = [contact.part_a, contact.part_b];
-        let [a, b] = map_each([0, 1], |side| {
-            let core = Core::of(&self.sources.exact(self.part(side, parts[side])));
-            let center = Other { core: &core, radius: 0.0 }.center();
-            [center.x, center.y]
+        let cores = [0, 1].map(|side| Core::of(&self.sources.exact(self.part(side, parts[side]))));
+        let [a, b] = cores.each_ref().map(|core| {
+            let center = Other { core, radius: 0.0 }.center();
+            std::iter::once([center.x, center.y]).chain(core.corners())
         });
-        let sides = if b < a { [1, 0] } else { [0, 1] };
+        let sides = if b.lt(a) { [1, 0] } else { [0, 1] };
         sides.into_iter().filter(|side| self.outlines[*side].is_some())
     }
 
@@ -653,7 +653,12 @@ impl Outlines {
         }
         if corrected.len() == first {
             let touching = refused.iter().filter(|contact| contact.depth >= 0.0);
-            let deepest = touching.reduce(|one, other| match other.depth > one.depth {
+            // Of equally deep ones the one furthest left, or lowest: the same in either order.
+            let merit = |contact: &Contact| {
+                let ContactPoint { x, y, .. } = contact.point[0];
+                (-contact.depth, x, y)
+            };
+            let deepest = touching.reduce(|one, other| match merit(other) < merit(one) {
                 true => other,
                 false => one,
             });

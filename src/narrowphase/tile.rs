@@ -5,8 +5,10 @@
 //! vertices. All further differences between lanes are handled by vectors, too: the order of two
 //! shapes of one class, and axis-aligned boxes among rotated ones.
 
+use std::cmp::Ordering;
+
 use super::{
-    exact::Exact,
+    exact::{Core, Exact},
     jobs::{Job, KernelKind},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     manifold::EDGE,
@@ -237,8 +239,9 @@ pub(super) enum TilePairs<'a> {
 /// - Of two classes, the later one comes first.
 /// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
 ///   the shape whose centre is lower.
-/// - If both centres coincide, the numbers of the shapes decide ([`Tile::tie`]). Equal shapes, and
-///   circles, which have a fixed normal there, keep the given order.
+/// - If both centres coincide, the numbers of the shapes decide, and then their exact corners
+///   ([`Tile::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the given
+///   order.
 pub(super) struct Load<'a, 'b> {
     pub(super) tile: &'a mut Tile,
     pub(super) sources: &'a Sources<'b>,
@@ -378,8 +381,7 @@ impl Tile {
         let (mut second_first, tied) = self.second_first(simd, centers, at);
         if tied != 0 {
             let flags = self.tie(tied, at, reading, &|which, lane| {
-                let placed = lanes.shapes[which][lane];
-                (placed, sources.blocks(lanes.sources[which][lane], placed))
+                sources.exact_of(lanes.sources[which][lane], lanes.shapes[which][lane])
             });
             second_first = simd.or(second_first, set(simd, &flags));
         }
@@ -417,9 +419,10 @@ impl Tile {
     }
 
     /// Orders two shapes of one class whose centres coincide: the shape with the smaller number
-    /// comes first, at the first number that differs. Returns 1 in those lanes of `tied`, counted
-    /// from `at`, in which the second shape comes first. `polygon` returns the first or second
-    /// polygon of a lane, and its blocks.
+    /// comes first, at the first number that differs. Where all are equal, the exact corners decide
+    /// in the same way: kernels do not read them, but they distinguish the shapes. Returns 1 in
+    /// those lanes of `tied`, counted from `at`, in which the second shape comes first. `shape`
+    /// returns the first or second shape of a lane.
     ///
     /// Scalar and not inlined, because it is rare.
     #[inline(never)]
@@ -428,19 +431,21 @@ impl Tile {
         tied: u32,
         at: usize,
         reading: Reading,
-        polygon: &dyn Fn(usize, usize) -> (&'a Placed, &'a [VertexBlock]),
+        shape: &dyn Fn(usize, usize) -> Exact<'a>,
     ) -> [f32; MAX_LANES] {
         let word =
             |which: usize, lane: usize, word: usize| [&self.a, &self.b][which].words.0[word][lane];
         let mut flags = [0.0; MAX_LANES];
         for lane in (0..MAX_LANES - at).filter(|lane| tied >> lane & 1 == 1) {
-            let second = match reading {
+            if Class::number(word(0, at + lane, CLASS).to_bits()) == Class::Round as usize {
+                continue;
+            }
+            let [first, second] = [0, 1].map(|which| shape(which, at + lane));
+            let by_numbers = match reading {
                 Reading::Corners => {
-                    let [first, second] = [0, 1].map(|which| {
-                        let (placed, blocks) = polygon(which, at + lane);
-                        placed.outline(blocks)
-                    });
-                    second.lt(first)
+                    let [first, second] =
+                        [first, second].map(|Exact { placed, blocks, .. }| placed.outline(blocks));
+                    second.partial_cmp(first)
                 }
                 _ => {
                     let words: &[usize] = if reading == Reading::Sides {
@@ -451,12 +456,17 @@ impl Tile {
                     let [first, second] = [0, 1].map(|which| {
                         words.iter().map(move |&number| word(which, at + lane, number))
                     });
-                    let round =
-                        Class::number(word(0, at + lane, CLASS).to_bits()) == Class::Round as usize;
-                    !round && second.lt(first)
+                    second.partial_cmp(first)
                 }
             };
-            flags[lane] = f32::from(u8::from(second));
+            let second_first = match by_numbers {
+                Some(Ordering::Equal) => {
+                    let [first, second] = [first, second].map(|shape| Core::of(&shape));
+                    second.corners().lt(first.corners())
+                }
+                decided => decided == Some(Ordering::Less),
+            };
+            flags[lane] = f32::from(u8::from(second_first));
         }
         flags
     }
@@ -493,7 +503,7 @@ impl Tile {
         if tied != 0 {
             self.a.set_sides(simd, a, at);
             self.b.set_sides(simd, b, at);
-            let flags = self.tie(tied, at, Reading::Sides, &|_, _| (&Placed::NONE, &[]));
+            let flags = self.tie(tied, at, Reading::Sides, &|_, _| Exact::plain(Placed::NONE));
             second_first = simd.or(second_first, set(simd, &flags));
         }
         self.exchange(simd, second_first, at);

@@ -169,15 +169,22 @@ impl Placed {
     }
 
     /// A polygon with these blocks as a list of numbers: the number of vertices, the radius, then x
-    /// and y of each vertex, relative to the centre.
+    /// and y of each vertex, relative to the centre, then x and y of the normal of each side.
     pub(crate) fn outline<'a>(
         &self,
         blocks: &'a [VertexBlock],
     ) -> impl Iterator<Item = f32> + use<'a> {
         let vertices = self.size().vertices();
-        let places = |block: &'a VertexBlock| block.x.iter().zip(&block.y).map(|(&x, &y)| [x, y]);
-        let places = blocks.iter().flat_map(places).take(vertices).flatten();
-        [vertices as f32, self.radius].into_iter().chain(places)
+        let list = |columns: fn(&VertexBlock) -> [&[f32; VertexBlock::VERTICES]; 2]| {
+            let pairs = blocks.iter().flat_map(move |block| {
+                let [x, y] = columns(block);
+                x.iter().zip(y).map(|(&x, &y)| [x, y])
+            });
+            pairs.take(vertices).flatten()
+        };
+        let places = list(|block| [&block.x, &block.y]);
+        let normals = list(|block| [&block.normal_x, &block.normal_y]);
+        [vertices as f32, self.radius].into_iter().chain(places).chain(normals)
     }
 
     /// The shape as words.

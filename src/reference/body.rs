@@ -132,10 +132,12 @@ impl Body {
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
     }
 
-    /// The values that order two shapes of one class with the same centre.
+    /// The values that order two shapes of one class with the same centre, before their exact
+    /// corners do.
     #[inline]
     pub(super) fn numbers(&self) -> Vec<f32> {
-        let Self { axis: [cos, sin], half: [half_x, half_y], radius, ref vertices, .. } = *self;
+        let Self { axis: [cos, sin], half: [half_x, half_y], radius, .. } = *self;
+        let Self { vertices, normals, .. } = self;
         let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
         match self.class {
             Class::Round => vec![radius],
@@ -146,7 +148,7 @@ impl Body {
             Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
                 [vertices.len() as f32, radius]
                     .into_iter()
-                    .chain(vertices.iter().flatten().copied())
+                    .chain(vertices.iter().chain(normals).flatten().copied())
                     .collect()
             }
         }

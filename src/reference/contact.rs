@@ -105,9 +105,9 @@ struct Seen {
 ///
 /// The shape of the later class comes first. Within one class, the shape with the smaller centre
 /// comes first: further left, or lower if both have the same x. If the centres are equal, the first
-/// of their [`numbers`](Body::numbers) that differs decides. Shapes with equal numbers are equal,
-/// and keep the given order. So do circles around one point, whose normal is the same in either
-/// order.
+/// of their [`numbers`](Body::numbers) that differs decides, and after these the first of their
+/// exact corners. Shapes with equal numbers and corners are equal, and keep the given order. So do
+/// circles around one point, whose normal is the same in either order.
 #[inline]
 fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     let exchanged = if a.class != b.class {
@@ -115,7 +115,7 @@ fn seen(a: &Body, b: &Body, margin: f32) -> Seen {
     } else if a.center != b.center || a.class == Class::Round {
         b.center < a.center
     } else {
-        b.numbers() < a.numbers()
+        (b.numbers(), &b.corners) < (a.numbers(), &a.corners)
     };
     let (a, b) = if exchanged { (b, a) } else { (a, b) };
     let mut answer = match (a.class, b.class) {

@@ -548,6 +548,28 @@ fn crowds_of_compounds_touch() {
     assert!(compared > 20_000 && decided < compared / 50, "{compared}, {decided}");
 }
 
+/// Two segments, parts of compounds, have one middle, direction and length after rounding. Their ends
+/// differ by a rounding, so it is not their order alone that distinguishes them.
+#[test]
+fn a_crowd_that_was_not_mirrored() {
+    let crowd = Crowd {
+        seed: 16645887373668423378,
+        count: 40,
+        makes: Make::ALL.to_vec(),
+        numbers: Numbers::Quarters,
+        unit: 0,
+        far: 0,
+        flat: false,
+    };
+    for (touching, margin) in
+        POLICIES.into_iter().flat_map(|policy| [0.0, 0.001, 0.5, 1.0, 4.0].map(|m| (policy, m)))
+    {
+        let [compared, _] = assert_mirrored(&crowd, margin, touching);
+        assert!(compared > 10, "{touching:?}, margin {margin}: {compared}");
+        assert_engine_is_twin(&crowd, margin, touching);
+    }
+}
+
 /// A corner of a pentagon, whose rows are filled up to eight, straight above the end of one of its
 /// sides, but for a rounding: sides that only fill the rows have no say in which way is the
 /// shortest.

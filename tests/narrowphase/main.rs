@@ -13,6 +13,7 @@ mod cases;
 mod cases_touching;
 mod compounds;
 mod crowds;
+mod mirrored;
 mod pairwise_contacts;
 mod pairwise_mask;
 mod pairwise_solids;

@@ -8,6 +8,7 @@ mod casts;
 mod chains;
 mod half_planes;
 mod merged_boxes;
+mod mirrored;
 mod outlines;
 mod random;
 mod random_rings;
