@@ -9,6 +9,7 @@
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (Rings)
 //! casts.rs       shape and translation → hits
 //! stop.rs        what stops a motion                                                  (Motion)
+//! way.rs         the part of a path beside an obstacle: how deep it leads in          (Way)
 //! nearest.rs     shape → nearest rows
 //! two_shapes.rs  two shapes → distance, closest points, time of impact
 //! outlines.rs    two shapes → the area that they share, where their outlines cross
@@ -80,6 +81,8 @@ mod outlines;
 mod stop;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod way;
 
 pub use adjacency::{Adjacency, adjacency};
 pub(crate) use border::Border;

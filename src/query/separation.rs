@@ -1,4 +1,4 @@
-//! How far apart two convex shapes are, and the difference of two convex cores.
+//! How far apart two convex shapes are, where they touch, and the difference of two convex cores.
 
 use std::cmp::Ordering;
 
@@ -190,4 +190,46 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
         // The last corner is the first one again.
         difference.pop();
     }
+}
+
+/// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:
+/// the point in which both are furthest along the normal, or the middle of the points.
+pub(super) fn touching_point(
+    own: &Solid<'_>,
+    other: &Solid<'_>,
+    moved: Vector,
+    normal: Vector,
+) -> Vector {
+    let along = normal.perp();
+    let (height, ends) = furthest(other.corners.iter().copied(), normal, along);
+    let height = other.half_plane().map_or(height, |border| border.offset);
+    let (_, own_ends) = furthest(own.corners.iter().map(|corner| *corner + moved), -normal, along);
+    // A half-plane has no ends.
+    let ends = if other.corners.is_empty() { own_ends } else { ends };
+    let own_ends = if own.corners.is_empty() { ends } else { own_ends };
+    let common = [ends[0].max(own_ends[0]), ends[1].min(own_ends[1])];
+    let middle = (common[0] + common[1]) * 0.5;
+    normal * (height + other.radius) + along * middle
+}
+
+/// Corners whose heights differ by less than this share of the coordinates are equally far.
+const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// How far corners are along `normal`, and the range along `along` of those that are furthest.
+fn furthest(
+    corners: impl Iterator<Item = Vector> + Clone,
+    normal: Vector,
+    along: Vector,
+) -> (f64, [f64; 2]) {
+    let heights = corners.clone().map(|corner| corner.dot(normal));
+    let height = heights.fold(f64::NEG_INFINITY, f64::max);
+    let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
+    for corner in corners {
+        let slack = (corner.x.abs() + corner.y.abs()) * LEVEL;
+        if corner.dot(normal) >= height - slack {
+            let at = corner.dot(along);
+            ends = [ends[0].min(at), ends[1].max(at)];
+        }
+    }
+    (height, ends)
 }

@@ -10,8 +10,9 @@
 //! the start is in the obstacle or on its border:
 //!     it stops there if the path leads further in: somewhere on it, the solids are deeper in each
 //!     other than at the start, by more than the tolerance
-//! one of them is a segment with one side:
-//!     only a motion against that side stops, and only in front of it
+//! one of them is a segment of a chain, or an outline that is touched at the start:
+//!     only the normals of its smooth border stop it; of a segment with one side, only a motion
+//!     against that side, in front of it
 //! ```
 //!
 //! The tolerance is the rounding of positions: a shape that was moved by the fraction of its last
@@ -23,22 +24,15 @@ use super::{
     border::Border,
     enter::{Entry, Path},
     record::{CastOptions, CastStart, Hit},
-    separation::{difference, nearest_on, normal_at_origin},
-    solid::{Corners, Solid, sides},
+    separation::{difference, normal_at_origin, touching_point},
+    solid::{Corners, Solid},
     vector::Vector,
+    way::{SHARE, TOLERANCE, Way, widths},
 };
 use crate::{
     narrowphase::{Contact, PairQuery, SmoothBorder},
     shape::MAX_COORDINATE,
 };
-
-/// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
-/// roundings of an `f32`.
-const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
-
-/// The largest share of the obstacle that is within the tolerance: where that is more, shapes are
-/// hardly larger than roundings.
-const SHARE: f64 = 1.0 / 16.0;
 
 /// A motion, relative to the shapes that may stop it.
 pub(crate) struct Motion {
@@ -277,7 +271,8 @@ impl Motion {
         if !at_start && !self.may_graze(&obstacle) {
             return Some(Stop { entry, way: Way::NONE });
         }
-        let way = self.way(own, other, &obstacle);
+        let both = (self.other != Vector::ZERO).then_some(other);
+        let way = Way::new(path, own, both, &obstacle);
         let stops = match start {
             _ if !at_start => !way.grazes(&obstacle, path.direction),
             CastStart::Inward => way.leads_deeper(&obstacle, fronts(own, other)),
@@ -327,27 +322,6 @@ impl Motion {
         };
         Some(Solid { corners: room, radius, aligned: None, border })
     }
-
-    /// The part of the path that is beside the obstacle, and the tolerance there.
-    fn way(&self, own: &Solid<'_>, other: &Solid<'_>, obstacle: &Solid<'_>) -> Way {
-        let Path { direction, length2, limit, .. } = self.path;
-        let mut until = limit;
-        if length2 > 0.0 && obstacle.half_plane().is_none() {
-            let along = obstacle.corners.iter().map(|corner| direction.dot(*corner));
-            let last = along.fold(f64::NEG_INFINITY, f64::max);
-            until = until.min((last / length2 + obstacle.radius / length2.sqrt()).max(0.0));
-        }
-        let end = direction * until;
-        let mut reach = extent(own);
-        if self.other != Vector::ZERO {
-            reach = reach + extent(other);
-        }
-        let size = size(obstacle) * SHARE;
-        let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
-        let tolerance =
-            Vector::new(tolerance(reach.x, end.x, size.x), tolerance(reach.y, end.y, size.y));
-        Way { end, tolerance }
-    }
 }
 
 /// Whether a solid is a segment with one side.
@@ -383,15 +357,6 @@ fn fronts(own: &Solid<'_>, other: &Solid<'_>) -> [Option<Vector>; 2] {
     [front(other), front(own).map(|normal| -normal)]
 }
 
-/// The largest coordinate of a solid in magnitude, along each axis. A half-plane has none.
-fn extent(solid: &Solid<'_>) -> Vector {
-    let mut extent = Vector::ZERO;
-    for corner in solid.corners {
-        extent = Vector::new(extent.x.max(corner.x.abs()), extent.y.max(corner.y.abs()));
-    }
-    Vector::new(extent.x + solid.radius, extent.y + solid.radius)
-}
-
 /// The middle of the box around the core of a solid that has corners.
 fn middle(solid: &Solid<'_>) -> Vector {
     let (mut min, mut max) = (solid.corners[0], solid.corners[0]);
@@ -400,206 +365,4 @@ fn middle(solid: &Solid<'_>) -> Vector {
         max = Vector::new(max.x.max(corner.x), max.y.max(corner.y));
     }
     (min + max) * 0.5
-}
-
-/// The path from the origin to its last point beside an obstacle.
-#[derive(Debug, Clone, Copy)]
-struct Way {
-    end: Vector,
-    /// The tolerance along each axis.
-    tolerance: Vector,
-}
-
-impl Way {
-    /// No part of a path.
-    const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
-
-    /// The tolerance along a vector, times its length.
-    fn tolerance_along(&self, normal: Vector) -> f64 {
-        normal.x.abs() * self.tolerance.x + normal.y.abs() * self.tolerance.y
-    }
-
-    /// Whether the path leads further along a normal than the tolerance.
-    fn leads_along(&self, normal: Vector) -> bool {
-        normal.dot(self.end) > self.tolerance_along(normal)
-    }
-
-    /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
-    /// than the tolerance. If on both sides, it is met head on.
-    fn grazes(&self, obstacle: &Solid<'_>, direction: Vector) -> bool {
-        if obstacle.half_plane().is_some() {
-            return false;
-        }
-        let Some(along) = direction.unit() else { return false };
-        let normal = along.perp();
-        let [left, right] = widths(obstacle, normal).map(|width| width + obstacle.radius);
-        let tolerance = self.tolerance_along(normal).min((left + right) * SHARE);
-        (left <= tolerance) != (right <= tolerance)
-    }
-
-    /// Whether the solids are deeper in each other somewhere on the path than at its start, by more
-    /// than the tolerance.
-    fn leads_deeper(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> bool {
-        if let Some(border) = obstacle.half_plane() {
-            return self.leads_along(-border.normal);
-        }
-        if self.end == Vector::ZERO {
-            return false;
-        }
-        if let [center] = obstacle.corners
-            && center.dot(self.end) <= 0.0
-        {
-            return false;
-        }
-        let (way, start) = self.depths(obstacle, fronts);
-        way > start.max(0.0)
-    }
-
-    /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how far
-    /// its start: at most 0 if it is not in it.
-    ///
-    /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
-    /// their sides. Shapes are not shifted to the back of a segment with one side.
-    fn depths(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> (f64, f64) {
-        let Solid { corners, radius, .. } = *obstacle;
-        let fits = |normal: Vector| {
-            fronts.iter().flatten().all(|front| front.dot(normal) >= -BACK * front.length())
-        };
-        // The least overlaps, and the least overlap of the path less the tolerance.
-        let mut start = f64::INFINITY;
-        let (mut overlap, mut depth) = (f64::INFINITY, f64::INFINITY);
-        let mut keep = |normal: Vector, width: f64| {
-            overlap = overlap.min(width);
-            depth = depth.min(width - self.tolerance_along(normal));
-        };
-        let mut side = |normal: Vector, width: f64| {
-            start = start.min(width);
-            keep(normal, width - normal.dot(self.end).min(0.0));
-        };
-        if let Some([min, max]) = obstacle.aligned.filter(|_| corners.len() == 4) {
-            side(-Vector::Y, -min.y);
-            side(Vector::X, max.x);
-            side(Vector::Y, max.y);
-            side(-Vector::X, -min.x);
-        } else {
-            for [from, to] in sides(corners) {
-                if let Some(along) = (to - from).unit() {
-                    let normal = -along.perp();
-                    if fits(normal) {
-                        side(normal, normal.dot(from));
-                    }
-                }
-            }
-        }
-        if let Some(along) = self.end.unit() {
-            let normal = along.perp();
-            let [left, right] = widths(obstacle, normal);
-            for (normal, width) in [(normal, left), (-normal, right)] {
-                if fits(normal) {
-                    keep(normal, width);
-                }
-            }
-        }
-        let overlaps = |overlap: f64| overlap > 0.0 && overlap < f64::INFINITY;
-        let way = if overlaps(overlap) {
-            depth + radius
-        } else {
-            // They are apart, or have no area.
-            let apart = self.distance(corners);
-            let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
-            radius - apart.length() - tolerance
-        };
-        let start = if overlaps(start) {
-            start + radius
-        } else {
-            radius - Self::NONE.distance(corners).length()
-        };
-        (way, start)
-    }
-
-    /// The shortest vector from the path to a core that it does not cross.
-    fn distance(&self, corners: &[Vector]) -> Vector {
-        let mut best = (f64::INFINITY, Vector::ZERO);
-        let mut closer = |from: Vector, to: Vector| {
-            let way = to - from;
-            if way.length2() < best.0 {
-                best = (way.length2(), way);
-            }
-        };
-        for corner in corners {
-            let from = match self.end == Vector::ZERO {
-                true => Vector::ZERO,
-                false => nearest_on([Vector::ZERO, self.end], *corner),
-            };
-            closer(from, *corner);
-        }
-        for side in sides(corners) {
-            for from in [Vector::ZERO, self.end] {
-                closer(from, nearest_on(side, from));
-            }
-        }
-        best.1
-    }
-}
-
-/// The cosine from which on a normal leads to the back of a segment.
-const BACK: f64 = 1.0 / (1_u64 << 40) as f64;
-
-/// The lengths of the box around a solid; infinite for a half-plane.
-fn size(solid: &Solid<'_>) -> Vector {
-    if solid.corners.is_empty() {
-        return Vector::new(f64::INFINITY, f64::INFINITY);
-    }
-    let length = |axis: Vector| {
-        let [above, below] = widths(solid, axis);
-        above + below + 2.0 * solid.radius
-    };
-    Vector::new(length(Vector::X), length(Vector::Y))
-}
-
-/// How far a core reaches along a normal from the origin, and how far against it.
-fn widths(core: &Solid<'_>, normal: Vector) -> [f64; 2] {
-    let mut widths = [f64::NEG_INFINITY; 2];
-    for corner in core.corners {
-        let height = normal.dot(*corner);
-        widths = [widths[0].max(height), widths[1].max(-height)];
-    }
-    widths
-}
-
-/// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:
-/// the point in which both are furthest along the normal, or the middle of the points.
-fn touching_point(own: &Solid<'_>, other: &Solid<'_>, moved: Vector, normal: Vector) -> Vector {
-    let along = normal.perp();
-    let (height, ends) = furthest(other.corners.iter().copied(), normal, along);
-    let height = other.half_plane().map_or(height, |border| border.offset);
-    let (_, own_ends) = furthest(own.corners.iter().map(|corner| *corner + moved), -normal, along);
-    // A half-plane has no ends.
-    let ends = if other.corners.is_empty() { own_ends } else { ends };
-    let own_ends = if own.corners.is_empty() { ends } else { own_ends };
-    let common = [ends[0].max(own_ends[0]), ends[1].min(own_ends[1])];
-    let middle = (common[0] + common[1]) * 0.5;
-    normal * (height + other.radius) + along * middle
-}
-
-/// Corners whose heights differ by less than this share of the coordinates are equally far.
-const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
-
-/// How far corners are along `normal`, and the range along `along` of those that are furthest.
-fn furthest(
-    corners: impl Iterator<Item = Vector> + Clone,
-    normal: Vector,
-    along: Vector,
-) -> (f64, [f64; 2]) {
-    let heights = corners.clone().map(|corner| corner.dot(normal));
-    let height = heights.fold(f64::NEG_INFINITY, f64::max);
-    let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
-    for corner in corners {
-        let slack = (corner.x.abs() + corner.y.abs()) * LEVEL;
-        if corner.dot(normal) >= height - slack {
-            let at = corner.dot(along);
-            ends = [ends[0].min(at), ends[1].max(at)];
-        }
-    }
-    (height, ends)
 }

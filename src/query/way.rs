@@ -1,0 +1,214 @@
+//! `Way`: the part of a path that is beside an obstacle, and how deep it leads in.
+
+use super::{
+    enter::Path,
+    separation::nearest_on,
+    solid::{Solid, sides},
+    vector::Vector,
+};
+
+/// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
+/// roundings of an `f32`.
+pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
+
+/// The largest share of the obstacle that is within the tolerance: where that is more, shapes are
+/// hardly larger than roundings.
+pub(super) const SHARE: f64 = 1.0 / 16.0;
+
+/// The path from the origin to its last point beside an obstacle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Way {
+    end: Vector,
+    /// The tolerance along each axis.
+    pub(super) tolerance: Vector,
+}
+
+impl Way {
+    /// No part of a path.
+    pub(super) const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
+
+    /// The part of a path beside an obstacle: the difference of `own`, which moves, and another
+    /// solid, which is `other` if that moves, too.
+    pub(super) fn new(
+        path: &Path,
+        own: &Solid<'_>,
+        other: Option<&Solid<'_>>,
+        obstacle: &Solid<'_>,
+    ) -> Self {
+        let Path { direction, length2, limit, .. } = *path;
+        let mut until = limit;
+        if length2 > 0.0 && obstacle.half_plane().is_none() {
+            let along = obstacle.corners.iter().map(|corner| direction.dot(*corner));
+            let last = along.fold(f64::NEG_INFINITY, f64::max);
+            until = until.min((last / length2 + obstacle.radius / length2.sqrt()).max(0.0));
+        }
+        let end = direction * until;
+        let reach = other.map_or(Vector::ZERO, extent) + extent(own);
+        let size = size(obstacle) * SHARE;
+        let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
+        let tolerance =
+            Vector::new(tolerance(reach.x, end.x, size.x), tolerance(reach.y, end.y, size.y));
+        Self { end, tolerance }
+    }
+
+    /// The tolerance along a vector, times its length.
+    fn tolerance_along(&self, normal: Vector) -> f64 {
+        normal.x.abs() * self.tolerance.x + normal.y.abs() * self.tolerance.y
+    }
+
+    /// Whether the path leads further along a normal than the tolerance.
+    pub(super) fn leads_along(&self, normal: Vector) -> bool {
+        normal.dot(self.end) > self.tolerance_along(normal)
+    }
+
+    /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
+    /// than the tolerance. If on both sides, it is met head on.
+    pub(super) fn grazes(&self, obstacle: &Solid<'_>, direction: Vector) -> bool {
+        if obstacle.half_plane().is_some() {
+            return false;
+        }
+        let Some(along) = direction.unit() else { return false };
+        let normal = along.perp();
+        let [left, right] = widths(obstacle, normal).map(|width| width + obstacle.radius);
+        let tolerance = self.tolerance_along(normal).min((left + right) * SHARE);
+        (left <= tolerance) != (right <= tolerance)
+    }
+
+    /// Whether the solids are deeper in each other somewhere on the path than at its start, by more
+    /// than the tolerance.
+    pub(super) fn leads_deeper(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> bool {
+        if let Some(border) = obstacle.half_plane() {
+            return self.leads_along(-border.normal);
+        }
+        if self.end == Vector::ZERO {
+            return false;
+        }
+        if let [center] = obstacle.corners
+            && center.dot(self.end) <= 0.0
+        {
+            return false;
+        }
+        let (way, start) = self.depths(obstacle, fronts);
+        way > start.max(0.0)
+    }
+
+    /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how far
+    /// its start: at most 0 if it is not in it.
+    ///
+    /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
+    /// their sides. Shapes are not shifted to the back of a segment with one side.
+    fn depths(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> (f64, f64) {
+        let Solid { corners, radius, .. } = *obstacle;
+        let fits = |normal: Vector| {
+            fronts.iter().flatten().all(|front| front.dot(normal) >= -BACK * front.length())
+        };
+        // The least overlaps, and the least overlap of the path less the tolerance.
+        let mut start = f64::INFINITY;
+        let (mut overlap, mut depth) = (f64::INFINITY, f64::INFINITY);
+        let mut keep = |normal: Vector, width: f64| {
+            overlap = overlap.min(width);
+            depth = depth.min(width - self.tolerance_along(normal));
+        };
+        let mut side = |normal: Vector, width: f64| {
+            start = start.min(width);
+            keep(normal, width - normal.dot(self.end).min(0.0));
+        };
+        if let Some([min, max]) = obstacle.aligned.filter(|_| corners.len() == 4) {
+            side(-Vector::Y, -min.y);
+            side(Vector::X, max.x);
+            side(Vector::Y, max.y);
+            side(-Vector::X, -min.x);
+        } else {
+            for [from, to] in sides(corners) {
+                if let Some(along) = (to - from).unit() {
+                    let normal = -along.perp();
+                    if fits(normal) {
+                        side(normal, normal.dot(from));
+                    }
+                }
+            }
+        }
+        if let Some(along) = self.end.unit() {
+            let normal = along.perp();
+            let [left, right] = widths(obstacle, normal);
+            for (normal, width) in [(normal, left), (-normal, right)] {
+                if fits(normal) {
+                    keep(normal, width);
+                }
+            }
+        }
+        let overlaps = |overlap: f64| overlap > 0.0 && overlap < f64::INFINITY;
+        let way = if overlaps(overlap) {
+            depth + radius
+        } else {
+            // They are apart, or have no area.
+            let apart = self.distance(corners);
+            let tolerance = apart.unit().map_or(0.0, |normal| self.tolerance_along(normal));
+            radius - apart.length() - tolerance
+        };
+        let start = if overlaps(start) {
+            start + radius
+        } else {
+            radius - Self::NONE.distance(corners).length()
+        };
+        (way, start)
+    }
+
+    /// The shortest vector from the path to a core that it does not cross.
+    fn distance(&self, corners: &[Vector]) -> Vector {
+        let mut best = (f64::INFINITY, Vector::ZERO);
+        let mut closer = |from: Vector, to: Vector| {
+            let way = to - from;
+            if way.length2() < best.0 {
+                best = (way.length2(), way);
+            }
+        };
+        for corner in corners {
+            let from = match self.end == Vector::ZERO {
+                true => Vector::ZERO,
+                false => nearest_on([Vector::ZERO, self.end], *corner),
+            };
+            closer(from, *corner);
+        }
+        for side in sides(corners) {
+            for from in [Vector::ZERO, self.end] {
+                closer(from, nearest_on(side, from));
+            }
+        }
+        best.1
+    }
+}
+
+/// The cosine from which on a normal leads to the back of a segment.
+const BACK: f64 = 1.0 / (1_u64 << 40) as f64;
+
+/// The lengths of the box around a solid; infinite for a half-plane.
+fn size(solid: &Solid<'_>) -> Vector {
+    if solid.corners.is_empty() {
+        return Vector::new(f64::INFINITY, f64::INFINITY);
+    }
+    let length = |axis: Vector| {
+        let [above, below] = widths(solid, axis);
+        above + below + 2.0 * solid.radius
+    };
+    Vector::new(length(Vector::X), length(Vector::Y))
+}
+
+/// How far a core reaches along a normal from the origin, and how far against it.
+pub(super) fn widths(core: &Solid<'_>, normal: Vector) -> [f64; 2] {
+    let mut widths = [f64::NEG_INFINITY; 2];
+    for corner in core.corners {
+        let height = normal.dot(*corner);
+        widths = [widths[0].max(height), widths[1].max(-height)];
+    }
+    widths
+}
+
+/// The largest coordinate of a solid in magnitude, along each axis. A half-plane has none.
+fn extent(solid: &Solid<'_>) -> Vector {
+    let mut extent = Vector::ZERO;
+    for corner in solid.corners {
+        extent = Vector::new(extent.x.max(corner.x.abs()), extent.y.max(corner.y.abs()));
+    }
+    Vector::new(extent.x + solid.radius, extent.y + solid.radius)
+}
