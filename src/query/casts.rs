@@ -33,7 +33,7 @@ impl Index {
     ///
     /// `translation` is in the unit of length. `options` are [`CastOptions`], or a number as their
     /// `max_fraction`. To pass through some shapes, such as the platform to drop from, cast among
-    /// the others: `index.seen_where(&|row| row != platform)`.
+    /// the others: [`Index::seen_where`].
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
     /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a ray

@@ -134,9 +134,10 @@ pub enum CastStart {
     /// it is free.
     #[default]
     Inward,
-    /// All, wherever the motion leads, and even if there is none.
+    /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that is
+    /// touched from behind: it has no contact there.)
     Any,
-    /// None: the motion passes through them.
+    /// None: the whole motion passes through them.
     Ignored,
 }
 

@@ -11,8 +11,8 @@
 //!     it stops there if the path leads further in: somewhere on it, the solids are deeper in each
 //!     other than at the start, by more than the tolerance
 //! one of them is a segment of a chain, or an outline that is touched at the start:
-//!     only the normals of its smooth border stop it; of a segment with one side, only a motion
-//!     against that side, in front of it
+//!     only the normals of its smooth border stop it, at the start the normal of the contact; of a
+//!     segment with one side, only a motion against that side, in front of it
 //! ```
 //!
 //! The tolerance is the rounding of positions: a shape that was moved by the fraction of its last
@@ -117,7 +117,7 @@ impl Motion {
         let mut best: Option<(f64, Hit)> = None;
         stops.clear();
         each(corners, &mut |parts, own, other| {
-            let stop = self.stop(own, other, most, difference);
+            let stop = self.stop(own, other, is_smooth, most, difference);
             let Some(Stop { entry, way }) = stop else { return };
             if entry.fraction == 0.0 {
                 stops.push(StopAtStart { parts, way });
@@ -249,11 +249,13 @@ impl Motion {
     }
 
     /// Where `other` stops `own`, at most at the fraction `most`. `room` is overwritten by the
-    /// corners of their difference.
+    /// corners of their difference. If one of them has a smooth border, it may: at the start, the
+    /// contact decides.
     fn stop(
         &self,
         own: &Solid<'_>,
         other: &Solid<'_>,
+        is_smooth: bool,
         most: f64,
         room: &mut Vec<Vector>,
     ) -> Option<Stop> {
@@ -275,7 +277,7 @@ impl Motion {
         let way = Way::new(path, own, both, &obstacle);
         let stops = match start {
             _ if !at_start => !way.grazes(&obstacle, path.direction),
-            CastStart::Inward => way.leads_deeper(&obstacle, fronts(own, other)),
+            CastStart::Inward => is_smooth || way.leads_deeper(&obstacle),
             CastStart::Any => true,
             CastStart::Ignored => false,
         };
@@ -324,11 +326,6 @@ impl Motion {
     }
 }
 
-/// Whether a solid is a segment with one side.
-fn is_one_sided(solid: &Solid<'_>) -> bool {
-    solid.border.is_some() && !solid.corners.is_empty()
-}
-
 /// The Minkowski difference of two boxes as a box, and its corners as [`difference`] lists them.
 /// `None` if it is flat.
 fn difference_of_boxes(
@@ -346,15 +343,6 @@ fn difference_of_boxes(
         return None;
     }
     Some([min, max])
-}
-
-/// The front normals, as seen from the moving solid, of those solids that are segments with one
-/// side.
-fn fronts(own: &Solid<'_>, other: &Solid<'_>) -> [Option<Vector>; 2] {
-    let front = |solid: &Solid<'_>| {
-        solid.border.filter(|_| is_one_sided(solid)).map(|border| border.normal)
-    };
-    [front(other), front(own).map(|normal| -normal)]
 }
 
 /// The middle of the box around the core of a solid that has corners.

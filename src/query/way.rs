@@ -76,7 +76,7 @@ impl Way {
 
     /// Whether the solids are deeper in each other somewhere on the path than at its start, by more
     /// than the tolerance.
-    pub(super) fn leads_deeper(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> bool {
+    pub(super) fn leads_deeper(&self, obstacle: &Solid<'_>) -> bool {
         if let Some(border) = obstacle.half_plane() {
             return self.leads_along(-border.normal);
         }
@@ -88,7 +88,7 @@ impl Way {
         {
             return false;
         }
-        let (way, start) = self.depths(obstacle, fronts);
+        let (way, start) = self.depths(obstacle);
         way > start.max(0.0)
     }
 
@@ -96,12 +96,9 @@ impl Way {
     /// its start: at most 0 if it is not in it.
     ///
     /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
-    /// their sides. Shapes are not shifted to the back of a segment with one side.
-    fn depths(&self, obstacle: &Solid<'_>, fronts: [Option<Vector>; 2]) -> (f64, f64) {
+    /// their sides.
+    fn depths(&self, obstacle: &Solid<'_>) -> (f64, f64) {
         let Solid { corners, radius, .. } = *obstacle;
-        let fits = |normal: Vector| {
-            fronts.iter().flatten().all(|front| front.dot(normal) >= -BACK * front.length())
-        };
         // The least overlaps, and the least overlap of the path less the tolerance.
         let mut start = f64::INFINITY;
         let (mut overlap, mut depth) = (f64::INFINITY, f64::INFINITY);
@@ -122,20 +119,15 @@ impl Way {
             for [from, to] in sides(corners) {
                 if let Some(along) = (to - from).unit() {
                     let normal = -along.perp();
-                    if fits(normal) {
-                        side(normal, normal.dot(from));
-                    }
+                    side(normal, normal.dot(from));
                 }
             }
         }
         if let Some(along) = self.end.unit() {
             let normal = along.perp();
             let [left, right] = widths(obstacle, normal);
-            for (normal, width) in [(normal, left), (-normal, right)] {
-                if fits(normal) {
-                    keep(normal, width);
-                }
-            }
+            keep(normal, left);
+            keep(-normal, right);
         }
         let overlaps = |overlap: f64| overlap > 0.0 && overlap < f64::INFINITY;
         let way = if overlaps(overlap) {
@@ -178,9 +170,6 @@ impl Way {
         best.1
     }
 }
-
-/// The cosine from which on a normal leads to the back of a segment.
-const BACK: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// The lengths of the box around a solid; infinite for a half-plane.
 fn size(solid: &Solid<'_>) -> Vector {

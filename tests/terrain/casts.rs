@@ -96,6 +96,38 @@ fn along_a_flat_top() {
     assert_eq!(cases, 4000);
 }
 
+/// A body that has sunk into a chain, as deep as its middle is still in front, goes no further down,
+/// wherever the joints are.
+#[test]
+fn sunk_over_joints() {
+    for length in [0.1, 0.25, 0.5, 1.0, 4.0] {
+        let count = (8.0 / length) as i32;
+        let line: Vec<[f32; 2]> = (0..=count).map(|x| [x as f32 * length - 4.0, 4.0]).collect();
+        for sides in [Sides::Left, Sides::Both] {
+            let mut chain = Shapes::new();
+            chain.push_chain(&Chain::open(&line).unwrap().with_sides(sides)).unwrap();
+            let chain = Index::build(&chain).unwrap();
+            for step in 0..200 {
+                let x = step as f32 * 0.03 - 3.0;
+                for depth in [0.05, 0.3, 0.55, 0.779, 0.9] {
+                    let own = at(&Aabb::new([-0.5, -1.0], [0.5, 1.0]).into(), [x, 5.0 - depth]);
+                    let what = format!("{length} {x} {depth}");
+                    let hit = cast(&own, [0.5, -3.0], CastOptions::default(), &chain);
+                    let hit = hit.unwrap_or_else(|| panic!("it falls through: {what}"));
+                    assert_eq!(
+                        (hit.fraction, hit.normal_x, hit.normal_y),
+                        (0.0, 0.0, 1.0),
+                        "{what}"
+                    );
+                    for by in [[0.0, 3.0], [0.75, 0.0], [-0.75, 1.0]] {
+                        assert_eq!(cast(&own, by, CastOptions::default(), &chain), None, "{what}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// A ring that bends in any way: a star.
 fn star(rng: &mut Rng) -> Vec<[f32; 2]> {
     let count = 5 + rng.below(12);
