@@ -461,6 +461,8 @@ pub enum Field {
     MaxDistance,
     /// Least distance that a cast keeps.
     Gap,
+    /// First angle of a fan, or the step between its rays.
+    Angle,
     /// Filter of a shape.
     Filter,
     /// World of a shape.
@@ -499,6 +501,7 @@ impl fmt::Display for Field {
             Field::MaxFraction => "max_fraction",
             Field::MaxDistance => "max_distance",
             Field::Gap => "gap",
+            Field::Angle => "angle",
             Field::Filter => "filter",
             Field::World => "world",
             Field::Bullet => "bullet",

@@ -55,7 +55,8 @@ pub fn overlap_area(a: &PosedShape, b: &PosedShape) -> f32 {
 }
 
 /// Replaces `points` by the points where the outlines of two shapes cross or touch, from left to
-/// right, then upwards. Empty if one shape lies within the other, or if they are apart.
+/// right, then upwards. Empty if one shape lies within the other, or if they are apart;
+/// not within a compound, see below.
 ///
 /// - Where outlines run along each other, the points are the ends of the sides and arcs that do. Two
 ///   equal circles have none.

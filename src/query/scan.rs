@@ -94,7 +94,8 @@ impl Fan {
     fn check(&self) -> Result<(), Error> {
         for angle in [self.first_angle, self.step] {
             if !angle.is_finite() {
-                let (field, value, fault) = (Field::Cos, angle as f32, Fault::NotANumber);
+                let (field, value) = (Field::Angle, angle as f32);
+                let fault = if angle.is_nan() { Fault::NotANumber } else { Fault::Infinite };
                 return Err(Error::InvalidQuery { index: 0, field, value, fault });
             }
         }
@@ -146,7 +147,8 @@ impl Index {
     /// divided over [`Options::threads`](crate::Options::threads).
     ///
     /// # Errors
-    /// [`Error::InvalidQuery`] for a fan or a pose with an invalid value. `scan` is then empty.
+    /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
+    /// [`Error::InvalidShape`] for a rotation, with the number of the pose. `scan` is then empty.
     pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
         self.all().scan(fan, poses, scan)
     }

@@ -53,7 +53,7 @@ impl Compound {
     /// With `r` reflex corners, at which the area is wider than half a turn (the convex corners of a
     /// hole, unless another ring touches it there), and `p` pieces into which touching rings divide
     /// the area (1 if they do not), there are at most `2 r + p` parts, less one for each hole that
-    /// touches no ring: each of these corners keeps at most two of the sides between triangles
+    /// touches no other ring: each of these corners keeps at most two of the sides between triangles
     /// (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. No vertices are added.
     /// Neighbouring parts share a side, and each part is as exact as a [`ConvexPolygon`] (see its
     /// tolerance): vertices that hardly bend a part are merged.
@@ -96,7 +96,7 @@ impl Compound {
     }
 
     /// [`from_outline`](Compound::from_outline), and the holes that it dropped because they have no
-    /// area: their positions in `holes`, ascending, with [`OutlineFault::TooFewVertices`] or
+    /// area: their positions in `holes`, ascending (the ring of an error is one more), with [`OutlineFault::TooFewVertices`] or
     /// [`OutlineFault::NoArea`].
     ///
     /// # Errors
