@@ -447,6 +447,18 @@ def leads_inward(query):
     return query.get("start", "any") != "any"
 
 
+def slack(query, limit):
+    """How deep a path may lead into a shape that does not count as hit: a few roundings, and for a
+    cast the tolerance of docs/queries.md, "What stops a motion"."""
+    if query["query"] != "cast":
+        return TOLERANCE
+    reach = [
+        abs(query[at]) + abs(query[by]) * limit + query["radius"]
+        for at, by in (("x", "dx"), ("y", "dy"))
+    ]
+    return TOLERANCE + sum(reach) * 2.0**-20
+
+
 def enter(part, query, limit):
     x, y, dx, dy = query["x"], query["y"], query["dx"], query["dy"]
     radius = query.get("radius", 0.0)
@@ -589,9 +601,9 @@ class Check:
         if order != sorted(set(order)) or len({row for _, row in order}) != len(order):
             faults.append("not in the order of fractions and rows")
         listed = {row for _, row in order}
-        sure = {}
+        sure, least_depth = {}, slack(query, limit)
         for row, entries in known.items():
-            deep = [entry.fraction for entry in entries if entry.depth > TOLERANCE]
+            deep = [entry.fraction for entry in entries if entry.depth > least_depth]
             if deep:
                 sure[row] = min(deep)
             elif any(entry.depth >= -TOLERANCE for entry in entries):
@@ -638,7 +650,7 @@ class Check:
             # The parts that it overlaps at the start do not stop it.
             parts = [part for part in parts if part.distance(query["x"], query["y"]) > radius]
         height = min((part.distance(*at) for part in parts), default=INFINITY) - radius
-        if height > TOLERANCE or (fraction > 0.0 and height < -TOLERANCE):
+        if height > TOLERANCE or (fraction > 0.0 and height < -slack(query, limit)):
             return f"row {row} is hit at {fraction}, where it is {height} away"
         if fraction == 0.0:
             if leads_inward(query) and all(entry.depth < -TOLERANCE for entry in known[row]):
@@ -663,7 +675,7 @@ class Check:
             )[1]
             for part in parts
         )
-        if deepest - radius < -TOLERANCE:
+        if deepest - radius < -slack(query, limit):
             return f"row {row} is hit at {fraction}, and before that"
         # The point is on the surface, and the normal leads from it to the centre of a circle.
         surface = min(part.distance(x, y) for part in parts)
