@@ -25,7 +25,7 @@ use super::{
     enter::{Entry, Path},
     record::{CastOptions, CastStart, Hit},
     separation::{difference, normal_at_origin, touching_point},
-    solid::{Corners, Solid},
+    solid::{Corners, Solid, sides},
     vector::Vector,
     way::{SHARE, TOLERANCE, Way, widths},
 };
@@ -123,10 +123,15 @@ impl Motion {
                 stops.push(StopAtStart { parts, way });
             } else if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = self.path.at(entry.fraction);
-                let point = touching_point(own, other, moved, entry.normal);
-                if passes && !self.is_stopped_by(&borders, parts, [own, other], &entry, point) {
-                    return;
-                }
+                let met = |entry: Entry| {
+                    let point = touching_point(own, other, moved, entry.normal);
+                    let stops =
+                        !passes || self.is_stopped_by(&borders, parts, [own, other], &entry, point);
+                    stops.then_some((entry, point))
+                };
+                let met = met(entry)
+                    .or_else(|| self.sides_met([own, other], entry, difference).find_map(met));
+                let Some((entry, point)) = met else { return };
                 let point = point + self.other * entry.fraction;
                 best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
             }
@@ -136,7 +141,12 @@ impl Motion {
             return later;
         }
         match self.contact_at_start(query, row, stops, is_smooth) {
-            Ok(contact) => contact.and_then(|contact| Hit::of_contact(row, &contact)).or(later),
+            Ok(Some(contact)) => Hit::of_contact(row, &contact).or(later),
+            Ok(None) => self
+                .hit_at_joint(row, &borders, stops, difference, &mut |take| {
+                    each(corners, take);
+                })
+                .or(later),
             Err(without) => {
                 let mut hit = None;
                 each(corners, &mut |parts, own, other| {
@@ -185,6 +195,31 @@ impl Motion {
             && admits(own_border, own_part, -normal, own_point, other, -moved)
     }
 
+    /// An entry along each other side of the obstacle that the path meets together with its entry,
+    /// within the tolerance, if it leads further behind that side. `corners` are those of the
+    /// obstacle.
+    ///
+    /// What slides along a floor into a slope enters the part below the slope through a side that
+    /// the parts share, where the floor ends.
+    fn sides_met<'a>(
+        &self,
+        [own, other]: [&Solid<'_>; 2],
+        entry: Entry,
+        corners: &'a [Vector],
+    ) -> impl Iterator<Item = Entry> + 'a {
+        let radius = own.radius + other.radius + self.gap;
+        let obstacle = Solid { corners, radius, aligned: None, border: None };
+        let both = (self.other != Vector::ZERO).then_some(other);
+        let way = Way::new(&self.path, own, both, &obstacle);
+        let moved = self.path.at(entry.fraction);
+        sides(corners).filter_map(move |[from, to]| {
+            let normal = -(to - from).unit()?.perp();
+            let height = normal.dot(moved - from) - radius;
+            let is_met = way.is_at(normal, height) && way.leads_along_from(moved, -normal);
+            is_met.then_some(Entry { normal, ..entry })
+        })
+    }
+
     /// The contact of two shapes of which some parts stop each other at the start: the deepest one
     /// that stops the motion, if any does.
     ///
@@ -223,6 +258,37 @@ impl Motion {
         stops.iter().find(is_without).map_or(Ok(None), |stop| Err(stop.parts))
     }
 
+    /// The hit of a disc and a segment of a chain that touch at the start, but have no contact: of
+    /// two segments that share a corner, only the first has the contact of the corner. But that one
+    /// may let the motion pass, because it comes from behind.
+    fn hit_at_joint(
+        &self,
+        row: u32,
+        borders: &[Option<SmoothBorder<'_>>; 2],
+        stops: &[StopAtStart],
+        room: &mut Vec<Vector>,
+        each: &mut dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)),
+    ) -> Option<Hit> {
+        let is_chain = |border: &SmoothBorder<'_>| matches!(border, SmoothBorder::Chain(..));
+        if self.start == CastStart::Any || !borders.iter().flatten().any(is_chain) {
+            return None;
+        }
+        let mut hit = None;
+        each(&mut |parts, own, other| {
+            let Some(stop) = stops.iter().find(|stop| stop.parts == parts) else { return };
+            if hit.is_some() || own.corners.len() != 1 && other.corners.len() != 1 {
+                return;
+            }
+            let Some((entry, point)) = self.touch_at_start([own, other], room) else { return };
+            if stop.way.leads_along(-entry.normal)
+                && self.is_stopped_by(borders, parts, [own, other], &entry, point)
+            {
+                hit = Some(Hit::of(row, parts[1], &entry, point));
+            }
+        });
+        hit
+    }
+
     /// The hit of two solids that touch at the start.
     fn hit_without_contact(
         &self,
@@ -231,6 +297,16 @@ impl Motion {
         [own, other]: [&Solid<'_>; 2],
         room: &mut Vec<Vector>,
     ) -> Option<Hit> {
+        let (entry, point) = self.touch_at_start([own, other], room)?;
+        Some(Hit::of(row, part, &entry, point))
+    }
+
+    /// The normal and the point at which two solids touch at the start.
+    fn touch_at_start(
+        &self,
+        [own, other]: [&Solid<'_>; 2],
+        room: &mut Vec<Vector>,
+    ) -> Option<(Entry, Vector)> {
         let obstacle = self.obstacle(own, other, room)?;
         let normal = match obstacle.half_plane() {
             Some(border) => border.normal,
@@ -238,7 +314,7 @@ impl Motion {
                 .unwrap_or(self.path.inside().normal),
         };
         let point = touching_point(own, other, Vector::ZERO, normal);
-        Some(Hit::of(row, part, &Entry { fraction: 0.0, normal }, point))
+        Some((Entry { fraction: 0.0, normal }, point))
     }
 
     /// The margin with which all shapes that are within the gap have a contact.

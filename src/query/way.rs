@@ -58,7 +58,17 @@ impl Way {
 
     /// Whether the path leads further along a normal than the tolerance.
     pub(super) fn leads_along(&self, normal: Vector) -> bool {
-        normal.dot(self.end) > self.tolerance_along(normal)
+        self.leads_along_from(Vector::ZERO, normal)
+    }
+
+    /// The same for the rest of the path from one of its points.
+    pub(super) fn leads_along_from(&self, point: Vector, normal: Vector) -> bool {
+        normal.dot(self.end - point) > self.tolerance_along(normal)
+    }
+
+    /// Whether a point at this height above a side is on it, within the tolerance.
+    pub(super) fn is_at(&self, normal: Vector, height: f64) -> bool {
+        height.abs() <= self.tolerance_along(normal)
     }
 
     /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider

@@ -4,8 +4,8 @@ use widephase::{
     CastOptions, CastStart, Columns, Detector, Hit, Index, Lists, Options, Shapes, Touching,
     narrowphase::{PosedShape, time_of_impact},
     shape::{
-        Aabb, Capsule, Chain, Circle, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point, Pose,
-        Rotation, Segment, Shape, Sides,
+        Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
+        Pose, Rotation, Segment, Shape, Sides,
     },
 };
 
@@ -403,4 +403,49 @@ fn jumps_through_platforms() {
     }
     eprintln!("{landings} landings, {passes} passes, {falls} falls");
     assert!(landings > 5_000 && passes > 500 && falls > 20, "{landings} {passes} {falls}");
+}
+
+/// What slides along the floor of an outline into a slope is stopped by it, though it enters the
+/// part below the slope through a side that the parts share.
+#[test]
+fn slopes_of_outlines() {
+    let ring = [[-4.0, -2.0], [4.0, -2.0], [4.0, 2.0], [0.0, 0.0], [-4.0, 0.0]];
+    let mut shapes = Shapes::new();
+    shapes.push(&Compound::from_outline(&ring, &[]).unwrap()).unwrap();
+    for y in [0.0, -1e-7, 1e-7] {
+        for x in [-1.0, -2.0, -3.0] {
+            let own = one(Aabb::new([x - 0.25, y], [x + 0.25, y + 0.5]));
+            let hit = cast(&own, [4.0, 0.0], &shapes).unwrap_or_else(|| panic!("{x} {y}"));
+            assert!((hit.fraction - (-0.25 - x) / 4.0).abs() < 1e-6, "{hit:?}");
+            assert!(hit.normal_x < -0.4, "{hit:?}");
+            assert_eq!(cast(&own, [-0.5, 0.0], &shapes), None);
+            assert_eq!(cast(&own, [-0.25 - x - 1e-3, 0.0], &shapes), None);
+        }
+    }
+}
+
+/// A disc on a corner of a chain is stopped by the segment that its motion is against, though the
+/// contact of the corner is that of the other one.
+#[test]
+fn discs_on_corners_of_chains() {
+    let ring = [[12.0, -5.0], [1.0, -2.0], [5.0, -13.0]];
+    for (turned, sides) in [(false, Sides::Right), (true, Sides::Left), (false, Sides::Both)] {
+        let mut vertices = ring;
+        if turned {
+            vertices.reverse();
+        }
+        let mut shapes = Shapes::new();
+        shapes.push_chain(&Chain::closed(&vertices).unwrap().with_sides(sides)).unwrap();
+        for y in [-0.1503, -0.1504, -0.2] {
+            let disc = one(Circle::new([0.916, y], 1.85171));
+            for by in [[2.0, -12.0], [1.0, -2.0], [4.0, -1.5], [1.2, -5.0]] {
+                let hit = cast(&disc, by, &shapes);
+                let hit = hit.unwrap_or_else(|| panic!("{sides:?} {y} {by:?}"));
+                assert_eq!((hit.fraction, hit.normal_y > 0.99), (0.0, true), "{hit:?}");
+            }
+            for by in [[0.0, 4.0], [-3.0, 1.0], [3.0, 1.0]] {
+                assert_eq!(cast(&disc, by, &shapes), None, "{sides:?} {y} {by:?}");
+            }
+        }
+    }
 }
