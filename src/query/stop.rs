@@ -49,6 +49,9 @@ pub(crate) struct Motion {
 pub(super) type EachTwo<'a> =
     dyn FnMut(&mut [Corners; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
+/// The same without the memory for corners.
+type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
+
 /// Where a solid stops a motion.
 #[derive(Clone, Copy)]
 struct Stop {
@@ -267,7 +270,7 @@ impl Motion {
         borders: &[Option<SmoothBorder<'_>>; 2],
         stops: &[StopAtStart],
         room: &mut Vec<Vector>,
-        each: &mut dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)),
+        each: &mut EachOfTwo<'_>,
     ) -> Option<Hit> {
         let is_chain = |border: &SmoothBorder<'_>| matches!(border, SmoothBorder::Chain(..));
         if self.start == CastStart::Any || !borders.iter().flatten().any(is_chain) {
