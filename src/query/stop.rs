@@ -6,7 +6,7 @@
 //! ```text
 //! the path meets the obstacle after the start:
 //!     it stops there, unless it only grazes the obstacle: on one side of the line of the path, the
-//!     obstacle is not wider than the tolerance
+//!     obstacle is not wider than the tolerance, and not than half of the moving solid
 //! the start is in the obstacle or on its border:
 //!     it stops there if the path leads further in: somewhere on it, the solids are deeper in each
 //!     other than at the start, by more than the tolerance
@@ -355,12 +355,17 @@ impl Motion {
         let both = (self.other != Vector::ZERO).then_some(other);
         let way = Way::new(path, own, both, &obstacle);
         let stops = match start {
-            _ if !at_start => !way.grazes(&obstacle, path.direction),
+            _ if !at_start => !way.grazes(&obstacle, path.direction, self.mover(own, other)),
             CastStart::Inward => is_smooth || way.leads_deeper(&obstacle),
             CastStart::Any => true,
             CastStart::Ignored => false,
         };
         stops.then_some(Stop { entry, way })
+    }
+
+    /// Of two solids, the one that moves: the first, if both do.
+    fn mover<'a>(&self, own: &'a Solid<'a>, other: &'a Solid<'a>) -> &'a Solid<'a> {
+        if self.path.direction + self.other == Vector::ZERO { other } else { own }
     }
 
     /// Whether the path may graze an obstacle, whatever the tolerance is.

@@ -11,6 +11,9 @@ use super::{
 /// roundings of an `f32`.
 pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
 
+/// The largest share of the width of a mover that is grazed.
+const ALMOST_HALF: f64 = 0.49;
+
 /// The largest share of the obstacle that is within the tolerance: where that is more, shapes are
 /// hardly larger than roundings.
 pub(super) const SHARE: f64 = 1.0 / 16.0;
@@ -73,15 +76,26 @@ impl Way {
 
     /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
     /// than the tolerance. If on both sides, it is met head on.
-    pub(super) fn grazes(&self, obstacle: &Solid<'_>, direction: Vector) -> bool {
+    ///
+    /// Less than half of the mover is grazed: between two shapes side by side, it would graze both
+    /// otherwise, and pass.
+    pub(super) fn grazes(
+        &self,
+        obstacle: &Solid<'_>,
+        direction: Vector,
+        mover: &Solid<'_>,
+    ) -> bool {
         if obstacle.half_plane().is_some() {
             return false;
         }
         let Some(along) = direction.unit() else { return false };
         let normal = along.perp();
         let [left, right] = widths(obstacle, normal).map(|width| width + obstacle.radius);
+        let [above, below] = widths(mover, normal);
+        let width = above + below + 2.0 * mover.radius;
         let tolerance = self.tolerance_along(normal).min((left + right) * SHARE);
-        (left <= tolerance) != (right <= tolerance)
+        let tolerance = tolerance.min(width * ALMOST_HALF);
+        (left < tolerance) != (right < tolerance)
     }
 
     /// Whether the solids are deeper in each other somewhere on the path than at its start, by more

@@ -158,6 +158,26 @@ fn what_touches_at_the_start() {
     assert_eq!(cast(&above, [0.0, -1e-3], &thin).map(|hit| hit.row), Some(0));
 }
 
+/// What has no width across its way does not pass between two shapes side by side.
+#[test]
+fn seams_stop_what_is_narrow() {
+    for far in [0.0, 10_000.0] {
+        let boxes = [0.0, 1.0].map(|x| Aabb::new([far + x, 0.0], [far + x + 1.0, 1.0]));
+        let tiles = Shapes::from_slice(&boxes).unwrap();
+        for own in [
+            one(Point::new([far + 1.0, 5.0])),
+            one(Circle::new([far + 1.0, 5.0], 1e-7)),
+            one(Segment::new([far + 1.0, 5.0], [far + 1.0, 6.0])),
+        ] {
+            let hit = cast(&own, [0.0, -10.0], &tiles).expect("a seam of tiles");
+            assert_eq!((hit.y, hit.normal_y), (1.0, 1.0));
+        }
+        let line = [[far, 1.0], [far + 1.0, 1.0], [far + 2.0, 1.0]];
+        let point = one(Point::new([far + 1.0, 5.0]));
+        assert!(cast(&point, [0.0, -10.0], &floor(&line)).is_some(), "a joint of a chain");
+    }
+}
+
 #[test]
 fn a_gap_is_kept() {
     let wall = Index::build(Columns::aabbs(&[4.0], &[-9.0], &[5.0], &[9.0]).unwrap()).unwrap();

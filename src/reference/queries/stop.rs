@@ -15,6 +15,9 @@ use crate::{
 /// The tolerance as a share of the coordinates.
 pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
 
+/// The largest share of the width of a moving shape that is grazed.
+const ALMOST_HALF: f64 = 0.49;
+
 /// The largest share of the obstacle that is within the tolerance.
 const SHARE: f64 = 1.0 / 16.0;
 
@@ -65,7 +68,11 @@ impl Motion {
         let at_start = entry.fraction == 0.0;
         let way = self.way(own, other, &obstacle);
         let stops = match self.options.start {
-            _ if !at_start => !way.grazes(&obstacle, self.path.direction),
+            _ if !at_start => {
+                let still = plus(self.path.direction, self.other) == [0.0, 0.0];
+                let mover = if still { other } else { own };
+                !way.grazes(&obstacle, self.path.direction, mover)
+            }
             CastStart::Inward => way.leads_deeper(&obstacle),
             CastStart::Any => true,
             CastStart::Ignored => false,
@@ -133,13 +140,15 @@ impl Way {
 
     /// Whether the obstacle is not wider than the tolerance on just one side of the path.
     #[inline]
-    fn grazes(&self, obstacle: &Convex, direction: Vector) -> bool {
+    fn grazes(&self, obstacle: &Convex, direction: Vector, mover: &Convex) -> bool {
         let Some(along) = unit(direction) else { return false };
         let normal = left(along);
         let [one, other] = widths(obstacle, normal).map(|width| width + obstacle.radius);
+        let [above, below] = widths(mover, normal);
+        let width = above + below + 2.0 * mover.radius;
         let tolerance = self.tolerance_along(normal).min((one + other) * SHARE);
-        let narrow = [one, other].map(|width| width <= tolerance);
-        narrow[0] != narrow[1]
+        let tolerance = tolerance.min(width * ALMOST_HALF);
+        (one < tolerance) != (other < tolerance)
     }
 
     /// Whether the path leads further in than its start.
