@@ -431,7 +431,7 @@ fn jumps_through_platforms() {
 fn slopes_of_outlines() {
     let ring = [[-4.0, -2.0], [4.0, -2.0], [4.0, 2.0], [0.0, 0.0], [-4.0, 0.0]];
     let mut shapes = Shapes::new();
-    shapes.push(&Compound::from_outline(&ring, &[]).unwrap()).unwrap();
+    shapes.push(Compound::from_outline(&ring, &[]).unwrap()).unwrap();
     for y in [0.0, -1e-7, 1e-7] {
         for x in [-1.0, -2.0, -3.0] {
             let own = one(Aabb::new([x - 0.25, y], [x + 0.25, y + 0.5]));
