@@ -104,7 +104,7 @@ impl Found for Near {
     const CONTACTS: bool = true;
 
     /// Passes each pair that has a contact once, with the distance of its nearest parts. Distances
-    /// are those of plain segments, at the joints of chains, too, and of the parts of outlines.
+    /// are the distances of plain segments, also at the joints of chains, and of the parts of outlines.
     fn decide(
         narrowphase: &mut Candidates,
         narrow: &Narrow<'_>,

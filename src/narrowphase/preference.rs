@@ -13,7 +13,7 @@
 //!
 //! The preferred side gives way to a side whose separation is larger by more than a share of the
 //! distance of the centres. Cores that are apart by less than the radii around them have a share of
-//! their own: round bodies at rest keep their ids, too.
+//! their own, so round bodies at rest also keep their ids.
 
 use super::{face::Face, vector::Vectors};
 use crate::simd::Simd;
@@ -84,7 +84,7 @@ pub(super) fn handicap<S: Simd>(
 
 /// By how much separations along two sides may differ, for cores that are apart by `separation`, so
 /// that both count as equally good. More than roundings only within `radius`, the sum of the radii:
-/// centres of thin round bodies are near each other, so there the lengths of the sides count, too.
+/// centres of thin round bodies are near each other, so there the lengths of the sides also count.
 #[inline(always)]
 pub(super) fn tolerance_apart<S: Simd>(
     simd: S,

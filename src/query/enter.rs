@@ -382,7 +382,7 @@ fn higher(a: f64, b: f64) -> f64 {
 }
 
 /// Above 0 if a point is to the left of the line from `start` to `end`, below 0 if it is to the
-/// right. The sign is exact. Rarely called, and kept out of the way of what is not.
+/// right. The sign is exact. Rarely called, so it is not inlined into the common path.
 #[cold]
 #[inline(never)]
 fn orient(start: Vector, end: Vector, point: Vector) -> f64 {

@@ -16,9 +16,9 @@ use crate::{pair::Pair, query::Impact};
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs): the impacts of all pairs, sorted by
 /// `a`, then by `b`.
 ///
-/// With `bullets`, two shapes that are none are listed only if they stop each other at the start. Shapes
-/// without a displacement do not move; those without a flag are no bullets. O(n²) time. Never
-/// panics.
+/// With `bullets`, two shapes that are none are listed only if they stop each other at the start.
+/// Shapes without a displacement do not move; those without a flag are no bullets. O(n²) time.
+/// Never panics.
 pub fn pairs(
     shapes: &[Whole],
     displacements: &[[f32; 2]],

@@ -96,8 +96,8 @@ impl Compound {
     }
 
     /// [`from_outline`](Compound::from_outline), and the holes that it dropped because they have no
-    /// area: their positions in `holes`, ascending (the ring of an error is one more), with [`OutlineFault::TooFewVertices`] or
-    /// [`OutlineFault::NoArea`].
+    /// area: their positions in `holes`, ascending, with [`OutlineFault::TooFewVertices`] or
+    /// [`OutlineFault::NoArea`]. The ring that an error names is the position and one more.
     ///
     /// # Errors
     /// Those of [`from_outline`](Compound::from_outline).

@@ -71,7 +71,7 @@ pub(super) fn touching_point(
 /// Corners whose heights differ by less than this share of the coordinates are equally far.
 const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// How far corners are along `normal`, and the range along `along` of those that are furthest.
+/// How far corners are along `normal`, and the range along `along` of the furthest corners.
 #[inline]
 fn furthest(corners: &[Vector], normal: Vector, along: Vector) -> (f64, [f64; 2]) {
     let height = corners.iter().map(|corner| dot(*corner, normal)).fold(f64::MIN, f64::max);
