@@ -1,8 +1,10 @@
 //! The error type of the crate.
 
+pub(crate) mod limit;
+
 use std::fmt;
 
-use crate::{grid::MAX_LEVELS, shape::Kind, simd::SimdLevel};
+use crate::base::{Kind, MAX_LEVELS, MAX_VERTICES, SimdLevel};
 
 /// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
 /// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
@@ -118,7 +120,7 @@ pub enum Error {
     #[cfg(feature = "narrowphase")]
     StaleHandle {
         /// The handle.
-        handle: crate::Handle,
+        handle: crate::base::Handle,
     },
     /// Bytes are no [snapshot](crate::World::snapshot) or
     /// [recording](crate::World::start_recording) of this version, or not a whole one.
@@ -690,7 +692,7 @@ impl fmt::Display for PolygonFault {
                 write!(f, "not convex, or more than one round, at vertex {vertex}")
             }
             PolygonFault::TooManyVertices { len } => {
-                write!(f, "{len} vertices, more than {}", crate::shape::MAX_VERTICES)
+                write!(f, "{len} vertices, more than {}", MAX_VERTICES)
             }
         }
     }

@@ -153,24 +153,26 @@ pub mod error;
 pub mod narrowphase;
 #[cfg(not(feature = "narrowphase"))]
 mod narrowphase;
-pub mod pair;
 pub mod reference;
 pub mod shape;
 
+mod base;
 mod batch;
-mod buffer;
 #[cfg(feature = "narrowphase")]
 mod bytes;
 mod detect;
 mod events;
 mod filter;
+mod geometry;
 mod grid;
+mod index;
 mod kernel;
-mod limit;
+mod lists;
 mod options;
-mod parallel;
-mod phases;
+#[cfg(feature = "outlines")]
+mod outline;
 mod posed;
+#[cfg(feature = "queries")]
 mod query;
 mod simd;
 mod store;
@@ -190,32 +192,36 @@ pub(crate) use narrowphase::{Contact, ContactColumns, Narrowphase};
 
 pub use glam;
 
+#[cfg(feature = "narrowphase")]
+pub use base::Handle;
+pub use base::{HasPair, SimdLevel, pair, pair::Pair, phases::Phases};
 pub use batch::Batch;
-pub use detect::{Detector, Flow, Index};
+pub use detect::{Detector, Flow};
 pub use error::Error;
-pub use events::{HasPair, PairDiff, PersistedPair, StartedPair, StoppedPair};
+pub use events::{PairDiff, PersistedPair, StartedPair, StoppedPair};
 pub use filter::Filter;
 pub use grid::{CellSize, GridCell, GridLevels};
+pub use index::Index;
+pub use lists::{Adjacency, Islands, Lists, adjacency};
+#[cfg(feature = "queries")]
+pub use narrowphase::Hit;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use narrowphase::{CastOptions, CastStart};
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::{
     Contact, ContactColumns, ContactId, ContactPoint, Feature, Narrowphase, PointColumns,
 };
 pub use options::{DEFAULT_MAX_CONTACTS, DEFAULT_MAX_PAIRS, Options, Order, Threads};
-pub use pair::Pair;
-pub use phases::Phases;
-pub use query::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use query::{CastOptions, CastStart, Impact};
+pub use query::Impact;
 #[cfg(feature = "queries")]
-pub use query::{
-    Fan, Hit, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen,
-};
+pub use query::{Fan, Neighbor, Periodic, PeriodicNeighbor, PeriodicPair, Ray, ScanColumns, Seen};
 pub use shape::Touching;
-pub use simd::{LEVEL_VARIABLE, SimdLevel};
+pub use simd::LEVEL_VARIABLE;
 pub use store::{Checked, Columns, Shapes};
 pub use tiles::{Axis, Tile, TileDetector, TileRows, Tiles};
 #[cfg(feature = "narrowphase")]
-pub use world::{Body, Handle, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
+pub use world::{Body, Motion, PairEvent, Replay, Step, StopEvent, StopReason, World};
 
 /// The README's examples are tests.
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]

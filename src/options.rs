@@ -2,8 +2,8 @@
 
 use crate::{
     Error, SimdLevel, Touching,
+    base::parallel,
     grid::{CellSize, GridLevels},
-    parallel,
     simd::Isa,
 };
 

@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{
     Error, Pair, SimdLevel,
+    base::{MAX_LEVELS, parallel},
+    error::limit::{Budget, Left, outcome},
     filter::Meeting,
-    grid::{AllPairs, Grid, Lookup, MAX_LEVELS, ROOM, Scan, Sink, Sweep, with_layout_kind},
-    limit::{Budget, Left, outcome},
+    grid::{AllPairs, Grid, Lookup, ROOM, Scan, Sink, Sweep, with_layout_kind},
     narrowphase::PairQuery,
-    parallel,
     simd::{Table, dispatch},
 };
 

@@ -5,28 +5,25 @@
 
 use std::ops::ControlFlow;
 
+use super::near::Near;
 #[cfg(feature = "queries")]
 use super::neighbors::Listing;
 use super::{
     collect::{Narrow, Pass},
-    compact::Compact,
-    index::Part,
     narrow::{Found, Take, WorkspacePool},
     numbers::Numbers,
     ordered_output::{TaskBuffer, Workers},
-    rows::PlacedRows,
     schedule::Schedule,
     widen::Widen,
 };
+use crate::index::{Compact, Part, PlacedRows};
 use crate::{
     Contact, Error, GridCell, NARROWPHASE, Options, Pair, QUERIES,
+    base::{parallel, phases::Stopwatch},
     filter::{Filtering, Meeting, MeetingRoom, Side},
     grid::{BuildInput, Grid, Ids, Partition},
     narrowphase::{PairQuery, Set, View},
     options::uses_pool,
-    parallel,
-    phases::Stopwatch,
-    query::Near,
     simd::Isa,
     store::{Checked, Rows},
 };
@@ -181,8 +178,9 @@ impl Scratch {
             let sets = [index.set(decided), other.set(decided)];
             let rule = PairQuery::new(isa, sets, true, options.inclusive(), 0.0);
             let filters = index.filters().rows();
-            let own = Side { grid: index.grid(), complements: true, filters };
-            let meeting = meeting.between(own, None, other, None, output.without_sensors());
+            let own = Side { ids: index.grid().sorted.ids(), complements: true, filters };
+            let meeting =
+                meeting.between(own, None, other.target(), None, output.without_sensors());
             let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
             let pass = Pass::between(index.grid(), other.grid(), schedule, narrow, threads);
             let mut workers = ListWorkers { options, pair_workers, contact_workers, near_workers };
@@ -269,8 +267,10 @@ impl Again<'_> {
             (Set::placed(view, placed.unwrap_or_default(), only), grid.sorted.ids())
         };
         let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
-        let (names, meeting) =
-            ([name, name], meeting.within(grid, filtering, rows.selection, T::CONTACTS));
+        let (names, meeting) = (
+            [name, name],
+            meeting.within(grid.sorted.ids(), filtering, rows.selection, T::CONTACTS),
+        );
         let narrow = Narrow { decided, wider: false, names, rule, workspaces, meeting };
         Pass::within(grid, schedule, narrow, false).for_each(take)
     }
@@ -285,8 +285,8 @@ fn meet_index<'a>(
     without_sensors: bool,
 ) -> Option<Meeting<'a>> {
     let Filtering { filters, predicate } = filtering;
-    let own = Side { grid, complements: false, filters };
-    room.between(own, selection, part, predicate, without_sensors)
+    let own = Side { ids: grid.sorted.ids(), complements: false, filters };
+    room.between(own, selection, part.target(), predicate, without_sensors)
 }
 
 /// A detection of checked shapes.
@@ -389,7 +389,8 @@ impl Detection<'_> {
             };
             let rule = PairQuery::new(isa, [set, set], false, inclusive, margin);
             let names = [name, name];
-            let meeting = meeting.within(grid, filtering, selection, output.without_sensors());
+            let meeting =
+                meeting.within(grid.sorted.ids(), filtering, selection, output.without_sensors());
             let narrow = Narrow { decided, wider, names, rule, workspaces, meeting };
             let pass = Pass::within(grid, schedule, narrow, threads);
             found = output.fill(&pass, threads, &mut workers)?;

@@ -7,17 +7,17 @@ use super::swept::SweptScratch;
 use super::{
     detection::{Again, List, Output, Request, Scratch, Sets},
     flow::Flow,
-    index::Index,
     narrow::Found,
     worlds::{Call, WorldsRoom},
 };
 #[cfg(feature = "queries")]
 use super::{neighbors::NeighborScratch, periodic::PeriodicScratch};
+use crate::index::Index;
 use crate::{
     Columns, Contact, Error, GridCell, Options, Order, Pair,
+    base::phases::Phases,
     narrowphase::check_margin,
     options::uses_pool,
-    phases::Phases,
     store::{TurnedRoom, index_fits},
 };
 

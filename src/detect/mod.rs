@@ -3,14 +3,12 @@
 //! ```text
 //! detector.rs        the public calls                                            (Detector)
 //! detection.rs       one detection: check → compact → inflate → grid → passes    (Scratch)
-//! compact.rs         copies of the live rows of a store with vacant rows         (Compact)
 //! widen.rs           shapes inflated by a margin                                 (Widen)
-//! index.rs           shapes sorted once and searched many times                  (Index)
-//! rows.rs            axis-aligned shapes as records for the narrowphase          (PlacedRows)
 //! numbers.rs         ids other than rows: sorted positions, complements          (Numbers)
 //! schedule.rs        the searches of a pass, cut into tasks                      (Schedule)
 //! collect.rs         runs the tasks of a pass, lists or counts the results       (Pass)
 //! ordered_output.rs  several threads write one list in the order of the tasks    (Workers)
+//! near.rs            pairs with their distances                                  (Near)
 //! narrow.rs          candidate pairs → pairs that touch, or contacts             (Found)
 //! neighbors.rs       neighbour lists: pairs within a distance → one list for each row
 //! periodic.rs        pairs and neighbours in a periodic box: copies across the seam
@@ -21,21 +19,19 @@
 //! ```
 
 mod collect;
-mod compact;
 #[cfg(feature = "queries")]
 mod deciding;
 mod detection;
 mod detector;
 mod flow;
-mod index;
 mod narrow;
+mod near;
 #[cfg(feature = "queries")]
 mod neighbors;
 mod numbers;
 mod ordered_output;
 #[cfg(feature = "queries")]
 mod periodic;
-mod rows;
 mod schedule;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod swept;
@@ -44,5 +40,3 @@ mod worlds;
 
 pub use detector::Detector;
 pub use flow::Flow;
-pub use index::Index;
-pub(crate) use index::Part;

@@ -5,8 +5,9 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
+use super::near::Near;
 use super::{collect::Narrow, detection::Again};
-use crate::{Contact, NARROWPHASE, Pair, limit::Listed, narrowphase::Candidates, query::Near};
+use crate::{Contact, NARROWPHASE, Pair, error::limit::Listed, narrowphase::Candidates};
 
 /// A result of a detection: a pair or a contact.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {

@@ -16,6 +16,7 @@
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
 
+use super::near::Near;
 use super::{
     Detector,
     detection::{List, Output, Sets},
@@ -23,9 +24,10 @@ use super::{
 };
 use crate::{
     Adjacency, Columns, Error, Lists, Neighbor, Options, Order, Pair,
-    buffer::grow,
+    base::buffer::grow,
+    geometry::box_distance,
     grid::{Around, Grid},
-    query::{CHUNK, Near, box_distance},
+    lists::CHUNK,
     shape::RoundedBox,
     simd::Isa,
 };

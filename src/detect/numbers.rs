@@ -1,6 +1,6 @@
 //! Ids that the search reports instead of rows.
 
-use crate::{buffer::grow, grid::Grid};
+use crate::{base::buffer::grow, grid::Grid};
 
 /// Lists of ids, one id for each sorted position of a grid.
 #[derive(Debug, Default)]

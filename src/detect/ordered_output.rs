@@ -33,9 +33,9 @@ use std::{
 
 use super::schedule::MAX_TASKS;
 use crate::{
+    base::parallel::{self, Divide},
+    error::limit::Left,
     grid::ROOM,
-    limit::Left,
-    parallel::{self, Divide},
 };
 
 /// The spare capacity of lists and buffers, in results. Some add a share of their length.

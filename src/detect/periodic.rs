@@ -11,6 +11,7 @@
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
 //! opposite one. `SHIFTS` has one of each two opposite shifts, so each such pair is found once.
 
+use super::near::Near;
 use super::{
     Detector,
     deciding::Deciding,
@@ -21,9 +22,9 @@ use crate::{
     Adjacency, Columns, Error, Lists, Order, Pair, Periodic, PeriodicNeighbor, PeriodicPair,
     Shapes,
     filter::{Filtering, Predicate},
+    geometry::box_distance,
     narrowphase::check_margin,
     options::uses_pool,
-    query::{Near, box_distance},
     shape::{Kind, RoundedBox},
     simd::map_each,
 };

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::grid::{CoverSearch, Grid, MAX_LEVELS};
+use crate::{
+    base::MAX_LEVELS,
+    grid::{CoverSearch, Grid},
+};
 
 /// The minimum work of a task, in swept bodies. Small enough that a dense spot of the scene becomes
 /// several tasks; large enough that a task costs far more than its transfer to another thread.

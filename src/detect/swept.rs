@@ -17,18 +17,19 @@ use super::{
     deciding::Deciding,
     detection::{List, Output, Sets},
     detector::{pair_key, sort},
-    index::Index,
     periodic::reach,
 };
 use crate::{
     Columns, Error, Impact, Order, Pair, Touching,
-    error::{Fault, Field},
+    base::parallel::{self, Divide},
+    error::{
+        Fault, Field,
+        limit::{Budget, Left, outcome},
+    },
     filter::{Filtering, Predicate},
-    limit::{Budget, Left, outcome},
-    narrowphase::{Probe, View},
+    index::Index,
+    narrowphase::{CastOptions, Motion, Probe, Room, View, impact},
     options::uses_pool,
-    parallel::{self, Divide},
-    query::{CastOptions, Motion, Room, impact},
     shape::{MAX_COORDINATE, MAX_REACH, RoundedBox},
     simd::map_each,
 };

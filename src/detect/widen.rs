@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    buffer::grow,
+    base::buffer::grow,
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::{Kind, MAX_COORDINATE},
     simd::Isa,

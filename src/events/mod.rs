@@ -2,7 +2,6 @@
 //!
 //! ```text
 //! pair_diff.rs  two lists of pairs → pairs that started, persisted, stopped          (PairDiff)
-//! has_pair.rs   the elements of such lists                                           (HasPair)
 //! id_ranks.rs   ids of the caller → their ranks, which keep the order of the ids     (IdRanks)
 //! sort.rs       pairs → sorted by `a`, then `b`, each once                           (Sorter)
 //! ```
@@ -11,10 +10,8 @@
 //! row is its own number. With ids, the number is the rank of the id among the ids of both steps,
 //! so that the order of the numbers is that of the ids. The sorted list is kept for the next step.
 
-mod has_pair;
 mod id_ranks;
 mod pair_diff;
 mod sort;
 
-pub use has_pair::HasPair;
 pub use pair_diff::{PairDiff, PersistedPair, StartedPair, StoppedPair};

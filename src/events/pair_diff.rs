@@ -1,11 +1,10 @@
 //! `PairDiff`: what has changed from one list of pairs to the next.
 
 use super::{
-    HasPair,
     id_ranks::IdRanks,
     sort::{Entry, Sorter},
 };
-use crate::{Error, error::Field};
+use crate::{Error, HasPair, error::Field};
 
 /// Compares the pairs of each step with those of the step before: which pairs started to touch,
 /// which still touch, and which stopped. Begin and end events of a game, and values that are kept

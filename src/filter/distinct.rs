@@ -1,7 +1,7 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
 use super::{Filter, Side};
-use crate::{grid::Grid, simd::MAX_LANES};
+use crate::simd::MAX_LANES;
 
 /// The most distinct filters: a word has a bit for each.
 const MOST: usize = u32::BITS as usize;
@@ -100,7 +100,7 @@ impl DistinctFilters {
     /// Replaces `words` by the word of the filter of the body at each place of a grid, ghosts
     /// included. (A place without a body may have the id of any row. No search reads its word.)
     pub(crate) fn sort(&self, side: &Side<'_>, words: &mut Vec<u32>, word_of: &[u32; MOST]) {
-        let ids = side.grid.sorted.ids();
+        let ids = side.ids;
         words.clear();
         words.reserve(ids.len() + MAX_LANES);
         if self.of_row.is_empty() {
@@ -153,12 +153,13 @@ impl SetFilters {
         self.distinct.find(filters, None);
     }
 
-    /// Replaces `bits` by the bit of the filter of the body at each place of a grid, whose ids are
-    /// complements of rows. Leaves it empty if there are no filters: all then have bit 0.
-    pub(crate) fn sort(&self, grid: &Grid, bits: &mut Vec<u32>) {
+    /// Replaces `bits` by the bit of the filter of the body at each place of a grid. `ids` are those
+    /// of the grid, the complements of rows. Leaves it empty if there are no filters: all then have
+    /// bit 0.
+    pub(crate) fn sort(&self, ids: &[u32], bits: &mut Vec<u32>) {
         bits.clear();
         if let Some(filters) = self.rows() {
-            let side = Side { grid, complements: true, filters: Some(filters) };
+            let side = Side { ids, complements: true, filters: Some(filters) };
             self.distinct.sort(&side, bits, &BITS);
         }
     }

@@ -1,7 +1,7 @@
 //! `Meeting`: what each body of a grid meets in a grid.
 
-use super::{DistinctFilters, Filter, Filtering, Predicate, distinct::BITS};
-use crate::{detect::Part, grid::Grid, simd::Simd};
+use super::{DistinctFilters, Filter, Filtering, Predicate, SetFilters, distinct::BITS};
+use crate::simd::Simd;
 
 /// Decides which bodies of one grid meet which bodies of another, or of the same grid, while they
 /// are searched.
@@ -20,8 +20,9 @@ pub(crate) struct Meeting<'a> {
 /// A side of a meeting.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
-    pub(crate) grid: &'a Grid,
-    /// Whether the ids of the grid are complements of rows.
+    /// The id at each place of the grid.
+    pub(crate) ids: &'a [u32],
+    /// Whether the ids are complements of rows.
     pub(crate) complements: bool,
     pub(crate) filters: Option<&'a [Filter]>,
 }
@@ -29,7 +30,7 @@ pub(crate) struct Side<'a> {
 impl Side<'_> {
     /// The row of the body at a place.
     pub(super) fn row(&self, place: usize) -> u32 {
-        let id = self.grid.sorted.ids()[place];
+        let id = self.ids[place];
         if self.complements { !id } else { id }
     }
 
@@ -40,6 +41,16 @@ impl Side<'_> {
             None => Filter::ALL,
         }
     }
+}
+
+/// The side of an index, which is searched.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    /// The complement of the row at each place of the grid.
+    pub(crate) ids: &'a [u32],
+    pub(crate) filters: &'a SetFilters,
+    /// The bit of the filter at each place, unless all have bit 0.
+    pub(crate) bits: Option<&'a [u32]>,
 }
 
 /// The decision by the filters themselves, and by the predicate of the caller.
@@ -100,11 +111,11 @@ pub(crate) struct MeetingRoom {
 }
 
 impl MeetingRoom {
-    /// The meeting of the bodies of one grid, or `None` if all meet. The bodies are the rows of
-    /// `selection`, or all rows. With `contacts`, sensors meet nothing.
+    /// The meeting of the bodies of one grid, or `None` if all meet. `ids` are those of the grid. The
+    /// bodies are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
     pub(crate) fn within<'a>(
         &'a mut self,
-        grid: &'a Grid,
+        ids: &'a [u32],
         filtering: Filtering<'a>,
         selection: Option<&[u32]>,
         contacts: bool,
@@ -113,7 +124,7 @@ impl MeetingRoom {
             return None;
         }
         let Filtering { filters, predicate } = filtering;
-        let side = Side { grid, complements: false, filters };
+        let side = Side { ids, complements: false, filters };
         let Self { distinct, met, bits } = self;
         distinct.find(filters, selection);
         distinct.sort(&side, met, &distinct.met_in(distinct, contacts));
@@ -128,12 +139,12 @@ impl MeetingRoom {
         &'a mut self,
         own: Side<'a>,
         selection: Option<&[u32]>,
-        part: Part<'a>,
+        target: Target<'a>,
         predicate: Option<Predicate<'a>>,
         contacts: bool,
     ) -> Option<Meeting<'a>> {
-        let filters = part.filters();
-        let target = Side { grid: part.grid(), complements: true, filters: filters.rows() };
+        let Target { ids, filters, bits } = target;
+        let target = Side { ids, complements: true, filters: filters.rows() };
         if own.filters.is_none() && target.filters.is_none() && predicate.is_none() {
             return None;
         }
@@ -142,7 +153,7 @@ impl MeetingRoom {
         distinct.sort(&own, met, &distinct.met_in(&filters.distinct, contacts));
         let exact = Exact { sides: [own, target], predicate, contacts, one_set: false };
         let open = distinct.open(&filters.distinct) || predicate.is_some();
-        Some(Meeting { met, bits: part.bits(), exact: open.then_some(exact) })
+        Some(Meeting { met, bits, exact: open.then_some(exact) })
     }
 
     /// The bytes of memory held.

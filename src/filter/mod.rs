@@ -12,7 +12,7 @@ mod meeting;
 use std::fmt;
 
 pub(crate) use distinct::{DistinctFilters, SetFilters};
-pub(crate) use meeting::{Meeting, MeetingRoom, Side};
+pub(crate) use meeting::{Meeting, MeetingRoom, Side, Target};
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.
 ///

@@ -2,8 +2,7 @@
 
 use super::{
     plan::{
-        CellSize, Cells, GridLevels, Locate, MAX_LEVELS, Plan, PlanInput, Replan, Sample,
-        sample::golden_row,
+        CellSize, Cells, GridLevels, Locate, Plan, PlanInput, Replan, Sample, sample::golden_row,
     },
     search::NeighborLists,
     sort::{
@@ -12,6 +11,7 @@ use super::{
     },
 };
 use crate::{
+    base::MAX_LEVELS,
     kernel::columns::{ColumnSet, RoundedColumns},
     shape::RoundedBox,
     simd::{Isa, MAX_LANES, dispatch_moves, map_each},

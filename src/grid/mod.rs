@@ -40,8 +40,8 @@ mod sort;
 
 pub(crate) use build::{BuildInput, Grid};
 pub use cell::GridCell;
+pub(crate) use plan::CoverSearch;
 pub use plan::{CellSize, GridLevels};
-pub(crate) use plan::{CoverSearch, MAX_LEVELS};
 pub(crate) use search::{AllPairs, Lookup, ROOM, Scan, Sink, Sweep};
 pub(crate) use sort::{
     BoxLayout, CircleLayout, Ids, LayoutKind, NORMAL_RADIUS, Partition, RoundedLayout,

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     Columns, Error, Options, Pair,
-    limit::{Budget, Left, outcome},
+    error::limit::{Budget, Left, outcome},
     simd::{Isa, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
 };

@@ -21,13 +21,12 @@
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
-    exact::Core,
     view::{Member, Sources},
 };
 use crate::{
     Pair,
+    geometry::{Core, Vector},
     posed::{Class, Link},
-    query::Vector,
     shape::Sides,
     simd::map_each,
 };

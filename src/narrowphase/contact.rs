@@ -2,7 +2,11 @@
 
 use glam::Vec2;
 
-use crate::{Pair, simd::pod};
+use crate::{
+    Error, Pair,
+    base::{HasPair, pod},
+    error::limit::Listed,
+};
 
 /// How two shapes touch.
 ///
@@ -245,5 +249,18 @@ impl Feature {
     /// The feature from the number that kernels use.
     pub(crate) fn of(number: u16) -> Self {
         Self(number)
+    }
+}
+
+/// The pair of a contact. All contacts of two shapes count as one pair.
+impl HasPair for Contact {
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+}
+
+impl Listed for Contact {
+    fn too_many(limit: usize, found: u64) -> Error {
+        Error::TooManyContacts { limit, found }
     }
 }

@@ -6,7 +6,6 @@ use super::{
     box_box::BoxBox,
     box_circle::BoxCircle,
     circle_circle::CircleCircle,
-    exact,
     jobs::{Job, KernelKind},
     manifold::Manifold,
     output::{ContactKey, ContactLanes},
@@ -14,6 +13,7 @@ use super::{
     polygon_polygon::PolygonPolygon,
     rule::PairQuery,
     tile::{Load, Tile, TilePairs},
+    verdict,
     verdict::Verdict,
     view::Sources,
 };
@@ -93,7 +93,7 @@ pub(super) fn first_lanes(count: usize) -> u32 {
 fn settle(sources: &Sources<'_>, jobs: &[Job], doubt: u32, inclusive: bool) -> u32 {
     each_set(doubt, |lane| {
         let [a, b] = jobs[lane].members().map(|member| sources.exact(member));
-        exact::touch(&a, &b, inclusive)
+        verdict::touch(&a, &b, inclusive)
     })
 }
 

@@ -13,10 +13,8 @@
 //!     manifold.rs       from the nearest sides to contact points
 //!     preference.rs     the choice of the reference side between two about equally good sides
 //!     vector.rs         2D vectors, one per lane
-//!   verdict.rs   Verdict: touching, not touching, or in doubt
-//!   exact.rs     exact arithmetic, for pairs in doubt
+//!   verdict.rs   Verdict: touching, not touching, or in doubt, which exact arithmetic decides
 //! boxes.rs     bounding boxes, and the sweep's test for them
-//! around.rs    the smallest boxes around shapes, for callers
 //! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
 //! output.rs    ContactLanes: from lanes to contacts
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
@@ -32,6 +30,14 @@
 //! probe.rs     Probe: the shape of a query, against the rows of a set
 //! single.rs    one pair of shapes: PosedShape, touches, contact
 //!   small_batch.rs      SmallBatch: at most a tile of pairs, in a workspace of the thread
+//! solids.rs    shapes of sets as convex shapes in `f64`
+//!   two_shapes.rs    two shapes → distance, closest points, time of impact
+//!   overlap_area.rs  two shapes → the area that they share, where their outlines cross
+//!   contains.rs      shape and point → whether it holds the point
+//!   stop.rs          Motion: what stops a motion
+//!     way.rs           Way: the part of a path beside an obstacle, and how deep it leads in
+//!     cast_options.rs  CastOptions: how far a shape is cast, and what stops it
+//!     hit.rs           Hit: where a ray or a moving shape first touches a shape
 //! batch.rs     Narrowphase: pairs that the caller supplies
 //!   aabb_filter.rs      AabbFilter: keeps the pairs whose boxes touch
 //!   place_on_demand.rs  PlaceOnDemand: places shapes of columns that meet rotated shapes
@@ -46,7 +52,6 @@
 
 mod aabb_filter;
 mod aligned_box;
-mod around;
 mod assign;
 mod batch;
 mod box_box;
@@ -57,7 +62,6 @@ mod circle_circle;
 mod columns;
 mod contact;
 mod direct;
-mod exact;
 mod face;
 mod jobs;
 mod kernels;
@@ -84,11 +88,27 @@ mod vector;
 mod verdict;
 mod view;
 
-pub(crate) use around::{smallest_around, smallest_box};
+#[cfg(feature = "queries")]
+mod cast_options;
+#[cfg(feature = "queries")]
+mod hit;
+#[cfg(feature = "queries")]
+mod solids;
+
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod contains;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod overlap_area;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod stop;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod two_shapes;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+mod way;
+
 pub use batch::Narrowphase;
 pub use columns::{ContactColumns, PointColumns};
 pub use contact::{Contact, ContactId, ContactPoint, Feature};
-pub(crate) use exact::{Core, cores_touch};
 pub(crate) use outline::Outline;
 pub(crate) use probe::Probe;
 pub(crate) use rule::PairQuery;
@@ -98,12 +118,23 @@ pub use single::{PosedShape, contact, touches};
 #[cfg(feature = "queries")]
 pub(crate) use smooth_border::SmoothBorder;
 
-/// Distances, casts and overlaps of two shapes, which are queries.
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use crate::query::{
-    ClosestPoints, closest_points, contains, crossings, distance, overlap_area, time_of_impact,
-};
 pub(crate) use view::{Set, Sources, View};
+
+#[cfg(feature = "queries")]
+pub use hit::Hit;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use {
+    cast_options::{CastOptions, CastStart},
+    overlap_area::{crossings, overlap_area},
+    two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact},
+};
+#[cfg(feature = "queries")]
+pub(crate) use {
+    cast_options::{check_most, check_translation, refuse},
+    solids::{Room, each_part, is_on_inner_side},
+};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use {stop::Motion, two_shapes::impact};
 
 use crate::simd::Simd;
 use manifold::Manifold;

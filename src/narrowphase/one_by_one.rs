@@ -13,13 +13,16 @@
 
 use super::{
     Contact, ContactPoint, Feature,
-    exact::Core,
     jobs::Job,
     output::ContactKey,
     rule::PairQuery,
     view::{Member, Sources},
 };
-use crate::{Pair, posed::Class, query::Vector};
+use crate::{
+    Pair,
+    geometry::{Core, Vector},
+    posed::Class,
+};
 
 /// Sets `hits` for the jobs whose shapes touch.
 pub(super) fn test(rule: &PairQuery<'_>, jobs: &[Job], hits: &mut [bool]) {

@@ -28,13 +28,12 @@
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
     chain::{self, Other, Strip},
-    exact::{Core, left_of},
     view::{Member, Set, Sources, View},
 };
 use crate::{
     Pair,
+    geometry::{Core, Vector, left_of},
     posed::{Class, Placed},
-    query::Vector,
     shape::rim::RimCorner,
     simd::map_each,
 };

@@ -1,7 +1,7 @@
 //! Places shapes that only columns hold, for the pairs that need them.
 
 use super::{Candidates, Contact, jobs::MAX_JOBS, rule::PairQuery};
-use crate::{Pair, buffer::grow, posed::Placed};
+use crate::{Pair, base::buffer::grow, posed::Placed};
 
 /// A workspace for shapes of columns that meet rotated shapes.
 ///

@@ -17,9 +17,9 @@ use super::{
 };
 use crate::{
     Pair,
-    buffer::grow,
+    base::{buffer::grow, pod},
     posed::Class,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_to_avx2, pod},
+    simd::{Kernel, Simd, dispatch_moves, dispatch_to_avx2},
 };
 
 /// The number of candidates in a block whose contacts are written in order. The contacts of a block

@@ -6,8 +6,8 @@
 
 use super::{Outline, PairQuery, Set, chain};
 use crate::{
+    geometry::Vector,
     posed::{Class, Link},
-    query::Vector,
 };
 
 /// The border of a shape that is a segment of a chain or an outline.

@@ -8,7 +8,6 @@
 use std::cmp::Ordering;
 
 use super::{
-    exact::{Core, Exact},
     jobs::{Job, KernelKind},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
     manifold::EDGE,
@@ -16,6 +15,7 @@ use super::{
     view::Sources,
 };
 use crate::{
+    geometry::{Core, Exact},
     kernel::{bodies::RoundedBodies, columns::ColumnSet},
     posed::{Class, Placed, VertexBlock},
     simd::{Kernel, MAX_LANES, Simd, map_each},

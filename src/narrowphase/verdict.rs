@@ -1,7 +1,10 @@
 //! Verdicts of kernels: touching, not touching, or in doubt.
 
-use super::vector::Vectors;
-use crate::simd::Simd;
+use super::{boxes::boxes_touch, vector::Vectors};
+use crate::{
+    geometry::{Core, Exact, cores_touch},
+    simd::{Simd, map_each},
+};
 
 /// The verdicts of a kernel, one per lane.
 #[derive(Clone, Copy)]
@@ -9,7 +12,7 @@ pub(super) struct Verdict<S: Simd> {
     /// The lanes whose shapes certainly touch.
     pub(super) touching: S::Mask,
     /// The lanes in which rounding or the touching policy could decide: see
-    /// [`exact`](super::exact).
+    /// [`touch`].
     pub(super) doubt: S::Mask,
 }
 
@@ -96,4 +99,16 @@ pub(super) fn error<S: Simd>(
     let relative =
         simd.add(simd.mul(places, simd.splat(PLACES)), simd.mul(sizes, simd.splat(SIZES)));
     simd.add(relative, simd.splat(LEAST))
+}
+
+/// Whether two shapes in doubt touch, under the policy, by exact arithmetic: their bounding boxes must touch, and the shapes
+/// themselves. The boxes are tested here, because an earlier test of them may have included a
+/// margin. The shapes may be given in either order.
+pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
+    let boxes = map_each([a, b], |shape| shape.placed.bounds(shape.blocks));
+    if !boxes_touch(boxes, inclusive) {
+        return false;
+    }
+    let radius = f64::from(a.placed.radius()) + f64::from(b.placed.radius());
+    cores_touch(&Core::of(a), &Core::of(b), radius, inclusive)
 }

@@ -1,10 +1,9 @@
 //! The shapes of pairs, and the sets that they belong to.
 
-use super::exact::Exact;
 use crate::{
+    geometry::{Border, Exact, Vector},
     kernel::columns::CircleColumns,
     posed::{Class, Link, OwnVertices, Placed, PlacedShapes, VertexBlock},
-    query::{Border, Vector},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Checked, Layout, Rows},
 };

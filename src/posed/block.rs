@@ -1,6 +1,6 @@
 //! The vertices of polygons, as kernels load them.
 
-use crate::simd::{map_each, pod};
+use crate::{base::pod, simd::map_each};
 
 use super::record::{PolygonSize, above, length};
 use crate::shape::{ConvexPolygon, Rotation};

@@ -8,8 +8,9 @@ use super::{
     record::{Class, LocalShape, PolygonSize},
 };
 use crate::{
+    base::pod,
     shape::{HalfPlane, MAX_COORDINATE, RoundedBox},
-    simd::{Scalar, pod},
+    simd::Scalar,
 };
 
 /// A placed shape as words, for transposition into columns.

@@ -1,30 +1,10 @@
 //! Batches: many queries, on one thread or several.
 
-#[cfg(feature = "narrowphase")]
-use super::stop::StopAtStart;
-use super::{lists::Lists, solid::Corners, vector::Vector};
-use crate::parallel::{self, Divide};
-
-/// The workspace of the queries of a task.
-#[derive(Debug, Default)]
-pub(crate) struct Room {
-    pub(crate) corners: [Corners; 2],
-    pub(crate) difference: Corners,
-    #[cfg(feature = "narrowphase")]
-    pub(super) stops: Vec<StopAtStart>,
-}
-
-impl Room {
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let [first, second] = &self.corners;
-        let vectors = first.capacity() + second.capacity() + self.difference.capacity();
-        let bytes = vectors * size_of::<Vector>();
-        #[cfg(feature = "narrowphase")]
-        let bytes = bytes + self.stops.capacity() * size_of::<StopAtStart>();
-        bytes
-    }
-}
+use crate::{
+    base::parallel::{self, Divide},
+    lists::Lists,
+    narrowphase::Room,
+};
 
 /// Queries in a task: enough that taking a task costs little beside them.
 const TASK: usize = 128;

@@ -2,17 +2,16 @@
 
 use super::{
     Seen,
-    batch::{Room, fill, list},
-    lists::Lists,
-    record::{CastOptions, First, Hit, keep_first_of_each_row},
+    batch::{fill, list},
+    record::{First, keep_first_of_each_row},
     search::{Batch, Search},
-    solid::{Solids, each_part},
-    stop::Motion,
+    solids::Solids,
 };
 use crate::{
     Columns, Error, Index,
     error::Field,
-    narrowphase::{PairQuery, Probe, Set, Sources},
+    lists::Lists,
+    narrowphase::{CastOptions, Hit, Motion, PairQuery, Probe, Room, Set, Sources, each_part},
     shape::Shape,
 };
 

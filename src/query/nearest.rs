@@ -2,18 +2,18 @@
 
 use super::{
     Seen,
-    batch::{Room, list},
-    lists::Lists,
-    record::{Neighbor, check_most},
+    batch::list,
+    record::Neighbor,
     search::{Batch, RowProbes, Search},
-    separation::distance,
-    solid::{Corners, Solid, Solids, each_part},
+    solids::Solids,
 };
 use crate::{
     Columns, Error, Index,
+    base::parallel,
     error::Field,
-    narrowphase::Probe,
-    parallel,
+    geometry::{Corners, Solid, distance},
+    lists::Lists,
+    narrowphase::{Probe, Room, check_most, each_part},
     shape::{RoundedBox, Shape},
 };
 

@@ -4,11 +4,15 @@ use std::ops::ControlFlow;
 
 use super::{
     Seen,
-    batch::{Room, fill, list},
-    lists::Lists,
+    batch::{fill, list},
     search::{Batch, Search},
 };
-use crate::{Columns, Error, Index, NARROWPHASE, Order, narrowphase::Probe, shape::Shape};
+use crate::{
+    Columns, Error, Index, NARROWPHASE, Order,
+    lists::Lists,
+    narrowphase::{Probe, Room},
+    shape::Shape,
+};
 
 impl Index {
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under

@@ -2,7 +2,8 @@
 
 use crate::{
     Error, Pair,
-    simd::{map_each, pod},
+    base::{HasPair, pod},
+    simd::map_each,
 };
 
 /// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
@@ -136,3 +137,10 @@ pub struct PeriodicNeighbor {
 }
 
 pod!(PeriodicNeighbor { row, distance, shift });
+
+/// The pair without its shift. All images by which two shapes touch count as one pair.
+impl HasPair for PeriodicPair {
+    fn pair(&self) -> Pair {
+        self.pair
+    }
+}

@@ -2,15 +2,19 @@
 
 use super::{
     Seen,
-    batch::{Room, fill, list},
-    enter::Path,
-    lists::Lists,
-    record::{First, Hit, Ray, keep_first_of_each_row},
+    batch::{fill, list},
+    record::{First, Ray, keep_first_of_each_row},
     search::Search,
-    solid::Solids,
-    vector::Vector,
+    solids::Solids,
 };
-use crate::{Error, Index, grid::Line, parallel};
+use crate::{
+    Error, Index,
+    base::parallel,
+    geometry::{Path, Vector},
+    grid::Line,
+    lists::Lists,
+    narrowphase::{Hit, Room},
+};
 
 impl Index {
     /// Where a ray first touches a shape, or `None`: of several shapes at the same fraction, the

@@ -1,17 +1,11 @@
 //! Scans: fans of rays from one origin each, as of a lidar.
 
-use super::{
-    Seen,
-    batch::Room,
-    record::{Ray, check_most},
-    rings::Rings,
-    search::Search,
-    solid::Solids,
-};
+use super::{Seen, record::Ray, rings::Rings, search::Search, solids::Solids};
 use crate::{
     Error, Index,
+    base::parallel::{self, Divide},
     error::{Fault, Field},
-    parallel::{self, Divide},
+    narrowphase::{Room, check_most},
     shape::{Pose, Rotation, check::coordinate_fault},
     simd::map_each,
 };

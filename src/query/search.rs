@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use super::{Seen, solid::Solids};
+use super::{Seen, solids::Solids};
 use crate::{
     Columns, Error, Filter, Index, Order,
-    detect::Part,
+    base::parallel,
     filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
+    index::Part,
     narrowphase::{PairQuery, Probe, Set, View},
     options::uses_pool,
-    parallel,
     posed::Class,
     shape::RoundedBox,
     simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
@@ -74,8 +74,13 @@ impl<'a> Search<'a> {
         let filters = self.part.filters();
         let met = filter.map_or(u32::MAX, |filter| filters.distinct.met_by(&filter, false));
         let open = filters.rows().filter(|_| filters.distinct.open(&filters.distinct));
-        let sight =
-            Sight { met, bits: self.part.bits(), exact: filter.zip(open), accept, accept_pair };
+        let sight = Sight {
+            met,
+            bits: self.part.target().bits,
+            exact: filter.zip(open),
+            accept,
+            accept_pair,
+        };
         Self { sight: Some(sight), ..self }
     }
 

@@ -12,8 +12,8 @@ use super::{
     kernels::{Answer, axis_aligned, box_circle, boxes, circles, polygon_circle, polygons},
 };
 use crate::{
+    Pair,
     narrowphase::{Contact, ContactPoint, Feature},
-    pair::Pair,
     shape::Touching,
 };
 

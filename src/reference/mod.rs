@@ -68,7 +68,7 @@
 // All functions here are `#[inline]`, so that they are compiled for the programs that call them, and
 // not for all that depend on the library.
 
-use crate::pair::Pair;
+use crate::Pair;
 
 #[cfg(feature = "narrowphase")]
 pub mod body;

@@ -15,8 +15,7 @@
 use super::whole::{self, Whole};
 use super::{contract::overlap, each};
 use crate::{
-    Adjacency,
-    pair::Pair,
+    Adjacency, Pair,
     shape::{AxisAligned, MAX_COORDINATE, RoundedBox, Touching},
     simd::map_each,
 };

@@ -11,8 +11,7 @@
 
 use super::neighbors;
 use crate::{
-    Periodic, PeriodicPair,
-    pair::Pair,
+    Pair, Periodic, PeriodicPair,
     shape::{AxisAligned, RoundedBox, Touching},
 };
 

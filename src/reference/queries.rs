@@ -48,8 +48,8 @@ use super::{
     whole::{self, Whole},
 };
 use crate::{
-    narrowphase::Contact,
-    query::{CastOptions, CastStart, Hit, Neighbor, Ray},
+    narrowphase::{CastOptions, CastStart, Contact, Hit},
+    query::{Neighbor, Ray},
     shape::{MAX_COORDINATE, Touching},
 };
 

@@ -11,7 +11,7 @@
 //! ```
 
 use super::{each, queries, whole::Whole};
-use crate::{pair::Pair, query::Impact};
+use crate::{Pair, query::Impact};
 
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs): the impacts of all pairs, sorted by
 /// `a`, then by `b`.

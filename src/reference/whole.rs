@@ -27,8 +27,8 @@ use super::{
     contact, each,
 };
 use crate::{
+    Pair,
     narrowphase::Contact,
-    pair::Pair,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
     simd::map_each,
 };

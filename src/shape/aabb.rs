@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
-use crate::simd::pod;
+use crate::base::pod;
 
 /// An axis-aligned rectangle (axis-aligned bounding box), given by its sides.
 ///

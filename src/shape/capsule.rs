@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::Segment;
-use crate::simd::pod;
+use crate::base::pod;
 
 /// Everything within `radius` of a segment: a stadium, in any direction.
 ///

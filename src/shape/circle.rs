@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
-use crate::simd::pod;
+use crate::base::pod;
 
 /// A circle with its interior (a disc).
 ///

@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::{Rotation, check::coordinate};
-use crate::{Error, error::Field, simd::pod};
+use crate::{Error, base::pod, error::Field};
 
 /// Everything on one side of a line: the points `p` with `normal · p <= offset`. A floor, a wall or
 /// a slope without an end.

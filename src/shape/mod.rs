@@ -68,8 +68,6 @@ mod circle;
 mod compound;
 mod half_plane;
 mod obb;
-#[cfg(feature = "outlines")]
-mod outline;
 mod owned_shape;
 #[cfg(feature = "serde")]
 mod persist;
@@ -92,6 +90,12 @@ pub use rotation::Rotation;
 pub use rounded_box::RoundedBox;
 pub use touching::Touching;
 
+pub use crate::base::Kind;
+#[cfg(feature = "narrowphase")]
+pub use crate::base::MAX_VERTICES;
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use crate::base::MAX_VERTICES;
+
 #[cfg(feature = "narrowphase")]
 pub use {
     any_shape::AnyShape,
@@ -102,7 +106,7 @@ pub use {
     half_plane::HalfPlane,
     obb::Obb,
     owned_shape::OwnedShape,
-    polygon::{ConvexPolygon, MAX_VERTICES},
+    polygon::ConvexPolygon,
     segment::Segment,
 };
 #[cfg(not(feature = "narrowphase"))]
@@ -114,7 +118,7 @@ pub(crate) use {
     half_plane::HalfPlane,
     obb::Obb,
     owned_shape::OwnedShape,
-    polygon::{ConvexPolygon, MAX_VERTICES},
+    polygon::ConvexPolygon,
     segment::Segment,
 };
 
@@ -148,77 +152,6 @@ pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 /// assert!(Compound::new([part(MAX_COORDINATE * 1.001)]).is_err());
 /// ```
 pub const MAX_REACH: f32 = (1_u64 << 61) as f32;
-
-/// The kind of a shape, for display and files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Kind {
-    /// A [`Point`].
-    Point,
-    /// A [`Circle`].
-    Circle,
-    /// An [`Aabb`].
-    Aabb,
-    /// A [`RoundedBox`].
-    RoundedBox,
-    /// An [`Obb`].
-    Obb,
-    /// A [`Capsule`].
-    Capsule,
-    /// A [`Segment`].
-    Segment,
-    /// A [`ConvexPolygon`].
-    Polygon,
-    /// A [`ChainSegment`].
-    ChainSegment,
-    /// A [`HalfPlane`].
-    HalfPlane,
-    /// A [`Compound`].
-    Compound,
-}
-
-impl Kind {
-    /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
-    /// parts. For two such shapes, the sweep and the [batch kernels](crate::Batch) decide alone
-    /// whether they touch.
-    ///
-    /// ```
-    /// use widephase::shape::Kind;
-    ///
-    /// assert!(Kind::RoundedBox.is_axis_aligned() && !Kind::Segment.is_axis_aligned());
-    /// ```
-    pub const fn is_axis_aligned(self) -> bool {
-        matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
-    }
-
-    /// The name in lower case: `point`, `circle`, `aabb`, `rounded_box`, `obb`, `capsule`,
-    /// `segment`, `polygon`, `chain_segment`, `half_plane`, `compound`.
-    ///
-    /// In a file for the command `widephase detect`, each row has one of these names except the
-    /// last three. A compound is several rows there, and each row has the kind of one part.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Point => "point",
-            Kind::Circle => "circle",
-            Kind::Aabb => "aabb",
-            Kind::RoundedBox => "rounded_box",
-            Kind::Obb => "obb",
-            Kind::Capsule => "capsule",
-            Kind::Segment => "segment",
-            Kind::Polygon => "polygon",
-            Kind::ChainSegment => "chain_segment",
-            Kind::HalfPlane => "half_plane",
-            Kind::Compound => "compound",
-        }
-    }
-}
-
-impl std::fmt::Display for Kind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// An axis-aligned box with a radius around it: a [`Point`], a [`Circle`], an [`Aabb`] or a
 /// [`RoundedBox`].

@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::Rotation;
-use crate::simd::pod;
+use crate::base::pod;
 
 /// A rectangle that may be rotated (oriented bounding box), given by its centre, half its sizes and
 /// its rotation.

@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::{AxisAligned, Kind, RoundedBox};
-use crate::simd::pod;
+use crate::base::pod;
 
 /// A point: a shape without size. It touches every shape that contains it.
 ///

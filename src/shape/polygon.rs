@@ -1,5 +1,6 @@
 use glam::Vec2;
 
+use super::MAX_VERTICES;
 use super::check::{coordinate_fault, size_fault};
 use crate::{
     Error,
@@ -15,16 +16,6 @@ mod turn;
 mod walk;
 
 use turn::{order, turn};
-
-/// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
-///
-/// No polygon reaches it: the [tolerance](ConvexPolygon#tolerance) permits at most about 9,200
-/// corners.
-///
-/// ```
-/// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);
-/// ```
-pub const MAX_VERTICES: usize = 1 << 15;
 
 /// A convex polygon with its interior, and everything within a rounding radius of it (0 unless
 /// given by [`with_radius`](ConvexPolygon::with_radius)).

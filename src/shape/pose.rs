@@ -1,7 +1,7 @@
 use glam::Vec2;
 
 use super::Rotation;
-use crate::simd::pod;
+use crate::base::pod;
 
 /// The position and the rotation of a body. A point of the body is first rotated about the body's
 /// origin, then moved by the position. The limit of the position depends on the

@@ -2,8 +2,9 @@ use std::{f32, f64::consts::FRAC_PI_2};
 
 use crate::{
     Error,
+    base::pod,
     error::{Fault, Field},
-    simd::{map_each, pod},
+    simd::map_each,
 };
 
 /// A rotation about the origin, as a unit complex number: the cosine and the sine of its angle,

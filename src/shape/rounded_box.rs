@@ -1,5 +1,5 @@
 use super::{Aabb, AxisAligned, Kind};
-use crate::simd::pod;
+use crate::base::pod;
 
 /// A core box and everything within `radius` of it: the Minkowski sum of a rectangle and a disc.
 ///

@@ -1,6 +1,6 @@
 use glam::Vec2;
 
-use crate::simd::pod;
+use crate::base::pod;
 
 /// A straight line between two points, without width.
 ///

@@ -4,10 +4,10 @@
 use super::portable::Portable;
 #[cfg(all(target_arch = "x86_64", not(test)))]
 use super::sse2::Sse2 as Portable;
-use super::{Simd, SimdLevel, scalar::Scalar};
+use super::{Simd, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
-use crate::Error;
+use crate::{Error, base::SimdLevel};
 
 /// A SIMD level, with the proof that this CPU has it.
 ///
@@ -60,31 +60,6 @@ impl Isa {
             #[cfg(target_arch = "x86_64")]
             Self::Avx512(_) => SimdLevel::Avx512,
         }
-    }
-}
-
-/// Whether the CPU has the instructions of `level`: all features that its function in [`dispatch`]
-/// enables.
-pub(super) fn cpu_has(level: SimdLevel) -> bool {
-    match level {
-        SimdLevel::Scalar | SimdLevel::Portable => true,
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2 => {
-            is_x86_feature_detected!("avx2")
-                && is_x86_feature_detected!("bmi1")
-                && is_x86_feature_detected!("bmi2")
-                && is_x86_feature_detected!("popcnt")
-        }
-        #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx512 => {
-            cpu_has(SimdLevel::Avx2)
-                && is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        SimdLevel::Avx2 | SimdLevel::Avx512 => false,
     }
 }
 

@@ -1,19 +1,19 @@
 //! The SIMD backend: the instruction sets, and how generic kernels are compiled for each.
 //!
 //! ```text
-//! SimdLevel (level.rs)     a name: detected, listed, forced by API, CLI or environment
+//! SimdLevel (base/, level.rs)  a name: detected, listed, forced by API, CLI or environment
 //!   └─ Isa (dispatch.rs)   a proof: can only be made for a SIMD level that this CPU has
 //!        └─ dispatch(isa, kernel)   enters a function compiled for the level, once per batch
 //!             └─ Kernel::run<S: Simd>(token)   the algorithm, written once (outside this folder)
 //!                  └─ Simd (vector.rs)   the operations; one small file per instruction set
 //! ```
 //!
-//! All `unsafe` of the crate is in this folder:
+//! All `unsafe` of the crate is in this folder, except `base/pod.rs`, a macro for records, which
+//! checks that they are plain bytes:
 //!
 //! - `sse2.rs`, `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which
 //!   the token proves; the gathers check all rows at once.
 //! - `dispatch.rs`: makes the tokens.
-//! - `pod.rs`: a macro for records, which checks that they are plain bytes.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
 //!
 //! **The rule for kernels**: everything between [`dispatch::dispatch`] and an operation is
@@ -24,7 +24,6 @@
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
-mod pod;
 // On x86-64 `sse2.rs` is in its place, but for the tests inside the library.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
@@ -46,9 +45,8 @@ mod avx512_half;
 mod sse2;
 
 pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves, dispatch_to_avx2};
-pub use level::{LEVEL_VARIABLE, SimdLevel};
+pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
-pub(crate) use pod::pod;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
 pub(crate) use vector::{MAX_LANES, Simd};

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{Isa, Kernel, MAX_LANES, Simd, dispatch};
-use crate::parallel::{self, Divide};
+use crate::base::parallel::{self, Divide};
 
 /// The sorted position at which the bodies of each cell begin, checked against the number of
 /// positions.

@@ -5,12 +5,12 @@ use std::ops::Range;
 use super::{Layout, Rows, with_columns};
 use crate::{
     Error,
+    base::parallel::{self, Divide},
     error::Field,
     kernel::{
         bodies::Bodies,
         columns::{BoxColumns, ColumnSet},
     },
-    parallel::{self, Divide},
     shape::{
         Kind, MAX_COORDINATE,
         check::{coordinate, reach, sides, size},

@@ -7,8 +7,8 @@ use crate::{
     Error, Filter, NARROWPHASE,
     error::Field,
     filter::{Filtering, Predicate},
+    geometry::{smallest_around, smallest_box},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    narrowphase::{smallest_around, smallest_box},
     shape::{Kind, RoundedBox},
     simd::Isa,
 };

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    buffer::make_room,
+    base::buffer::make_room,
     kernel::{
         bodies::{Bodies, RoundedBodies},
         columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},

@@ -10,8 +10,8 @@ use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column};
 use crate::{
     Error, Filter, NARROWPHASE,
     filter::Filtering,
+    geometry::smallest_box,
     kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
-    narrowphase::smallest_box,
     posed::{Entry, PosedShapes},
     shape::{
         Aabb, AnyShape, Circle, Kind, OwnedShape, Point, Pose, Rotation, RoundedBox, Shape,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Contents, Layout, Rows, shapes::values};
 use crate::{
     Error,
-    buffer::grow,
+    base::buffer::grow,
     kernel::columns::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, Class, Entry, Lanes, Placed, PlacedShapes},
     shape::{

@@ -1,8 +1,8 @@
 //! `Bodies`: the bodies of a world, one in each row of a store.
 
-use super::{Body, Handle, Motion};
+use super::{Body, Motion};
 use crate::{
-    Error, Shapes,
+    Error, Handle, Shapes,
     bytes::Reader,
     error::Field,
     shape::{Pose, Shape},

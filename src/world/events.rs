@@ -1,6 +1,6 @@
 //! The records of events.
 
-use super::Handle;
+use crate::Handle;
 
 /// A pair of bodies that touch since this step, or still do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! `World`: bodies with handles, detected at every step.
 //!
 //! ```text
-//! handle.rs     names of bodies that outlive their removal                  (Handle)
 //! body.rs       what a body has besides its shape                           (Body)
 //! bodies.rs     the bodies in rows of a store, and the rows that are free   (Bodies)
 //! world.rs      the public calls                                            (World)
@@ -17,7 +16,6 @@
 mod bodies;
 mod body;
 mod events;
-mod handle;
 mod kept;
 #[cfg(feature = "serde")]
 mod persist;
@@ -30,7 +28,6 @@ mod world;
 
 pub use body::{Body, Motion};
 pub use events::{PairEvent, StopEvent, StopReason};
-pub use handle::Handle;
 pub use replay::Replay;
 pub use step::Step;
 pub use world::World;

@@ -5,7 +5,8 @@ use serde::{
     de::{self, SeqAccess, Visitor},
 };
 
-use super::{Handle, World};
+use super::World;
+use crate::Handle;
 
 /// [`Handle::to_bits`].
 impl Serialize for Handle {

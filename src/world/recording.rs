@@ -11,13 +11,13 @@
 //! become.
 
 use super::{
-    Body, Handle, Motion, World,
+    Body, Motion, World,
     bodies::Bodies,
     kept::Value,
     snapshot::{write_filter, write_options, write_values},
 };
 use crate::{
-    Filter, Options,
+    Filter, Handle, Options,
     bytes::{FileKind, Sink},
     shape::Pose,
 };

@@ -13,13 +13,13 @@
 //! Everything else that a world has is computed from these, or is workspace.
 
 use super::{
-    Handle, Motion, PairEvent, StopEvent, StopReason, World,
+    Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
     kept::Value,
     step::{Changes, Found},
 };
 use crate::{
-    CellSize, Contact, Error, Filter, GridLevels, Options, Order, Pair, Touching,
+    CellSize, Contact, Error, Filter, GridLevels, Handle, Options, Order, Pair, Touching,
     bytes::{FileKind, Reader, Sink, Xxh64},
 };
 

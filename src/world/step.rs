@@ -10,12 +10,12 @@
 //! ```
 
 use super::{
-    Handle, Motion, PairEvent, StopEvent, StopReason, World,
+    Motion, PairEvent, StopEvent, StopReason, World,
     bodies::Bodies,
     kept::{Kept, Value},
     recording::Call,
 };
-use crate::{Contact, Detector, Error, Index, Narrowphase, Pair, PairDiff, Shapes};
+use crate::{Contact, Detector, Error, Handle, Index, Narrowphase, Pair, PairDiff, Shapes};
 
 /// The bodies that do not move, sorted until one of them changes.
 #[derive(Debug, Default)]

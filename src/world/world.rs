@@ -1,16 +1,17 @@
 //! `World`: the public calls.
 
 use super::{
-    Body, Handle, Motion, Step,
+    Body, Motion, Step,
     bodies::Bodies,
     kept::Value,
     recording::Log,
     step::{Changes, Found, Still},
 };
 use crate::{
-    Contact, Detector, Error, Filter, Index, Islands, Narrowphase, Options, Pair, Phases, Shapes,
+    Contact, Detector, Error, Filter, Handle, Index, Islands, Narrowphase, Options, Pair, Phases,
+    Shapes,
+    base::phases::Stopwatch,
     error::Field,
-    phases::Stopwatch,
     shape::{OwnedShape, Pose, Shape},
 };
 

@@ -4,8 +4,8 @@
 use super::*;
 use crate::{
     Columns, SimdLevel,
-    detect::compact::Compact,
     grid::{BuildInput, CellSize, GridLevels, Partition},
+    index::Compact,
     scene::{Scene, SceneKind},
     simd::Isa,
     store::TurnedRoom,

@@ -3,11 +3,12 @@
 use super::{
     GridLevels, Replan, Sample,
     cells::{Cells, F32Levels, MARGIN, few_ghosts},
-    levels::{MAX_LEVELS, Uppers},
+    levels::Uppers,
     sample,
 };
 use crate::{
     Error,
+    base::MAX_LEVELS,
     grid::sort::Tag,
     kernel::{bodies::Bodies, columns::ColumnSet},
     shape::MAX_COORDINATE,

@@ -1,10 +1,7 @@
 //! Which sizes of bodies share a level of the grid.
 
 use super::Sample;
-use crate::{Error, shape::MAX_COORDINATE};
-
-/// The most levels.
-pub(crate) const MAX_LEVELS: usize = 16;
+use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
 
 /// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse bodies search
 /// more levels. With a larger one, cells are too large for the smallest bodies of their level.

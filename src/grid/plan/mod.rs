@@ -35,6 +35,5 @@ pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{Locate, PlanInput};
 pub use levels::GridLevels;
-pub(crate) use levels::MAX_LEVELS;
 pub(in crate::grid) use replan::Replan;
 pub(in crate::grid) use sample::Sample;

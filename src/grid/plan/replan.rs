@@ -11,12 +11,13 @@
 use std::ops::Range;
 
 use super::{
-    CellSize, GridLevels, MAX_LEVELS, Plan, PlanInput, Sample,
+    CellSize, GridLevels, Plan, PlanInput, Sample,
     grid_plan::{BODIES_PER_CELL, least},
     levels::Uppers,
     sample::{golden_row, size},
 };
 use crate::{
+    base::MAX_LEVELS,
     grid::sort::{BodyLayout, Sorted},
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::Scalar,

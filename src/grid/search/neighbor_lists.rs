@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::scan::sides_of;
 use crate::{
-    buffer::grow,
+    base::buffer::grow,
     grid::{
         plan::{Cells, floor, reached, sample, whole},
         sort::{BodyLayout, Bounds, Line, MAX_COLUMNS, Sorted},

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::BodyLayout;
 use crate::{
+    base::parallel::{self, Divide},
     kernel::{bodies::Bodies, columns::ColumnSet},
-    parallel::{self, Divide},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 

@@ -20,10 +20,12 @@ use super::{
     record::{Line, Record, Tag, lines, records, records_mut},
 };
 use crate::{
-    buffer::grow,
+    base::{
+        buffer::grow,
+        parallel::{self, Divide},
+    },
     grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    parallel::{self, Divide},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
 };
 

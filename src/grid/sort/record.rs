@@ -1,7 +1,7 @@
 //! The record of a body while it is sorted.
 
 use super::body_layout::MAX_COLUMNS;
-use crate::simd::{Simd, pod};
+use crate::{base::pod, simd::Simd};
 
 /// The values of one body, one per column, as bits, and **marks** that identify it; moved as a
 /// whole.

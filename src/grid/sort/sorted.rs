@@ -13,8 +13,8 @@ use super::{
     with_layout_kind,
 };
 use crate::{
-    buffer::grow,
-    grid::plan::{MAX_LEVELS, Plan},
+    base::{MAX_LEVELS, buffer::grow},
+    grid::plan::Plan,
     kernel::{bodies::Bodies, columns::ColumnSet},
     simd::{Isa, MAX_LANES, Scalar, Starts, map_each},
     store::Layout,

@@ -5,10 +5,10 @@ use std::ops::Range;
 use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     Columns, Error, Narrowphase, Pair,
-    buffer::grow,
+    base::buffer::grow,
     kernel::columns::ColumnSet,
     narrowphase::{
-        Candidates, Contact, ContactColumns, Set, View, exact,
+        Candidates, Contact, ContactColumns, Set, View,
         jobs::PairPlan,
         kernels::{Manifolds, each_set},
         output::ContactLanes,
@@ -16,6 +16,7 @@ use crate::{
         rule::PairQuery,
         single::check_margin,
         tile::{Load, RowSides, Tile, TilePairs},
+        verdict,
         view::Sources,
     },
     posed::{Class, Placed},
@@ -200,7 +201,7 @@ fn settle(
 ) -> u32 {
     each_set(doubt, |lane| {
         let [a, b] = sides.exact(sources, row + lane);
-        exact::touch(&a, &b, inclusive)
+        verdict::touch(&a, &b, inclusive)
     })
 }
 

@@ -8,7 +8,7 @@ use super::{
     enter::{Entry, Path, normal_at_origin},
 };
 use crate::{
-    query::{CastOptions, CastStart},
+    narrowphase::{CastOptions, CastStart},
     reference::exact::sides,
 };
 

@@ -6,7 +6,7 @@ use super::{
     places::{Unpacked, begin_from, name, used},
 };
 use crate::{
-    buffer::grow,
+    base::buffer::grow,
     grid::{
         plan::{Locate, Plan},
         sort::{

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::Sorted;
 use crate::{
-    buffer::grow,
+    base::buffer::grow,
     grid::{
         plan::{Cells, Plan},
         sort::{

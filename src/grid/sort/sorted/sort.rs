@@ -7,16 +7,19 @@ use super::{
     places::{Unpacked, begin_from, name, used},
 };
 use crate::{
-    buffer::grow,
+    base::{
+        MAX_LEVELS,
+        buffer::grow,
+        parallel::{self, Divide},
+    },
     grid::{
-        plan::{Cells, MAX_LEVELS, Plan, few_ghosts},
+        plan::{Cells, Plan, few_ghosts},
         sort::{
             BodyLayout, Ids, MAX_COLUMNS, Partition,
             partition::eight,
             record::{Record, Tag},
         },
     },
-    parallel::{self, Divide},
     simd::{Isa, Kernel, Scalar, Simd, dispatch_moves},
 };
 

@@ -27,7 +27,7 @@ pub struct Handle(NonZeroU64);
 
 impl Handle {
     /// The handle of a row in a generation, which is at least 1.
-    pub(super) fn new(row: u32, generation: u32) -> Option<Self> {
+    pub(crate) fn new(row: u32, generation: u32) -> Option<Self> {
         if generation == 0 {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Error,
-    buffer::make_room,
+    base::buffer::make_room,
     grid::Ids,
     simd::Isa,
     store::{Checked, Layout, Rows},
@@ -11,7 +11,7 @@ use crate::{
 /// Copies of the rows of a store that hold a shape, without gaps, so that the later stages need not
 /// handle vacant rows.
 #[derive(Debug, Default)]
-pub(super) struct Compact {
+pub(crate) struct Compact {
     columns: [Vec<f32>; 5],
     /// The store row of each copy.
     rows: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Compact {
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
     /// the row that each of them has in the results.
-    pub(super) fn close<'a>(
+    pub(crate) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
         isa: Isa,
@@ -62,7 +62,7 @@ impl Compact {
     }
 
     /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let floats: usize = self.columns.iter().map(Vec::capacity).sum();
         floats * size_of::<f32>() + self.rows.capacity() * size_of::<u32>()
     }

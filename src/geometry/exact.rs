@@ -18,40 +18,27 @@
 
 use robust::{Coord, orient2d};
 
-use super::boxes::boxes_touch;
+use super::vector::Vector;
 use crate::{
     posed::{Class, OwnVertices, Placed, VertexBlock, center},
-    query::Vector,
     simd::map_each,
 };
 
 /// A shape of a pair in doubt.
 #[derive(Clone, Copy)]
 pub(crate) struct Exact<'a> {
-    pub(super) placed: Placed,
+    pub(crate) placed: Placed,
     /// The blocks of a polygon, else empty.
-    pub(super) blocks: &'a [VertexBlock],
+    pub(crate) blocks: &'a [VertexBlock],
     /// The vertices of a polygon in its own frame, else empty.
-    pub(super) own_vertices: &'a [OwnVertices],
+    pub(crate) own_vertices: &'a [OwnVertices],
 }
 
 impl Exact<'_> {
     /// A shape that is not a polygon.
-    pub(super) fn plain(placed: Placed) -> Self {
+    pub(crate) fn plain(placed: Placed) -> Self {
         Self { placed, blocks: &[], own_vertices: &[] }
     }
-}
-
-/// Whether two shapes touch, under the policy: their bounding boxes must touch, and the shapes
-/// themselves. The boxes are tested here, because an earlier test of them may have included a
-/// margin. The shapes may be given in either order.
-pub(super) fn touch(a: &Exact<'_>, b: &Exact<'_>, inclusive: bool) -> bool {
-    let boxes = map_each([a, b], |shape| shape.placed.bounds(shape.blocks));
-    if !boxes_touch(boxes, inclusive) {
-        return false;
-    }
-    let radius = f64::from(a.placed.radius()) + f64::from(b.placed.radius());
-    cores_touch(&Core::of(a), &Core::of(b), radius, inclusive)
 }
 
 /// Whether two cores are within the sum of the radii around them, under the policy.
@@ -112,7 +99,7 @@ impl<'a> Core<'a> {
         few(&[[left, lower], [right, lower], [right, upper], [left, upper]])
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Core::Few(_, count) => *count,
             Core::Polygon(polygon) => polygon.count,
@@ -129,7 +116,7 @@ impl<'a> Core<'a> {
     }
 
     /// The corner with this number, as a vector.
-    pub(super) fn at(&self, number: usize) -> Vector {
+    pub(crate) fn at(&self, number: usize) -> Vector {
         let [x, y] = self.corner(number);
         Vector::new(x, y)
     }
@@ -139,7 +126,7 @@ impl<'a> Core<'a> {
     }
 
     /// The sides that have a length. A segment has two, one in each direction. A point has none.
-    pub(super) fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
+    pub(crate) fn sides(&self) -> impl Iterator<Item = [Point; 2]> {
         let count = self.count();
         let sides = (0..count).map(move |number| {
             let next = if number + 1 < count { number + 1 } else { 0 };
@@ -149,7 +136,7 @@ impl<'a> Core<'a> {
     }
 
     /// The lower left and the upper right corner of the bounding box.
-    pub(super) fn bounds(&self) -> [Point; 2] {
+    pub(crate) fn bounds(&self) -> [Point; 2] {
         self.corners().fold([[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]], |[min, max], [x, y]| {
             [[min[0].min(x), min[1].min(y)], [max[0].max(x), max[1].max(y)]]
         })
@@ -239,7 +226,7 @@ fn reach(a: &Core<'_>, b: &Core<'_>, radius: f64, inclusive: bool) -> bool {
 }
 
 /// Above 0 if `point` is to the left of a side, below 0 if to the right, 0 if on its line.
-pub(super) fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
+pub(crate) fn left_of([start, end]: [Point; 2], point: Point) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::{Contact, Error, Pair, query::Near};
+use crate::{Error, Pair};
 
 /// An element of a list with a limit.
 pub(crate) trait Listed: Copy {
@@ -14,25 +14,6 @@ pub(crate) trait Listed: Copy {
 impl Listed for Pair {
     fn too_many(limit: usize, found: u64) -> Error {
         Error::TooManyPairs { limit, found }
-    }
-}
-
-impl Listed for Near {
-    fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyPairs { limit, found }
-    }
-}
-
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-impl Listed for crate::Impact {
-    fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyPairs { limit, found }
-    }
-}
-
-impl Listed for Contact {
-    fn too_many(limit: usize, found: u64) -> Error {
-        Error::TooManyContacts { limit, found }
     }
 }
 

@@ -19,10 +19,10 @@ use glam::Vec2;
 use robust::{Coord, orient2d};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-use super::{Compound, ConvexPolygon, Part, rim::RimCorner};
 use crate::{
     Error,
     error::{OutlineFault, Rejected},
+    shape::{Compound, ConvexPolygon, Part, rim::RimCorner},
 };
 use rings::{Rings, refuse};
 

@@ -1,10 +1,16 @@
 //! Pairs with their distances.
 
-use crate::Pair;
+use crate::{Error, Pair, error::limit::Listed};
 
 /// Two shapes near each other.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Near {
     pub(crate) pair: Pair,
     pub(crate) distance: f32,
+}
+
+impl Listed for Near {
+    fn too_many(limit: usize, found: u64) -> Error {
+        Error::TooManyPairs { limit, found }
+    }
 }

@@ -1,11 +1,6 @@
 //! `Way`: the part of a path that is beside an obstacle, and how deep it leads in.
 
-use super::{
-    enter::Path,
-    separation::nearest_on,
-    solid::{Solid, sides},
-    vector::Vector,
-};
+use crate::geometry::{Path, Solid, Vector, nearest_on, sides};
 
 /// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
 /// roundings of an `f32`.

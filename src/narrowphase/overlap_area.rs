@@ -11,13 +11,8 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 
-use super::{
-    border::Border,
-    solid::{Solid, sides},
-    two_shapes::each_two,
-    vector::Vector,
-};
-use crate::narrowphase::PosedShape;
+use super::{PosedShape, two_shapes::each_two};
+use crate::geometry::{Border, Solid, Vector, sides};
 
 /// The area that two shapes share, in square units of length. 0 if they only touch, and for shapes
 /// without an interior: points, segments, chains.

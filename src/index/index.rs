@@ -5,11 +5,11 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use super::{compact::Compact, rows::PlacedRows, worlds::Worlds};
 use crate::{
     Columns, Error, NARROWPHASE, Options, Shapes,
-    filter::SetFilters,
+    base::parallel,
+    filter::{SetFilters, Target},
     grid::{BuildInput, CellSize, Grid, GridLevels, Ids, Partition},
     narrowphase::{Set, View},
     options::uses_pool,
-    parallel,
     posed::Class,
     simd::Isa,
     store::{Checked, TurnedRoom},
@@ -425,7 +425,7 @@ impl Sort<'_> {
         // `pairs_between` may search another index with these shapes, and reads them as rounded
         // boxes.
         part.grid.sorted.make_zeros(part.grid.form);
-        filters.sort(&part.grid, &mut part.bits);
+        filters.sort(part.grid.sorted.ids(), &mut part.bits);
     }
 }
 
@@ -478,8 +478,10 @@ impl<'a> Part<'a> {
         &self.index.filters
     }
 
-    /// The bit of the filter at each place, unless all have bit 0.
-    pub(crate) fn bits(&self) -> Option<&'a [u32]> {
-        (!self.sorted.bits.is_empty()).then_some(&self.sorted.bits[..])
+    /// The filters of the shapes, by row and by place.
+    pub(crate) fn target(&self) -> Target<'a> {
+        let SortedPart { grid, bits, .. } = self.sorted;
+        let bits = (!bits.is_empty()).then_some(&bits[..]);
+        Target { ids: grid.sorted.ids(), filters: &self.index.filters, bits }
     }
 }

@@ -1,6 +1,6 @@
 //! `HasPair`: the elements of the lists that a `PairDiff` compares.
 
-use crate::Pair;
+use super::pair::Pair;
 
 /// An element of a list that [`PairDiff`](crate::PairDiff) compares: a pair, or a result with a
 /// pair, such as a contact.
@@ -35,27 +35,5 @@ pub trait HasPair {
 impl HasPair for Pair {
     fn pair(&self) -> Pair {
         *self
-    }
-}
-
-/// The pair of a contact. All contacts of two shapes count as one pair.
-impl HasPair for crate::Contact {
-    fn pair(&self) -> Pair {
-        self.pair
-    }
-}
-
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-impl HasPair for crate::Impact {
-    fn pair(&self) -> Pair {
-        self.pair
-    }
-}
-
-/// The pair without its shift. All images by which two shapes touch count as one pair.
-#[cfg(feature = "queries")]
-impl HasPair for crate::PeriodicPair {
-    fn pair(&self) -> Pair {
-        self.pair
     }
 }

@@ -1,6 +1,6 @@
 //! The result of a detection: pairs of indices.
 
-use crate::simd::pod;
+use super::pod;
 
 /// Two shapes that touch, by their indices in the input.
 ///

@@ -3,16 +3,15 @@
 use glam::Vec2;
 
 use super::{
-    batch::Room,
-    record::{CastOptions, Hit},
-    separation::{Separation, distance as distance_of_solids, separation},
-    solid::{Corners, Solid, each_part, is_on_inner_side},
+    Outline, PosedShape, Probe,
+    cast_options::CastOptions,
+    hit::Hit,
+    solids::{Room, each_part, is_on_inner_side},
     stop::Motion,
-    vector::Vector,
 };
 use crate::{
     Error, Touching,
-    narrowphase::{Outline, PosedShape, Probe},
+    geometry::{Corners, Separation, Solid, Vector, distance as distance_of_solids, separation},
     simd::Isa,
 };
 

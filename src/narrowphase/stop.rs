@@ -20,23 +20,23 @@
 //! stopped by the next tile of a flat floor.
 
 use super::{
-    batch::Room,
-    border::Border,
-    enter::{Entry, Path},
-    record::{CastOptions, CastStart, Hit},
-    separation::{difference, normal_at_origin, touching_point},
-    solid::{Corners, Solid, sides},
-    vector::Vector,
+    Contact, PairQuery, SmoothBorder,
+    cast_options::{CastOptions, CastStart},
+    hit::Hit,
+    solids::Room,
     way::{SHARE, TOLERANCE, Way, widths},
 };
 use crate::{
-    narrowphase::{Contact, PairQuery, SmoothBorder},
+    geometry::{
+        Border, Corners, Entry, Path, Solid, Vector, difference, normal_at_origin, sides,
+        touching_point,
+    },
     shape::MAX_COORDINATE,
 };
 
 /// A motion, relative to the shapes that may stop it.
 pub(crate) struct Motion {
-    pub(super) path: Path,
+    pub(crate) path: Path,
     /// The least distance to keep.
     gap: f64,
     start: CastStart,
@@ -46,7 +46,7 @@ pub(crate) struct Motion {
 }
 
 /// Passes every two parts of a moving shape and another one to a callback.
-pub(super) type EachTwo<'a> =
+pub(crate) type EachTwo<'a> =
     dyn FnMut(&mut [Corners; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
 /// The same without the memory for corners.
@@ -68,7 +68,7 @@ pub(crate) struct StopAtStart {
 
 impl Motion {
     /// A motion along a translation.
-    pub(super) fn new(translation: [f32; 2], options: &CastOptions) -> Self {
+    pub(crate) fn new(translation: [f32; 2], options: &CastOptions) -> Self {
         let limit = f64::from(options.max_fraction.min(f32::MAX));
         Self {
             path: Path::new(Vector::ZERO, Vector::wide(translation), limit),
@@ -93,7 +93,7 @@ impl Motion {
     }
 
     /// A radius that is larger by the gap.
-    pub(super) fn widened(&self, radius: f32) -> f32 {
+    pub(crate) fn widened(&self, radius: f32) -> f32 {
         if self.gap > 0.0 { (radius + self.gap as f32).next_up() } else { radius }
     }
 
@@ -102,7 +102,7 @@ impl Motion {
     ///
     /// At the start, the contact of the narrowphase has the point and the normal. It also has a say:
     /// there is no contact with the inner corners of a chain.
-    pub(super) fn hit(
+    pub(crate) fn hit(
         &self,
         query: &PairQuery<'_>,
         row: u32,

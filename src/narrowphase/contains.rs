@@ -1,8 +1,8 @@
 //! `contains`: whether a shape at its own coordinates holds a point.
 
-use super::{solid::Solid, vector::Vector};
+use super::Probe;
 use crate::{
-    narrowphase::Probe,
+    geometry::{Solid, Vector},
     shape::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Obb,
         RoundedBox, Segment, Shape, check::check_obb,

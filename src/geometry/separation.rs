@@ -4,14 +4,11 @@ use std::cmp::Ordering;
 
 use super::{
     border::Border,
+    exact::{Core, cores_touch},
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::{
-    narrowphase::{Core, cores_touch},
-    shape::RoundedBox,
-    simd::map_each,
-};
+use crate::{shape::RoundedBox, simd::map_each};
 
 /// The shortest connection of two solids that are apart.
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +112,7 @@ fn closer(best: &mut (f64, [Vector; 2]), [from, to]: [Vector; 2]) {
 }
 
 /// The point of a side that is nearest to a point.
-pub(super) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
+pub(crate) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     let along = end - start;
     let share = along.dot(point - start) / along.length2();
     start + along * share.clamp(0.0, 1.0)
@@ -194,7 +191,7 @@ pub(crate) fn difference(a: &[Vector], b: &[Vector], difference: &mut Vec<Vector
 
 /// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:
 /// the point in which both are furthest along the normal, or the middle of the points.
-pub(super) fn touching_point(
+pub(crate) fn touching_point(
     own: &Solid<'_>,
     other: &Solid<'_>,
     moved: Vector,

@@ -1,10 +1,12 @@
 //! Axis-aligned shapes of columns as the records that the narrowphase reads.
 
 use crate::{
-    buffer::grow,
+    base::{
+        buffer::grow,
+        parallel::{self, Divide},
+    },
     grid::Grid,
     narrowphase::{Set, View},
-    parallel::{self, Divide},
     posed::{Class, Placed},
 };
 
@@ -15,7 +17,7 @@ use crate::{
 /// then near each other. It was dropped, because the copy is one more pass that waits for each
 /// record, and takes memory for all: docs/performance-log.md.)
 #[derive(Debug, Default)]
-pub(super) struct PlacedRows {
+pub(crate) struct PlacedRows {
     placed: Vec<Placed>,
     /// The number of rows that were placed last.
     len: usize,
@@ -28,7 +30,7 @@ const CHUNK: usize = 1 << 12;
 
 impl PlacedRows {
     /// Replaces the records by those of the first `len` rows of `view`.
-    pub(super) fn fill(&mut self, view: View<'_>, len: usize, threads: bool) {
+    pub(crate) fn fill(&mut self, view: View<'_>, len: usize, threads: bool) {
         let Self { placed, only, .. } = self;
         *only = view.only_class();
         self.len = len;
@@ -37,7 +39,7 @@ impl PlacedRows {
     }
 
     /// Replaces the records of some of the first `len` rows of `view`.
-    pub(super) fn fill_some(&mut self, view: View<'_>, len: usize, rows: &[u32]) {
+    pub(crate) fn fill_some(&mut self, view: View<'_>, len: usize, rows: &[u32]) {
         self.begin(len, view.only_class());
         for &row in rows {
             view.place(std::iter::once(row), &mut self.placed[row as usize..][..1]);
@@ -46,20 +48,20 @@ impl PlacedRows {
 
     /// The records as a set for the narrowphase. `view` is that of the same rows, or of an empty
     /// store if their columns are no longer there.
-    pub(super) fn set<'a>(&'a self, view: View<'a>) -> Set<'a> {
+    pub(crate) fn set<'a>(&'a self, view: View<'a>) -> Set<'a> {
         Set::placed(view, &self.placed[..self.len], self.only)
     }
 
     /// Begins `len` records. Those of rows without a body mean nothing. `only` is the class of all
     /// rows, if they have the same class and it is known.
-    pub(super) fn begin(&mut self, len: usize, only: Option<Class>) {
+    pub(crate) fn begin(&mut self, len: usize, only: Option<Class>) {
         grow(&mut self.placed, len);
         (self.len, self.only) = (len, only);
     }
 
     /// Writes the records of the bodies of `grid`, whose ids are complements of rows. `class`
     /// returns the class of a row.
-    pub(super) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
+    pub(crate) fn fill_from(&mut self, grid: &Grid, class: impl Fn(usize) -> Class) {
         let (layout, ids) = (grid.sorted.layout(grid.form), grid.sorted.ids());
         for level in 0..grid.plan.levels().len() {
             for place in grid.sorted.bodies(level) {
@@ -70,7 +72,7 @@ impl PlacedRows {
     }
 
     /// The bytes of memory held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.placed.capacity() * size_of::<Placed>()
     }
 }

@@ -1,0 +1,14 @@
+//! The largest counts, which errors name.
+
+/// The most levels.
+pub(crate) const MAX_LEVELS: usize = 16;
+
+/// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
+///
+/// No polygon reaches it: the [tolerance](ConvexPolygon#tolerance) permits at most about 9,200
+/// corners.
+///
+/// ```
+/// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);
+/// ```
+pub const MAX_VERTICES: usize = 1 << 15;

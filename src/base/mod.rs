@@ -1,0 +1,34 @@
+//! What all rooms use, and what has no room of its own.
+//!
+//! ```text
+//! pair.rs         two rows                                                  (Pair)
+//! has_pair.rs     the elements of lists with pairs                          (HasPair)
+//! handle.rs       names of bodies that outlive their removal                (Handle)
+//! kind.rs         the kinds of shapes                                       (Kind)
+//! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
+//! maxima.rs       the largest counts
+//! buffer.rs       the growth of buffers that keep their memory
+//! parallel.rs     the split of work over threads                            (Divide)
+//! phases.rs       how long the phases of a call take                        (Phases)
+//! pod.rs          records whose bytes may be read and written               (pod!)
+//! ```
+
+pub(crate) mod buffer;
+mod handle;
+mod has_pair;
+mod kind;
+mod maxima;
+pub mod pair;
+pub(crate) mod parallel;
+pub(crate) mod phases;
+mod pod;
+mod simd_level;
+
+#[cfg(feature = "narrowphase")]
+pub use handle::Handle;
+pub use has_pair::HasPair;
+pub use kind::Kind;
+pub(crate) use maxima::MAX_LEVELS;
+pub use maxima::MAX_VERTICES;
+pub(crate) use pod::pod;
+pub use simd_level::SimdLevel;

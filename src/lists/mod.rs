@@ -1,0 +1,18 @@
+//! Lists by row: what pairs say about each row.
+//!
+//! ```text
+//! lists.rs      a list for each query or row, as offsets and items           (Lists)
+//! adjacency.rs  pairs → partners of each row                                 (Adjacency)
+//! islands.rs    pairs → connected components                                 (Islands)
+//! ```
+
+mod adjacency;
+mod islands;
+#[allow(clippy::module_inception)]
+mod lists;
+
+pub use adjacency::{Adjacency, adjacency};
+pub use islands::Islands;
+#[cfg(feature = "queries")]
+pub(crate) use lists::CHUNK;
+pub use lists::Lists;

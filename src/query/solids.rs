@@ -1,0 +1,54 @@
+//! `Solids`: the shapes of an index, by places of its grid, as convex shapes in `f64`.
+
+use crate::{
+    geometry::{Corners, Solid},
+    grid::Grid,
+    kernel::columns::RoundedColumns,
+    narrowphase::{Set, Sources, each_part, is_on_inner_side},
+    shape::RoundedBox,
+};
+
+/// The solids of the shapes of an index.
+pub(crate) struct Solids<'a> {
+    /// The bounding boxes by place, and the complement of the row at each.
+    boxes: RoundedColumns<'a>,
+    ids: &'a [u32],
+    /// The shapes by row, if any is rotated or has parts.
+    rotated: Option<(Set<'a>, Sources<'a>)>,
+}
+
+impl<'a> Solids<'a> {
+    pub(crate) fn new(grid: &'a Grid, rotated: Option<Set<'a>>) -> Self {
+        let rotated = rotated.map(|set| (set, Sources::of(&[set, set])));
+        Self { boxes: grid.rounded(), ids: grid.sorted.ids(), rotated }
+    }
+
+    /// The shape at a place of the grid, if all shapes are axis-aligned.
+    #[inline]
+    pub(crate) fn aligned(&self, place: usize) -> Option<RoundedBox> {
+        self.rotated.is_none().then(|| self.boxes.rounded_box(place))
+    }
+
+    /// Whether a solid that is apart from all parts of the shape at a place of the grid touches it
+    /// nevertheless: see [`is_on_inner_side`].
+    pub(crate) fn has_on_inner_side(&self, place: usize, solid: &Solid<'_>) -> bool {
+        let set = self.rotated.as_ref().map(|(set, _)| set);
+        set.is_some_and(|set| is_on_inner_side(set, !self.ids[place] as usize, solid))
+    }
+
+    /// Calls `take` with the solid of the shape at a place of the grid, or with each part of a
+    /// compound and its number.
+    ///
+    /// `take` is a trait object, so this is compiled once and not for each query.
+    pub(crate) fn each(
+        &self,
+        place: usize,
+        corners: &mut Corners,
+        take: &mut dyn FnMut(u32, &Solid<'_>),
+    ) {
+        let Some((set, sources)) = &self.rotated else {
+            return Solid::with_box(&self.boxes.rounded_box(place), |solid| take(0, &solid));
+        };
+        each_part(set, !self.ids[place] as usize, sources, corners, take);
+    }
+}
