@@ -670,7 +670,7 @@ pub enum PolygonFault {
         /// after which the list doubles back or begins a second round.
         vertex: usize,
     },
-    /// There are more than [`MAX_VERTICES`](crate::shape::MAX_VERTICES) corners.
+    /// There are more than [`MAX_VERTICES`] corners.
     TooManyVertices {
         /// The number of corners, without merged vertices.
         len: usize,
