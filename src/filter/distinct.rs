@@ -1,6 +1,6 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
-use super::{Filter, Side};
+use super::{Filter, side::Side};
 use crate::simd::MAX_LANES;
 
 /// The most distinct filters: a word has a bit for each.

@@ -1,6 +1,6 @@
 //! `Meeting`: what each body of a grid meets in a grid.
 
-use super::{DistinctFilters, Filter, Filtering, Predicate, SetFilters, distinct::BITS};
+use super::{DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::Side};
 use crate::simd::Simd;
 
 /// Decides which bodies of one grid meet which bodies of another, or of the same grid, while they
@@ -15,32 +15,6 @@ pub(crate) struct Meeting<'a> {
     bits: Option<&'a [u32]>,
     /// Decides the pairs that pass, if the bits are not enough.
     exact: Option<Exact<'a>>,
-}
-
-/// A side of a meeting.
-#[derive(Clone, Copy)]
-pub(crate) struct Side<'a> {
-    /// The id at each place of the grid.
-    pub(crate) ids: &'a [u32],
-    /// Whether the ids are complements of rows.
-    pub(crate) complements: bool,
-    pub(crate) filters: Option<&'a [Filter]>,
-}
-
-impl Side<'_> {
-    /// The row of the body at a place.
-    pub(super) fn row(&self, place: usize) -> u32 {
-        let id = self.ids[place];
-        if self.complements { !id } else { id }
-    }
-
-    /// The filter of a row.
-    fn filter(&self, row: u32) -> Filter {
-        match self.filters {
-            Some(filters) => filters[row as usize],
-            None => Filter::ALL,
-        }
-    }
 }
 
 /// The side of an index, which is searched.

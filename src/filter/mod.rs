@@ -2,17 +2,20 @@
 //!
 //! ```text
 //! mod.rs       the rule, and the filter of a row                       (Filter)
+//! side.rs      the bodies of a grid and their filters                  (Side)
 //! distinct.rs  the filters of a set, each once: a bit for each         (DistinctFilters)
 //! meeting.rs   filters of the rows → what each place of a grid meets   (Meeting)
 //! ```
 
 mod distinct;
 mod meeting;
+mod side;
 
 use std::fmt;
 
 pub(crate) use distinct::{DistinctFilters, SetFilters};
-pub(crate) use meeting::{Meeting, MeetingRoom, Side, Target};
+pub(crate) use meeting::{Meeting, MeetingRoom, Target};
+pub(crate) use side::Side;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.
 ///

@@ -1,31 +1,7 @@
 //! From pairs to lists: the partners of each row.
 
-use super::Lists;
+use super::lists::{Adjacency, Lists};
 use crate::{Error, Pair, store::index_fits};
-
-/// Which lists of neighbours a pair is in.
-///
-/// ```
-/// use widephase::{Adjacency, Columns, Detector, Lists};
-///
-/// let (x, y) = ([0.0, 1.0, 2.0], [0.0; 3]);
-/// let (mut detector, mut near) = (Detector::new(), Lists::new());
-/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Full, &mut near)?;
-/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[0, 2], &[1]]);
-/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Half, &mut near)?;
-/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[2], &[]]);
-/// # Ok::<(), widephase::Error>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Adjacency {
-    /// In the lists of both shapes: each list has all neighbours of its row.
-    #[default]
-    Full,
-    /// In the list of the first shape only, which in pairs of one set is the smaller row. Each pair
-    /// is then stored once, as solvers with Newton's third law read it.
-    Half,
-}
 
 /// Replaces the content of `lists` by the partners of each row: one list for each of `rows` rows,
 /// made from the pairs of one set. With [`Adjacency::Half`], row `a` of a pair lists `b`; with

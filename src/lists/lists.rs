@@ -1,6 +1,5 @@
 //! `Lists`: one list for each query, stored as offsets and items.
 
-use super::Adjacency;
 use crate::{
     Error,
     simd::{Isa, Kernel, Simd, dispatch_moves},
@@ -8,6 +7,30 @@ use crate::{
 
 /// The values that [`Lists::gather`] copies at a time.
 pub(crate) const CHUNK: usize = 8;
+
+/// Which lists of neighbours a pair is in.
+///
+/// ```
+/// use widephase::{Adjacency, Columns, Detector, Lists};
+///
+/// let (x, y) = ([0.0, 1.0, 2.0], [0.0; 3]);
+/// let (mut detector, mut near) = (Detector::new(), Lists::new());
+/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Full, &mut near)?;
+/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[0, 2], &[1]]);
+/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Half, &mut near)?;
+/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[2], &[]]);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Adjacency {
+    /// In the lists of both shapes: each list has all neighbours of its row.
+    #[default]
+    Full,
+    /// In the list of the first shape only, which in pairs of one set is the smaller row. Each pair
+    /// is then stored once, as solvers with Newton's third law read it.
+    Half,
+}
 
 /// A list of results for each query, in one allocation: the lists one after the other, and the
 /// offset at which each begins (compressed sparse rows, CSR).

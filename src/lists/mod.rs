@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! lists.rs      a list for each query or row, as offsets and items           (Lists)
-//! adjacency.rs  pairs → partners of each row                                 (Adjacency)
+//! adjacency.rs  pairs → partners of each row
 //! islands.rs    pairs → connected components                                 (Islands)
 //! ```
 
@@ -11,8 +11,8 @@ mod islands;
 #[allow(clippy::module_inception)]
 mod lists;
 
-pub use adjacency::{Adjacency, adjacency};
+pub use adjacency::adjacency;
 pub use islands::Islands;
 #[cfg(feature = "queries")]
 pub(crate) use lists::CHUNK;
-pub use lists::Lists;
+pub use lists::{Adjacency, Lists};

@@ -5,8 +5,8 @@
 
 use super::{
     PairKernel,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
-    tile::Tile,
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
+    tile::{EDGE, Tile},
     vector::Vectors,
     verdict::Verdict,
 };

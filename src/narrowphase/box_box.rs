@@ -14,9 +14,9 @@
 use super::{
     PairKernel,
     face::{Face, Gap},
-    manifold::{EDGE, Manifold, Sides},
+    manifold::{Manifold, Sides},
     preference::{handicap, merits, prefers_first, tolerance_apart},
-    tile::{Side, Tile},
+    tile::{EDGE, Side, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none},
 };

@@ -6,8 +6,8 @@
 use super::{
     PairKernel,
     box_box::Boxes,
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, middle},
-    tile::Tile,
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle},
+    tile::{EDGE, Tile},
     vector::Vectors,
     verdict::{Verdict, error},
 };

@@ -1,7 +1,22 @@
 //! Jobs: pairs to decide, grouped by kernel.
 
-use super::{tile::Reading, view::Member};
+use super::view::Member;
 use crate::posed::Class;
+
+/// The representation in which the shapes of one side of a tile are read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Reading {
+    /// Sides: the exact columns of axis-aligned shapes.
+    Sides,
+    /// Circles, without conversion.
+    Plain,
+    /// Rotated boxes. Axis-aligned shapes, segments and capsules are converted.
+    Boxes,
+    /// Rotated boxes, converted to polygons of 4 vertices.
+    BoxCorners,
+    /// Polygons of any number of vertices.
+    Corners,
+}
 
 /// A pair to decide.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,9 +8,6 @@ use super::{
 };
 use crate::simd::{MAX_LANES, Simd};
 
-/// Added to the number of an edge, to distinguish it from that of a vertex.
-pub(super) const EDGE: f32 = 32768.0;
-
 /// The contact of the shapes in each lane, relative to the centre of the first shape.
 #[derive(Clone, Copy)]
 pub(super) struct Manifold<S: Simd> {

@@ -9,9 +9,9 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Way},
-    manifold::{Directed, EDGE, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
+    manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, in_doubt, middle, told_apart},
     polygon_polygon::{ABOUT, Corners},
-    tile::Tile,
+    tile::{EDGE, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, reach},
 };

@@ -22,9 +22,9 @@
 use super::{
     PairKernel,
     face::{Distance, Face, Gap},
-    manifold::{Directed, EDGE, Manifold, Sides, in_doubt, told_apart},
+    manifold::{Directed, Manifold, Sides, in_doubt, told_apart},
     preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
-    tile::{CornerRow, Side, Tile},
+    tile::{CornerRow, EDGE, Side, Tile},
     vector::Vectors,
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };

@@ -1,7 +1,7 @@
 //! Shapes of sets as convex shapes in `f64`, and the workspace for them.
 
 #[cfg(feature = "narrowphase")]
-use super::stop::StopAtStart;
+use super::way::StopAtStart;
 use super::{
     Outline,
     view::{Set, Sources},

@@ -24,7 +24,7 @@ use super::{
     cast_options::{CastOptions, CastStart},
     hit::Hit,
     solids::Room,
-    way::{SHARE, TOLERANCE, Way, widths},
+    way::{SHARE, StopAtStart, TOLERANCE, Way, widths},
 };
 use crate::{
     geometry::{
@@ -56,13 +56,6 @@ type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>))
 #[derive(Clone, Copy)]
 struct Stop {
     entry: Entry,
-    way: Way,
-}
-
-/// Two parts that stop each other at the start.
-#[derive(Debug)]
-pub(crate) struct StopAtStart {
-    parts: [u32; 2],
     way: Way,
 }
 

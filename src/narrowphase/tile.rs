@@ -8,9 +8,8 @@
 use std::cmp::Ordering;
 
 use super::{
-    jobs::{Job, KernelKind},
+    jobs::{Job, KernelKind, Reading},
     lanes::{CLASS, EIGHT, RADIUS, WordLanes, eight_lanes},
-    manifold::EDGE,
     vector::Vectors,
     view::Sources,
 };
@@ -22,20 +21,8 @@ use crate::{
     store::Layout,
 };
 
-/// The representation in which the shapes of one side of a tile are read.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Reading {
-    /// Sides: the exact columns of axis-aligned shapes.
-    Sides,
-    /// Circles, without conversion.
-    Plain,
-    /// Rotated boxes. Axis-aligned shapes, segments and capsules are converted.
-    Boxes,
-    /// Rotated boxes, converted to polygons of 4 vertices.
-    BoxCorners,
-    /// Polygons of any number of vertices.
-    Corners,
-}
+/// Added to the number of an edge, to distinguish it from that of a vertex.
+pub(super) const EDGE: f32 = 32768.0;
 
 /// One vertex of each polygon: x, y, and the normal of the side that starts there.
 ///

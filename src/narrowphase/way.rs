@@ -21,6 +21,13 @@ pub(super) struct Way {
     pub(super) tolerance: Vector,
 }
 
+/// Two parts that stop each other at the start.
+#[derive(Debug)]
+pub(crate) struct StopAtStart {
+    pub(super) parts: [u32; 2],
+    pub(super) way: Way,
+}
+
 impl Way {
     /// No part of a path.
     pub(super) const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };

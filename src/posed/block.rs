@@ -1,12 +1,11 @@
 //! The vertices of polygons, as kernels load them.
 
-use crate::{base::pod, simd::map_each};
-
-use super::record::{PolygonSize, above, length};
-use crate::shape::{ConvexPolygon, Rotation};
-
-/// The number of vertices in a block.
-const BLOCK: usize = VertexBlock::VERTICES;
+use super::record::{BLOCK, PolygonSize, above, length};
+use crate::{
+    base::pod,
+    shape::{ConvexPolygon, Rotation},
+    simd::map_each,
+};
 
 /// Four vertices of a polygon, relative to its centre, each with the outward normal of the side
 /// that starts there. Slots after the last vertex repeat the first vertex, which changes no result.
@@ -29,7 +28,7 @@ pub(crate) type OwnVertices = [[f32; 2]; BLOCK];
 
 impl VertexBlock {
     /// The number of vertices in a block.
-    pub(crate) const VERTICES: usize = 4;
+    pub(crate) const VERTICES: usize = BLOCK;
 
     /// Returns the block rotated about the centre.
     #[inline]

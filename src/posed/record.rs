@@ -3,7 +3,6 @@
 use crate::simd::map_each;
 use std::ops::Range;
 
-use super::block::VertexBlock;
 use crate::shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment};
 
 /// The group of kernels that a shape takes. The order is that of precedence: of two shapes of
@@ -251,6 +250,9 @@ impl LocalShape {
     }
 }
 
+/// The number of vertices in a block.
+pub(super) const BLOCK: usize = 4;
+
 /// The number of vertices of a polygon, and an upper bound of their distance from its centre, in
 /// one word.
 #[derive(Debug, Clone, Copy)]
@@ -286,7 +288,7 @@ impl PolygonSize {
     /// The number of blocks that hold the vertices.
     #[inline(always)]
     pub(crate) fn blocks(self) -> usize {
-        self.vertices().div_ceil(VertexBlock::VERTICES)
+        self.vertices().div_ceil(BLOCK)
     }
 
     /// An upper bound of the distance of the vertices from the centre.

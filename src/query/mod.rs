@@ -5,6 +5,7 @@
 //! overlap.rs     shape → rows that touch
 //! rays.rs        ray → hits
 //! scan.rs        fan and poses → ranges: rings.rs, then single rays for what it leaves open
+//! fan.rs         rays with equal angular steps                                        (Fan)
 //! rings.rs       shapes around a sensor → for each ray, the one that it may hit first (Rings)
 //! casts.rs       shape and translation → hits
 //! nearest.rs     shape → nearest rows
@@ -23,6 +24,7 @@
 //! before the callback.
 
 mod batch;
+mod fan;
 mod nearest;
 mod overlap;
 mod periodic;
@@ -38,8 +40,9 @@ mod solids;
 mod casts;
 
 pub use {
+    fan::Fan,
     periodic::{Periodic, PeriodicNeighbor, PeriodicPair},
     record::{Impact, Neighbor, Ray},
-    scan::{Fan, ScanColumns},
+    scan::ScanColumns,
     seen::Seen,
 };

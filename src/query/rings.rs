@@ -3,7 +3,7 @@
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 use super::{
-    scan::{Fan, heading},
+    fan::{Fan, heading},
     search::Search,
 };
 use crate::{

@@ -9,9 +9,11 @@ use crate::{
     filter::{Filtering, Predicate},
     grid::{Grid, Line, RayWalk, Region, WIDER},
     index::Part,
+    narrowphase::PosedShape,
     narrowphase::{PairQuery, Probe, Set, View},
     options::uses_pool,
     posed::Class,
+    shape::AnyShape,
     shape::RoundedBox,
     simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
@@ -260,6 +262,32 @@ impl<'a> RowProbes<'a> {
 
 /// A query takes about as long as a detection takes for this many bodies.
 const BODIES_OF_QUERY: usize = 16;
+
+impl<'a> Seen<'a> {
+    /// Calls `work` with a shape to search for.
+    pub(super) fn with_shape<R>(
+        &self,
+        shape: AnyShape<'_>,
+        work: impl FnOnce(&Search<'_>, &Probe<'_>) -> R,
+    ) -> Result<R, Error> {
+        let search = self.search();
+        if let Some(probe) = Probe::of_aligned(0, shape)? {
+            return Ok(work(&search, &probe));
+        }
+        let posed = PosedShape::new(shape)?;
+        Ok(work(&search, &posed.probe()))
+    }
+
+    /// The search for these shapes.
+    pub(super) fn search(&self) -> Search<'a> {
+        let Self { index, world, filter, accept } = *self;
+        let search = Search::new(index, world);
+        if filter.is_none() && accept.is_none() {
+            return search;
+        }
+        search.by(filter, accept, None)
+    }
+}
 
 /// The shapes of a batch of queries.
 pub(crate) struct Batch<'a> {

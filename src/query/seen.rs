@@ -1,11 +1,6 @@
 //! `Seen`: the shapes of an index that a query sees.
 
-use super::search::Search;
-use crate::{
-    Error, Filter, Index,
-    narrowphase::{PosedShape, Probe},
-    shape::AnyShape,
-};
+use crate::{Filter, Index};
 
 /// The shapes of an [`Index`] that a query sees: those whose filter meets the filter of the query,
 /// and that a predicate of the caller accepts.
@@ -34,10 +29,10 @@ use crate::{
 /// ```
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    index: &'a Index,
-    world: u32,
-    filter: Option<Filter>,
-    accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
+    pub(super) index: &'a Index,
+    pub(super) world: u32,
+    pub(super) filter: Option<Filter>,
+    pub(super) accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
 }
 
 impl std::fmt::Debug for Seen<'_> {
@@ -101,29 +96,5 @@ impl<'a> Seen<'a> {
 
     pub(super) fn accept(&self) -> Option<&'a (dyn Fn(u32) -> bool + Sync)> {
         self.accept
-    }
-
-    /// Calls `work` with a shape to search for.
-    pub(super) fn with_shape<R>(
-        &self,
-        shape: AnyShape<'_>,
-        work: impl FnOnce(&Search<'_>, &Probe<'_>) -> R,
-    ) -> Result<R, Error> {
-        let search = self.search();
-        if let Some(probe) = Probe::of_aligned(0, shape)? {
-            return Ok(work(&search, &probe));
-        }
-        let posed = PosedShape::new(shape)?;
-        Ok(work(&search, &posed.probe()))
-    }
-
-    /// The search for these shapes.
-    pub(super) fn search(&self) -> Search<'a> {
-        let Self { index, world, filter, accept } = *self;
-        let search = Search::new(index, world);
-        if filter.is_none() && accept.is_none() {
-            return search;
-        }
-        search.by(filter, accept, None)
     }
 }

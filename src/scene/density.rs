@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-use super::{SceneKind, placement::lattice_side, sizes};
+use super::{SceneKind, sizes};
 
 impl SceneKind {
     /// The approximate number of pairs that touch among `len` bodies.
@@ -186,4 +186,9 @@ fn lattice_neighbours(len: u32) -> f64 {
         below = width;
     }
     pairs
+}
+
+/// The side of the smallest square lattice with at least `points` points.
+pub(super) fn lattice_side(points: u32) -> u32 {
+    f64::from(points).sqrt().ceil() as u32
 }

@@ -1,6 +1,11 @@
 //! The positions of the bodies of each scene, and the regions that they stay in.
 
-use super::{MAX_SPEED, SceneKind, density, random::Random, sizes};
+use super::{
+    MAX_SPEED, SceneKind,
+    density::{self, lattice_side},
+    random::Random,
+    sizes,
+};
 
 /// The region that one body stays in: along each axis, the centre is `home` plus an offset of at
 /// most `reach` in magnitude.
@@ -85,11 +90,6 @@ impl Placement {
     pub(super) fn half_spread(&self) -> f32 {
         self.half_spread
     }
-}
-
-/// The side of the smallest square lattice with at least `points` points.
-pub(super) fn lattice_side(points: u32) -> u32 {
-    f64::from(points).sqrt().ceil() as u32
 }
 
 /// Point `index` of a lattice of pitch 1 around the origin, row by row.

@@ -1,6 +1,5 @@
 use glam::Vec2;
 
-use super::{AxisAligned, Kind, RoundedBox};
 use crate::base::pod;
 
 /// An axis-aligned rectangle (axis-aligned bounding box), given by its sides.
@@ -39,14 +38,5 @@ impl Aabb {
     pub fn centered(center: impl Into<Vec2>, half_extents: impl Into<Vec2>) -> Self {
         let (center, half) = (center.into(), half_extents.into());
         Self::new(center - half, center + half)
-    }
-}
-
-impl AxisAligned for Aabb {
-    const KIND: Kind = Kind::Aabb;
-
-    fn rounded_box(self) -> RoundedBox {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
     }
 }

@@ -1,6 +1,5 @@
 use glam::Vec2;
 
-use super::{AxisAligned, Kind, RoundedBox};
 use crate::base::pod;
 
 /// A circle with its interior (a disc).
@@ -34,14 +33,5 @@ impl Circle {
     /// The centre.
     pub fn center(self) -> Vec2 {
         Vec2::new(self.x, self.y)
-    }
-}
-
-impl AxisAligned for Circle {
-    const KIND: Kind = Kind::Circle;
-
-    fn rounded_box(self) -> RoundedBox {
-        let Self { x, y, radius } = self;
-        RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius }
     }
 }

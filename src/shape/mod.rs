@@ -59,6 +59,7 @@
 
 mod aabb;
 mod any_shape;
+mod axis_aligned;
 #[cfg(feature = "narrowphase")]
 mod boxes;
 mod capsule;
@@ -82,6 +83,7 @@ mod touching;
 
 pub use aabb::Aabb;
 pub use any_shape::Shape;
+pub use axis_aligned::AxisAligned;
 pub use circle::Circle;
 pub use point::Point;
 pub use pose::Pose;
@@ -152,25 +154,3 @@ pub const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 /// assert!(Compound::new([part(MAX_COORDINATE * 1.001)]).is_err());
 /// ```
 pub const MAX_REACH: f32 = (1_u64 << 61) as f32;
-
-/// An axis-aligned box with a radius around it: a [`Point`], a [`Circle`], an [`Aabb`] or a
-/// [`RoundedBox`].
-pub trait AxisAligned: Copy + sealed::Sealed {
-    /// The kind of this shape.
-    const KIND: Kind;
-
-    /// The shape as a rounded box: the same set of points, with the same bits.
-    fn rounded_box(self) -> RoundedBox;
-}
-
-/// No other crate can implement [`AxisAligned`], because checks rely on the kind and its box.
-mod sealed {
-    use super::{Aabb, Circle, Point, RoundedBox};
-
-    pub trait Sealed {}
-
-    impl Sealed for Point {}
-    impl Sealed for Circle {}
-    impl Sealed for Aabb {}
-    impl Sealed for RoundedBox {}
-}

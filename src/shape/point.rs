@@ -1,6 +1,5 @@
 use glam::Vec2;
 
-use super::{AxisAligned, Kind, RoundedBox};
 use crate::base::pod;
 
 /// A point: a shape without size. It touches every shape that contains it.
@@ -27,14 +26,5 @@ impl Point {
     pub fn new(position: impl Into<Vec2>) -> Self {
         let Vec2 { x, y } = position.into();
         Self { x, y }
-    }
-}
-
-impl AxisAligned for Point {
-    const KIND: Kind = Kind::Point;
-
-    fn rounded_box(self) -> RoundedBox {
-        let Self { x, y } = self;
-        RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: 0.0 }
     }
 }

@@ -1,4 +1,4 @@
-use super::{Aabb, AxisAligned, Kind};
+use super::Aabb;
 use crate::base::pod;
 
 /// A core box and everything within `radius` of it: the Minkowski sum of a rectangle and a disc.
@@ -42,13 +42,5 @@ impl RoundedBox {
     pub fn core(self) -> Aabb {
         let Self { min_x, min_y, max_x, max_y, radius: _ } = self;
         Aabb { min_x, min_y, max_x, max_y }
-    }
-}
-
-impl AxisAligned for RoundedBox {
-    const KIND: Kind = Kind::RoundedBox;
-
-    fn rounded_box(self) -> RoundedBox {
-        self
     }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, dispatch::run_avx2, vector::Simd};
+use super::vector::{Kernel, Simd};
 use crate::Pair;
 
 /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
@@ -342,4 +342,11 @@ impl Simd for Avx2 {
         }
         found
     }
+}
+
+/// The function for this level: see [`Simd::call`].
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+fn run_avx2<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
+    kernel.run(token)
 }

@@ -2,7 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, avx2::Avx2, avx512_half::Avx512Half, dispatch::run_avx512, vector::Simd};
+use super::{
+    avx2::Avx2,
+    avx512_half::{Avx512Half, run_avx512},
+    vector::{Kernel, Simd},
+};
 use crate::Pair;
 
 /// Proof that the CPU has AVX-512 F, BW, DQ and VL, and all that `Avx2` proves.

@@ -2,7 +2,11 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, avx2::Avx2, dispatch::run_avx512, map_each, vector::Simd};
+use super::{
+    avx2::Avx2,
+    map_each,
+    vector::{Kernel, Simd},
+};
 use crate::Pair;
 
 /// Proves the same features as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly
@@ -260,4 +264,11 @@ impl Simd for Avx512Half {
     fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
         self.avx2().emit_indices(out, at, base, word)
     }
+}
+
+/// The function for this level, for vectors of either width: see [`Simd::call`].
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
+pub(super) fn run_avx512<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
+    kernel.run(token)
 }

@@ -4,9 +4,12 @@
 use super::portable::Portable;
 #[cfg(all(target_arch = "x86_64", not(test)))]
 use super::sse2::Sse2 as Portable;
-use super::{Simd, scalar::Scalar};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
+use super::{
+    scalar::Scalar,
+    vector::{Kernel, Simd},
+};
 use crate::{Error, base::SimdLevel};
 
 /// A SIMD level, with the proof that this CPU has it.
@@ -63,15 +66,6 @@ impl Isa {
     }
 }
 
-/// An algorithm for any vector width. Its arguments are the fields.
-pub(crate) trait Kernel {
-    type Output;
-
-    /// Runs the algorithm. Implementations are `#[inline(always)]`, and so are all functions that
-    /// they call.
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
-}
-
 /// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and inside
 /// rayon's tasks, not around them: a task is a separate function, compiled without the features.
 pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
@@ -110,25 +104,4 @@ pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         #[cfg(target_arch = "x86_64")]
         Isa::Avx512(token) => token.half().avx2().call(kernel),
     }
-}
-
-/// The function for the SIMD levels that every CPU has. Never inlined, like the other two: see
-/// [`Simd::call`].
-#[inline(never)]
-pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
-    kernel.run(token)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub(super) fn run_avx2<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
-    kernel.run(token)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[inline(never)]
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512dq,avx512vl")]
-pub(super) fn run_avx512<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
-    kernel.run(token)
 }

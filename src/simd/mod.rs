@@ -44,9 +44,9 @@ mod avx512_half;
 #[allow(unsafe_code)]
 mod sse2;
 
-pub(crate) use dispatch::{Isa, Kernel, dispatch, dispatch_moves, dispatch_to_avx2};
+pub(crate) use dispatch::{Isa, dispatch, dispatch_moves, dispatch_to_avx2};
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
 pub(crate) use scalar::Scalar;
 pub(crate) use table::{Neighbours, Starts, Table};
-pub(crate) use vector::{MAX_LANES, Simd};
+pub(crate) use vector::{Kernel, MAX_LANES, Simd};

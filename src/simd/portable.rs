@@ -8,7 +8,10 @@
 
 use wide::{f32x8, i32x8, u32x4};
 
-use super::{Kernel, dispatch::run_plain, map_each, vector::Simd};
+use super::{
+    map_each,
+    vector::{Kernel, Simd, run_plain},
+};
 
 /// The token of the instructions that the crate was compiled for, which the CPU must have anyway.
 #[derive(Debug, Clone, Copy)]

@@ -1,10 +1,8 @@
 //! One lane: the kernels as plain scalar code.
 
 use super::{
-    Kernel,
-    dispatch::run_plain,
     map_each,
-    vector::{Simd, ordered},
+    vector::{Kernel, Simd, ordered, run_plain},
 };
 use crate::Pair;
 

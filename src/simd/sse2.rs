@@ -5,7 +5,10 @@
 
 use std::arch::x86_64::*;
 
-use super::{Kernel, dispatch::run_plain, map_each, vector::Simd};
+use super::{
+    map_each,
+    vector::{Kernel, Simd, run_plain},
+};
 
 /// The token of SSE2, which every x86-64 CPU has.
 #[derive(Debug, Clone, Copy)]

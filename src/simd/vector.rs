@@ -1,10 +1,19 @@
 //! The vector operations that kernels are written in.
 
-use super::{Kernel, map_each};
+use super::map_each;
 use crate::Pair;
 
 /// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
+
+/// An algorithm for any vector width. Its arguments are the fields.
+pub(crate) trait Kernel {
+    type Output;
+
+    /// Runs the algorithm. Implementations are `#[inline(always)]`, and so are all functions that
+    /// they call.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
 
 /// A token of one instruction set. A value of the type proves that the CPU has the instructions.
 ///
@@ -220,4 +229,11 @@ pub(super) fn set_bits(mut bits: u64) -> impl Iterator<Item = usize> {
 #[inline(always)]
 pub(super) fn ordered(a: u32, b: u32) -> Pair {
     Pair { a: a.min(b), b: a.max(b) }
+}
+
+/// The function for the SIMD levels that every CPU has. Never inlined, like those of other
+/// levels: see [`Simd::call`].
+#[inline(never)]
+pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {
+    kernel.run(token)
 }

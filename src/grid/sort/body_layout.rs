@@ -1,13 +1,10 @@
 //! The three layouts of sorted bodies, and the columns of each.
 
-use super::record::{EightWords, FourWords, Packed, Record};
+use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
     kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     store::Layout,
 };
-
-/// The most columns of a layout.
-pub(crate) const MAX_COLUMNS: usize = 5;
 
 /// A layout: the columns that are sorted and swept for a scene.
 ///

@@ -21,7 +21,6 @@ mod partition;
 mod record;
 mod sorted;
 
-pub(in crate::grid) use body_layout::MAX_COLUMNS;
 pub(crate) use body_layout::{
     BodyLayout, BoxLayout, CircleLayout, LayoutKind, NORMAL_RADIUS, RoundedLayout,
     with_body_layout, with_layout_kind,
@@ -30,5 +29,6 @@ pub(in crate::grid) use bounds::Bounds;
 #[cfg(test)]
 pub(in crate::grid) use bounds::measure;
 pub(crate) use partition::{Ids, Partition, RecordSource};
+pub(in crate::grid) use record::MAX_COLUMNS;
 pub(in crate::grid) use record::{Line, Tag};
 pub(crate) use sorted::Sorted;

@@ -1,7 +1,9 @@
 //! The record of a body while it is sorted.
 
-use super::body_layout::MAX_COLUMNS;
 use crate::{base::pod, simd::Simd};
+
+/// The most columns of a layout of bodies, and so the most values of a record.
+pub(crate) const MAX_COLUMNS: usize = 5;
 
 /// The values of one body, one per column, as bits, and **marks** that identify it; moved as a
 /// whole.

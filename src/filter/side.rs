@@ -1,0 +1,29 @@
+//! `Side`: the bodies of a grid and their filters.
+
+use super::Filter;
+
+/// A side of a meeting.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    /// The id at each place of the grid.
+    pub(crate) ids: &'a [u32],
+    /// Whether the ids are complements of rows.
+    pub(crate) complements: bool,
+    pub(crate) filters: Option<&'a [Filter]>,
+}
+
+impl Side<'_> {
+    /// The row of the body at a place.
+    pub(super) fn row(&self, place: usize) -> u32 {
+        let id = self.ids[place];
+        if self.complements { !id } else { id }
+    }
+
+    /// The filter of a row.
+    pub(super) fn filter(&self, row: u32) -> Filter {
+        match self.filters {
+            Some(filters) => filters[row as usize],
+            None => Filter::ALL,
+        }
+    }
+}

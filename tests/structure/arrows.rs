@@ -1,0 +1,88 @@
+//! Arrows: a module imports from a module beside it.
+
+use std::{collections::BTreeMap, fmt};
+
+use crate::modules::{ModulePath, Modules, NamedPath};
+
+/// The arrows between the modules beside each other, by the module that both are in.
+pub(crate) struct Arrows(BTreeMap<ModulePath, Beside>);
+
+/// For each module of a folder: the modules beside it that it imports from, and the first place
+/// where it does.
+type Beside = BTreeMap<String, BTreeMap<String, NamedPath>>;
+
+/// A module of the root imports from another one.
+pub(crate) struct Arrow<'a> {
+    pub(crate) from: &'a str,
+    pub(crate) to: &'a str,
+    place: &'a NamedPath,
+}
+
+impl fmt::Debug for Arrow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, place } = self;
+        write!(f, "{from} → {to} ({}:{})", place.file.display(), place.line)
+    }
+}
+
+impl Arrows {
+    pub(crate) fn of(modules: &Modules) -> Self {
+        let mut arrows: BTreeMap<ModulePath, Beside> = BTreeMap::new();
+        for (from, module) in modules.iter() {
+            for path in &module.paths {
+                let Some(to) = modules.target(from, path) else { continue };
+                let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+                if common < from.len().min(to.len()) {
+                    let beside = arrows.entry(from[..common].to_vec()).or_default();
+                    let targets = beside.entry(from[common].clone()).or_default();
+                    targets.entry(to[common].clone()).or_insert_with(|| path.clone());
+                }
+            }
+        }
+        Self(arrows)
+    }
+
+    /// The arrows between the modules of the root.
+    pub(crate) fn of_rooms(&self) -> impl Iterator<Item = Arrow<'_>> {
+        let rooms = self.0.get(&Vec::new()).into_iter().flatten();
+        rooms.flat_map(|(from, targets)| {
+            targets.iter().map(move |(to, place)| Arrow { from, to, place })
+        })
+    }
+
+    /// A circle of each folder that has one.
+    pub(crate) fn circles(&self) -> impl Iterator<Item = String> {
+        self.0.iter().filter_map(|(folder, beside)| {
+            let circle = circle(beside)?;
+            let mut text = format!("{}: {}", folder.join("/"), circle[0]);
+            for (at, from) in circle.iter().enumerate() {
+                let to = circle[(at + 1) % circle.len()];
+                let NamedPath { file, line, .. } = &beside[*from][to];
+                text += &format!(" → {to} ({}:{line})", file.display());
+            }
+            Some(text)
+        })
+    }
+}
+
+/// A circle of modules, of which each imports from the next one and the last one from the first.
+fn circle(beside: &Beside) -> Option<Vec<&str>> {
+    let mut left: Vec<&str> = beside.keys().map(String::as_str).collect();
+    // Modules that import from none of the rest are in no circle.
+    loop {
+        let imports = |from: &str| left.iter().copied().find(|to| beside[from].contains_key(*to));
+        let rest: Vec<_> = left.iter().copied().filter(|from| imports(from).is_some()).collect();
+        if rest.len() < left.len() {
+            left = rest;
+            continue;
+        }
+        let mut walk = vec![*left.first()?];
+        loop {
+            let next = imports(walk.last()?)?;
+            if let Some(first) = walk.iter().position(|module| *module == next) {
+                return Some(walk.split_off(first));
+            }
+            walk.push(next);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The structure of the sources: which module imports which, and how long functions are.
+//!
+//! A room is a folder or a file directly in `src`. ARCHITECTURE.md lists the rooms in an order in
+//! which each imports only rooms before it. Within a folder, too, modules import each other in one
+//! direction only. (A module and the modules inside of it may import each other.)
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
+
+mod arrows;
+mod functions;
+mod modules;
+mod tokens;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use arrows::Arrows;
+use modules::Modules;
+
+/// The roots of the packages, which are read as long as they exist: a published package has only
+/// the library.
+const ROOTS: [&str; 3] = ["src/lib.rs", "cluster/src/main.rs", "examples/ecs/src/lib.rs"];
+
+/// Folders of the library in which modules still import each other in a circle.
+const CIRCULAR: [&str; 6] = ["detect", "grid", "grid/plan", "shape", "store", "world"];
+
+/// The most lines of a function of the library, from `fn` to the closing brace.
+const MOST_LINES: usize = 130;
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(root: &str) -> Option<Modules> {
+    let path = package().join(root);
+    path.exists().then(|| Modules::read(&path, &|path| fs::read_to_string(path).ok()))
+}
+
+/// The rooms in the order of ARCHITECTURE.md: the first words of the lines of a list.
+fn listed_rooms() -> Vec<String> {
+    let document = fs::read_to_string(package().join("ARCHITECTURE.md")).unwrap();
+    let (_, section) = document.split_once("\n## Rooms\n").unwrap();
+    let list = section.split("```").nth(1).unwrap();
+    let lines = list.lines().skip(1).filter(|line| !line.starts_with(' '));
+    lines.filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn architecture_lists_the_rooms_that_are_there() {
+    let mut listed = listed_rooms();
+    let mut found = read("src/lib.rs").unwrap().rooms();
+    listed.sort();
+    found.sort();
+    assert_eq!(listed, found);
+}
+
+#[test]
+fn rooms_import_only_rooms_before_them() {
+    let order = listed_rooms();
+    let arrows = Arrows::of(&read("src/lib.rs").unwrap());
+    let place = |room: &str| order.iter().position(|listed| listed == room);
+    let upwards: Vec<_> =
+        arrows.of_rooms().filter(|arrow| place(arrow.from) < place(arrow.to)).collect();
+    assert!(upwards.is_empty(), "imports of later rooms: {upwards:#?}");
+    assert!(arrows.of_rooms().count() > 100, "there are {} arrows", arrows.of_rooms().count());
+}
+
+#[test]
+fn no_folder_has_a_circle_of_imports() {
+    let mut circles = Vec::new();
+    for root in ROOTS {
+        if let Some(modules) = read(root) {
+            circles.extend(Arrows::of(&modules).circles());
+        }
+    }
+    let is_known = |circle: &String| {
+        circle.split_once(':').is_some_and(|(folder, _)| CIRCULAR.contains(&folder))
+    };
+    let (known, new): (Vec<_>, Vec<_>) = circles.into_iter().partition(is_known);
+    assert!(new.is_empty(), "{}", new.join("\n"));
+    assert_eq!(known.len(), CIRCULAR.len(), "a circle is gone: {known:#?}");
+}
+
+#[test]
+fn no_function_is_too_long() {
+    let modules = read("src/lib.rs").unwrap();
+    let mut long = Vec::new();
+    let mut count = 0;
+    for (path, source) in modules.files() {
+        for function in functions::of(source) {
+            count += 1;
+            if function.lines > MOST_LINES {
+                long.push(format!("{}: {}", path.display(), function));
+            }
+        }
+    }
+    assert!(long.is_empty(), "more than {MOST_LINES} lines:\n{}", long.join("\n"));
+    assert!(count > 1000, "{count} functions");
+}
+
+/// The circles of a package of these files.
+fn circles_of(files: &[(&str, &str)]) -> Vec<String> {
+    let read = |path: &Path| {
+        let file = files.iter().find(|(name, _)| Path::new(name) == path);
+        file.map(|(_, source)| (*source).to_owned())
+    };
+    let modules = Modules::read(&PathBuf::from("lib.rs"), &read);
+    Arrows::of(&modules).circles().collect()
+}
+
+#[test]
+fn circles_are_found_through_imports_paths_and_re_exports() {
+    let lib = ("lib.rs", "mod a;\nmod b;\npub use b::inner::Name;\n");
+    let b = [("b/mod.rs", "pub mod inner;\n"), ("b/inner.rs", "use crate::a::A;\nstruct Name;\n")];
+    let circle = |a| circles_of(&[lib, ("a.rs", a), b[0], b[1]]);
+    for a in [
+        "struct A; use crate::Name;",
+        "struct A; use crate::{b, b::inner::Name as Other};",
+        "struct A; fn f(_: super::Name) {}",
+        "struct A { name: crate::b::inner::Name }",
+        "struct A; #[cfg(not(test))] mod inline { use super::super::Name; }",
+    ] {
+        assert_eq!(circle(a).len(), 1, "{a}");
+    }
+    for a in [
+        "struct A; #[cfg(test)] mod tests { use crate::Name; }",
+        "struct A; #[cfg(test)] use crate::{Name};",
+        "struct A; // use crate::Name;",
+        "/// [`Name`](crate::Name)\nstruct A;",
+        "struct A; const TEXT: &str = \"crate::Name\";",
+        "struct A; fn f<'a>(_: &'a str) -> char { '\"' } /* use crate::Name; */",
+    ] {
+        assert_eq!(circle(a), Vec::<String>::new(), "{a}");
+    }
+}
+
+#[test]
+fn circles_are_found_within_folders() {
+    let files = [
+        ("lib.rs", "mod a;\n"),
+        ("a.rs", "mod b;\nmod c;\npub use c::C;\n"),
+        ("a/b.rs", "use super::C;\npub struct B;\n"),
+        ("a/c.rs", "use super::b::B;\npub struct C;\n"),
+    ];
+    assert_eq!(circles_of(&files), ["a: b → c (a/b.rs:1) → b (a/c.rs:1)"]);
+}
