@@ -135,6 +135,35 @@ impl Path {
         Some(Entry { fraction: self.reached(above / approach), normal: border.normal })
     }
 
+    /// Where the ray is first as deep as this in a solid, which is no half-plane.
+    #[cfg(feature = "narrowphase")]
+    pub(super) fn enter_to(&self, solid: &Solid<'_>, depth: f64) -> Option<Entry> {
+        let Solid { corners, radius, .. } = *solid;
+        if depth <= radius {
+            let radius = radius - depth;
+            return self.enter(&Solid { corners, radius, aligned: None, border: None });
+        }
+        // The least and the largest fraction at which it is as deep behind all sides.
+        let (mut entry, mut last) = (self.inside(), self.limit);
+        for [start, end] in sides(corners) {
+            let Some(along) = (end - start).unit() else { continue };
+            let normal = -along.perp();
+            let lacking = depth - radius - normal.dot(start - self.origin);
+            let approach = -normal.dot(self.direction);
+            if approach > 0.0 {
+                let fraction = lacking / approach;
+                if fraction > entry.fraction {
+                    entry = Entry { fraction, normal };
+                }
+            } else if approach < 0.0 {
+                last = last.min(lacking / approach);
+            } else if lacking > 0.0 {
+                return None;
+            }
+        }
+        (entry.fraction <= last).then_some(entry)
+    }
+
     /// The entry of a ray that starts inside.
     pub(crate) fn inside(&self) -> Entry {
         Entry { fraction: 0.0, normal: self.against() }

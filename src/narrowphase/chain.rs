@@ -82,10 +82,17 @@ pub(super) fn admits(
     })
 }
 
-/// Whether a segment of a chain stops a shape along a normal away from it: the middle of the shape is
-/// in front, within roundings, and the normal is one of the smooth surface there.
+/// Whether a segment of a chain stops a shape that touches it at a point, along a normal away from
+/// it: the middle of the shape is in front, within roundings, and the normal is one of the smooth
+/// surface there.
 #[cfg(feature = "queries")]
-pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vector) -> bool {
+pub(super) fn stops(
+    ends: [[f32; 2]; 2],
+    link: Link,
+    normal: Vector,
+    point: Vector,
+    middle: Vector,
+) -> bool {
     SmoothSegment::new(ends, link).is_none_or(|segment| {
         let front = match link.sides {
             Sides::Both if segment.is_beside(middle, 1.0) => 1.0,
@@ -93,7 +100,9 @@ pub(super) fn stops(ends: [[f32; 2]; 2], link: Link, normal: Vector, middle: Vec
             Sides::Both | Sides::Right => -1.0,
         };
         let roundings = (middle.x.abs() + middle.y.abs()) * EQUAL;
-        segment.is_beside(middle + segment.normal(front) * roundings, front)
+        let raised = middle + segment.normal(front) * roundings;
+        let near = (point.x.abs() + point.y.abs()) * EQUAL;
+        (segment.is_beside(raised, front) || segment.is_beside_joint(point, near, raised, front))
             && segment.admits(normal, front)
     })
 }
@@ -209,6 +218,24 @@ impl SmoothSegment {
         };
         let beside = is_left(corner, neighbour);
         if is_convex(turn, side) { own || beside } else { own && beside }
+    }
+
+    /// Whether a point is in front of the neighbour at a joint that is convex in front, and that is
+    /// as near as this to the place where a shape is touched.
+    ///
+    /// What touches the tip of a spike may have its middle beside the segment, and behind it.
+    #[cfg(feature = "queries")]
+    fn is_beside_joint(&self, touched: Vector, near: f64, point: Vector, front: f64) -> bool {
+        let joints = [
+            (self.start, self.before, self.before.map(|before| [before, self.along])),
+            (self.end, self.after, self.after.map(|after| [self.along, after])),
+        ];
+        joints.into_iter().any(|(corner, neighbour, turn)| {
+            let (Some(neighbour), Some(turn)) = (neighbour, turn) else { return false };
+            (touched - corner).length2() <= near * near
+                && is_convex(turn, front)
+                && front * neighbour.cross(point - corner) >= 0.0
+        })
     }
 
     /// Whether a normal is one of the smooth surface in front of the segment.

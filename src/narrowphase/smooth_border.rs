@@ -26,11 +26,15 @@ impl<'a> SmoothBorder<'a> {
         }
     }
 
+    pub(crate) fn is_chain(&self) -> bool {
+        matches!(self, Self::Chain(..))
+    }
+
     /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point of
     /// a part.
     pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
         match self {
-            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, middle),
+            Self::Chain(ends, link) => chain::stops(*ends, *link, normal, point, middle),
             Self::Outline(outline) => outline.admits(part as usize, normal, point),
         }
     }

@@ -13,11 +13,14 @@
 //! one of them is a segment of a chain, or an outline that is touched at the start:
 //!     only the normals of its smooth border stop it, at the start the normal of the contact; of a
 //!     segment with one side, only a motion against that side, in front of it
+//!     what has sunk into an outline is also stopped where it gets deeper in a part than it is in
+//!     the outline at the start
 //! ```
 //!
-//! The tolerance is the rounding of positions: a shape that was moved by the fraction of its last
-//! cast lies up to some roundings inside of what stopped it. Without a tolerance, it would be
-//! stopped by the next tile of a flat floor.
+//! The tolerance is the rounding of positions of the shape that moves, of two that move of the one
+//! with the larger coordinates. A shape that was moved by the fraction of its last cast lies up to
+//! some roundings inside of what stopped it. Without a tolerance, it would be stopped by the next
+//! tile of a flat floor.
 
 use super::{
     Contact, PairQuery, SmoothBorder,
@@ -57,6 +60,15 @@ type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>))
 struct Stop {
     entry: Entry,
     way: Way,
+    /// Whether the path leads deeper in, if it starts in the obstacle.
+    deeper: bool,
+}
+
+/// Two parts of shapes with smooth borders.
+struct Inner<'a> {
+    borders: &'a [Option<SmoothBorder<'a>>; 2],
+    parts: [u32; 2],
+    solids: [&'a Solid<'a>; 2],
 }
 
 impl Motion {
@@ -109,24 +121,28 @@ impl Motion {
         let Room { corners, difference, stops } = room;
         let borders = query.smooth_borders(row);
         let is_smooth = borders.iter().any(Option::is_some);
-        let passes = is_smooth && self.slides(query, row, &borders);
+        let sunk = if is_smooth { self.sunk(query, row, &borders) } else { None };
         let mut best: Option<(f64, Hit)> = None;
         stops.clear();
         each(corners, &mut |parts, own, other| {
             let stop = self.stop(own, other, is_smooth, most, difference);
-            let Some(Stop { entry, way }) = stop else { return };
+            let Some(Stop { entry, way, deeper }) = stop else { return };
             if entry.fraction == 0.0 {
-                stops.push(StopAtStart { parts, way });
+                stops.push(StopAtStart { parts, way, deeper });
             } else if best.is_none_or(|(fraction, _)| entry.fraction < fraction) {
                 let moved = self.path.at(entry.fraction);
                 let met = |entry: Entry| {
                     let point = touching_point(own, other, moved, entry.normal);
-                    let stops =
-                        !passes || self.is_stopped_by(&borders, parts, [own, other], &entry, point);
+                    let stops = sunk.is_none()
+                        || self.is_stopped_by(&borders, parts, [own, other], &entry, point);
                     stops.then_some((entry, point))
                 };
                 let met = met(entry)
-                    .or_else(|| self.sides_met([own, other], entry, difference).find_map(met));
+                    .or_else(|| self.sides_met([own, other], entry, difference).find_map(met))
+                    .or_else(|| {
+                        let inner = Inner { borders: &borders, parts, solids: [own, other] };
+                        self.deeper(&inner, sunk?, most, difference)
+                    });
                 let Some((entry, point)) = met else { return };
                 let point = point + self.other * entry.fraction;
                 best = Some((entry.fraction, Hit::of(row, parts[1], &entry, point)));
@@ -138,11 +154,16 @@ impl Motion {
         }
         match self.contact_at_start(query, row, stops, is_smooth) {
             Ok(Some(contact)) => Hit::of_contact(row, &contact).or(later),
-            Ok(None) => self
-                .hit_at_joint(row, &borders, stops, difference, &mut |take| {
+            Ok(None) => {
+                let mut each = |take: &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)| {
                     each(corners, take);
+                };
+                let hit = self.hit_at_joint(row, &borders, stops, difference, &mut each);
+                hit.or_else(|| {
+                    self.hit_at_seam(row, &borders, sunk?, stops, difference, &mut each)
                 })
-                .or(later),
+                .or(later)
+            }
             Err(without) => {
                 let mut hit = None;
                 each(corners, &mut |parts, own, other| {
@@ -155,20 +176,22 @@ impl Motion {
         }
     }
 
-    /// Whether a shape that may slide along the border of the other one is stopped only along the
-    /// normals of that border: always along a chain, and along an outline that it touches at the
-    /// start. (From outside, a shape meets the border of an outline first.)
-    fn slides(
+    /// How deep a shape is at the start in one with a smooth border, if it is stopped only along the
+    /// normals of that border: always by a chain, and by an outline that it touches at the start.
+    /// (From outside, a shape meets the border of an outline first.)
+    fn sunk(
         &self,
         query: &PairQuery<'_>,
         row: u32,
         borders: &[Option<SmoothBorder<'_>>; 2],
-    ) -> bool {
-        if borders.iter().flatten().any(|border| matches!(border, SmoothBorder::Chain(..))) {
-            return true;
+    ) -> Option<f64> {
+        if borders.iter().flatten().any(SmoothBorder::is_chain) {
+            return Some(0.0);
         }
         let query = query.with_margin(self.gap as f32);
-        query.boxes_near([0, row as usize]) && query.deepest(row, &|_| true).is_some()
+        let near = query.boxes_near([0, row as usize]);
+        let contact = if near { query.deepest(row, &|_| true) } else { None };
+        contact.map(|contact| (f64::from(contact.depth) + self.gap).max(0.0))
     }
 
     /// Whether an entry, which is at a point of the other solid, is along a normal of the borders.
@@ -205,8 +228,7 @@ impl Motion {
     ) -> impl Iterator<Item = Entry> + 'a {
         let radius = own.radius + other.radius + self.gap;
         let obstacle = Solid { corners, radius, aligned: None, border: None };
-        let both = (self.other != Vector::ZERO).then_some(other);
-        let way = Way::new(&self.path, own, both, &obstacle);
+        let way = Way::new(&self.path, self.movers(own, other), &obstacle);
         let moved = self.path.at(entry.fraction);
         sides(corners).filter_map(move |[from, to]| {
             let normal = -(to - from).unit()?.perp();
@@ -230,11 +252,15 @@ impl Motion {
     ) -> Result<Option<Contact>, [u32; 2]> {
         let is_of =
             |contact: &Contact, stop: &StopAtStart| stop.parts == [contact.part_a, contact.part_b];
+        let deeper = stops.iter().any(|stop| stop.deeper);
         let accept = |contact: &Contact| {
             stops.iter().find(|stop| is_of(contact, stop)).is_some_and(|stop| {
                 let normal = contact.normal();
                 let normal = Vector::wide([normal.x, normal.y]);
-                self.start == CastStart::Any || stop.way.leads_along(normal)
+                // What only touches may leave at a corner against the normal of one of the sides.
+                let sunk = || !stop.way.is_at(normal, f64::from(contact.depth) + self.gap);
+                self.start == CastStart::Any
+                    || stop.way.leads_along(normal) && (deeper || sunk())
             })
         };
         let widened;
@@ -254,9 +280,9 @@ impl Motion {
         stops.iter().find(is_without).map_or(Ok(None), |stop| Err(stop.parts))
     }
 
-    /// The hit of a disc and a segment of a chain that touch at the start, but have no contact: of
-    /// two segments that share a corner, only the first has the contact of the corner. But that one
-    /// may let the motion pass, because it comes from behind.
+    /// The hit of a shape and a segment of a chain that touch at the start, but have no contact that
+    /// stops the motion. Of two segments that share a corner, the one that has the contact of the
+    /// corner may let the motion pass, because it comes from behind.
     fn hit_at_joint(
         &self,
         row: u32,
@@ -265,14 +291,13 @@ impl Motion {
         room: &mut Vec<Vector>,
         each: &mut EachOfTwo<'_>,
     ) -> Option<Hit> {
-        let is_chain = |border: &SmoothBorder<'_>| matches!(border, SmoothBorder::Chain(..));
-        if self.start == CastStart::Any || !borders.iter().flatten().any(is_chain) {
+        if self.start == CastStart::Any || !borders.iter().flatten().any(SmoothBorder::is_chain) {
             return None;
         }
         let mut hit = None;
         each(&mut |parts, own, other| {
             let Some(stop) = stops.iter().find(|stop| stop.parts == parts) else { return };
-            if hit.is_some() || own.corners.len() != 1 && other.corners.len() != 1 {
+            if hit.is_some() || !stop.deeper {
                 return;
             }
             let Some((entry, point)) = self.touch_at_start([own, other], room) else { return };
@@ -283,6 +308,97 @@ impl Motion {
             }
         });
         hit
+    }
+
+    /// Where a motion leads deeper into a part of an outline than `sunk`, which is how deep the shape
+    /// is in the outline at the start, and the point there. `corners` are those of the obstacle.
+    ///
+    /// What has sunk into an outline enters its parts by the sides that they share. It is as deep in
+    /// the outline as in any part, and deeper if several parts hold it.
+    fn deeper(
+        &self,
+        inner: &Inner<'_>,
+        sunk: f64,
+        most: f64,
+        corners: &[Vector],
+    ) -> Option<(Entry, Vector)> {
+        let [own, other] = inner.solids;
+        if corners.is_empty() || inner.borders.iter().flatten().any(SmoothBorder::is_chain) {
+            return None;
+        }
+        let radius = own.radius + other.radius + self.gap;
+        let obstacle = Solid { corners, radius, aligned: None, border: None };
+        let way = Way::new(&self.path, self.movers(own, other), &obstacle);
+        let (depth, start) = way.depths(&obstacle);
+        let sunk = sunk.max(start);
+        if depth <= sunk {
+            return None;
+        }
+        let path = Path::new(self.path.origin, self.path.direction, most);
+        let entry = path.enter_to(&obstacle, sunk)?;
+        Some(self.along_border(inner, &way, entry, corners))
+    }
+
+    /// The entry, but along the normal of the border that leads out of the obstacle first, if there
+    /// is one that the motion is against, and the point there.
+    fn along_border(
+        &self,
+        inner: &Inner<'_>,
+        way: &Way,
+        entry: Entry,
+        corners: &[Vector],
+    ) -> (Entry, Vector) {
+        let Inner { borders, parts, solids: [own, other] } = *inner;
+        let moved = self.path.at(entry.fraction);
+        let mut best = (f64::INFINITY, entry, touching_point(own, other, moved, entry.normal));
+        for [from, to] in sides(corners) {
+            let Some(along) = (to - from).unit() else { continue };
+            let normal = -along.perp();
+            let depth = normal.dot(from - moved);
+            if depth >= best.0 || !way.leads_along_from(moved, -normal) {
+                continue;
+            }
+            let entry = Entry { normal, ..entry };
+            let point = touching_point(own, other, moved, normal);
+            if self.is_stopped_by(borders, parts, [own, other], &entry, point) {
+                best = (depth, entry, point);
+            }
+        }
+        (best.1, best.2)
+    }
+
+    /// The hit of a shape that touches parts of an outline at the start, and whose motion is along
+    /// the contacts with them, but leads deeper into one of them than it is in the outline: at a
+    /// reflex corner, the contact of one side is that of the parts at the other one, too.
+    fn hit_at_seam(
+        &self,
+        row: u32,
+        borders: &[Option<SmoothBorder<'_>>; 2],
+        sunk: f64,
+        stops: &[StopAtStart],
+        room: &mut Vec<Vector>,
+        each: &mut EachOfTwo<'_>,
+    ) -> Option<Hit> {
+        if self.start == CastStart::Any || borders.iter().flatten().any(SmoothBorder::is_chain) {
+            return None;
+        }
+        let (mut best, mut sunk): (Option<(f64, Hit)>, _) = (None, sunk);
+        each(&mut |parts, own, other| {
+            let Some(stop) = stops.iter().find(|stop| stop.parts == parts) else { return };
+            let Some(obstacle) = self.obstacle(own, other, room) else { return };
+            if obstacle.corners.is_empty() {
+                return;
+            }
+            let (depth, start) = stop.way.depths(&obstacle);
+            sunk = sunk.max(start);
+            if depth > sunk && best.is_none_or(|(best, _)| depth > best) {
+                let entry = self.path.inside();
+                let inner = Inner { borders, parts, solids: [own, other] };
+                let (entry, point) = self.along_border(&inner, &stop.way, entry, obstacle.corners);
+                best = Some((depth, Hit::of(row, parts[1], &entry, point)));
+            }
+        });
+        best.filter(|(depth, _)| *depth > sunk).map(|(_, hit)| hit)
     }
 
     /// The hit of two solids that touch at the start.
@@ -343,22 +459,28 @@ impl Motion {
             return None;
         }
         if !at_start && !self.may_graze(&obstacle) {
-            return Some(Stop { entry, way: Way::NONE });
+            return Some(Stop { entry, way: Way::NONE, deeper: false });
         }
-        let both = (self.other != Vector::ZERO).then_some(other);
-        let way = Way::new(path, own, both, &obstacle);
+        let movers = self.movers(own, other);
+        let way = Way::new(path, movers, &obstacle);
+        // Across what is thin, no way is deep.
+        let deeper = at_start
+            && *start == CastStart::Inward
+            && (way.leads_deeper(&obstacle) || is_smooth && way.is_thin(&obstacle));
         let stops = match start {
-            _ if !at_start => !way.grazes(&obstacle, path.direction, self.mover(own, other)),
-            CastStart::Inward => is_smooth || way.leads_deeper(&obstacle),
+            _ if !at_start => !way.grazes(&obstacle, path.direction, movers),
+            CastStart::Inward => is_smooth || deeper,
             CastStart::Any => true,
             CastStart::Ignored => false,
         };
-        stops.then_some(Stop { entry, way })
+        stops.then_some(Stop { entry, way, deeper })
     }
 
-    /// Of two solids, the one that moves: the first, if both do.
-    fn mover<'a>(&self, own: &'a Solid<'a>, other: &'a Solid<'a>) -> &'a Solid<'a> {
-        if self.path.direction + self.other == Vector::ZERO { other } else { own }
+    /// Those of two solids that move: the first one, if none does.
+    fn movers<'a>(&self, own: &'a Solid<'a>, other: &'a Solid<'a>) -> [Option<&'a Solid<'a>>; 2] {
+        let other_moves = self.other != Vector::ZERO;
+        let own_moves = !other_moves || self.path.direction + self.other != Vector::ZERO;
+        [own_moves.then_some(own), other_moves.then_some(other)]
     }
 
     /// Whether the path may graze an obstacle, whatever the tolerance is.

@@ -13,6 +13,9 @@ const ALMOST_HALF: f64 = 0.49;
 /// hardly larger than roundings.
 pub(super) const SHARE: f64 = 1.0 / 16.0;
 
+/// Across an obstacle that is at most this many tolerances wide, no path counts as deep.
+const THIN: f64 = 4.0;
+
 /// The path from the origin to its last point beside an obstacle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Way {
@@ -26,20 +29,17 @@ pub(super) struct Way {
 pub(crate) struct StopAtStart {
     pub(super) parts: [u32; 2],
     pub(super) way: Way,
+    /// Whether the path leads deeper into the part.
+    pub(super) deeper: bool,
 }
 
 impl Way {
     /// No part of a path.
     pub(super) const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
 
-    /// The part of a path beside an obstacle: the difference of `own`, which moves, and another
-    /// solid, which is `other` if that moves, too.
-    pub(super) fn new(
-        path: &Path,
-        own: &Solid<'_>,
-        other: Option<&Solid<'_>>,
-        obstacle: &Solid<'_>,
-    ) -> Self {
+    /// The part of a path beside an obstacle, which is the difference of two solids. `movers` are
+    /// those of the solids that move.
+    pub(super) fn new(path: &Path, movers: [Option<&Solid<'_>>; 2], obstacle: &Solid<'_>) -> Self {
         let Path { direction, length2, limit, .. } = *path;
         let mut until = limit;
         if length2 > 0.0 && obstacle.half_plane().is_none() {
@@ -48,7 +48,8 @@ impl Way {
             until = until.min((last / length2 + obstacle.radius / length2.sqrt()).max(0.0));
         }
         let end = direction * until;
-        let reach = other.map_or(Vector::ZERO, extent) + extent(own);
+        let [one, other] = movers.map(|mover| mover.map_or(Vector::ZERO, extent));
+        let reach = Vector::new(one.x.max(other.x), one.y.max(other.y));
         let size = size(obstacle) * SHARE;
         let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
         let tolerance =
@@ -79,13 +80,13 @@ impl Way {
     /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
     /// than the tolerance. If on both sides, it is met head on.
     ///
-    /// Less than half of the mover is grazed: between two shapes side by side, it would graze both
-    /// otherwise, and pass.
+    /// Less than half of the mover is grazed, of two movers of the wider one: between two shapes side
+    /// by side, it would graze both otherwise, and pass.
     pub(super) fn grazes(
         &self,
         obstacle: &Solid<'_>,
         direction: Vector,
-        mover: &Solid<'_>,
+        movers: [Option<&Solid<'_>>; 2],
     ) -> bool {
         if obstacle.half_plane().is_some() {
             return false;
@@ -93,8 +94,11 @@ impl Way {
         let Some(along) = direction.unit() else { return false };
         let normal = along.perp();
         let [left, right] = widths(obstacle, normal).map(|width| width + obstacle.radius);
-        let [above, below] = widths(mover, normal);
-        let width = above + below + 2.0 * mover.radius;
+        let width = |mover: &Solid<'_>| {
+            let [above, below] = widths(mover, normal);
+            above + below + 2.0 * mover.radius
+        };
+        let width = movers.into_iter().flatten().map(width).fold(0.0, f64::max);
         let tolerance = self.tolerance_along(normal).min((left + right) * SHARE);
         let tolerance = tolerance.min(width * ALMOST_HALF);
         (left < tolerance) != (right < tolerance)
@@ -118,12 +122,25 @@ impl Way {
         way > start.max(0.0)
     }
 
+    /// Whether an obstacle is hardly wider than the tolerance, along some normal of it.
+    pub(super) fn is_thin(&self, obstacle: &Solid<'_>) -> bool {
+        let is_thin = |[from, to]: [Vector; 2]| {
+            (to - from).unit().is_some_and(|along| {
+                let normal = along.perp();
+                let [above, below] = widths(obstacle, normal);
+                above + below + 2.0 * obstacle.radius <= THIN * self.tolerance_along(normal)
+            })
+        };
+        obstacle.radius == 0.0 && obstacle.corners.len() == 1
+            || sides(obstacle.corners).any(is_thin)
+    }
+
     /// How far the path has to be shifted to be out of the obstacle, less the tolerance, and how far
     /// its start: at most 0 if it is not in it.
     ///
     /// The cores, path and obstacle, overlap by the least of their overlaps along the normals of
     /// their sides.
-    fn depths(&self, obstacle: &Solid<'_>) -> (f64, f64) {
+    pub(super) fn depths(&self, obstacle: &Solid<'_>) -> (f64, f64) {
         let Solid { corners, radius, .. } = *obstacle;
         // The least overlaps, and the least overlap of the path less the tolerance.
         let mut start = f64::INFINITY;

@@ -469,3 +469,32 @@ fn discs_on_corners_of_chains() {
         }
     }
 }
+
+/// What has no width lies on a chain with one side as what has some, and leaves it at its corners.
+#[test]
+fn thin_bodies_on_chains() {
+    let chain = floor(&[[-4.0, 2.0], [0.0, 2.0], [4.0, 2.0], [6.0, 0.0]]);
+    let rod = |left: [f32; 2], right: [f32; 2]| one(Segment::new(left, right));
+    for own in [
+        one(Point::new([1.0, 2.0])),
+        rod([1.0, 2.0], [2.0, 2.0]),
+        rod([-1.0, 2.0], [1.0, 2.0]),
+        rod([1.0, 2.0], [2.0, 2.0 + 1e-6]),
+        rod([1.0, 2.0], [2.0, 3.0]),
+    ] {
+        for by in [[0.0, -1.0], [1.0, -0.5], [-0.5, -0.25]] {
+            let hit = cast(&own, by, &chain).unwrap_or_else(|| panic!("{own:?} {by:?}"));
+            assert_eq!((hit.fraction, hit.normal_y > 0.9), (0.0, true), "{hit:?}");
+        }
+        for by in [[0.0, 1.0], [0.5, 0.0], [-1.0, 0.0], [1.0, 1.0]] {
+            assert_eq!(cast(&own, by, &chain), None, "{own:?} {by:?}");
+        }
+    }
+    // At the end of the floor, along or beside the slope behind it.
+    for own in [rod([4.0, 2.0], [5.0, 3.0]), rod([4.0, 2.0], [4.0, 3.0])] {
+        for by in [[2.0, -2.0], [1.0, -0.5]] {
+            assert_eq!(cast(&own, by, &chain), None, "{own:?} {by:?}");
+        }
+        assert!(cast(&own, [1.0, -3.0], &chain).is_some());
+    }
+}

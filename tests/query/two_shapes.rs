@@ -3,9 +3,9 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Index, Shapes, Touching,
+    Hit, Index, Shapes, Touching,
     narrowphase::{PosedShape, closest_points, contains, distance, time_of_impact, touches},
-    shape::{Circle, Point, Pose},
+    shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation},
 };
 
 use crate::common::{
@@ -114,4 +114,56 @@ fn known_closest_points() {
     assert!(contains(&posed, [4.0, 0.0], Touching::Inclusive));
     assert!(!contains(&posed, [4.0, 0.0], Touching::Exclusive));
     assert!(!contains(&posed, [f32::NAN, 0.0], Touching::Inclusive));
+}
+
+/// Which of two shapes moves decides how much is grazed, not their order. What moves beside the
+/// other one along its border, within roundings, is stopped or not, as its cast is.
+#[test]
+fn whichever_of_two_moves() {
+    let mut rng = Rng::new(151);
+    let turned = Rotation::from_angle(0.4);
+    let (mut hits, mut grazes) = (0, 0);
+    for round in 0..4000 {
+        let far = [16.0, 140.0, 497.0, 5000.0][round % 4];
+        let at = [0, 1].map(|_| (rng.range(-far, far) * 8.0).round() / 8.0);
+        let mut size = || rng.range(0.25, 2.0);
+        let own: OwnedShape = match round % 3 {
+            0 => Obb::new([0.0, 0.0], [size(), size()], turned).into(),
+            1 => Aabb::new([-size(), -size()], [size(), size()]).into(),
+            _ => Circle::new([0.0, 0.0], size()).into(),
+        };
+        let (width, height) = (size() * 20.0, size());
+        let wall = Aabb::new([at[0], at[1] - height], [at[0] + width, at[1]]);
+        let mut store = Shapes::new();
+        store.push_at(&own, Pose::at([0.0, 0.0])).unwrap();
+        let bounds = store.bounds(0).unwrap();
+        let low = bounds.min_y - bounds.radius;
+        let sunk = rng.range(0.0, 3.0) * far / (1 << 20) as f32;
+        let pose = Pose::at([at[0] - rng.range(4.0, 9.0), at[1] - low - sunk]);
+        store.set_pose(0, pose).unwrap();
+        let (a, b) = (PosedShape::at(&own, pose).unwrap(), PosedShape::new(wall).unwrap());
+        let impact = |a, by_a, b, by_b| {
+            let hit = time_of_impact(a, by_a, b, by_b, 1.0).unwrap();
+            hit.map(|hit| (hit.fraction * 1e4).round())
+        };
+        let still = [0.0; 2];
+        let by = [(rng.range(8.0, 16.0) * 8.0).round() / 8.0, 0.0];
+        let back = by.map(|by| -by);
+        let cast = |moving: &Shapes, by, fixed: &Shapes| {
+            let mut hits = Vec::new();
+            Index::build(fixed).unwrap().cast_shapes(moving, &[by], 1.0, &mut hits).unwrap();
+            hits[0].map(|hit: Hit| (hit.fraction * 1e4).round())
+        };
+        let walls = Shapes::from_slice(&[wall]).unwrap();
+        let alone = cast(&store, by, &walls);
+        assert_eq!(impact(&a, by, &b, still), alone, "{round}");
+        assert_eq!(impact(&b, still, &a, by), alone, "{round}: as the second one");
+        assert_eq!(impact(&b, back, &a, still), cast(&walls, back, &store), "{round}");
+        let both = impact(&a, [by[0] + 1.0, 1.0], &b, [1.0, 1.0]);
+        assert_eq!(impact(&b, [1.0, 1.0], &a, [by[0] + 1.0, 1.0]), both, "{round}: in order");
+        let faster = impact(&a, [by[0] - 1024.0, 512.0], &b, [-1024.0, 512.0]);
+        assert_eq!(faster, both, "{round}: both faster");
+        if alone.is_some() { hits += 1 } else { grazes += 1 }
+    }
+    assert!(hits > 500 && grazes > 500, "{hits} {grazes}");
 }

@@ -158,7 +158,8 @@ fn from_outside() {
             segments.push(Segment::new(segment.a, segment.b)).unwrap();
         }
         let [chain, segments] = [chain, segments].map(|store| Index::build(&store).unwrap());
-        for shape in bodies(&mut rng) {
+        let rod = Segment::new([-0.7, rng.range(-0.4, 0.4)], [0.7, rng.range(-0.4, 0.4)]);
+        for shape in bodies(&mut rng).into_iter().chain([rod.into()]) {
             for _ in 0..6 {
                 let (sin, cos) = rng.range(0.0, TAU).sin_cos();
                 let own = at(&shape, [cos * 8.0, sin * 8.0]);
@@ -175,4 +176,94 @@ fn from_outside() {
         }
     }
     assert!(hits > 8000 && misses > 500, "{hits} {misses}");
+}
+
+/// In a reflex corner of an outline, a body touches one side, and the other one at a vertex: it goes
+/// no further in at either.
+#[test]
+fn in_reflex_corners() {
+    let ring = [
+        [-4.0, 2.0],
+        [-8.0, 6.0],
+        [-11.0, 7.0],
+        [-14.0, 5.0],
+        [-18.0, 5.0],
+        [-17.0, 0.0],
+        [-15.0, -1.0],
+        [-10.0, -4.0],
+        [-10.0, 0.0],
+    ];
+    let outline = of_one(Compound::from_outline(&ring, &[]).unwrap());
+    for high in [0.0, -1e-7, 1e-7] {
+        let mut own = Shapes::new();
+        own.push(Aabb::new([-10.0, high - 2.0], [-8.75, high])).unwrap();
+        let hit = cast(&own, [0.0, 2.0], CastOptions::default(), &outline);
+        let hit = hit.unwrap_or_else(|| panic!("it passes from {high}"));
+        assert!(hit.fraction < 1e-6 && hit.normal_y < -0.9, "{hit:?}");
+        let hit = cast(&own, [-2.0, 0.5], CastOptions::default(), &outline);
+        assert_eq!(hit.map(|hit| (hit.fraction, hit.normal_x)), Some((0.0, 1.0)));
+        for by in [[0.0, -1.0], [2.0, 0.5], [1.0, -1.0]] {
+            assert_eq!(cast(&own, by, CastOptions::default(), &outline), None, "{by:?}");
+        }
+    }
+}
+
+/// What has sunk into the floor of an outline slides along it, and is stopped by a slope, though it
+/// enters the part below the slope through a side that the parts share.
+#[test]
+fn sunk_below_a_slope() {
+    let ring = [[-4.0, -2.0], [4.0, -2.0], [4.0, 2.0], [0.0, 0.0], [-4.0, 0.0]];
+    let outline = of_one(Compound::from_outline(&ring, &[]).unwrap());
+    let mut rng = Rng::new(12);
+    for round in 0..200 {
+        for shape in bodies(&mut rng) {
+            let bounds = at(&shape, [0.0, 0.0]).bounds(0).unwrap();
+            let depth = [1e-4, 0.01, 0.1][round % 3] * rng.range(0.5, 1.0);
+            let high = -depth - (bounds.min_y - bounds.radius);
+            let left = -0.01 - bounds.max_x - bounds.radius - rng.range(0.0, 1.5);
+            let own = at(&shape, [left, high]);
+            let hit = cast(&own, [5.0, 0.0], CastOptions::default(), &outline);
+            let hit = hit.unwrap_or_else(|| panic!("{shape:?} passes, {depth} deep"));
+            // It ends where its right end has hardly passed the foot of the slope.
+            let right = left + 5.0 * hit.fraction + bounds.min_x - bounds.radius;
+            assert!(right < 0.0 && hit.normal_x < 0.0, "{shape:?}, {depth} deep: {hit:?}");
+            for by in [[-0.5, 0.0], [0.005, 0.0], [-0.5, 1.0], [3.0, 2.0]] {
+                let hit = cast(&own, by, CastOptions::default(), &outline);
+                assert_eq!(hit, None, "{shape:?}, {depth} deep, by {by:?}");
+            }
+        }
+    }
+}
+
+/// A rod across the tip of a chain, whose motion is along one of the sides of the tip and against
+/// the other one: its middle is behind the other side, and in front of the tip.
+#[test]
+fn rods_at_tips() {
+    for lean in [1.0, 2.0, 4.0] {
+        let foot = [-10.0 + 8.0 / lean, -11.0];
+        let ring = [[-10.0, -19.0], [6.0, -19.0], [6.0, -3.0], foot, [-10.0, -3.0]];
+        let mut chain = Shapes::new();
+        chain.push_chain(&Chain::closed(&ring).unwrap().with_sides(Sides::Right)).unwrap();
+        let chain = Index::build(&chain).unwrap();
+        for [left, right] in [[-11.0, -8.0], [-12.0, -7.0], [-10.25, -6.0]] {
+            for high in [0.0, 0.5, 2.0] {
+                let end = |x: f32| [x, high - 3.0 - (x + 10.0) * 0.125];
+                let mut rod = Shapes::new();
+                rod.push(Segment::new(end(left), end(right))).unwrap();
+                // It moves along the right side of the tip.
+                let by = [4.0, -4.0 * lean];
+                let hit = cast(&rod, by, CastOptions::default(), &chain);
+                let expected = high / (4.0 * lean - 0.5);
+                if left <= -10.0 - 4.0 * expected {
+                    let hit = hit.unwrap_or_else(|| panic!("{lean} {left} {high}"));
+                    let apart = (hit.fraction - expected).abs();
+                    assert!(apart < 1e-5, "{lean} {left} {high}: {hit:?}");
+                } else {
+                    assert_eq!(hit, None, "{lean} {left} {high}");
+                }
+                let away = cast(&rod, [1.0, 4.0], CastOptions::default(), &chain);
+                assert_eq!(away, None, "{lean} {left} {high}");
+            }
+        }
+    }
 }

@@ -69,9 +69,7 @@ impl Motion {
         let way = self.way(own, other, &obstacle);
         let stops = match self.options.start {
             _ if !at_start => {
-                let still = plus(self.path.direction, self.other) == [0.0, 0.0];
-                let mover = if still { other } else { own };
-                !way.grazes(&obstacle, self.path.direction, mover)
+                !way.grazes(&obstacle, self.path.direction, &self.movers(own, other))
             }
             CastStart::Inward => way.leads_deeper(&obstacle),
             CastStart::Any => true,
@@ -89,6 +87,18 @@ impl Motion {
         Some(Stop { entry, point, way })
     }
 
+    /// Those of two shapes that move.
+    #[inline]
+    fn movers<'a>(&self, own: &'a Convex, other: &'a Convex) -> Vec<&'a Convex> {
+        if self.other == [0.0, 0.0] {
+            vec![own]
+        } else if plus(self.path.direction, self.other) == [0.0, 0.0] {
+            vec![other]
+        } else {
+            vec![own, other]
+        }
+    }
+
     #[inline]
     fn way(&self, own: &Convex, other: &Convex, obstacle: &Convex) -> Way {
         let direction = self.path.direction;
@@ -100,14 +110,13 @@ impl Motion {
             until = until.min((last / square + obstacle.radius / square.sqrt()).max(0.0));
         }
         let end = times(direction, until);
-        let mut reach = extent(own);
-        if self.other != [0.0, 0.0] {
-            reach = plus(reach, extent(other));
-        }
+        let extents: Vec<Vector> =
+            self.movers(own, other).into_iter().map(extent).collect();
         let tolerance = |axis: usize, normal: Vector| {
             let [above, below] = widths(obstacle, normal);
             let size = above + below + 2.0 * obstacle.radius;
-            ((reach[axis] + end[axis].abs()) * TOLERANCE).min(size * SHARE)
+            let reach = extents.iter().map(|extent| extent[axis]).fold(0.0, f64::max);
+            ((reach + end[axis].abs()) * TOLERANCE).min(size * SHARE)
         };
         Way { end, tolerance: [tolerance(0, [1.0, 0.0]), tolerance(1, [0.0, 1.0])] }
     }
@@ -140,12 +149,15 @@ impl Way {
 
     /// Whether the obstacle is not wider than the tolerance on just one side of the path.
     #[inline]
-    fn grazes(&self, obstacle: &Convex, direction: Vector, mover: &Convex) -> bool {
+    fn grazes(&self, obstacle: &Convex, direction: Vector, movers: &[&Convex]) -> bool {
         let Some(along) = unit(direction) else { return false };
         let normal = left(along);
         let [one, other] = widths(obstacle, normal).map(|width| width + obstacle.radius);
-        let [above, below] = widths(mover, normal);
-        let width = above + below + 2.0 * mover.radius;
+        let width = |mover: &&Convex| {
+            let [above, below] = widths(mover, normal);
+            above + below + 2.0 * mover.radius
+        };
+        let width = movers.iter().map(width).fold(0.0, f64::max);
         let tolerance = self.tolerance_along(normal).min((one + other) * SHARE);
         let tolerance = tolerance.min(width * ALMOST_HALF);
         (one < tolerance) != (other < tolerance)
