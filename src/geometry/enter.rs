@@ -137,7 +137,7 @@ impl Path {
 
     /// Where the ray is first as deep as this in a solid, which is no half-plane.
     #[cfg(feature = "narrowphase")]
-    pub(super) fn enter_to(&self, solid: &Solid<'_>, depth: f64) -> Option<Entry> {
+    pub(crate) fn enter_to(&self, solid: &Solid<'_>, depth: f64) -> Option<Entry> {
         let Solid { corners, radius, .. } = *solid;
         if depth <= radius {
             let radius = radius - depth;

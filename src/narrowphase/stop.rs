@@ -159,10 +159,8 @@ impl Motion {
                     each(corners, take);
                 };
                 let hit = self.hit_at_joint(row, &borders, stops, difference, &mut each);
-                hit.or_else(|| {
-                    self.hit_at_seam(row, &borders, sunk?, stops, difference, &mut each)
-                })
-                .or(later)
+                hit.or_else(|| self.hit_at_seam(row, &borders, sunk?, stops, difference, &mut each))
+                    .or(later)
             }
             Err(without) => {
                 let mut hit = None;
@@ -259,8 +257,7 @@ impl Motion {
                 let normal = Vector::wide([normal.x, normal.y]);
                 // What only touches may leave at a corner against the normal of one of the sides.
                 let sunk = || !stop.way.is_at(normal, f64::from(contact.depth) + self.gap);
-                self.start == CastStart::Any
-                    || stop.way.leads_along(normal) && (deeper || sunk())
+                self.start == CastStart::Any || stop.way.leads_along(normal) && (deeper || sunk())
             })
         };
         let widened;

@@ -122,8 +122,8 @@ pub fn contains(shape: &PosedShape, point: impl Into<[f32; 2]>, touching: Touchi
 ///
 /// The hit is that of [`Index::cast_shape`](crate::Index::cast_shape) for `a` and its motion
 /// relative to `b`, with row 0; its point is at the place where `b` is then. If `b` moves, its
-/// coordinates count for the tolerance of grazing: docs/queries.md, "What stops a motion". `options` are
-/// [`CastOptions`], or a number as their `max_fraction`.
+/// coordinates count for the tolerance of grazing: docs/queries.md, "What stops a motion".
+/// `options` are [`CastOptions`], or a number as their `max_fraction`.
 ///
 /// ```
 /// use widephase::narrowphase::{PosedShape, time_of_impact};

@@ -68,9 +68,7 @@ impl Motion {
         let at_start = entry.fraction == 0.0;
         let way = self.way(own, other, &obstacle);
         let stops = match self.options.start {
-            _ if !at_start => {
-                !way.grazes(&obstacle, self.path.direction, &self.movers(own, other))
-            }
+            _ if !at_start => !way.grazes(&obstacle, self.path.direction, &self.movers(own, other)),
             CastStart::Inward => way.leads_deeper(&obstacle),
             CastStart::Any => true,
             CastStart::Ignored => false,
@@ -110,8 +108,7 @@ impl Motion {
             until = until.min((last / square + obstacle.radius / square.sqrt()).max(0.0));
         }
         let end = times(direction, until);
-        let extents: Vec<Vector> =
-            self.movers(own, other).into_iter().map(extent).collect();
+        let extents: Vec<Vector> = self.movers(own, other).into_iter().map(extent).collect();
         let tolerance = |axis: usize, normal: Vector| {
             let [above, below] = widths(obstacle, normal);
             let size = above + below + 2.0 * obstacle.radius;
