@@ -224,9 +224,9 @@ fn sunk_below_a_slope() {
             let own = at(&shape, [left, high]);
             let hit = cast(&own, [5.0, 0.0], CastOptions::default(), &outline);
             let hit = hit.unwrap_or_else(|| panic!("{shape:?} passes, {depth} deep"));
-            // It ends where its right end has hardly passed the foot of the slope.
-            let right = left + 5.0 * hit.fraction + bounds.min_x - bounds.radius;
-            assert!(right < 0.0 && hit.normal_x < 0.0, "{shape:?}, {depth} deep: {hit:?}");
+            // It ends before its left end has passed the foot of the slope.
+            let last = left + 5.0 * hit.fraction + bounds.min_x - bounds.radius;
+            assert!(last < 0.25 && hit.normal_x < 0.0, "{shape:?}, {depth} deep: {hit:?}");
             for by in [[-0.5, 0.0], [0.005, 0.0], [-0.5, 1.0], [3.0, 2.0]] {
                 let hit = cast(&own, by, CastOptions::default(), &outline);
                 assert_eq!(hit, None, "{shape:?}, {depth} deep, by {by:?}");
@@ -259,7 +259,9 @@ fn rods_at_tips() {
                     let apart = (hit.fraction - expected).abs();
                     assert!(apart < 1e-5, "{lean} {left} {high}: {hit:?}");
                 } else {
-                    assert_eq!(hit, None, "{lean} {left} {high}");
+                    // It passes the tip, and may come to the other slope of the valley.
+                    let passes = hit.is_none_or(|hit| hit.fraction > expected + 0.05);
+                    assert!(passes, "{lean} {left} {high}: {hit:?}");
                 }
                 let away = cast(&rod, [1.0, 4.0], CastOptions::default(), &chain);
                 assert_eq!(away, None, "{lean} {left} {high}");
