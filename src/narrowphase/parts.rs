@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     posed::Class,
-    simd::{Kernel, MAX_LANES, Simd, dispatch_to_avx2},
+    simd::{Kernel, MAX_LANES, Simd, dispatch},
 };
 
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
@@ -68,7 +68,7 @@ impl PartPairs {
         if self.next == self.counts[0] {
             return false;
         }
-        dispatch_to_avx2(rule.isa, Find { rule, sources, ahead, pairs: self });
+        dispatch(rule.isa, Find { rule, sources, ahead, pairs: self });
         !self.found.is_empty()
     }
 

@@ -19,7 +19,7 @@ use crate::{
     Pair,
     base::{buffer::grow, pod},
     posed::Class,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_to_avx2},
+    simd::{Kernel, Simd, dispatch, dispatch_moves},
 };
 
 /// The number of candidates in a block whose contacts are written in order. The contacts of a block
@@ -153,7 +153,7 @@ impl Candidates {
         for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch_to_avx2(rule.isa, Tests { rule, task, jobs, tile, hits });
+                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
             }
         }
         one_by_one::test(rule, jobs.list(KernelKind::OneByOne), hits);
@@ -242,7 +242,7 @@ impl Candidates {
             grow(&mut self.contacts, FEW_JOBS);
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(FEW_JOBS) {
-                let kept = dispatch_to_avx2(rule.isa, Direct { rule, layouts, pairs, contacts });
+                let kept = dispatch(rule.isa, Direct { rule, layouts, pairs, contacts });
                 take(&contacts[..kept]);
             }
             return;
@@ -368,7 +368,7 @@ impl Candidates {
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
                 let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
-                dispatch_to_avx2(rule.isa, work);
+                dispatch(rule.isa, work);
             }
         }
         one_by_one::contacts(rule, singles, names, contacts);

@@ -2,7 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::vector::{Kernel, Simd};
+use super::{
+    ops::ops,
+    vector::{Kernel, Simd},
+};
 use crate::Pair;
 
 /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
@@ -73,10 +76,25 @@ impl Simd for Avx2 {
         self
     }
 
-    #[inline(always)]
-    fn splat(self, value: f32) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_set1_ps(value) }
+    ops! { unsafe
+        fn splat(value: f32) -> __m256 = _mm256_set1_ps(value);
+        fn add(a: __m256, b: __m256) -> __m256 = _mm256_add_ps(a, b);
+        fn sub(a: __m256, b: __m256) -> __m256 = _mm256_sub_ps(a, b);
+        fn mul(a: __m256, b: __m256) -> __m256 = _mm256_mul_ps(a, b);
+        fn div(a: __m256, b: __m256) -> __m256 = _mm256_div_ps(a, b);
+        fn sqrt(a: __m256) -> __m256 = _mm256_sqrt_ps(a);
+        fn max(a: __m256, b: __m256) -> __m256 = _mm256_max_ps(a, b);
+        fn min(a: __m256, b: __m256) -> __m256 = _mm256_min_ps(a, b);
+        fn abs(a: __m256) -> __m256 = _mm256_andnot_ps(_mm256_set1_ps(-0.0), a);
+        fn neg(a: __m256) -> __m256 = _mm256_xor_ps(a, _mm256_set1_ps(-0.0));
+        fn select(mask: __m256, yes: __m256, no: __m256) -> __m256 =
+            _mm256_blendv_ps(no, yes, mask);
+        fn le(a: __m256, b: __m256) -> __m256 = _mm256_cmp_ps::<_CMP_LE_OQ>(a, b);
+        fn lt(a: __m256, b: __m256) -> __m256 = _mm256_cmp_ps::<_CMP_LT_OQ>(a, b);
+        fn and(a: __m256, b: __m256) -> __m256 = _mm256_and_ps(a, b);
+        fn or(a: __m256, b: __m256) -> __m256 = _mm256_or_ps(a, b);
+        fn not(a: __m256) -> __m256 = _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1)));
+        fn bits(mask: __m256) -> u32 = _mm256_movemask_ps(mask) as u32;
     }
 
     #[inline(always)]
@@ -127,102 +145,6 @@ impl Simd for Avx2 {
             let row = _mm256_mullo_epi32(row, _mm256_set1_epi32(stride as i32));
             _mm256_storeu_si256(lanes.as_mut_ptr().cast(), _mm256_add_epi32(row, column));
         }
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_add_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_sub_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn mul(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_mul_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn div(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_div_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_sqrt_ps(a) }
-    }
-
-    #[inline(always)]
-    fn max(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_max_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn min(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_min_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn abs(self, a: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), a) }
-    }
-
-    #[inline(always)]
-    fn neg(self, a: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_xor_ps(a, _mm256_set1_ps(-0.0)) }
-    }
-
-    #[inline(always)]
-    fn select(self, mask: __m256, yes: __m256, no: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_blendv_ps(no, yes, mask) }
-    }
-
-    #[inline(always)]
-    fn le(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_cmp_ps::<_CMP_LE_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn lt(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_cmp_ps::<_CMP_LT_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_and_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn or(self, a: __m256, b: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_or_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn not(self, a: __m256) -> __m256 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))) }
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: __m256) -> u32 {
-        // SAFETY: the token proves AVX2.
-        unsafe { _mm256_movemask_ps(mask) as u32 }
     }
 
     #[inline(always)]

@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::{
     avx2::Avx2,
     avx512_half::{Avx512Half, run_avx512},
+    ops::{forward, ops},
     vector::{Kernel, Simd},
 };
 use crate::Pair;
@@ -19,6 +20,13 @@ impl Avx512 {
     #[inline(always)]
     pub(super) unsafe fn assume() -> Self {
         Self(())
+    }
+
+    /// The AVX2 token, for operations that are the same on AVX2.
+    #[inline(always)]
+    fn avx2(self) -> Avx2 {
+        // SAFETY: the features that this token proves include those of `Avx2`.
+        unsafe { Avx2::assume() }
     }
 }
 
@@ -42,10 +50,21 @@ impl Simd for Avx512 {
         unsafe { Avx512Half::assume() }
     }
 
-    #[inline(always)]
-    fn splat(self, value: f32) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_set1_ps(value) }
+    ops! { unsafe
+        fn splat(value: f32) -> __m512 = _mm512_set1_ps(value);
+        fn add(a: __m512, b: __m512) -> __m512 = _mm512_add_ps(a, b);
+        fn sub(a: __m512, b: __m512) -> __m512 = _mm512_sub_ps(a, b);
+        fn mul(a: __m512, b: __m512) -> __m512 = _mm512_mul_ps(a, b);
+        fn div(a: __m512, b: __m512) -> __m512 = _mm512_div_ps(a, b);
+        fn sqrt(a: __m512) -> __m512 = _mm512_sqrt_ps(a);
+        fn max(a: __m512, b: __m512) -> __m512 = _mm512_max_ps(a, b);
+        fn min(a: __m512, b: __m512) -> __m512 = _mm512_min_ps(a, b);
+        fn abs(a: __m512) -> __m512 = _mm512_abs_ps(a);
+        fn neg(a: __m512) -> __m512 = _mm512_xor_ps(a, _mm512_set1_ps(-0.0));
+        fn select(mask: __mmask16, yes: __m512, no: __m512) -> __m512 =
+            _mm512_mask_blend_ps(mask, no, yes);
+        fn le(a: __m512, b: __m512) -> __mmask16 = _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b);
+        fn lt(a: __m512, b: __m512) -> __mmask16 = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b);
     }
 
     #[inline(always)]
@@ -105,115 +124,26 @@ impl Simd for Avx512 {
         }
     }
 
-    #[inline(always)]
-    fn add(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_add_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_sub_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn mul(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_mul_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn div(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_div_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_sqrt_ps(a) }
-    }
-
-    #[inline(always)]
-    fn max(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_max_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn min(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_min_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn abs(self, a: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_abs_ps(a) }
-    }
-
-    #[inline(always)]
-    fn neg(self, a: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_xor_ps(a, _mm512_set1_ps(-0.0)) }
-    }
-
-    #[inline(always)]
-    fn select(self, mask: __mmask16, yes: __m512, no: __m512) -> __m512 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_mask_blend_ps(mask, no, yes) }
-    }
-
-    #[inline(always)]
-    fn le(self, a: __m512, b: __m512) -> __mmask16 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_cmp_ps_mask::<_CMP_LE_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn lt(self, a: __m512, b: __m512) -> __mmask16 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm512_cmp_ps_mask::<_CMP_LT_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __mmask16, b: __mmask16) -> __mmask16 {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(self, a: __mmask16, b: __mmask16) -> __mmask16 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn not(self, a: __mmask16) -> __mmask16 {
-        !a
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: __mmask16) -> u32 {
-        u32::from(mask)
+    ops! {
+        fn and(a: __mmask16, b: __mmask16) -> __mmask16 = a & b;
+        fn or(a: __mmask16, b: __mmask16) -> __mmask16 = a | b;
+        fn not(a: __mmask16) -> __mmask16 = !a;
+        fn bits(mask: __mmask16) -> u32 = u32::from(mask);
     }
 
     #[inline(always)]
     fn prefetch<T>(self, value: &T) {
-        // SAFETY: the features that this token proves include those of `Avx2`.
-        unsafe { Avx2::assume() }.prefetch(value);
+        self.avx2().prefetch(value);
     }
 
     #[inline(always)]
     fn prefetch_at<T>(self, values: &[T], at: usize) {
-        // SAFETY: the features that this token proves include those of `Avx2`.
-        unsafe { Avx2::assume() }.prefetch_at(values, at);
+        self.avx2().prefetch_at(values, at);
     }
 
-    // Columns are eight words, half a vector, so this is the code of AVX2.
-    #[inline(always)]
-    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
-        // SAFETY: the features that this token proves include those of `Avx2`.
-        unsafe { Avx2::assume() }.transpose_four(rows, columns)
+    // Columns are eight words, half a vector.
+    forward! { to avx2:
+        fn transpose_four(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
     }
 
     // One vector holds columns `k` and `k + 8`, so both halves of the records are transposed

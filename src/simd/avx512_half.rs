@@ -5,6 +5,7 @@ use std::arch::x86_64::*;
 use super::{
     avx2::Avx2,
     map_each,
+    ops::{forward, ops},
     vector::{Kernel, Simd},
 };
 use crate::Pair;
@@ -50,112 +51,39 @@ impl Simd for Avx512Half {
         self
     }
 
-    #[inline(always)]
-    fn splat(self, value: f32) -> __m256 {
-        self.avx2().splat(value)
+    forward! { to avx2:
+        fn splat(value: f32) -> __m256;
+        fn load(column: &[f32], at: usize) -> __m256;
+        fn gather(column: &[f32], rows: &[u32], at: usize) -> __m256;
+        fn store(value: __m256, column: &mut [f32], at: usize);
+        fn store_cells(column: __m256, row: __m256, stride: u32, cells: &mut [u32], at: usize);
+        fn add(a: __m256, b: __m256) -> __m256;
+        fn sub(a: __m256, b: __m256) -> __m256;
+        fn mul(a: __m256, b: __m256) -> __m256;
+        fn div(a: __m256, b: __m256) -> __m256;
+        fn sqrt(a: __m256) -> __m256;
+        fn max(a: __m256, b: __m256) -> __m256;
+        fn min(a: __m256, b: __m256) -> __m256;
+        fn abs(a: __m256) -> __m256;
+        fn neg(a: __m256) -> __m256;
+        fn transpose_four(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
+        fn emit_ids(out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize;
+        fn common(words: &[u32], at: usize, word: u32) -> u32;
+        fn emit_indices(out: &mut [u32], at: usize, base: u32, word: u64) -> usize;
     }
 
-    #[inline(always)]
-    fn load(self, column: &[f32], at: usize) -> __m256 {
-        self.avx2().load(column, at)
+    ops! { unsafe
+        fn select(mask: __mmask8, yes: __m256, no: __m256) -> __m256 =
+            _mm256_mask_blend_ps(mask, no, yes);
+        fn le(a: __m256, b: __m256) -> __mmask8 = _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b);
+        fn lt(a: __m256, b: __m256) -> __mmask8 = _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b);
     }
 
-    #[inline(always)]
-    fn gather(self, column: &[f32], rows: &[u32], at: usize) -> __m256 {
-        self.avx2().gather(column, rows, at)
-    }
-
-    #[inline(always)]
-    fn store(self, value: __m256, column: &mut [f32], at: usize) {
-        self.avx2().store(value, column, at)
-    }
-
-    #[inline(always)]
-    fn store_cells(self, column: __m256, row: __m256, stride: u32, cells: &mut [u32], at: usize) {
-        self.avx2().store_cells(column, row, stride, cells, at)
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().add(a, b)
-    }
-
-    #[inline(always)]
-    fn sub(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().sub(a, b)
-    }
-
-    #[inline(always)]
-    fn mul(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().mul(a, b)
-    }
-
-    #[inline(always)]
-    fn div(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().div(a, b)
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: __m256) -> __m256 {
-        self.avx2().sqrt(a)
-    }
-
-    #[inline(always)]
-    fn max(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().max(a, b)
-    }
-
-    #[inline(always)]
-    fn min(self, a: __m256, b: __m256) -> __m256 {
-        self.avx2().min(a, b)
-    }
-
-    #[inline(always)]
-    fn abs(self, a: __m256) -> __m256 {
-        self.avx2().abs(a)
-    }
-
-    #[inline(always)]
-    fn neg(self, a: __m256) -> __m256 {
-        self.avx2().neg(a)
-    }
-
-    #[inline(always)]
-    fn select(self, mask: __mmask8, yes: __m256, no: __m256) -> __m256 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm256_mask_blend_ps(mask, no, yes) }
-    }
-
-    #[inline(always)]
-    fn le(self, a: __m256, b: __m256) -> __mmask8 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm256_cmp_ps_mask::<_CMP_LE_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn lt(self, a: __m256, b: __m256) -> __mmask8 {
-        // SAFETY: the token proves AVX-512.
-        unsafe { _mm256_cmp_ps_mask::<_CMP_LT_OQ>(a, b) }
-    }
-
-    #[inline(always)]
-    fn and(self, a: __mmask8, b: __mmask8) -> __mmask8 {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(self, a: __mmask8, b: __mmask8) -> __mmask8 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn not(self, a: __mmask8) -> __mmask8 {
-        !a
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: __mmask8) -> u32 {
-        u32::from(mask)
+    ops! {
+        fn and(a: __mmask8, b: __mmask8) -> __mmask8 = a & b;
+        fn or(a: __mmask8, b: __mmask8) -> __mmask8 = a | b;
+        fn not(a: __mmask8) -> __mmask8 = !a;
+        fn bits(mask: __mmask8) -> u32 = u32::from(mask);
     }
 
     #[inline(always)]
@@ -166,11 +94,6 @@ impl Simd for Avx512Half {
     #[inline(always)]
     fn prefetch_at<T>(self, values: &[T], at: usize) {
         self.avx2().prefetch_at(values, at);
-    }
-
-    #[inline(always)]
-    fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
-        self.avx2().transpose_four(rows, columns)
     }
 
     #[inline(always)]
@@ -248,21 +171,6 @@ impl Simd for Avx512Half {
             }
         }
         found
-    }
-
-    #[inline(always)]
-    fn emit_ids(self, out: &mut [u32], at: usize, ids: &[u32], from: usize, bits: u32) -> usize {
-        self.avx2().emit_ids(out, at, ids, from, bits)
-    }
-
-    #[inline(always)]
-    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
-        self.avx2().common(words, at, word)
-    }
-
-    #[inline(always)]
-    fn emit_indices(self, out: &mut [u32], at: usize, base: u32, word: u64) -> usize {
-        self.avx2().emit_indices(out, at, base, word)
     }
 }
 

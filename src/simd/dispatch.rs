@@ -1,12 +1,9 @@
 //! From a SIMD level to a function compiled for it.
 
-#[cfg(any(test, not(target_arch = "x86_64")))]
-use super::portable::Portable;
-#[cfg(all(target_arch = "x86_64", not(test)))]
-use super::sse2::Sse2 as Portable;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use super::{
+    portable::Portable,
     scalar::Scalar,
     vector::{Kernel, Simd},
 };

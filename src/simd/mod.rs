@@ -11,8 +11,9 @@
 //! All `unsafe` of the crate is in this folder, except `base/pod.rs`, a macro for records, which
 //! checks that they are plain bytes:
 //!
-//! - `sse2.rs`, `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which
-//!   the token proves; the gathers check all rows at once.
+//! - `avx2.rs`, `avx512.rs` and `avx512_half.rs`: the intrinsics need a CPU feature, which the token
+//!   proves; the gathers check all rows at once. `ops.rs` has the macros for one-line operations.
+//! - `prefetch.rs`: the prefetch instruction of the portable level.
 //! - `dispatch.rs`: makes the tokens.
 //! - `table.rs`: checks the lookup table of the sweep once instead of each access.
 //!
@@ -24,9 +25,10 @@
 pub(crate) mod dispatch;
 mod level;
 mod map_each;
-// On x86-64 `sse2.rs` is in its place, but for the tests inside the library.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+mod ops;
 mod portable;
+#[allow(unsafe_code)]
+mod prefetch;
 mod scalar;
 mod table;
 mod vector;
@@ -40,9 +42,6 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512_half;
-#[cfg(all(target_arch = "x86_64", not(test)))]
-#[allow(unsafe_code)]
-mod sse2;
 
 pub(crate) use dispatch::{Isa, dispatch, dispatch_moves, dispatch_to_avx2};
 pub use level::LEVEL_VARIABLE;

@@ -1,15 +1,15 @@
-//! Eight lanes as two 128-bit vectors, with the crate `wide`, on every architecture but x86-64.
+//! Eight lanes as two 128-bit vectors, with the crate `wide`, on every architecture.
 //!
 //! Eight lanes need half as many iterations and mask extractions as four, and give the CPU two
-//! independent dependency chains to overlap. `wide` picks its instructions at compile time: those of
-//! NEON or of WebAssembly, say. On x86-64, `sse2.rs` has the same operations as intrinsics, because
-//! `wide` takes a tenth of the time of a cold build. The tests inside the library use this file
-//! there, too, and those in `tests/` use `sse2.rs`: both must have the bits of scalar code.
+//! independent dependency chains to overlap. `wide` picks its instructions at compile time. In a
+//! default build these are SSE2 on x86-64 and NEON on AArch64.
 
 use wide::{f32x8, i32x8, u32x4};
 
 use super::{
     map_each,
+    ops::ops,
+    prefetch,
     vector::{Kernel, Simd, run_plain},
 };
 
@@ -20,6 +20,7 @@ pub(crate) struct Portable;
 impl Simd for Portable {
     const LANES: usize = 8;
     const COMPRESSES: bool = false;
+    const PREFETCHES: bool = cfg!(target_arch = "x86_64");
     type F32 = f32x8;
     type Mask = f32x8;
     type Half = Self;
@@ -34,9 +35,24 @@ impl Simd for Portable {
         self
     }
 
-    #[inline(always)]
-    fn splat(self, value: f32) -> f32x8 {
-        f32x8::splat(value)
+    ops! {
+        fn splat(value: f32) -> f32x8 = f32x8::splat(value);
+        fn add(a: f32x8, b: f32x8) -> f32x8 = a + b;
+        fn sub(a: f32x8, b: f32x8) -> f32x8 = a - b;
+        fn mul(a: f32x8, b: f32x8) -> f32x8 = a * b;
+        fn div(a: f32x8, b: f32x8) -> f32x8 = a / b;
+        fn sqrt(a: f32x8) -> f32x8 = a.sqrt();
+        fn max(a: f32x8, b: f32x8) -> f32x8 = a.fast_max(b);
+        fn min(a: f32x8, b: f32x8) -> f32x8 = a.fast_min(b);
+        fn abs(a: f32x8) -> f32x8 = a.abs();
+        fn neg(a: f32x8) -> f32x8 = a ^ f32x8::splat(-0.0);
+        fn select(mask: f32x8, yes: f32x8, no: f32x8) -> f32x8 = mask.select(yes, no);
+        fn le(a: f32x8, b: f32x8) -> f32x8 = a.simd_le(b);
+        fn lt(a: f32x8, b: f32x8) -> f32x8 = a.simd_lt(b);
+        fn and(a: f32x8, b: f32x8) -> f32x8 = a & b;
+        fn or(a: f32x8, b: f32x8) -> f32x8 = a | b;
+        fn not(a: f32x8) -> f32x8 = !a;
+        fn bits(mask: f32x8) -> u32 = mask.to_bitmask();
     }
 
     #[inline(always)]
@@ -66,83 +82,13 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn add(self, a: f32x8, b: f32x8) -> f32x8 {
-        a + b
+    fn prefetch<T>(self, value: &T) {
+        self.prefetch_at(std::slice::from_ref(value), 0);
     }
 
     #[inline(always)]
-    fn sub(self, a: f32x8, b: f32x8) -> f32x8 {
-        a - b
-    }
-
-    #[inline(always)]
-    fn mul(self, a: f32x8, b: f32x8) -> f32x8 {
-        a * b
-    }
-
-    #[inline(always)]
-    fn div(self, a: f32x8, b: f32x8) -> f32x8 {
-        a / b
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: f32x8) -> f32x8 {
-        a.sqrt()
-    }
-
-    #[inline(always)]
-    fn max(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.fast_max(b)
-    }
-
-    #[inline(always)]
-    fn min(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.fast_min(b)
-    }
-
-    #[inline(always)]
-    fn abs(self, a: f32x8) -> f32x8 {
-        a.abs()
-    }
-
-    #[inline(always)]
-    fn neg(self, a: f32x8) -> f32x8 {
-        a ^ f32x8::splat(-0.0)
-    }
-
-    #[inline(always)]
-    fn select(self, mask: f32x8, yes: f32x8, no: f32x8) -> f32x8 {
-        mask.select(yes, no)
-    }
-
-    #[inline(always)]
-    fn le(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.simd_le(b)
-    }
-
-    #[inline(always)]
-    fn lt(self, a: f32x8, b: f32x8) -> f32x8 {
-        a.simd_lt(b)
-    }
-
-    #[inline(always)]
-    fn and(self, a: f32x8, b: f32x8) -> f32x8 {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(self, a: f32x8, b: f32x8) -> f32x8 {
-        a | b
-    }
-
-    #[inline(always)]
-    fn not(self, a: f32x8) -> f32x8 {
-        !a
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: f32x8) -> u32 {
-        mask.to_bitmask()
+    fn prefetch_at<T>(self, values: &[T], at: usize) {
+        prefetch::baseline(values, at);
     }
 
     // Two blocks of 4 x 4, because `wide` has vector code for 8 x 8 on AVX2 only.

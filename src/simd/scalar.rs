@@ -2,6 +2,7 @@
 
 use super::{
     map_each,
+    ops::ops,
     vector::{Kernel, Simd, ordered, run_plain},
 };
 use crate::Pair;
@@ -27,9 +28,26 @@ impl Simd for Scalar {
         self
     }
 
-    #[inline(always)]
-    fn splat(self, value: f32) -> f32 {
-        value
+    ops! {
+        fn splat(value: f32) -> f32 = value;
+        fn add(a: f32, b: f32) -> f32 = a + b;
+        fn sub(a: f32, b: f32) -> f32 = a - b;
+        fn mul(a: f32, b: f32) -> f32 = a * b;
+        fn div(a: f32, b: f32) -> f32 = a / b;
+        fn sqrt(a: f32) -> f32 = a.sqrt();
+        // `f32::max` adds instructions for a treatment of NaN that nothing here needs.
+        fn max(a: f32, b: f32) -> f32 = if a > b { a } else { b };
+        fn min(a: f32, b: f32) -> f32 = if a < b { a } else { b };
+        fn abs(a: f32) -> f32 = a.abs();
+        fn neg(a: f32) -> f32 = -a;
+        fn select(mask: bool, yes: f32, no: f32) -> f32 = if mask { yes } else { no };
+        fn le(a: f32, b: f32) -> bool = a <= b;
+        fn lt(a: f32, b: f32) -> bool = a < b;
+        // `&` and `|` on purpose: `&&` is a branch on unpredictable data.
+        fn and(a: bool, b: bool) -> bool = a & b;
+        fn or(a: bool, b: bool) -> bool = a | b;
+        fn not(a: bool) -> bool = !a;
+        fn bits(mask: bool) -> u32 = u32::from(mask);
     }
 
     #[inline(always)]
@@ -51,88 +69,6 @@ impl Simd for Scalar {
     fn store_cells(self, column: f32, row: f32, stride: u32, cells: &mut [u32], at: usize) {
         let (column, row) = (column as i32 as u32, row as i32 as u32);
         cells[at] = row.wrapping_mul(stride).wrapping_add(column);
-    }
-
-    #[inline(always)]
-    fn add(self, a: f32, b: f32) -> f32 {
-        a + b
-    }
-
-    #[inline(always)]
-    fn sub(self, a: f32, b: f32) -> f32 {
-        a - b
-    }
-
-    #[inline(always)]
-    fn mul(self, a: f32, b: f32) -> f32 {
-        a * b
-    }
-
-    #[inline(always)]
-    fn div(self, a: f32, b: f32) -> f32 {
-        a / b
-    }
-
-    #[inline(always)]
-    fn sqrt(self, a: f32) -> f32 {
-        a.sqrt()
-    }
-
-    // `f32::max` adds instructions for a treatment of NaN that nothing here needs.
-    #[inline(always)]
-    fn max(self, a: f32, b: f32) -> f32 {
-        if a > b { a } else { b }
-    }
-
-    #[inline(always)]
-    fn min(self, a: f32, b: f32) -> f32 {
-        if a < b { a } else { b }
-    }
-
-    #[inline(always)]
-    fn abs(self, a: f32) -> f32 {
-        a.abs()
-    }
-
-    #[inline(always)]
-    fn neg(self, a: f32) -> f32 {
-        -a
-    }
-
-    #[inline(always)]
-    fn select(self, mask: bool, yes: f32, no: f32) -> f32 {
-        if mask { yes } else { no }
-    }
-
-    #[inline(always)]
-    fn le(self, a: f32, b: f32) -> bool {
-        a <= b
-    }
-
-    #[inline(always)]
-    fn lt(self, a: f32, b: f32) -> bool {
-        a < b
-    }
-
-    // `&` and `|` on purpose: `&&` is a branch on unpredictable data.
-    #[inline(always)]
-    fn and(self, a: bool, b: bool) -> bool {
-        a & b
-    }
-
-    #[inline(always)]
-    fn or(self, a: bool, b: bool) -> bool {
-        a | b
-    }
-
-    #[inline(always)]
-    fn not(self, a: bool) -> bool {
-        !a
-    }
-
-    #[inline(always)]
-    fn bits(self, mask: bool) -> u32 {
-        u32::from(mask)
     }
 
     #[inline(always)]

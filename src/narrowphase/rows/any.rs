@@ -20,7 +20,7 @@ use crate::{
         view::Sources,
     },
     posed::{Class, Placed},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_to_avx2, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
 };
 
 /// The number of rows of several classes in a block: whole tiles. Shapes of borrowed columns are
@@ -113,7 +113,7 @@ impl Narrowphase {
         if let Some(classes) = classes {
             let tile = candidates.tile();
             let rows = &rows;
-            dispatch_to_avx2(isa, Alike { isa, rows, classes, tile, out });
+            dispatch(isa, Alike { isa, rows, classes, tile, out });
         } else {
             out.name();
             for first in (0..rows.len).step_by(BLOCK) {
@@ -234,7 +234,7 @@ impl Block<'_> {
             let links = views[side].links().get(begin..begin + len).unwrap_or_default();
             Set { links, ..Set::placed(views[side], placed[side], only[side]) }
         });
-        dispatch_to_avx2(isa, AabbFilter { block: self, pairs: &mut *pairs });
+        dispatch(isa, AabbFilter { block: self, pairs: &mut *pairs });
         let tiles = first / MAX_LANES..(first + len).div_ceil(MAX_LANES);
         for tile in tiles.clone() {
             out.clear_tile(tile);

@@ -13,7 +13,7 @@ use crate::{
         kernels::Manifolds, output::ContactLanes, single::check_margin, tile::Tile,
     },
     posed::Class,
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_to_avx2, map_each},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, map_each},
     store::Layout,
 };
 
@@ -79,9 +79,9 @@ pub(super) fn write(isa: Isa, rows: &RowPairs<'_>, contacts: &mut ContactColumns
     let out = RowsOut::new(contacts, rows.first, only);
     match rows.views.map(|view| view.layout()) {
         [Layout::Circles(a), Layout::Circles(b)] => {
-            dispatch_to_avx2(isa, Circles { rows, sets: [a, b], out });
+            dispatch(isa, Circles { rows, sets: [a, b], out });
         }
-        layouts => dispatch_to_avx2(isa, AlignedBox { rows, only, layouts, out }),
+        layouts => dispatch(isa, AlignedBox { rows, only, layouts, out }),
     }
     contacts.resize(rows.len);
 }

@@ -1,0 +1,34 @@
+//! `ops!` and `forward!`: the operations of a token that are one expression each.
+
+/// Implements operations as one expression each, inlined.
+///
+/// With `unsafe` in front the expressions are made of intrinsics. They must be sound for all values
+/// on every CPU that the token proves, so they may not access memory.
+macro_rules! ops {
+    (unsafe $(fn $name:ident($($value:ident: $type:ty),+) -> $result:ty = $code:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($value: $type),+) -> $result {
+            // SAFETY: the token proves the CPU features, and no memory is accessed.
+            unsafe { $code }
+        }
+    )+};
+    ($(fn $name:ident($($value:ident: $type:ty),+) -> $result:ty = $code:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($value: $type),+) -> $result {
+            $code
+        }
+    )+};
+}
+
+/// Implements operations by the same operations of another token, inlined. The method `$to` of this
+/// token returns the other one.
+macro_rules! forward {
+    (to $to:ident: $(fn $name:ident($($value:ident: $type:ty),+) $(-> $result:ty)?;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($value: $type),+) $(-> $result)? {
+            self.$to().$name($($value),+)
+        }
+    )+};
+}
+
+pub(super) use {forward, ops};
