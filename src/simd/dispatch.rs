@@ -76,20 +76,6 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Like [`dispatch`], but runs on AVX2 where the level of `isa` is AVX-512, so each kernel is
-/// compiled three times instead of four times. For the kernels of the narrowphase and of queries,
-/// which are much code and gain at most 4 % from sixteen lanes (docs/targets.md).
-pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        Isa::Portable(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.half().avx2().call(kernel),
-    }
-}
-
 /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing from
 /// wider vectors. Runs on the portable level or on AVX2, whichever the level of `isa` includes, so
 /// each kernel is compiled twice instead of four times.
