@@ -19,7 +19,7 @@ use crate::{
     Pair,
     base::{buffer::grow, pod},
     posed::Class,
-    simd::{Kernel, Simd, dispatch, dispatch_moves},
+    simd::{Kernel, Simd, dispatch, dispatch_moves, dispatch_pairs},
 };
 
 /// The number of candidates in a block whose contacts are written in order. The contacts of a block
@@ -153,7 +153,7 @@ impl Candidates {
         for task in KernelKind::KERNELS {
             let jobs = jobs.list(task);
             if !task.is_axis_aligned() && !jobs.is_empty() {
-                dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+                dispatch_pairs(rule.isa, jobs.len(), Tests { rule, task, jobs, tile, hits });
             }
         }
         one_by_one::test(rule, jobs.list(KernelKind::OneByOne), hits);
@@ -368,7 +368,7 @@ impl Candidates {
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
                 let work = Contacts { rule, task, jobs, tile, names, contacts, in_order, kept };
-                dispatch(rule.isa, work);
+                dispatch_pairs(rule.isa, jobs.len(), work);
             }
         }
         one_by_one::contacts(rule, singles, names, contacts);

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     Pair,
-    simd::{MAX_LANES, dispatch, map_each},
+    simd::{MAX_LANES, dispatch_pairs, map_each},
 };
 
 /// The workspace for a few pairs, besides the stack.
@@ -171,7 +171,7 @@ impl SmallBatch<'_> {
             one_by_one::test(rule, jobs, &mut hits);
         } else if !task.is_axis_aligned() {
             let hits = &mut hits;
-            dispatch(rule.isa, Tests { rule, task, jobs, tile, hits });
+            dispatch_pairs(rule.isa, jobs.len(), Tests { rule, task, jobs, tile, hits });
         }
         hits.contains(&true)
     }
@@ -196,7 +196,7 @@ impl SmallBatch<'_> {
             let (into, count) = (&mut *contacts, &mut kept);
             let work =
                 Contacts { rule, task, jobs, tile, names, contacts: into, in_order, kept: count };
-            dispatch(rule.isa, work);
+            dispatch_pairs(rule.isa, jobs.len(), work);
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
         let chains = rule.has_chains().then(|| Sources::of(&rule.sets));

@@ -76,6 +76,16 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
+/// Like [`dispatch`], for work on this many pairs. Up to eight of them run the code of AVX2 on
+/// AVX-512: one pair took 1.08 times as long with sixteen lanes.
+pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(token) if pairs <= 8 => token.half().avx2().call(kernel),
+        _ => dispatch(isa, kernel),
+    }
+}
+
 /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing from
 /// wider vectors. Runs on the portable level or on AVX2, whichever the level of `isa` includes, so
 /// each kernel is compiled twice instead of four times.
