@@ -22,6 +22,7 @@ macro_rules! ops {
 
 /// Implements operations by the same operations of another token, inlined. The method `$to` of this
 /// token returns the other one.
+#[cfg(target_arch = "x86_64")]
 macro_rules! forward {
     (to $to:ident: $(fn $name:ident($($value:ident: $type:ty),+) $(-> $result:ty)?;)+) => {$(
         #[inline(always)]
@@ -31,4 +32,6 @@ macro_rules! forward {
     )+};
 }
 
-pub(super) use {forward, ops};
+#[cfg(target_arch = "x86_64")]
+pub(super) use forward;
+pub(super) use ops;
