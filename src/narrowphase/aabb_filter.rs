@@ -43,8 +43,7 @@ impl Kernel for AabbFilter<'_> {
         // Scalar code reads columns as fast as records, and does not transpose.
         let placed = if S::LANES == 1 { [&[][..]; 2] } else { placed };
         if !between && placed[0].is_empty() {
-            // Sixteen lanes were 12 to 15 % slower: values are gathered one by one.
-            self.by(simd.half(), InColumns(views[0].layout()))
+            self.by(simd, InColumns(views[0].layout()))
         } else {
             let (words, gathered) = Default::default();
             self.by(simd, InRecords { views, placed, words, gathered })

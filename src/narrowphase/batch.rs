@@ -7,7 +7,7 @@ use super::{
 use crate::{
     Columns, Error, Options, Pair,
     error::limit::{Budget, Left, outcome},
-    simd::{Isa, dispatch},
+    simd::{Isa, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
 };
 
@@ -348,7 +348,7 @@ fn aabb_filter(rule: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     let sets = if rule.between { rule.sets } else { [rule.sets[0]; 2] };
     let (views, placed) = (sets.map(|set| set.view), sets.map(|set| set.placed));
     let (between, inclusive, margin) = (rule.between, rule.boxes_inclusive(), rule.margin);
-    let kept = dispatch(
+    let kept = dispatch_to_avx2(
         rule.isa,
         AabbFilter { views, between, placed, pairs, near: &mut *near, inclusive, margin },
     );

@@ -15,7 +15,7 @@ use crate::{
     posed::Class,
     shape::AnyShape,
     shape::RoundedBox,
-    simd::{Isa, Kernel, dispatch, dispatch_moves},
+    simd::{Isa, Kernel, dispatch_moves, dispatch_to_avx2},
     store::{Rows, TurnedRoom},
 };
 
@@ -151,9 +151,9 @@ impl<'a> Search<'a> {
         uses_pool(self.index.options().threads, queries.saturating_mul(BODIES_OF_QUERY))
     }
 
-    /// Runs a kernel at the SIMD level of the index.
+    /// Runs a kernel at the SIMD level of the index, at most AVX2.
     pub(crate) fn dispatch<K: Kernel>(&self, kernel: K) -> K::Output {
-        dispatch(self.isa, kernel)
+        dispatch_to_avx2(self.isa, kernel)
     }
 
     /// The distance of a point from the bounding box at a place.

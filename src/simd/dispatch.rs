@@ -76,14 +76,24 @@ pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
+/// Like [`dispatch`], but runs the code of AVX2 on AVX-512. For kernels that gain nothing from
+/// sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512, scans 1.02 to
+/// 1.08 times.
+pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa {
+        Isa::Scalar(token) => token.call(kernel),
+        Isa::Portable(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2(token) => token.call(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512(token) => token.half().avx2().call(kernel),
+    }
+}
+
 /// Like [`dispatch`], for work on this many pairs. Up to eight of them run the code of AVX2 on
 /// AVX-512: one pair took 1.08 times as long with sixteen lanes.
 pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
-    match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) if pairs <= 8 => token.half().avx2().call(kernel),
-        _ => dispatch(isa, kernel),
-    }
+    if pairs <= 8 { dispatch_to_avx2(isa, kernel) } else { dispatch(isa, kernel) }
 }
 
 /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing from
