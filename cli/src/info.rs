@@ -8,7 +8,7 @@ use std::{
 use anyhow::Result;
 use widephase::{LEVEL_VARIABLE, SimdLevel};
 
-use crate::{args, cpu};
+use crate::{cpu, values::all_threads};
 
 /// Prints the CPU, the SIMD levels and the threads.
 pub(crate) fn run() -> Result<()> {
@@ -18,7 +18,7 @@ pub(crate) fn run() -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "widephase {}", env!("CARGO_PKG_VERSION"))?;
     writeln!(out, "CPU      {}", cpu::name())?;
-    writeln!(out, "threads  {}", args::all_threads())?;
+    writeln!(out, "threads  {}", all_threads())?;
     for (row, level) in SimdLevel::ALL.into_iter().enumerate() {
         let title = if row == 0 { "levels" } else { "" };
         let lanes = if level.lanes() == 1 { "lane " } else { "lanes" };

@@ -1,10 +1,11 @@
 //! The command `widephase`: the crate on the command line.
 //!
 //! ```text
-//! args.rs      the command line options                  (help.rs: the long texts of --help)
+//! args/        the command line options
+//! values/      the values of options, which commands share
 //! info.rs      the CPU, its SIMD levels, its threads     (cpu.rs: the CPU's name)
 //! compare/     the same scenes on every executor: verified, timed, tabulated
-//! bench/       how long calls take: tables, files, a report; compared with a saved run
+//! bench/       how long calls take: measured, recorded, drawn; compared with a saved run
 //! timing/      what both share: configurations, scenes in motion, turns, statistics
 //! bodies.rs    the bodies of a scene as shapes, for worlds
 //! detect/      a CSV file or columns of shapes in, a CSV file of pairs or contacts out
@@ -27,7 +28,6 @@ mod bodies;
 mod compare;
 mod cpu;
 mod detect;
-mod help;
 mod info;
 mod mapped;
 mod query;
@@ -35,13 +35,13 @@ mod render;
 mod replay;
 mod table;
 mod timing;
+mod values;
 #[cfg(feature = "view")]
 mod view;
 
 use std::{
     io::{self, Write},
     process::ExitCode,
-    time::Duration,
 };
 
 use clap::Parser;
@@ -86,13 +86,4 @@ fn is_usage(error: &anyhow::Error) -> bool {
         error.downcast_ref::<widephase::Error>(),
         Some(widephase::Error::LevelUnavailable { .. } | widephase::Error::UnknownLevel { .. })
     )
-}
-
-/// A duration in a suitable unit.
-pub(crate) fn show(duration: Duration) -> String {
-    let seconds = duration.as_secs_f64();
-    match seconds {
-        1.0.. => format!("{seconds:.2} s"),
-        _ => format!("{:.2} ms", seconds * 1e3),
-    }
 }

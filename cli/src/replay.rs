@@ -8,10 +8,7 @@ use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 use widephase::{Error, Options, Replay, SimdLevel, Threads};
 
-use crate::{
-    args::{Format, ReplayArgs},
-    table::Input,
-};
+use crate::{args::ReplayArgs, table::Input, values::Format};
 
 /// What is printed.
 #[derive(Debug, Serialize)]

@@ -4,7 +4,7 @@ use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;
 
 use crate::{
-    report::{Block, Row, bodies, markdown},
+    row::{Block, Row, bodies, markdown},
     suite::{Of, Ratio, Suite},
 };
 

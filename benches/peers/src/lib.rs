@@ -9,8 +9,9 @@
 //! executor/     the executors, one file each
 //! verify.rs     the check that an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
-//! report.rs     table, CSV, JSON
+//! row.rs        the result of an executor on one scene
 //! beside.rs     the scenes side by side, and how far widephase is ahead
+//! report.rs     table, CSV, JSON
 //! ```
 //!
 //! `bin/contacts` and `bin/queries.rs` are programs of their own.
@@ -21,6 +22,7 @@ mod bodies;
 mod executor;
 mod measure;
 mod report;
+mod row;
 #[cfg(test)]
 mod smoke;
 mod suite;
@@ -38,7 +40,8 @@ use anyhow::{Context, Result};
 use args::Args;
 use executor::Entry;
 use measure::{Outcome, PATIENCE, Task};
-use report::{Report, Row};
+use report::Report;
+use row::Row;
 
 /// The limit of the pairs for each body, as in `widephase compare`: twice the density of the
 /// densest scene that can have any size. With more pairs, writing the list would dominate the time.

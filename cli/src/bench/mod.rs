@@ -1,36 +1,18 @@
 //! `widephase bench`: how long calls take, by scene, number of bodies, level and threads.
 //!
 //! ```text
-//! plan.rs      what is measured: calls × scenes × numbers of bodies
-//! work.rs      the measured calls
-//! measure.rs   every configuration in turn, on the next scene, one step further
-//! phases.rs    how long the phases of a call take
-//! cells.rs     how full the cells of the grids are
-//! record.rs    the samples, the machine and the command, and how files have them
-//! baseline.rs  reads a saved run, and decides what moved beyond noise
-//! peers.rs     reads the times of other libraries
-//! table.rs     the rows on standard output
-//! html.rs      the report as one file, with report.css
-//!   charts.rs  ... which charts it has
-//!   chart.rs   ... lines
-//!   bars.rs    ... stacked bars
-//!   figure.rs  ... a drawing with its legend and its values
+//! plan.rs   the cases: calls × scenes × numbers of bodies
+//! measure/  every configuration in turn, on the next scene, one step further
+//! record/   the samples, the machine and the command, in files; what a saved run had
+//! draw/     tables and the report
 //! ```
+//!
+//! Each of these uses only those above it.
 
-mod bars;
-mod baseline;
-mod cells;
-mod chart;
-mod charts;
-mod figure;
-mod html;
+mod draw;
 mod measure;
-mod peers;
-mod phases;
 mod plan;
 mod record;
-mod table;
-mod work;
 
 use std::{
     io::{self, Write},
@@ -41,19 +23,23 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use self::{
-    baseline::Change,
-    cells::Cells,
-    html::Beside,
-    measure::PASSES,
-    record::{About, COLUMNS, FORMAT, Flat, Row, Run},
+    draw::{
+        html::{self, Beside},
+        table,
+    },
+    measure::{Cells, PASSES},
+    record::{
+        About, COLUMNS, FORMAT, Flat, Row, Run,
+        baseline::{self, Change},
+        peers,
+    },
 };
 use crate::{
-    args::{BenchArgs, unique},
+    args::BenchArgs,
     table::{ListWriter, Target},
     timing::{bodies, levels},
+    values::unique,
 };
-
-pub(crate) use plan::What;
 
 /// Measures, prints, and writes the requested files. All files are opened before the measurement,
 /// so that a name that cannot be written costs no time, and complete after it.
@@ -81,7 +67,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
             bar.set_message(format!("{}, {}, {}", case.what, case.kind, bodies(case.n)));
             let measured = measure::run(case, &levels, args)?;
             if rows.is_empty() {
-                *rows = measured;
+                *rows = measured.into_iter().map(|measured| Row::new(case, measured)).collect();
             } else {
                 for (row, more) in rows.iter_mut().zip(measured) {
                     row.add(more);

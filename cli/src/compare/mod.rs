@@ -21,8 +21,9 @@ use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    args::{CompareArgs, Format, unique},
+    args::CompareArgs,
     timing::{Configuration, ON_THREADS, Rotation, bodies, levels, size},
+    values::{Format, unique},
 };
 use executor::Executor;
 use measure::Work;

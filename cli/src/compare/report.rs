@@ -12,9 +12,10 @@ use super::{
     verify::{Against, Verdict},
 };
 use crate::{
-    args::{self, CaseArgs, CompareArgs, Format},
+    args::{CaseArgs, CompareArgs},
     cpu,
     timing::{Configuration, ON_THREADS, bodies, thousandths, title},
+    values::{Format, all_threads},
 };
 
 /// The result of one executor for one kind and size of scene.
@@ -227,7 +228,7 @@ impl<'a> Report<'a> {
 
     /// Whether a row is the default configuration of a detector.
     fn is_default(&self, row: &Row) -> bool {
-        let threads = if row.n < ON_THREADS { 1 } else { args::all_threads() };
+        let threads = if row.n < ON_THREADS { 1 } else { all_threads() };
         (row.level, row.threads) == (self.preferred, threads)
     }
 

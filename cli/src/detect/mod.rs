@@ -23,8 +23,8 @@ use widephase::{Columns, Contact, Detector, Options, Pair, SimdLevel, Touching};
 use crate::{
     args::DetectArgs,
     mapped::Mapped,
-    show,
     table::{self, Bodies, Input, ListWriter, Target, count, quoted_path},
+    timing::show,
 };
 use list::Listed;
 

@@ -21,8 +21,8 @@ use widephase::{Index, Options, Order, SimdLevel, Touching};
 
 use crate::{
     args::QueryArgs,
-    show,
     table::{self, Bodies, Input, ListWriter, Target, count},
+    timing::show,
 };
 use batch::Block;
 use list::{Entry, HEADER};

@@ -25,9 +25,6 @@ use crate::{
 use picture::Picture;
 use source::Source;
 
-/// The most shapes of a picture. With more, one has no pixel of its own, and a viewer is slow.
-const MOST_SHAPES: usize = 100_000;
-
 /// Draws the shapes, and reports on standard error what is in the picture.
 pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let file = &args.output;

@@ -10,7 +10,7 @@ use widephase::{
 };
 
 use super::source::Source;
-use crate::args::{RenderArgs, View};
+use crate::{args::RenderArgs, values::View};
 
 /// The margin around all shapes, as a share of their extent.
 const MARGIN: f64 = 0.03;

@@ -9,11 +9,13 @@ use widephase::{
     shape::{Aabb, Circle, RoundedBox},
 };
 
-use super::MOST_SHAPES;
 use crate::{
     args::RenderArgs,
     table::{self, Input, count},
 };
+
+/// The most shapes of a picture. With more, one has no pixel of its own, and a viewer is slow.
+const MOST_SHAPES: usize = 100_000;
 
 /// The most contacts of a picture.
 const MOST_CONTACTS: usize = 100_000;

@@ -11,7 +11,7 @@ use super::{
     legend::{Legend, TEXT, escaped},
     picture::{Beam, Drawn, Outline, Picture},
 };
-use crate::{args::View, table::count};
+use crate::{table::count, values::View};
 
 /// The margin around the shapes and the legend, in pixels.
 const MARGIN: f64 = 12.0;

@@ -10,7 +10,7 @@ mod configuration;
 mod rotation;
 mod rounds;
 
-use std::env;
+use std::{env, time::Duration};
 
 use widephase::{LEVEL_VARIABLE, SimdLevel, scene::SceneKind};
 
@@ -18,7 +18,7 @@ pub(crate) use configuration::Configuration;
 pub(crate) use rotation::Rotation;
 pub(crate) use rounds::{Limits, Spread, median, rounds, turn};
 
-use crate::args::unique;
+use crate::values::unique;
 
 /// The maximum number of pairs per requested body: twice the density of the densest scene that can
 /// have any size. The lists of all executors then fit where those of the other scenes do.
@@ -68,6 +68,15 @@ pub(crate) fn bodies(n: u32) -> String {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),
         _ if n.is_multiple_of(1000) => format!("{}k", n / 1000),
         _ => n.to_string(),
+    }
+}
+
+/// A duration in a suitable unit.
+pub(crate) fn show(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        1.0.. => format!("{seconds:.2} s"),
+        _ => format!("{:.2} ms", seconds * 1e3),
     }
 }
 

@@ -20,11 +20,14 @@ use super::{
     answer::{self, Answer, Stats},
     argon, exhibit,
     frame::{Area, Flags, Frame},
+    line::{Inbound, Line},
     protocol::{self, Kind, Message, Rule, Show},
-    scenes::{Input, SceneId, Stage},
-    session::{Inbound, Line},
+    scenes::{Input, Stage},
 };
-use crate::{args, cpu};
+use crate::{
+    cpu,
+    values::{MOST_BODIES, SceneId, all_threads},
+};
 
 /// The time of a step, unless it takes longer.
 const PERIOD: Duration = Duration::from_nanos(1_000_000_000 / 60);
@@ -172,7 +175,7 @@ impl Setup {
 
     /// Sets the number of threads, and starts them if they are several.
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {
-        let cores = args::all_threads();
+        let cores = all_threads();
         if !(1..=cores).contains(&threads) {
             return Err(format!("threads: this machine has 1 to {cores}"));
         }
@@ -547,7 +550,7 @@ impl Engine {
         let Stage::Bodies(scene) = &mut self.stage else {
             return Err("argon: its bodies move by its rules".into());
         };
-        if scene.world().len() >= protocol::MOST_BODIES as usize + MORE_BODIES {
+        if scene.world().len() >= MOST_BODIES as usize + MORE_BODIES {
             return Err("spawn: there are too many bodies".into());
         }
         let half = SPAWNED;
@@ -590,7 +593,7 @@ impl Engine {
             cpu: cpu::name(),
             levels,
             level: self.setup.level.name(),
-            cores: args::all_threads(),
+            cores: all_threads(),
             scenes: SceneId::all().into_iter().map(SceneId::info).collect(),
             argon: argon::info(),
         }))

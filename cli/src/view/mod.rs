@@ -5,6 +5,7 @@
 //! page.rs      the files of the page, in page/
 //! guard.rs     who may connect: token, Origin, Host
 //! session.rs   a client: its socket, and the thread of its engine
+//! line.rs      the messages between the two
 //! engine.rs    the engine of a client: messages in, steps, answers and frames out
 //! protocol.rs  the messages from the page, checked
 //! answer.rs    the texts to the page
@@ -23,6 +24,7 @@ mod engine;
 mod exhibit;
 mod frame;
 mod guard;
+mod line;
 mod page;
 mod protocol;
 mod scenes;
@@ -35,9 +37,9 @@ use anyhow::{Context, Result};
 use widephase::SimdLevel;
 
 use self::{engine::Start, guard::Guard};
-use crate::args::ViewArgs;
+use crate::{args::ViewArgs, values::MOST_BODIES};
 
-pub(crate) use self::{protocol::MOST_BODIES, scenes::SceneId};
+const _: () = assert!(protocol::MOST_BODIES == MOST_BODIES);
 
 /// Serves the page until the process is ended.
 pub(crate) fn run(args: &ViewArgs) -> Result<()> {

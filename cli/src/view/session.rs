@@ -7,6 +7,7 @@ use tokio::{select, sync::mpsc, time};
 
 use super::{
     engine::{Engine, Start},
+    line::{Inbound, Line},
     protocol,
 };
 
@@ -21,19 +22,6 @@ const WAITING: usize = 32;
 
 /// How long a client may take to close a connection, too.
 const CLOSING: Duration = Duration::from_secs(1);
-
-/// A message to the engine.
-pub(super) enum Inbound {
-    Text(Utf8Bytes),
-    /// A binary message, which is an error.
-    Binary,
-}
-
-/// The side of the engine: it reads messages, and is woken for them.
-pub(super) struct Line {
-    pub(super) inbox: mpsc::Receiver<Inbound>,
-    pub(super) outbox: mpsc::Sender<Message>,
-}
 
 /// Runs a client until its socket is closed. Its engine ends then, within a step.
 pub(super) async fn run(mut socket: WebSocket, start: Start) {

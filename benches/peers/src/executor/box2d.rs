@@ -6,7 +6,10 @@ use anyhow::Result;
 use boxdd_sys::ffi;
 use widephase::Pair;
 
-use super::{Executor, pair, spatial};
+use super::{
+    contract::{Executor, pair},
+    spatial,
+};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// One tree. At each step its leaves are set to the new bounds, its grown parts are rebuilt, and

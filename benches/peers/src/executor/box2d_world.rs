@@ -6,7 +6,10 @@ use anyhow::{Result, ensure};
 use boxdd_sys::ffi;
 use widephase::{Pair, shape::RoundedBox};
 
-use super::{Executor, pair, spatial};
+use super::{
+    contract::{Executor, pair},
+    spatial,
+};
 use crate::bodies::{Body, Rows};
 
 /// A world of dynamic bodies that is stepped by a time of 0: that finds new pairs, updates all

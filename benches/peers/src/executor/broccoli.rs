@@ -4,7 +4,7 @@ use anyhow::Result;
 use broccoli::{Tree, aabb::BBox};
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// The elements are small, because building the tree swaps them: they hold the row, not the body.

@@ -4,7 +4,7 @@ use anyhow::Result;
 use geo_index::rtree::{RTreeBuilder, RTreeIndex, sort::HilbertSort};
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// Faster here than the default of 16.

@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::RangeInclusive};
 use anyhow::Result;
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Rows};
 
 /// Each body is stored in the cell of its centre and compared with the bodies of the nine cells

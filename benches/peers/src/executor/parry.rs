@@ -8,7 +8,10 @@ use parry2d::{
 };
 use widephase::Pair;
 
-use super::{Executor, pair, spatial};
+use super::{
+    contract::{Executor, pair},
+    spatial,
+};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// A new tree at each step.

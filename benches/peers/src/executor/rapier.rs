@@ -6,7 +6,10 @@ use anyhow::{Result, ensure};
 use rapier2d::prelude::*;
 use widephase::{Pair, shape::RoundedBox};
 
-use super::{Executor, pair, spatial};
+use super::{
+    contract::{Executor, pair},
+    spatial,
+};
 use crate::bodies::{Body, Rows};
 
 /// How far the points of a manifold of boxes may move along a side before parry computes it anew.

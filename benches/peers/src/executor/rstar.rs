@@ -4,7 +4,7 @@ use anyhow::Result;
 use rstar::{AABB, RTree, RTreeObject};
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
 pub struct Rstar;

@@ -18,7 +18,7 @@ use std::ops::Range;
 use anyhow::Result;
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows, larger};
 
 /// log2 of the ratio of the cell sizes of a level and the next.

@@ -4,7 +4,7 @@ use anyhow::Result;
 use static_aabb2d_index::StaticAABB2DIndexBuilder;
 use widephase::Pair;
 
-use super::{Executor, pair};
+use super::contract::{Executor, pair};
 use crate::bodies::{Body, Bounds, Rows};
 
 /// Faster here than the default of 16.

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use widephase::{Detector, Options, Pair, SimdLevel, Threads};
 
-use super::Executor;
+use super::contract::Executor;
 use crate::bodies::Rows;
 
 pub struct Widephase(Detector);

@@ -6,7 +6,7 @@ use widephase::{
     shape::{Circle, Pose},
 };
 
-use super::{Executor, widephase::options};
+use super::{contract::Executor, widephase::options};
 use crate::bodies::{Body, Rows};
 
 /// Whether the poses of a step are part of the timed call.

@@ -8,11 +8,14 @@ use widephase::{
 };
 
 use super::{
-    Area, Input, Scene,
     bodies::{Bodies, of_bodies},
+    scene::{Input, Scene},
     solver::STEP,
 };
-use crate::bodies::{center, shapes};
+use crate::{
+    bodies::{center, shapes},
+    view::frame::Area,
+};
 
 /// The share of bodies on each side that the camera leaves out at the start: those far away.
 const FAR: f32 = 0.02;

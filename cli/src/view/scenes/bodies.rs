@@ -133,7 +133,7 @@ impl Bodies {
     }
 }
 
-/// The methods of a [`Scene`](super::Scene) whose bodies these are.
+/// The methods of a [`Scene`](super::scene::Scene) whose bodies these are.
 macro_rules! of_bodies {
     () => {
         fn world(&self) -> &widephase::World {

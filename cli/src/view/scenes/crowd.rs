@@ -9,11 +9,12 @@ use widephase::{
 };
 
 use super::{
-    Area, Input, Scene,
     bodies::{Bodies, of_bodies},
     gas::{direction, side},
+    scene::{Input, Scene},
     solver::STEP,
 };
+use crate::view::frame::Area;
 
 /// The radius of the circle that an agent keeps for itself, and the distance of two at the start.
 const RADIUS: f32 = 0.4;

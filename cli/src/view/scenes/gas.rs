@@ -8,10 +8,11 @@ use widephase::{
 };
 
 use super::{
-    Area, Input, Scene,
     bodies::{Bodies, of_bodies},
+    scene::{Input, Scene},
     solver::STEP,
 };
+use crate::view::frame::Area;
 
 /// The highest speed at the start, along each axis, in units of length per second.
 const SPEED: f32 = 6.0;

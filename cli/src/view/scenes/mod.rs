@@ -2,6 +2,7 @@
 //! here, by the contacts that the world finds.
 //!
 //! ```text
+//! scene.rs      what the engine asks of a scene
 //! bodies.rs     bodies with speeds in the rows of a world, and what holds, inserts, removes them
 //! gas.rs        circles that bounce: all of one size, or giants among pebbles
 //! pit.rs        boxes, capsules, polygons and circles that fall into a pit and come to rest
@@ -15,68 +16,22 @@ mod bodies;
 mod crowd;
 mod gas;
 mod pit;
+mod scene;
 mod shooter;
 #[path = "../../../../examples/world_stack/solver.rs"]
 mod solver;
 
-use widephase::{Error, Handle, Options, World, glam::Vec2, scene::SceneKind, shape::OwnedShape};
+use widephase::{Error, Options, World};
 
-use super::{
-    answer::SceneInfo,
-    argon,
-    frame::Area,
-    protocol::{Keys, MOST_BODIES},
-};
+use super::{answer::SceneInfo, argon, frame::Area};
+use crate::values::{MOST_BODIES, SceneId};
+
+pub(super) use scene::{Input, Scene};
 
 /// The most pairs of an adversary at its start, which bounds its number of bodies.
 const MOST_PAIRS: f64 = 8e5;
 
-/// A scene by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SceneId {
-    Gas,
-    Pit,
-    Crowd,
-    Shooter,
-    Pebbles,
-    Adversary(SceneKind),
-    Argon,
-}
-
 impl SceneId {
-    /// All scenes, in the order of a list.
-    pub(super) fn all() -> Vec<Self> {
-        let mut all = vec![Self::Gas, Self::Pit, Self::Crowd, Self::Shooter, Self::Pebbles];
-        all.extend(SceneKind::ADVERSARIES.map(Self::Adversary));
-        all.push(Self::Argon);
-        all
-    }
-
-    /// The scene of a name.
-    ///
-    /// # Errors
-    /// A text that lists the names.
-    pub(crate) fn named(name: &str) -> Result<Self, String> {
-        let all = Self::all();
-        all.iter().copied().find(|scene| scene.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = all.iter().map(|scene| scene.name()).collect();
-            let shown: String = name.chars().take(40).collect();
-            format!("\"{shown}\" is not a scene; the scenes are: {}", names.join(", "))
-        })
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Gas => "gas",
-            Self::Pit => "pit",
-            Self::Crowd => "crowd",
-            Self::Shooter => "shooter",
-            Self::Pebbles => "pebbles",
-            Self::Adversary(kind) => kind.short_name(),
-            Self::Argon => "argon",
-        }
-    }
-
     pub(super) fn info(self) -> SceneInfo {
         let title = match self {
             Self::Gas => "Gas: circles that bounce".to_owned(),
@@ -148,50 +103,9 @@ impl Stage {
     }
 }
 
-/// A scene that moves by the clock of the engine.
-pub(super) trait Scene: Send {
-    fn world(&self) -> &World;
-
-    fn world_mut(&mut self) -> &mut World;
-
-    /// Moves the bodies by one step, and detects.
-    fn step(&mut self, input: &Input) -> Result<(), Error>;
-
-    /// Where the camera starts.
-    fn bounds(&self) -> Area;
-
-    /// The options of the world and of the scene's own detectors.
-    fn set_options(&mut self, options: Options) -> Result<(), Error> {
-        self.world_mut().set_options(options)
-    }
-
-    /// Begins to hold a body.
-    fn hold(&mut self, _body: Handle) {}
-
-    /// Lets go of a body.
-    fn release(&mut self, _body: Handle) {}
-
-    /// Puts a body somewhere, without a step.
-    fn put(&mut self, body: Handle, at: Vec2) -> Result<(), Error>;
-
-    /// Inserts a body around a point; the shape is around the origin.
-    fn insert(&mut self, shape: OwnedShape, at: Vec2) -> Result<(), Error>;
-
-    /// Removes a body.
-    fn remove(&mut self, body: Handle) -> Result<(), Error>;
-}
-
-/// What the person at the page does during a step.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Input {
-    /// The body that is held, and where it should be.
-    pub(super) held: Option<(Handle, Vec2)>,
-    pub(super) keys: Keys,
-}
-
 #[cfg(test)]
 mod tests {
-    use widephase::Motion;
+    use widephase::{Handle, Motion, glam::Vec2};
 
     use super::*;
 

@@ -13,11 +13,12 @@ use widephase::{
 };
 
 use super::{
-    Area, Input, Scene,
     bodies::{Bodies, of_bodies},
     gas::{direction, side},
+    scene::{Input, Scene},
     solver::{STEP, solve, turned},
 };
+use crate::view::frame::Area;
 
 const GRAVITY: f32 = 10.0;
 

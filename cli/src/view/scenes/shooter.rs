@@ -10,7 +10,8 @@ use widephase::{
 };
 
 use self::game::{Game, TEAMS};
-use super::{Area, Input, Keys, Scene};
+use super::scene::{Input, Scene};
+use crate::view::{frame::Area, protocol::Keys};
 
 /// The number of units, which the game decides.
 pub(super) const UNITS: u32 = 500;

@@ -10,19 +10,19 @@ use crate::{args::BenchArgs, timing::Rotation};
 
 /// The cells of the grid of one scene that hold bodies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct Cells {
+pub(in crate::bench) struct Cells {
     /// The short name.
-    pub(super) scene: String,
-    pub(super) n: u32,
+    pub(in crate::bench) scene: String,
+    pub(in crate::bench) n: u32,
     /// The number of grid levels that hold bodies.
-    pub(super) levels: usize,
+    pub(in crate::bench) levels: usize,
     /// For each number of bodies, how many cells hold that many.
-    pub(super) holding: BTreeMap<u32, u32>,
+    pub(in crate::bench) holding: BTreeMap<u32, u32>,
 }
 
 impl Cells {
     /// Counts the cells of the first scene of a run, after one step.
-    pub(super) fn count(kind: SceneKind, n: u32, args: &BenchArgs) -> Result<Self> {
+    pub(in crate::bench) fn count(kind: SceneKind, n: u32, args: &BenchArgs) -> Result<Self> {
         let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion);
         let (mut detector, mut cells) = (Detector::new(), Vec::new());
         detector.count(scenes.next(0).columns())?;
@@ -36,7 +36,7 @@ impl Cells {
     }
 
     /// The share of cells that hold numbers of bodies in a range, in percent.
-    pub(super) fn share(&self, bodies: std::ops::RangeInclusive<u32>) -> f64 {
+    pub(in crate::bench) fn share(&self, bodies: std::ops::RangeInclusive<u32>) -> f64 {
         let cells = |counts: &mut dyn Iterator<Item = &u32>| {
             counts.map(|count| f64::from(*count)).sum::<f64>()
         };

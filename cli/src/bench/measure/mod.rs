@@ -1,20 +1,30 @@
 //! Measures one case: a call on one scene, by every configuration in turn.
+//!
+//! ```text
+//! work.rs    the measured calls
+//! phases.rs  how long the phases of a call take
+//! cells.rs   how full the cells of the grids are
+//! ```
+
+mod cells;
+mod phases;
+mod work;
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use widephase::{Error, Options, SimdLevel};
 
-use super::{
-    phases::PhaseTimes,
-    plan::{Case, What},
-    record::Row,
-    work::{Input, Work, work},
-};
+use super::plan::Case;
 use crate::{
     args::BenchArgs,
     timing::{Configuration, Limits, Rotation, median, rounds, turn},
+    values::Call,
 };
+use work::{Input, Work, work};
+
+pub(super) use cells::Cells;
+pub(super) use phases::PhaseTimes;
 
 /// How often all cases are measured, one after the other. The machine is slower at times, for
 /// longer than a case takes; so the samples of a case are from several times, and show that.
@@ -27,23 +37,32 @@ const MIN_ROUNDS: usize = 3;
 /// The number of rounds of a pass beyond which a comparison does not improve.
 const MAX_ROUNDS: usize = 200;
 
+/// What one pass has measured on one configuration.
+pub(super) struct Measured {
+    pub(super) level: SimdLevel,
+    pub(super) threads: usize,
+    /// Nanoseconds per body, one for each turn.
+    pub(super) samples: Vec<f64>,
+    pub(super) phases: PhaseTimes,
+}
+
 /// A configuration with its work.
 struct Runner {
     configuration: Configuration,
     work: Box<dyn Work>,
 }
 
-/// One pass: a row for each configuration. A sample is the median time of a turn, in nanoseconds per
+/// One pass, by each configuration. A sample is the median time of a turn, in nanoseconds per
 /// body. The first turn of each configuration warms up its memory and is dropped.
-pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
+pub(super) fn run(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Measured>> {
     measure(case, levels, args)
         .with_context(|| format!("{} of {} with {} bodies", case.what, case.kind, case.n))
 }
 
-fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Row>> {
+fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Measured>> {
     let &Case { what, kind, n, ref threads } = case;
     let mut scenes = Rotation::new(kind, n, args.cases.seed, args.cases.motion).scenes;
-    if what == What::Step {
+    if what == Call::Step {
         // A world keeps its bodies from step to step.
         scenes.truncate(1);
     }
@@ -68,16 +87,13 @@ fn measure(case: &Case, levels: &[SimdLevel], args: &BenchArgs) -> Result<Vec<Ro
     })?;
     let phases = runners.iter_mut().map(|runner| runner.phases(what, &mut inputs));
     let phases: Vec<PhaseTimes> = phases.collect::<Result<_, Error>>()?;
-    let row = |((runner, turns), phases): ((Runner, Vec<Vec<f64>>), PhaseTimes)| Row {
-        what,
-        scene: kind.short_name().to_owned(),
-        n,
-        level: runner.configuration.level.name().to_owned(),
+    let measured = |((runner, turns), phases): ((Runner, Vec<Vec<f64>>), PhaseTimes)| Measured {
+        level: runner.configuration.level,
         threads: runner.configuration.threads,
         samples: turns[1..].iter().map(|turn| median(turn)).collect(),
         phases,
     };
-    Ok(runners.into_iter().zip(turns).zip(phases).map(row).collect())
+    Ok(runners.into_iter().zip(turns).zip(phases).map(measured).collect())
 }
 
 /// Moves the bodies, and returns the time of a call.
@@ -91,13 +107,13 @@ fn timed(work: &mut dyn Work, input: &mut Input) -> Result<Duration, Error> {
 
 impl Runner {
     /// The phases, by the calls of one more turn: to measure them takes time, too.
-    fn phases(&mut self, what: What, inputs: &mut [Input]) -> Result<PhaseTimes, Error> {
+    fn phases(&mut self, what: Call, inputs: &mut [Input]) -> Result<PhaseTimes, Error> {
         let Self { configuration, work } = self;
         if work.phases().is_none() {
             return Ok(PhaseTimes::default());
         }
         let options = Options { time_phases: true, ..configuration.options() };
-        *work = super::work::work(what, options, &inputs[0])?;
+        *work = work::work(what, options, &inputs[0])?;
         let (bodies, mut calls) = (inputs[0].len(), Vec::new());
         configuration.within(|| {
             turn::<Error>(|number| {

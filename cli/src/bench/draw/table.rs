@@ -5,14 +5,16 @@ use std::io::{self, Write};
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 
-use super::{
-    baseline::{Change, Verdict},
-    plan::Case,
-    record::{About, Flat, Row},
-};
 use crate::{
-    args::Format,
+    bench::{
+        plan::Case,
+        record::{
+            About, Flat, Row,
+            baseline::{Change, Verdict},
+        },
+    },
     timing::{bodies, title},
+    values::Format,
 };
 
 /// The legend of a table.
@@ -27,7 +29,7 @@ change: of the median; beyond noise if it and the least sample moved by more tha
   are outside the quartiles of the other run, and the Mann-Whitney test finds it (p < 0.05)";
 
 /// Prints what a run is about.
-pub(super) fn begin(about: &About, format: Format) -> Result<()> {
+pub(in crate::bench) fn begin(about: &About, format: Format) -> Result<()> {
     if format == Format::Table {
         let About { version, commit, cpu, motion, seed, .. } = about;
         let mut out = io::stdout().lock();
@@ -39,7 +41,7 @@ pub(super) fn begin(about: &About, format: Format) -> Result<()> {
 
 /// Prints the rows of a case. `changes` has a value for each row; `compared` tells whether there is
 /// a baseline.
-pub(super) fn add(
+pub(in crate::bench) fn add(
     case: &Case,
     rows: &[Row],
     changes: &[Option<Change>],
@@ -110,7 +112,7 @@ fn table(rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
 }
 
 /// A change in words.
-pub(super) fn told(change: Option<&Change>) -> String {
+pub(in crate::bench) fn told(change: Option<&Change>) -> String {
     match change {
         None => "not in the baseline".to_owned(),
         Some(change) if change.verdict == Verdict::NoChange => change.verdict.name().to_owned(),
@@ -119,7 +121,7 @@ pub(super) fn told(change: Option<&Change>) -> String {
 }
 
 /// Prints the legend and, with a baseline, what moved.
-pub(super) fn end(changes: Option<&[Option<Change>]>, format: Format) -> Result<()> {
+pub(in crate::bench) fn end(changes: Option<&[Option<Change>]>, format: Format) -> Result<()> {
     if format == Format::Table {
         let mut out = io::stdout().lock();
         writeln!(out, "\n{LEGEND}")?;
@@ -132,7 +134,7 @@ pub(super) fn end(changes: Option<&[Option<Change>]>, format: Format) -> Result<
 }
 
 /// How many rows moved.
-pub(super) fn summary(changes: &[Option<Change>]) -> String {
+pub(in crate::bench) fn summary(changes: &[Option<Change>]) -> String {
     let count = |verdict| {
         let changes = changes.iter().flatten();
         changes.filter(|change| change.verdict == verdict).count()

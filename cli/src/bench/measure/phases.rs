@@ -10,7 +10,7 @@ use crate::timing::{median, thousandths};
 /// How long each phase of a call takes, in nanoseconds per body: the fields of [`Phases`], and the
 /// rest of the call, which in a step is the new poses. `None` for a phase that the call lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
-pub(super) struct PhaseTimes {
+pub(in crate::bench) struct PhaseTimes {
     index: Option<f64>,
     check: Option<f64>,
     sort: Option<f64>,
@@ -23,11 +23,11 @@ pub(super) struct PhaseTimes {
 
 impl PhaseTimes {
     /// The names, in the order of [`to_array`](Self::to_array).
-    pub(super) const NAMES: [&'static str; 8] =
+    pub(in crate::bench) const NAMES: [&'static str; 8] =
         ["index", "check", "sort", "search", "finish", "contacts", "events", "rest"];
 
     /// The medians of calls, each with its whole time, on this number of bodies.
-    pub(super) fn median(calls: &[(Duration, Phases)], bodies: usize) -> Self {
+    pub(in crate::bench) fn median(calls: &[(Duration, Phases)], bodies: usize) -> Self {
         let of = |time: &dyn Fn(&(Duration, Phases)) -> Duration| {
             let times: Vec<f64> = calls.iter().map(|call| time(call).as_nanos() as f64).collect();
             Some(thousandths(median(&times) / bodies as f64)).filter(|time| *time > 0.0)
@@ -45,19 +45,19 @@ impl PhaseTimes {
     }
 
     /// The times, in the order of [`NAMES`](Self::NAMES).
-    pub(super) fn to_array(self) -> [Option<f64>; 8] {
+    pub(in crate::bench) fn to_array(self) -> [Option<f64>; 8] {
         let Self { index, check, sort, search, finish, contacts, events, rest } = self;
         [index, check, sort, search, finish, contacts, events, rest]
     }
 
     /// The phases that the call has, with their names.
-    pub(super) fn named(self) -> impl Iterator<Item = (&'static str, f64)> {
+    pub(in crate::bench) fn named(self) -> impl Iterator<Item = (&'static str, f64)> {
         let named = Self::NAMES.into_iter().zip(self.to_array());
         named.filter_map(|(name, time)| Some((name, time?)))
     }
 
     /// The time of all phases; 0 if none are measured.
-    pub(super) fn sum(self) -> f64 {
+    pub(in crate::bench) fn sum(self) -> f64 {
         self.to_array().into_iter().flatten().sum()
     }
 }

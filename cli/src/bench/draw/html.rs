@@ -4,28 +4,34 @@ use anyhow::Result;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    baseline::{Change, Verdict},
-    cells::Cells,
     charts::{Section, lines, number, occupancy, phases, sections},
     figure::Figure,
-    peers::Peer,
-    record::{About, Row, Run},
     table,
 };
-use crate::timing::bodies;
+use crate::{
+    bench::{
+        measure::Cells,
+        record::{
+            About, Row, Run,
+            baseline::{Change, Verdict},
+            peers::Peer,
+        },
+    },
+    timing::bodies,
+};
 
 /// The style of the page.
 const STYLE: &str = include_str!("report.css");
 
 /// What the report compares the run with.
-pub(super) struct Beside<'a> {
+pub(in crate::bench) struct Beside<'a> {
     /// The saved run, and the change of each row.
-    pub(super) baseline: Option<(&'a Run, &'a [Option<Change>])>,
-    pub(super) peers: &'a [Peer],
+    pub(in crate::bench) baseline: Option<(&'a Run, &'a [Option<Change>])>,
+    pub(in crate::bench) peers: &'a [Peer],
 }
 
 /// The page.
-pub(super) fn page(run: &Run, beside: &Beside) -> Result<String> {
+pub(in crate::bench) fn page(run: &Run, beside: &Beside) -> Result<String> {
     let cases = sections(&run.rows);
     let drawn = cases.iter().enumerate().map(|(number, case)| section(number, case, beside.peers));
     let drawn: Vec<Markup> = drawn.collect::<Result<_>>()?;

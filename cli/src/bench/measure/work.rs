@@ -5,8 +5,10 @@ use widephase::{
     Phases, Ray, World, scene::Scene, shape::Pose,
 };
 
-use super::plan::What;
-use crate::bodies::{self, center};
+use crate::{
+    bodies::{self, center},
+    values::Call,
+};
 
 /// The distance within which bodies are neighbours, in units of length.
 const NEIGHBOR_DISTANCE: f32 = 0.5;
@@ -17,7 +19,7 @@ const RAY_LENGTH: f32 = 100.0;
 /// A scene, and the columns that a call needs besides those of the scene.
 pub(super) struct Input {
     scene: Scene,
-    what: What,
+    what: Call,
     poses: Vec<Pose>,
     /// The poses as columns: x, y, cos, sin.
     columns: [Vec<f32>; 4],
@@ -27,7 +29,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    pub(super) fn new(scene: Scene, what: What) -> Self {
+    pub(super) fn new(scene: Scene, what: Call) -> Self {
         let (poses, rays) = (Vec::new(), Vec::new());
         Self { scene, what, poses, columns: Default::default(), points: Default::default(), rays }
     }
@@ -41,13 +43,13 @@ impl Input {
     pub(super) fn step(&mut self) {
         self.scene.step();
         match self.what {
-            What::Pairs | What::Contacts | What::Neighbors => {}
-            What::Step => self.fill_poses(),
-            What::Rays => {
+            Call::Pairs | Call::Contacts | Call::Neighbors => {}
+            Call::Step => self.fill_poses(),
+            Call::Rays => {
                 self.fill_points();
                 self.fill_rays();
             }
-            What::Nearest => self.fill_points(),
+            Call::Nearest => self.fill_points(),
         }
     }
 
@@ -122,26 +124,26 @@ pub(super) trait Work: Send {
 }
 
 /// The work of `what`, for the bodies of `input`.
-pub(super) fn work(what: What, options: Options, input: &Input) -> Result<Box<dyn Work>, Error> {
+pub(super) fn work(what: Call, options: Options, input: &Input) -> Result<Box<dyn Work>, Error> {
     Ok(match what {
-        What::Pairs => {
+        Call::Pairs => {
             Box::new(Pairs { detector: Detector::with_options(options)?, pairs: Vec::new() })
         }
-        What::Contacts => {
+        Call::Contacts => {
             Box::new(Contacts { detector: Detector::with_options(options)?, contacts: Vec::new() })
         }
-        What::Step => {
+        Call::Step => {
             let mut world = World::with_options(options)?;
             for shape in bodies::shapes(&input.scene) {
                 world.insert(shape, Body::default())?;
             }
             Box::new(Step { world })
         }
-        What::Rays => Box::new(Rays { index: Index::with_options(options)?, hits: Vec::new() }),
-        What::Nearest => {
+        Call::Rays => Box::new(Rays { index: Index::with_options(options)?, hits: Vec::new() }),
+        Call::Nearest => {
             Box::new(Nearest { index: Index::with_options(options)?, lists: Lists::new() })
         }
-        What::Neighbors => {
+        Call::Neighbors => {
             Box::new(Neighbors { detector: Detector::with_options(options)?, lists: Lists::new() })
         }
     })
@@ -255,7 +257,7 @@ mod tests {
     #[test]
     fn a_world_has_the_bodies_of_the_scene() -> Result<(), Error> {
         for kind in SceneKind::STANDARD {
-            let mut input = Input::new(Scene::generate(kind, 500, 7), What::Step);
+            let mut input = Input::new(Scene::generate(kind, 500, 7), Call::Step);
             let mut world = World::with_options(Options::default())?;
             for shape in bodies::shapes(&input.scene) {
                 world.insert(shape, Body::default())?;
@@ -276,7 +278,7 @@ mod tests {
     #[test]
     fn queries_are_among_the_bodies() -> Result<(), Error> {
         for kind in SceneKind::ALL {
-            let mut input = Input::new(Scene::generate(kind, 200, 7), What::Rays);
+            let mut input = Input::new(Scene::generate(kind, 200, 7), Call::Rays);
             input.step();
             for ray in &input.rays {
                 assert!((ray.dx.hypot(ray.dy) - RAY_LENGTH).abs() < 0.01, "{kind}: {ray:?}");

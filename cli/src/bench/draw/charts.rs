@@ -8,15 +8,17 @@ use widephase::SimdLevel;
 
 use super::{
     bars::{Bars, Part},
-    cells::Cells,
     chart::{Axis, Chart, Series},
     figure::Figure,
-    peers::Peer,
-    phases::PhaseTimes,
-    plan::What,
-    record::Row,
 };
-use crate::timing::{bodies, title};
+use crate::{
+    bench::{
+        measure::{Cells, PhaseTimes},
+        record::{Row, peers::Peer},
+    },
+    timing::{bodies, title},
+    values::Call,
+};
 
 /// The most lines of other libraries in a chart: as many as there are colours for.
 const MOST_PEERS: usize = 3;
@@ -60,7 +62,7 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    pub(super) fn what(&self) -> What {
+    pub(super) fn what(&self) -> Call {
         self.rows[0].what
     }
 
@@ -250,7 +252,7 @@ pub(super) fn occupancy(cells: &[Cells]) -> Result<Vec<Figure>> {
 fn others(section: &Section, peers: &[Peer]) -> Vec<Series> {
     let mut lines: Vec<Series> = Vec::new();
     let peers = peers.iter().filter(|peer| peer.scene == section.scene());
-    for peer in peers.filter(|_| section.what() == What::Pairs) {
+    for peer in peers.filter(|_| section.what() == Call::Pairs) {
         let Some(time) = peer.median_ns_per_body else { continue };
         let point = (f64::from(peer.n), time);
         match lines.iter_mut().find(|line| line.name == peer.executor) {

@@ -1,15 +1,25 @@
-//! The command line.
+//! The command line: the options of each command.
+//!
+//! ```text
+//! parse.rs  the text of an option to its value
+//! help.rs   the long texts of --help
+//! ```
 
-use std::{num::NonZeroU32, path::PathBuf, thread};
+mod help;
+mod parse;
 
-#[cfg(feature = "view")]
-use crate::view::SceneId;
-use crate::{bench::What, help};
-use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
+use std::{num::NonZeroU32, path::PathBuf};
+
+use clap::{ArgGroup, Parser, Subcommand};
 use widephase::{
     SimdLevel,
     scene::{Motion, SceneKind},
 };
+
+#[cfg(feature = "view")]
+use crate::values::SceneId;
+use crate::values::{Call, Format, PictureFile, View};
+use parse::{Scenes, kinds};
 
 /// Which of these thousands to millions of 2D shapes touch?
 #[derive(Debug, Parser)]
@@ -60,20 +70,20 @@ pub(crate) enum Command {
 pub(crate) struct CompareArgs {
     /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
     /// broadphases
-    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = parse::scenes,
         default_value = "s1,s2,s3,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
     #[command(flatten)]
     pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each scene and number of bodies; 0 for as few rounds as possible
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
+    #[arg(long, value_name = "SECONDS", value_parser = parse::seconds, allow_negative_numbers = true,
         default_value = "1")]
     pub(crate) time: f64,
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
     pub(crate) contacts: bool,
     /// Verify by brute force up to this number of bodies, and by the scalar grid above
-    #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+    #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
         default_value = "20k")]
     pub(crate) brute_force: NonZeroU32,
     /// Show the hash of each list; JSON always includes it
@@ -102,30 +112,30 @@ pub(crate) struct BenchArgs {
         ignore_case = true,
         default_value = "pairs,contacts,step,rays,nearest,neighbors"
     )]
-    pub(crate) what: Vec<What>,
+    pub(crate) what: Vec<Call>,
     /// Scenes, by name, or in groups: `standard` is s1 to s8, and `adversaries` are hard cases for
     /// broadphases
-    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = scenes,
+    #[arg(long, value_name = "SCENE", value_delimiter = ',', value_parser = parse::scenes,
         default_value = "s1,s7", long_help = help::SCENES)]
     scene: Vec<Scenes>,
     #[command(flatten)]
     pub(crate) cases: CaseArgs,
     /// Seconds of measurement for each call, scene and number of bodies; 0 for as few rounds as
     /// possible
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true,
+    #[arg(long, value_name = "SECONDS", value_parser = parse::seconds, allow_negative_numbers = true,
         default_value = "0.5")]
     pub(crate) time: f64,
     /// A readable table, or one JSON object per line
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(crate) format: Format,
     /// Write the rows as CSV
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = parse::file)]
     pub(crate) csv: Option<PathBuf>,
     /// Write a report with charts: one HTML file, which needs no network
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = parse::file)]
     pub(crate) html: Option<PathBuf>,
     /// Save all samples as JSON, as a baseline for later runs
-    #[arg(long, value_name = "FILE", value_parser = file)]
+    #[arg(long, value_name = "FILE", value_parser = parse::file)]
     pub(crate) save: Option<PathBuf>,
     /// Compare with a saved run: what improved or regressed beyond noise
     #[arg(long, value_name = "FILE")]
@@ -150,7 +160,7 @@ pub(crate) struct CaseArgs {
     #[arg(long, default_value_t = Motion::Drift)]
     pub(crate) motion: Motion,
     /// Numbers of bodies; `k` and `M` are thousands and millions
-    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = bodies,
+    #[arg(short, value_name = "N", value_delimiter = ',', value_parser = parse::bodies,
         allow_negative_numbers = true, default_value = "1k,10k,100k")]
     pub(crate) n: Vec<NonZeroU32>,
     /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
@@ -158,38 +168,12 @@ pub(crate) struct CaseArgs {
     #[arg(long, value_delimiter = ',')]
     pub(crate) level: Vec<SimdLevel>,
     /// Numbers of threads; `all` is one per core. Fewer than 65,536 bodies are detected on one
-    #[arg(long, value_delimiter = ',', value_parser = threads, allow_negative_numbers = true,
+    #[arg(long, value_delimiter = ',', value_parser = parse::threads, allow_negative_numbers = true,
         default_value = "1,all")]
     pub(crate) threads: Vec<usize>,
     /// Seed of the first scene of each kind and size; the others follow it
-    #[arg(long, value_parser = seed, allow_negative_numbers = true, default_value = "1")]
+    #[arg(long, value_parser = parse::seed, allow_negative_numbers = true, default_value = "1")]
     pub(crate) seed: u64,
-}
-
-/// The meaning of one word: a scene, or a group of scenes.
-#[derive(Debug, Clone)]
-struct Scenes(Vec<SceneKind>);
-
-/// All scenes, each once.
-fn kinds(scenes: &[Scenes]) -> Vec<SceneKind> {
-    unique(scenes.iter().flat_map(|Scenes(kinds)| kinds).copied())
-}
-
-/// Each item once, in the order of first mention.
-pub(crate) fn unique<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut kept = Vec::new();
-    for item in items {
-        if !kept.contains(&item) {
-            kept.push(item);
-        }
-    }
-    kept
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Table,
-    Json,
 }
 
 /// The options of `detect`.
@@ -201,7 +185,7 @@ pub(crate) struct DetectArgs {
     #[arg(long)]
     pub(crate) contacts: bool,
     /// Find the contacts of shapes at most this far apart, too
-    #[arg(long, value_parser = margin, allow_negative_numbers = true, requires = "contacts",
+    #[arg(long, value_parser = parse::margin, allow_negative_numbers = true, requires = "contacts",
         default_value = "0")]
     pub(crate) margin: f32,
     /// Output file; `-` for standard output [default: standard output]
@@ -217,7 +201,7 @@ pub(crate) struct DetectArgs {
     pub(crate) sorted: bool,
     /// The maximum number of pairs or contacts to sort in memory; `k` and `M` are thousands and
     /// millions [default: as many as take 1 GiB]
-    #[arg(long, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+    #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
         requires = "sorted")]
     pub(crate) limit: Option<NonZeroU32>,
     /// Write only the number of pairs or contacts, to standard output
@@ -225,10 +209,10 @@ pub(crate) struct DetectArgs {
     pub(crate) count: bool,
     /// Divide the plane into this many tiles with about as many shapes each, and detect one after
     /// the other. The results are the same, tile by tile
-    #[arg(long, value_name = "N", value_parser = tiles, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::tiles, allow_negative_numbers = true)]
     pub(crate) tiles: Option<NonZeroU32>,
     /// As many tiles as needed to detect in this much memory, besides the shapes: `500M`, `2G`
-    #[arg(long, value_name = "SIZE", value_parser = memory, allow_negative_numbers = true,
+    #[arg(long, value_name = "SIZE", value_parser = parse::memory, allow_negative_numbers = true,
         conflicts_with = "tiles")]
     pub(crate) memory: Option<u64>,
     /// Leave out shapes that touch without overlapping
@@ -276,7 +260,7 @@ pub(crate) struct ReplayArgs {
     pub(crate) level: Option<SimdLevel>,
     /// Number of threads, for worlds of any size; `all` is one per core [default: all, for large
     /// worlds]
-    #[arg(long, value_parser = threads, allow_negative_numbers = true)]
+    #[arg(long, value_parser = parse::threads, allow_negative_numbers = true)]
     pub(crate) threads: Option<usize>,
     /// Readable lines, or a JSON object
     #[arg(long, value_enum, default_value_t = Format::Table)]
@@ -291,11 +275,11 @@ pub(crate) struct RenderArgs {
     #[arg(long, long_help = help::SCENE, conflicts_with = "PointArgs")]
     pub(crate) scene: Option<SceneKind>,
     /// Number of bodies of the scene; `k` and `M` are thousands and millions
-    #[arg(short, value_name = "N", value_parser = bodies, allow_negative_numbers = true,
+    #[arg(short, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
         conflicts_with_all = ["input", "recording"], default_value = "300")]
     pub(crate) n: NonZeroU32,
     /// Seed of the scene
-    #[arg(long, value_parser = seed, allow_negative_numbers = true,
+    #[arg(long, value_parser = parse::seed, allow_negative_numbers = true,
         conflicts_with_all = ["input", "recording"], default_value = "1")]
     pub(crate) seed: u64,
     /// Draw a CSV file of shapes, or a table of points, as for `detect`; `-` for standard input
@@ -307,7 +291,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "PointArgs")]
     pub(crate) recording: Option<PathBuf>,
     /// The step of the recording, from 1 [default: the last one]
-    #[arg(long, value_name = "K", value_parser = step, allow_negative_numbers = true,
+    #[arg(long, value_name = "K", value_parser = parse::step, allow_negative_numbers = true,
         conflicts_with_all = ["scene", "input"])]
     pub(crate) step: Option<u64>,
     /// Draw the contacts: points and normals
@@ -320,20 +304,20 @@ pub(crate) struct RenderArgs {
     #[arg(long)]
     pub(crate) ids: bool,
     /// Draw N rays in all directions from near the middle, and where they hit
-    #[arg(long, value_name = "N", value_parser = rays, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = parse::rays, allow_negative_numbers = true)]
     pub(crate) rays: Option<u32>,
     /// Draw a part only: its left, lower, right and upper side [default: all shapes]
-    #[arg(long, value_name = "X,Y,X,Y", value_parser = view, allow_hyphen_values = true)]
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = parse::view, allow_hyphen_values = true)]
     pub(crate) view: Option<View>,
     /// Width of the picture in pixels; the height follows
-    #[arg(long, value_name = "PIXELS", value_parser = size, allow_negative_numbers = true,
+    #[arg(long, value_name = "PIXELS", value_parser = parse::size, allow_negative_numbers = true,
         default_value = "1000")]
     pub(crate) size: u32,
     /// Output file, whose name ends in .svg or .png
     ///
     /// The picture is written to a temporary file in the same folder, which replaces the output
     /// file when it is complete. After an error, the old file is unchanged.
-    #[arg(short, long, value_name = "FILE", value_parser = picture)]
+    #[arg(short, long, value_name = "FILE", value_parser = parse::picture)]
     pub(crate) output: PictureFile,
 }
 
@@ -349,40 +333,25 @@ pub(crate) struct ViewArgs {
     pub(crate) port: Option<u16>,
     /// The scene at the start: gas, pit, crowd, shooter, pebbles, argon, or an adversary of
     /// `compare`
-    #[arg(long, value_parser = view_scene, default_value = "gas")]
+    #[arg(long, value_parser = parse::view_scene, default_value = "gas")]
     pub(crate) scene: SceneId,
     /// Number of bodies at the start, 1 to 100000; `k` is thousands
-    #[arg(short, value_name = "N", value_parser = view_bodies, allow_negative_numbers = true,
+    #[arg(short, value_name = "N", value_parser = parse::view_bodies, allow_negative_numbers = true,
         default_value = "10k")]
     pub(crate) n: u32,
     /// SIMD level at the start: scalar, portable, avx2, avx512 [default: the fastest]
     #[arg(long)]
     pub(crate) level: Option<SimdLevel>,
     /// Number of threads at the start; `all` is one per core
-    #[arg(long, value_parser = view_threads, allow_negative_numbers = true, default_value = "1")]
+    #[arg(long, value_parser = parse::view_threads, allow_negative_numbers = true, default_value = "1")]
     pub(crate) threads: usize,
-}
-
-/// The sides of a part of the plane, in units of length.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct View {
-    pub(crate) min: [f64; 2],
-    pub(crate) max: [f64; 2],
-}
-
-/// The file of a picture.
-#[derive(Debug, Clone)]
-pub(crate) struct PictureFile {
-    pub(crate) path: PathBuf,
-    /// Whether it is a PNG; else it is an SVG.
-    pub(crate) png: bool,
 }
 
 /// The options that make a table of points of a file of shapes.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PointArgs {
     /// Read every row as a circle of this radius, whatever its kind
-    #[arg(long, value_parser = radius, allow_negative_numbers = true,
+    #[arg(long, value_parser = parse::radius, allow_negative_numbers = true,
         conflicts_with = "radius_column")]
     pub(crate) radius: Option<f32>,
     /// Read every row as a circle: the column of its radius [default: radius, if there is one]
@@ -395,166 +364,4 @@ pub(crate) struct PointArgs {
     /// The column of y [default: y]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) y: Option<String>,
-}
-
-/// The number of threads for `all`.
-pub(crate) fn all_threads() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Reads the name of a scene or of a group.
-fn scenes(text: &str) -> Result<Scenes, String> {
-    let kinds = match text.trim().to_ascii_lowercase().as_str() {
-        "standard" => SceneKind::STANDARD.to_vec(),
-        "adversaries" => SceneKind::ADVERSARIES.to_vec(),
-        _ => match text.parse() {
-            Ok(kind) => vec![kind],
-            Err(error) => return Err(format!("{error}; the groups are: standard, adversaries")),
-        },
-    };
-    Ok(Scenes(kinds))
-}
-
-/// Reads `250`, `10k`, `2.5M`.
-fn bodies(text: &str) -> Result<NonZeroU32, String> {
-    let (digits, unit) = match text.trim() {
-        text if text.ends_with(['k', 'K']) => (&text[..text.len() - 1], 1e3),
-        text if text.ends_with(['m', 'M']) => (&text[..text.len() - 1], 1e6),
-        text => (text, 1.0),
-    };
-    let number = digits.parse::<f64>().ok().map(|number| number * unit);
-    number
-        .filter(|number| number.fract() == 0.0 && (1.0..=f64::from(u32::MAX)).contains(number))
-        .and_then(|number| NonZeroU32::new(number as u32))
-        .ok_or_else(|| "not a number of bodies: write 1 or more, like 500, 10k, 1M".to_owned())
-}
-
-/// The most tiles: with more, a list of them takes longer than what they save.
-const MOST_TILES: u32 = 1 << 16;
-
-fn tiles(text: &str) -> Result<NonZeroU32, String> {
-    let number = text.parse().ok().filter(|number: &NonZeroU32| number.get() <= MOST_TILES);
-    number.ok_or_else(|| format!("not a number of tiles: write 1 to {MOST_TILES}"))
-}
-
-/// A number of bytes.
-fn memory(text: &str) -> Result<u64, String> {
-    let text = text.trim();
-    let (digits, unit) = match text.char_indices().last() {
-        Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
-        Some((end, 'm' | 'M')) => (&text[..end], 1 << 20),
-        Some((end, 'g' | 'G')) => (&text[..end], 1 << 30),
-        _ => (text, 1),
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
-    number.ok_or_else(|| "not a number of bytes: write it like 500M or 2G".to_owned())
-}
-
-fn threads(text: &str) -> Result<usize, String> {
-    match text.trim() {
-        "all" => Ok(all_threads()),
-        text => match text.parse() {
-            Ok(threads @ 1..=1024) => Ok(threads),
-            _ => Err("not a number of threads: write 1 to 1024, or all".to_owned()),
-        },
-    }
-}
-
-#[cfg(feature = "view")]
-fn view_scene(text: &str) -> Result<SceneId, String> {
-    SceneId::named(text.trim())
-}
-
-#[cfg(feature = "view")]
-fn view_bodies(text: &str) -> Result<u32, String> {
-    let bodies = bodies(text)?.get();
-    let most = crate::view::MOST_BODIES;
-    if bodies <= most { Ok(bodies) } else { Err(format!("a page has at most {most} bodies")) }
-}
-
-#[cfg(feature = "view")]
-fn view_threads(text: &str) -> Result<usize, String> {
-    let (threads, cores) = (threads(text)?, all_threads());
-    if threads <= cores { Ok(threads) } else { Err(format!("this machine has {cores} threads")) }
-}
-
-fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| "not a seed: write a whole number from 0 to 2^64 - 1".to_owned())
-}
-
-fn step(text: &str) -> Result<u64, String> {
-    let step = text.parse().ok().filter(|&step| step >= 1);
-    step.ok_or_else(|| "not a step: write a whole number from 1 on".to_owned())
-}
-
-fn rays(text: &str) -> Result<u32, String> {
-    let rays = text.parse().ok().filter(|rays| (1..=10_000).contains(rays));
-    rays.ok_or_else(|| "not a number of rays: write 1 to 10000".to_owned())
-}
-
-fn size(text: &str) -> Result<u32, String> {
-    let size = text.parse().ok().filter(|size| (200..=8000).contains(size));
-    size.ok_or_else(|| "not a width: write a number of pixels from 200 to 8000".to_owned())
-}
-
-/// Reads `-1.5,0,20,1e3`.
-fn view(text: &str) -> Result<View, String> {
-    let numbers: Option<Vec<f64>> =
-        text.split(',').map(|number| coordinate(number.trim())).collect();
-    match numbers.as_deref() {
-        Some(&[left, lower, right, upper]) if left < right && lower < upper => {
-            Ok(View { min: [left, lower], max: [right, upper] })
-        }
-        _ => Err("not a part of the plane: write its left, lower, right and upper side, like \
-            -10,0,10,5"
-            .to_owned()),
-    }
-}
-
-/// Reads the name of a picture.
-fn picture(text: &str) -> Result<PictureFile, String> {
-    let path = PathBuf::from(text);
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
-    let png = match ending.as_ref().and_then(|ending| ending.to_str()) {
-        Some("png") => true,
-        Some("svg") => false,
-        _ => return Err("not a picture: write a name that ends in .svg or .png".to_owned()),
-    };
-    Ok(PictureFile { path, png })
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(seconds) if (0.0..=3600.0).contains(&seconds) => Ok(seconds),
-        _ => Err("not a number of seconds from 0 to 3600".to_owned()),
-    }
-}
-
-fn file(text: &str) -> Result<PathBuf, String> {
-    match text {
-        "-" => {
-            Err("not a file: standard output has the rows; --format json makes them JSON"
-                .to_owned())
-        }
-        text => Ok(text.into()),
-    }
-}
-
-fn radius(text: &str) -> Result<f32, String> {
-    length(text).ok_or_else(|| "not a radius: write a number from 0 to 2^60".to_owned())
-}
-
-fn margin(text: &str) -> Result<f32, String> {
-    length(text).ok_or_else(|| "not a margin: write a number from 0 to 2^60".to_owned())
-}
-
-/// A coordinate of a view.
-fn coordinate(text: &str) -> Option<f64> {
-    let most = f64::from(widephase::shape::MAX_COORDINATE);
-    text.parse().ok().filter(|number: &f64| number.abs() <= most)
-}
-
-fn length(text: &str) -> Option<f32> {
-    let length = text.parse().ok()?;
-    (0.0..=widephase::shape::MAX_COORDINATE).contains(&length).then_some(length)
 }

@@ -7,16 +7,16 @@ use serde::Deserialize;
 
 /// The time of another library.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub(super) struct Peer {
-    pub(super) scene: String,
-    pub(super) n: u32,
-    pub(super) executor: String,
+pub(in crate::bench) struct Peer {
+    pub(in crate::bench) scene: String,
+    pub(in crate::bench) n: u32,
+    pub(in crate::bench) executor: String,
     /// Missing if it was left out.
-    pub(super) median_ns_per_body: Option<f64>,
+    pub(in crate::bench) median_ns_per_body: Option<f64>,
 }
 
 /// Reads the measured rows of other libraries: those of widephase are left out.
-pub(super) fn read(path: &Path) -> Result<Vec<Peer>> {
+pub(in crate::bench) fn read(path: &Path) -> Result<Vec<Peer>> {
     let told = || {
         let path = path.display();
         format!("--peers {path}: not the file results.csv that benches/peers writes with --out")

@@ -8,7 +8,7 @@ use statrs::stats_tests::{
     mannwhitneyu::{MannWhitneyUMethod, mannwhitneyu},
 };
 
-use super::record::{FORMAT, Row, Run};
+use super::run::{FORMAT, Row, Run};
 
 /// The probability below which two lists of samples are taken to differ: that of criterion.
 const SIGNIFICANCE: f64 = 0.05;
@@ -19,7 +19,7 @@ const THRESHOLD: f64 = 0.05;
 
 /// Whether a time has changed beyond noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(in crate::bench) enum Verdict {
     Improved,
     Regressed,
     NoChange,
@@ -27,7 +27,7 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// The word for it.
-    pub(super) fn name(self) -> &'static str {
+    pub(in crate::bench) fn name(self) -> &'static str {
         match self {
             Verdict::Improved => "improved",
             Verdict::Regressed => "regressed",
@@ -38,21 +38,21 @@ impl Verdict {
 
 /// A row beside that of the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Change {
+pub(in crate::bench) struct Change {
     /// The median, by that of the baseline.
-    pub(super) ratio: f64,
-    pub(super) verdict: Verdict,
+    pub(in crate::bench) ratio: f64,
+    pub(in crate::bench) verdict: Verdict,
 }
 
 impl Change {
     /// The change in percent, with its sign.
-    pub(super) fn percent(&self) -> String {
+    pub(in crate::bench) fn percent(&self) -> String {
         format!("{:+.1} %", (self.ratio - 1.0) * 100.0)
     }
 }
 
 /// Reads a saved run.
-pub(super) fn read(path: &Path) -> Result<Run> {
+pub(in crate::bench) fn read(path: &Path) -> Result<Run> {
     let told = || {
         let path = path.display();
         format!("--baseline {path}: not a saved run; write one by `widephase bench --save FILE`")
@@ -74,7 +74,7 @@ fn check(run: &Run) -> Result<()> {
 }
 
 /// How a row compares with the one of the baseline that measures the same. `None` if there is none.
-pub(super) fn change(row: &Row, baseline: &Run) -> Option<Change> {
+pub(in crate::bench) fn change(row: &Row, baseline: &Run) -> Option<Change> {
     let old = baseline.rows.iter().find(|old| old.is_same(row))?;
     Some(compare(old, row))
 }
@@ -113,12 +113,12 @@ fn compare(old: &Row, new: &Row) -> Change {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::{phases::PhaseTimes, plan::What};
+    use crate::{bench::measure::PhaseTimes, values::Call};
 
     /// Two runs of one build.
     const RECORDED: [&str; 2] = [
-        include_str!("../../tests/data/bench-first.json"),
-        include_str!("../../tests/data/bench-second.json"),
+        include_str!("../../../tests/data/bench-first.json"),
+        include_str!("../../../tests/data/bench-second.json"),
     ];
 
     fn recorded() -> [Run; 2] {
@@ -146,7 +146,7 @@ mod tests {
     fn row(samples: &[f64]) -> Row {
         let (scene, level, samples) = ("s1".to_owned(), "scalar".to_owned(), samples.to_vec());
         let phases = PhaseTimes::default();
-        Row { what: What::Pairs, scene, n: 100, level, threads: 1, samples, phases }
+        Row { what: Call::Pairs, scene, n: 100, level, threads: 1, samples, phases }
     }
 
     #[test]

@@ -1,0 +1,76 @@
+//! A row in the forms that scripts read.
+
+use serde::Serialize;
+
+use super::{baseline::Change, run::Row};
+use crate::{
+    bench::measure::PhaseTimes,
+    timing::{Spread, thousandths},
+    values::Call,
+};
+
+/// A row as CSV and JSON have it: the keys that scripts rely on.
+#[derive(Debug, Serialize)]
+pub(in crate::bench) struct Flat<'a> {
+    what: Call,
+    scene: &'a str,
+    motion: &'a str,
+    n: u32,
+    level: &'a str,
+    threads: usize,
+    median_ns_per_body: f64,
+    first_quartile: f64,
+    third_quartile: f64,
+    samples: usize,
+    /// The ratio of the median to that of the baseline; empty without one.
+    ratio_to_baseline: Option<f64>,
+    verdict: Option<&'static str>,
+    /// In nanoseconds per body.
+    phases: PhaseTimes,
+}
+
+/// The columns of the CSV file.
+pub(in crate::bench) const COLUMNS: [&str; 20] = [
+    "what",
+    "scene",
+    "motion",
+    "n",
+    "level",
+    "threads",
+    "median_ns_per_body",
+    "first_quartile",
+    "third_quartile",
+    "samples",
+    "ratio_to_baseline",
+    "verdict",
+    "index",
+    "check",
+    "sort",
+    "search",
+    "finish",
+    "contacts",
+    "events",
+    "rest",
+];
+
+impl<'a> Flat<'a> {
+    /// A row, and how it compares with the baseline.
+    pub(in crate::bench) fn new(row: &'a Row, change: Option<&Change>, motion: &'a str) -> Self {
+        let Spread { first_quartile, median, third_quartile } = row.spread();
+        Self {
+            what: row.what,
+            scene: &row.scene,
+            motion,
+            n: row.n,
+            level: &row.level,
+            threads: row.threads,
+            median_ns_per_body: thousandths(median),
+            first_quartile: thousandths(first_quartile),
+            third_quartile: thousandths(third_quartile),
+            samples: row.samples.len(),
+            ratio_to_baseline: change.map(|change| thousandths(change.ratio)),
+            verdict: change.map(|change| change.verdict.name()),
+            phases: row.phases,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! A run: what it has measured, and on what.
+
+use serde::{Deserialize, Serialize};
+
+use super::about::About;
+use crate::{
+    bench::{
+        measure::{Cells, Measured, PhaseTimes},
+        plan::Case,
+    },
+    timing::Spread,
+    values::Call,
+};
+
+/// The version of the format of saved runs.
+pub(in crate::bench) const FORMAT: u32 = 1;
+
+/// A run: what `--save` writes and `--baseline` reads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(in crate::bench) struct Run {
+    /// The version of this format.
+    pub(in crate::bench) widephase_bench: u32,
+    pub(in crate::bench) about: About,
+    pub(in crate::bench) rows: Vec<Row>,
+    /// The cells of each scene and number of bodies. Empty in runs of older versions.
+    #[serde(default)]
+    pub(in crate::bench) cells: Vec<Cells>,
+}
+
+/// The samples of one configuration for one call, scene and number of bodies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(in crate::bench) struct Row {
+    pub(in crate::bench) what: Call,
+    /// The short name.
+    pub(in crate::bench) scene: String,
+    pub(in crate::bench) n: u32,
+    pub(in crate::bench) level: String,
+    pub(in crate::bench) threads: usize,
+    /// Nanoseconds per body, one for each turn.
+    pub(in crate::bench) samples: Vec<f64>,
+    /// The phases, of the pass in which they took the least time. None in runs of older versions.
+    #[serde(default)]
+    pub(in crate::bench) phases: PhaseTimes,
+}
+
+impl Row {
+    pub(in crate::bench) fn new(case: &Case, measured: Measured) -> Self {
+        let Measured { level, threads, samples, phases } = measured;
+        let (scene, level) = (case.kind.short_name().to_owned(), level.name().to_owned());
+        Self { what: case.what, scene, n: case.n, level, threads, samples, phases }
+    }
+
+    /// The median and the quartiles of the samples.
+    pub(in crate::bench) fn spread(&self) -> Spread {
+        Spread::of(&self.samples)
+    }
+
+    /// Adds the samples of another pass.
+    pub(in crate::bench) fn add(&mut self, more: Measured) {
+        self.samples.extend(more.samples);
+        if more.phases.sum() < self.phases.sum() {
+            self.phases = more.phases;
+        }
+    }
+
+    /// Whether two rows measure the same on the same configuration.
+    pub(in crate::bench) fn is_same(&self, other: &Row) -> bool {
+        self.is_same_case(other) && (&self.level, self.threads) == (&other.level, other.threads)
+    }
+
+    /// Whether two rows measure the same call on the same scene.
+    pub(in crate::bench) fn is_same_case(&self, other: &Row) -> bool {
+        (self.what, &self.scene, self.n) == (other.what, &other.scene, other.n)
+    }
+
+    /// How many times as fast it is as the row of `rows` with the same case and the given level and
+    /// threads, if there is one.
+    pub(in crate::bench) fn speed_up(
+        &self,
+        rows: &[Row],
+        level: &str,
+        threads: usize,
+    ) -> Option<f64> {
+        let is_base =
+            |row: &&Row| row.is_same_case(self) && (&*row.level, row.threads) == (level, threads);
+        let base = rows.iter().find(is_base)?;
+        Some(base.spread().median / self.spread().median)
+    }
+}
