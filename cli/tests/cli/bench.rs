@@ -234,10 +234,9 @@ fn errors_say_what_to_do() {
 #[test]
 fn a_signal_leaves_no_file() {
     use std::{
+        io::{BufRead, BufReader},
         os::unix::process::ExitStatusExt,
         process::{Command, Stdio},
-        thread,
-        time::{Duration, Instant},
     };
 
     let folder = Folder::new("bench-signal");
@@ -246,14 +245,11 @@ fn a_signal_leaves_no_file() {
     let mut command = crate::prompt::command(&[
         "bench", "-n", "100", "--time", "600", "--csv", &csv, "--save", &save, "--html", &html,
     ]);
-    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let begin = Instant::now();
-    while folder.names().len() < 4 {
-        assert!(begin.elapsed() < Duration::from_secs(60), "no file is opened");
-        thread::sleep(Duration::from_millis(5));
-    }
-    // The last file is opened just before it is noted for removal.
-    thread::sleep(Duration::from_millis(200));
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    // The first line is printed when all files are open.
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(folder.names().len(), 4, "{line}");
     let kill = format!("kill -INT {}", child.id());
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().signal(), Some(2));

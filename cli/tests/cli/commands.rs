@@ -83,7 +83,7 @@ fn all_kinds_are_read() {
 /// Beyond the limit of a sorted list, the error suggests a remedy, and an existing file stays.
 #[test]
 fn more_than_the_limit_is_an_error() {
-    let file = std::env::temp_dir().join(format!("widephase-limit-{}.csv", std::process::id()));
+    let file = scratch("limit.csv");
     let path = file.to_str().unwrap();
     std::fs::write(&file, "kept").unwrap();
     let shapes = "tests/data/shapes.csv";

@@ -73,7 +73,7 @@ mod unix {
     };
 
     use super::*;
-    use crate::prompt::command;
+    use crate::prompt::{PATIENCE, command};
 
     /// Coincident points with more pairs than any disk could hold.
     fn pile(folder: &Folder) -> String {
@@ -167,7 +167,7 @@ mod unix {
                     && fs::metadata(folder.path(name)).is_ok_and(|file| file.len() > 0)
             };
             while !folder.names().iter().any(is_written) {
-                assert!(begin.elapsed() < Duration::from_secs(60), "nothing is written");
+                assert!(begin.elapsed() < PATIENCE, "nothing is written");
                 thread::sleep(Duration::from_millis(5));
             }
             let kill = format!("kill -{signal} {}", child.id());
@@ -192,7 +192,7 @@ mod unix {
             child.stdout.take().unwrap().read_exact(&mut start).unwrap();
             assert!(start.starts_with(b"a,b"));
             assert!(child.wait().unwrap().success());
-            assert!(begin.elapsed() < Duration::from_secs(20), "{way:?}: {:?}", begin.elapsed());
+            assert!(begin.elapsed() < PATIENCE, "{way:?}: {:?}", begin.elapsed());
         }
     }
 
@@ -205,7 +205,7 @@ mod unix {
             let begin = Instant::now();
             let output = run(&[&["detect", &pile, "--limit", "1k"], way].concat());
             assert!(stderr(&output).contains("error: more than 1000 "), "{}", stderr(&output));
-            assert!(begin.elapsed() < Duration::from_secs(8), "{way:?}: {:?}", begin.elapsed());
+            assert!(begin.elapsed() < PATIENCE, "{way:?}: {:?}", begin.elapsed());
         }
     }
 }

@@ -7,13 +7,24 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 use widephase::{Pair, SimdLevel};
 
+/// Longer than anything takes that a test waits for, also on a busy machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The variables of the environment that change what the command prints.
+const PRINTING: [&str; 5] =
+    ["WIDEPHASE_LEVEL", "COLUMNS", "CLICOLOR", "CLICOLOR_FORCE", "NO_COLOR"];
+
 pub(crate) fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_widephase"));
-    command.args(args).env_remove("WIDEPHASE_LEVEL").current_dir(env!("CARGO_MANIFEST_DIR"));
+    command.args(args).current_dir(env!("CARGO_MANIFEST_DIR"));
+    for name in PRINTING {
+        command.env_remove(name);
+    }
     command
 }
 

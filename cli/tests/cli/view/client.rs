@@ -4,20 +4,16 @@ use std::{
     io::{BufRead, BufReader, ErrorKind, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
-    time::Duration,
 };
 
 use serde_json::{Value, json};
 use tungstenite::{
-    Message, WebSocket,
+    Error, HandshakeError, Message, WebSocket,
     client::IntoClientRequest,
     http::{Request, header::ORIGIN},
 };
 
-use crate::prompt::command;
-
-/// Longer than any answer takes, also on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::prompt::{PATIENCE, command};
 
 /// A `widephase view` that ends with the test.
 pub(crate) struct Server {
@@ -65,14 +61,19 @@ impl Server {
         let origin = format!("http://{}", self.host).parse().unwrap();
         request.headers_mut().insert(ORIGIN, origin);
         change(&mut request);
-        let stream = TcpStream::connect(&self.host).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        match tungstenite::client(request, stream) {
-            Ok((socket, _)) => Ok(Client { socket, acks: true, last: None }),
-            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
-                Err(response.status().as_u16())
+        loop {
+            let stream = TcpStream::connect(&self.host).unwrap();
+            stream.set_read_timeout(Some(PATIENCE)).unwrap();
+            match tungstenite::client(request.clone(), stream) {
+                Ok((socket, _)) => return Ok(Client { socket, acks: true, last: None }),
+                Err(HandshakeError::Failure(Error::Http(response))) => {
+                    return Err(response.status().as_u16());
+                }
+                // Of a socket with a timeout, when the system has stopped the process for a while.
+                Err(HandshakeError::Failure(Error::Io(error)))
+                    if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => panic!("{error}"),
             }
-            Err(error) => panic!("{error}"),
         }
     }
 
@@ -139,7 +140,7 @@ impl Client {
                 Ok(Message::Close(frame)) => return Received::Closed(frame.unwrap().code.into()),
                 Ok(_) => {}
                 // Of a socket with a timeout, when the system has stopped the process for a while.
-                Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
+                Err(Error::Io(error)) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => panic!("{error}"),
             }
         }

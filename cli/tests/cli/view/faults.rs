@@ -11,7 +11,7 @@ use super::{
     any_message::{self, SAMPLES},
     client::{Received, Server},
 };
-use crate::rng::Rng;
+use crate::{prompt::PATIENCE, rng::Rng};
 
 #[test]
 fn malformed_messages_are_errors_and_nothing_else() {
@@ -162,7 +162,7 @@ fn eight_clients_and_no_more() {
     clients.pop();
     let start = Instant::now();
     while matches!(server.client().next(), Received::Closed(_)) {
-        assert!(start.elapsed() < Duration::from_secs(5));
+        assert!(start.elapsed() < PATIENCE, "there is no room for another client");
         thread::sleep(Duration::from_millis(10));
     }
 }
@@ -181,7 +181,7 @@ fn a_closed_client_leaves_no_thread() {
     }
     let start = Instant::now();
     while server.threads() > before {
-        assert!(start.elapsed() < Duration::from_secs(5), "{} threads", server.threads());
+        assert!(start.elapsed() < PATIENCE, "{} threads", server.threads());
         thread::sleep(Duration::from_millis(10));
     }
     server.client().frame();
