@@ -237,7 +237,7 @@ fn a_scene_that_spreads() {
 }
 
 #[test]
-fn batch_kernels() {
+fn batch_kernels_reuse_their_memory() {
     let _turn = alone();
     for &level in levels() {
         let batch =
@@ -626,7 +626,7 @@ fn steps_of_a_world() {
 /// keeps.
 /// What docs/queries.md says about allocations.
 #[test]
-fn queries() {
+fn queries_reuse_their_memory() {
     let _alone = alone();
     let moving = Moving::new(3000);
     let options = Options { threads: Threads::Calling, ..Options::default() };

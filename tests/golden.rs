@@ -8,7 +8,7 @@
 
 mod common;
 
-use common::{With, levels};
+use common::{With, levels, matrix::matrix_of};
 use widephase::{
     Columns, Contact, Detector, Options, Order, Pair, Threads, Touching,
     scene::{Scene as Moving, SceneKind},
@@ -104,34 +104,20 @@ fn check(scene: &Scene, golden: &[Golden]) {
                 continue;
             }
             let mut results = Vec::new();
-            for &level in levels() {
-                let detector = |threads| {
-                    Detector::with_options(Options {
-                        simd_level: Some(level),
-                        touching,
-                        threads,
-                        ..Options::default()
-                    })
-                    .unwrap()
-                };
-                let mut run = |threads, what: &str| {
+            for run in matrix_of(touching) {
+                let result = run.within(|| {
                     let (mut grid, mut sorted) = (Vec::new(), Vec::new());
-                    detector(threads).pairs(columns, &mut grid).unwrap();
-                    let mut sorting = detector(threads).with(|o| o.order = Order::Sorted);
-                    sorting.pairs(columns, &mut sorted).unwrap();
-                    let result = (form, touching, grid.len(), hash(&sorted), hash(&grid));
-                    results.push((format!("{level}, {what}"), result));
-                };
-                run(Threads::Calling, "calling thread");
-                #[cfg(feature = "parallel")]
-                for pool in common::pools() {
-                    let what = format!("{} threads", pool.current_num_threads());
-                    pool.install(|| run(Threads::Pool, &what));
-                }
+                    let mut detector = Detector::with_options(run.options()).unwrap();
+                    detector.pairs(columns, &mut grid).unwrap();
+                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    detector.pairs(columns, &mut sorted).unwrap();
+                    (form, touching, grid.len(), hash(&sorted), hash(&grid))
+                });
+                results.push((run, result));
             }
             let first = results[0].1;
-            for (what, result) in results {
-                assert_eq!(result, first, "{what}");
+            for (run, result) in results {
+                assert_eq!(result, first, "{run}");
             }
             found.push(first);
         }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{POLICIES, Rng, circle, levels, point, pow2, rect, rounded};
+use common::{POLICIES, Rng, circle, levels, matrix::on_one_thread, point, pow2, rect, rounded};
 use proptest::prelude::*;
 use widephase::{
     Batch, Checked, Columns, Error, Options, SimdLevel, Touching,
@@ -154,24 +154,24 @@ fn pairwise_kernels_are_the_reference() {
                 let shift = (offset * 5 + 3) % OFFSETS;
                 let a = table(form_a, LENGTHS + OFFSETS, palette, &mut rng);
                 let b = table(form_b, LENGTHS + OFFSETS, palette, &mut rng);
-                for touching in POLICIES {
-                    let truth: Vec<bool> = (0..LENGTHS)
+                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+                    (0..LENGTHS)
                         .map(|i| overlap(a.shape(offset + i), b.shape(shift + i), touching))
-                        .collect();
-                    for &level in levels() {
-                        let batch = batch(level, touching);
-                        for len in 0..=LENGTHS {
-                            let (a, b) = (a.slice(offset, len), b.slice(shift, len));
-                            batch.pairwise_mask(&a, &b, &mut found.mask).unwrap();
-                            batch.pairwise_indices(&a, &b, &mut found.indices).unwrap();
-                            let count = batch.pairwise_count(&a, &b).unwrap();
-                            found.check(count, &truth[..len], || {
-                                format!(
-                                    "{level}, {form_a:?} and {form_b:?}, {touching:?}, {len} rows \
-                                     at {offset}, numbers {palette}"
-                                )
-                            });
-                        }
+                        .collect()
+                });
+                for run in on_one_thread() {
+                    let (batch, truth) = (batch(run.level, run.touching), run.of(&by_policy));
+                    for len in 0..=LENGTHS {
+                        let (a, b) = (a.slice(offset, len), b.slice(shift, len));
+                        batch.pairwise_mask(&a, &b, &mut found.mask).unwrap();
+                        batch.pairwise_indices(&a, &b, &mut found.indices).unwrap();
+                        let count = batch.pairwise_count(&a, &b).unwrap();
+                        found.check(count, &truth[..len], || {
+                            format!(
+                                "{run}, {form_a:?} and {form_b:?}, {len} rows at {offset}, numbers \
+                                 {palette}"
+                            )
+                        });
                     }
                 }
             }
@@ -217,22 +217,20 @@ fn one_against_many_is_the_reference() {
                 let mut rng = Rng::new((f * 100 + g * 20 + offset) as u64 + 7777);
                 let one = table(kind, 1, palette, &mut rng).shape(0);
                 let many = table(form, LENGTHS + OFFSETS, palette, &mut rng);
-                for touching in POLICIES {
-                    let truth: Vec<bool> = (0..LENGTHS)
-                        .map(|i| overlap(one, many.shape(offset + i), touching))
-                        .collect();
-                    for &level in levels() {
-                        let batch = batch(level, touching);
-                        for len in 0..=LENGTHS {
-                            let columns = many.slice(offset, len);
-                            let count = ask_one(batch, one, kind, &columns, &mut found);
-                            found.check(count, &truth[..len], || {
-                                format!(
-                                    "{level}, a {kind:?} {one:?} and {form:?}, {touching:?}, {len} \
-                                     rows at {offset}, numbers {palette}"
-                                )
-                            });
-                        }
+                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+                    (0..LENGTHS).map(|i| overlap(one, many.shape(offset + i), touching)).collect()
+                });
+                for run in on_one_thread() {
+                    let (batch, truth) = (batch(run.level, run.touching), run.of(&by_policy));
+                    for len in 0..=LENGTHS {
+                        let columns = many.slice(offset, len);
+                        let count = ask_one(batch, one, kind, &columns, &mut found);
+                        found.check(count, &truth[..len], || {
+                            format!(
+                                "{run}, a {kind:?} {one:?} and {form:?}, {len} rows at {offset}, \
+                                 numbers {palette}"
+                            )
+                        });
                     }
                 }
             }
@@ -295,18 +293,17 @@ fn touching_by_hand() {
     ];
     let mut found = Found::default();
     for (a, b, inclusive, exclusive) in cases {
-        for (touching, expected) in POLICIES.into_iter().zip([inclusive, exclusive]) {
-            for &level in levels() {
-                for (one, other) in [(a, b), (b, a)] {
-                    let many = Table::new(Form::Rounded, 19, |_| {
-                        [other.min_x, other.min_y, other.max_x, other.max_y, other.radius]
-                    });
-                    let columns = many.slice(0, 19);
-                    let batch = batch(level, touching);
-                    let count = ask_one(batch, one, Form::Rounded, &columns, &mut found);
-                    let what = || format!("{level}, {touching:?}, {one:?}, {other:?}");
-                    found.check(count, &[expected; 19], what);
-                }
+        for run in on_one_thread() {
+            let batch = batch(run.level, run.touching);
+            let expected = *run.of(&[inclusive, exclusive]);
+            for (one, other) in [(a, b), (b, a)] {
+                let many = Table::new(Form::Rounded, 19, |_| {
+                    [other.min_x, other.min_y, other.max_x, other.max_y, other.radius]
+                });
+                let columns = many.slice(0, 19);
+                let count = ask_one(batch, one, Form::Rounded, &columns, &mut found);
+                let what = || format!("{run}, {one:?}, {other:?}");
+                found.check(count, &[expected; 19], what);
             }
         }
     }

@@ -23,7 +23,7 @@ fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected
 }
 
 #[test]
-fn records() {
+fn records_are_written_and_read_by_field() {
     check(Point::new([1.0, 2.0]), json!({ "x": 1.0, "y": 2.0 }));
     check(Circle::new([1.0, 2.0], 0.5), json!({ "x": 1.0, "y": 2.0, "radius": 0.5 }));
     let obb = Obb::new([0.0, 1.0], [2.0, 3.0], Rotation::IDENTITY);
@@ -89,7 +89,7 @@ fn shapes_with_lists() {
 
 /// What a constructor refuses is refused here, with its text.
 #[test]
-fn refused() {
+fn values_that_a_constructor_refuses_are_refused() {
     let refusal = |value: Value| from_value::<OwnedShape>(value).unwrap_err().to_string();
     let bent = json!({ "vertices": [[0.0, 0.0], [2.0, 0.0], [0.5, 0.5], [0.0, 2.0]] });
     let error = refusal(json!({ "Single": { "Polygon": bent } }));

@@ -7,6 +7,7 @@ pub(crate) mod bodies;
 pub(crate) mod cases;
 pub(crate) mod convex;
 pub(crate) mod crowd;
+pub(crate) mod matrix;
 pub(crate) mod rng;
 pub(crate) mod rows;
 pub(crate) mod sides;

@@ -5,9 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::levels;
+use crate::common::matrix::matrix_of;
 use widephase::{
-    Columns, Contact, Detector, Error, Options, Order, Pair, Shapes, Threads,
+    Columns, Contact, Detector, Error, Options, Order, Pair, Shapes, Touching,
     scene::{Scene, SceneKind},
     shape::{Circle, Obb, Rotation},
 };
@@ -58,30 +58,17 @@ fn check(mut detector: Detector, columns: Columns<'_>, what: &str) -> (Vec<Pair>
 }
 
 #[test]
-fn what_comes_before_is_the_beginning_of_the_list() {
+fn a_callback_that_stops_has_seen_the_beginning_of_the_list() {
     let kinds = ["s1", "s3", "s5", "s7", "s8", "giant"];
     for kind in kinds.map(|name| name.parse::<SceneKind>().unwrap()) {
         let scene = Scene::generate(kind, 3000, 3);
         let mut found = None;
-        for &level in levels() {
-            let what = format!("{kind}, {level}");
-            let new = |threads| {
-                Detector::with_options(Options {
-                    threads,
-                    simd_level: Some(level),
-                    ..Options::default()
-                })
-                .unwrap()
-            };
-            let lists = check(new(Threads::Calling), scene.columns(), &what);
+        for run in matrix_of(Touching::Inclusive) {
+            let what = format!("{kind}, {run}");
+            let detector = Detector::with_options(run.options()).unwrap();
+            let lists = run.within(|| check(detector, scene.columns(), &what));
             assert!(lists.0.len() > 1000, "{what}");
             assert!(lists == *found.get_or_insert_with(|| lists.clone()), "{what}");
-            #[cfg(feature = "parallel")]
-            for pool in crate::common::pools() {
-                let what = format!("{what}, {} threads", pool.current_num_threads());
-                let shared = pool.install(|| check(new(Threads::Pool), scene.columns(), &what));
-                assert!(shared == lists, "{what}");
-            }
         }
     }
 }

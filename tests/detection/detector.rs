@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, SCENES, Soa, With, assert_same, circle, coincident, levels, point, pow2, rect,
-    rounded, shapes_of, side, sweep_and_prune, well_formed,
+    POLICIES, Rng, SCENES, Soa, With, assert_same, circle, coincident, levels, matrix::matrix_of,
+    point, pow2, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -32,34 +32,24 @@ fn check(name: &str, shapes: &[RoundedBox]) {
         forms.push(("store", (&store).into()));
         let mut pairs = vec![Pair { a: 9, b: 9 }; 3];
         for &(form, columns) in &forms {
-            // One order for all SIMD levels, and from every method.
+            // One order for all SIMD levels and threads, and from every method.
             let mut order: Option<Vec<Pair>> = None;
-            for &level in levels() {
-                let what = format!("{name}, n {n}, {touching:?}, {form}, {level}");
-                let mut calling =
-                    detector(touching, Threads::Calling).with(|o| o.simd_level = Some(level));
-                calling.pairs(columns, &mut pairs).unwrap();
+            for run in matrix_of(touching) {
+                let what = format!("{name}, n {n}, {form}, {run}");
+                let mut detector = Detector::with_options(run.options()).unwrap();
+                run.within(|| detector.pairs(columns, &mut pairs)).unwrap();
                 let order = order.get_or_insert_with(|| {
                     assert_same(&well_formed(&pairs, n, &what), &expected, &what);
                     pairs.clone()
                 });
                 assert!(pairs == *order, "{what}: another order");
-                assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
-                pairs.clear();
-                let total = calling.for_each_pair(columns, |pair| pairs.push(pair));
-                assert_eq!(total, Ok(expected.len() as u64), "{what}: for_each");
-                assert!(pairs == *order, "{what}: for_each in another order");
-
-                #[cfg(feature = "parallel")]
-                for pool in crate::common::pools() {
-                    let threads = pool.current_num_threads();
-                    let mut shared =
-                        detector(touching, Threads::Pool).with(|o| o.simd_level = Some(level));
-                    pool.install(|| {
-                        shared.pairs(columns, &mut pairs).unwrap();
-                        assert!(pairs == *order, "{what}: another order on {threads} threads");
-                        assert_eq!(shared.count(columns), Ok(expected.len() as u64), "{what}");
-                    });
+                let count = run.within(|| detector.count(columns));
+                assert_eq!(count, Ok(expected.len() as u64), "{what}: count");
+                if run.is_on_one_thread() {
+                    pairs.clear();
+                    let total = detector.for_each_pair(columns, |pair| pairs.push(pair));
+                    assert_eq!(total, Ok(expected.len() as u64), "{what}: for_each");
+                    assert!(pairs == *order, "{what}: for_each in another order");
                 }
             }
         }

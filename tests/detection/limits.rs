@@ -371,7 +371,7 @@ fn mixed_store() -> Shapes {
 }
 
 #[test]
-fn what_the_store_refuses_leaves_it_as_it_was() {
+fn a_refused_shape_leaves_the_store_unchanged() {
     let mut shapes = mixed_store();
     let before = content(&shapes);
     let negative = (Field::Radius, -1.0, Fault::Negative);

@@ -87,7 +87,7 @@ fn check(name: &str, shapes: &[RoundedBox]) {
 }
 
 #[test]
-fn circles() {
+fn circles_agree_with_parry() {
     let mut rng = Rng::new(1);
     let shapes: Vec<_> = (0..900)
         .map(|_| {
@@ -102,7 +102,7 @@ fn circles() {
 }
 
 #[test]
-fn boxes() {
+fn boxes_agree_with_parry() {
     let mut rng = Rng::new(2);
     let shapes: Vec<_> = (0..900)
         .map(|_| {
@@ -131,7 +131,7 @@ fn circles_and_boxes() {
 }
 
 #[test]
-fn all_kinds() {
+fn all_kinds_agree_with_parry() {
     let mut rng = Rng::new(4);
     let n = 900;
     let s = side(n);

@@ -2,9 +2,9 @@
 //! among any other shapes, from a detection and for pairs of the caller.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{POLICIES, Rng, SCENES, Soa, With, assert_contacts, levels, pow2, shapes_of};
-#[cfg(feature = "parallel")]
-use widephase::Threads;
+use crate::common::{
+    POLICIES, Rng, SCENES, Soa, With, assert_contacts, levels, matrix::matrix_of, pow2, shapes_of,
+};
 use widephase::{
     Columns, Contact, Detector, Index, Narrowphase, Options, Order, Pair, Shapes, SimdLevel,
     Touching, narrowphase,
@@ -124,15 +124,11 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
                         .unwrap();
                     assert_contacts(&found, &expected_beside_static, what);
                 };
-                for &level in levels() {
-                    let what = format!("{}, {form}, margin {margin}, {level}", scene.0);
-                    check(&mut new().with(|o| o.simd_level = Some(level)), &what);
-                }
-                #[cfg(feature = "parallel")]
-                for pool in crate::common::pools() {
-                    let what =
-                        format!("{}, {form}, {} threads", scene.0, pool.current_num_threads());
-                    pool.install(|| check(&mut new().with(|o| o.threads = Threads::Pool), &what));
+                for run in matrix_of(touching) {
+                    let detector = Detector::with_options(run.options()).unwrap();
+                    let mut detector = detector.with(|o| o.order = Order::Sorted);
+                    let what = format!("{}, {form}, margin {margin}, {run}", scene.0);
+                    run.within(|| check(&mut detector, &what));
                 }
             }
         }

@@ -94,7 +94,7 @@ impl Truth {
 }
 
 #[test]
-fn what_is_said_of_two_at_a_time() {
+fn lists_of_pairs_agree_with_two_shapes_at_a_time() {
     let mut rng = Rng::new(31);
     let (mut touching_pairs, mut apart, mut of_parts, mut mirrored, mut near_misses) =
         (0, 0, 0, 0, 0);
@@ -302,7 +302,7 @@ fn few_rows_of_a_large_level() {
 
 /// The lists are empty after an error, and it names what is wrong.
 #[test]
-fn what_is_refused() {
+fn bad_pairs_and_values_are_refused() {
     let [mut turned, mut circles] = boxes_and_circles(4, 6);
     turned.remove(1).unwrap();
     circles.remove(3).unwrap();

@@ -521,7 +521,7 @@ fn assert_dots(shape: &dyn Fn(f32) -> Box<dyn Shape>, solid: bool) {
 }
 
 #[test]
-fn what_has_no_size() {
+fn a_shape_of_no_size_touches_a_surface_at_its_own_place() {
     assert_dots(&|x| Box::new(Circle::new([x, 0.0], 1.0)), true);
     assert_dots(&|x| Box::new(Aabb::new([x - 1.0, -1.0], [x + 1.0, 1.0])), true);
     assert_dots(&|x| Box::new(rounded([x - 1.0, -1.0], [x + 0.5, 1.0], 0.5)), true);
@@ -537,7 +537,7 @@ fn what_has_no_size() {
 }
 
 #[test]
-fn what_has_no_size_among_itself() {
+fn shapes_of_no_size_touch_each_other_at_one_point() {
     fn each(a: impl Shape, met: &mut usize) {
         let (point, circle, aabb, soft, segment, capsule) = dots();
         fn one(a: &impl Shape, b: impl Shape, met: &mut usize) {

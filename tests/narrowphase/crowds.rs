@@ -11,14 +11,15 @@ use crate::common::{
         Crowd, Make, Maker, Numbers, PosedShape, crowds, crowds_of_parts, order_decides,
         single_crowds, store, wholes,
     },
-    levels, pow2,
+    levels,
+    matrix::matrix_of,
+    pow2,
     rng::Rng,
     truth::{EPS, assert_true_contact, normal_of},
 };
 use proptest::prelude::*;
 use widephase::{
-    Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Threads,
-    Touching,
+    Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Touching,
     reference::{
         body::{Body, Class},
         contact, whole,
@@ -65,19 +66,9 @@ fn everywhere(
         assert!(pairs == *first_pairs, "{what}: other pairs");
         assert_contacts(&contacts, first_contacts, what);
     };
-    for &level in levels() {
-        let new = |threads| {
-            let detector =
-                Detector::with_options(Options { touching, order, threads, ..Options::default() })
-                    .unwrap();
-            detector.with(|o| o.simd_level = Some(level))
-        };
-        check(&mut new(Threads::Calling), &format!("{what}, {level}"));
-        #[cfg(feature = "parallel")]
-        for pool in crate::common::pools() {
-            let what = format!("{what}, {level}, {} threads", pool.current_num_threads());
-            pool.install(|| check(&mut new(Threads::Pool), &what));
-        }
+    for run in matrix_of(touching) {
+        let mut detector = Detector::with_options(run.options()).unwrap().with(|o| o.order = order);
+        run.within(|| check(&mut detector, &format!("{what}, {run}")));
     }
     first.unwrap_or_default()
 }

@@ -6,6 +6,7 @@ use crate::common::{
     POLICIES, Rng,
     crowd::PosedShape,
     levels,
+    matrix::on_one_thread,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
@@ -132,24 +133,20 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
             let (a, b) = (a.check().unwrap(), b.check().unwrap());
             let parts_a = solids(ROWS, &numbers[0], shape_a);
             let parts_b = solids(ROWS, &numbers[1], shape_b);
-            for touching in POLICIES {
-                for margin in [0.0, 0.75] {
-                    let expected = row_by_row([&parts_a, &parts_b], touching, margin);
+            for margin in [0.0, 0.75] {
+                let by_policy =
+                    POLICIES.map(|touching| row_by_row([&parts_a, &parts_b], touching, margin));
+                for expected in &by_policy {
                     let contacts = expected.iter().flatten().count();
                     touching_rows += contacts;
                     apart += ROWS - contacts;
-                    for &level in levels() {
-                        let batch = Batch::with_options(Options {
-                            simd_level: Some(level),
-                            touching,
-                            ..Options::default()
-                        })
-                        .unwrap();
-                        batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
-                        let what =
-                            format!("{left} and {right}, {touching:?}, margin {margin}, {level}");
-                        assert_rows(&found, 0, &expected, &what);
-                    }
+                }
+                for run in on_one_thread() {
+                    let batch = Batch::with_options(run.options()).unwrap();
+                    batch.pairwise_contacts(&a, &b, margin, &mut found).unwrap();
+                    let what = format!("{left} and {right}, margin {margin}, {run}");
+                    let expected = run.of(&by_policy);
+                    assert_rows(&found, 0, expected, &what);
                 }
             }
         }
@@ -263,7 +260,7 @@ fn at_the_margin_itself() {
 }
 
 #[test]
-fn what_is_refused_changes_nothing() {
+fn a_refused_call_changes_nothing() {
     let (x, two) = ([0.0], [0.0, 0.0]);
     let one = Columns::circles(&x, &x, &x).unwrap().check().unwrap();
     let more = Columns::circles(&two, &two, &two).unwrap().check().unwrap();

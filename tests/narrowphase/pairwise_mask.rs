@@ -5,9 +5,10 @@
 use std::ops::Range;
 
 use crate::common::{
-    POLICIES, With, boxes_and_circles,
+    POLICIES, boxes_and_circles,
     crowd::{Maker, Numbers},
     levels,
+    matrix::on_one_thread,
     sides::{Rows, Side},
 };
 use widephase::{
@@ -31,7 +32,7 @@ fn bits(rows: Range<usize>, touches: impl Fn(usize) -> bool) -> Vec<u64> {
 }
 
 #[test]
-fn rows_are_what_is_said_of_two_at_a_time() {
+fn rows_agree_with_two_shapes_at_a_time() {
     let (mut touching_rows, mut apart, mut compounds) = (0, 0, 0);
     // Whole words, not from the first row of one, over the border of one, single rows, and none.
     let ranges = [0..ROWS, 64..192, 5..ROWS - 30, 63..65, 127..128, 299..300, 40..40];
@@ -42,39 +43,35 @@ fn rows_are_what_is_said_of_two_at_a_time() {
                 let sides = [left, right].map(|side| Rows::new(side, &mut maker, ROWS));
                 let [a, b] = sides.each_ref();
                 let ready = [a.ready(), b.ready()];
-                for touching in POLICIES {
-                    let touches: Vec<bool> = ready[0]
-                        .iter()
-                        .zip(&ready[1])
-                        .map(|pair| match pair {
-                            (Some(one), Some(other)) => narrowphase::touches(one, other, touching),
-                            _ => false,
-                        })
-                        .collect();
+                let by_policy = POLICIES.map(|touching| -> Vec<bool> {
+                    let touch = |one, other| narrowphase::touches(one, other, touching);
+                    let rows = ready[0].iter().zip(&ready[1]);
+                    rows.map(|(one, other)| {
+                        one.as_ref()
+                            .zip(other.as_ref())
+                            .is_some_and(|(one, other)| touch(one, other))
+                    })
+                    .collect()
+                });
+                for touches in &by_policy {
                     let count = touches.iter().filter(|touches| **touches).count();
                     touching_rows += count;
                     apart += ROWS - count;
                     compounds += count * usize::from([left, right].contains(&Side::Compounds));
-                    for &level in levels() {
-                        let narrowphase = Narrowphase::with_options(Options {
-                            simd_level: Some(level),
-                            ..Options::default()
-                        })
-                        .unwrap();
-                        let mut narrowphase = narrowphase.with(|o| o.touching = touching);
-                        // Full of something else, and longer than any.
-                        let mut mask = vec![u64::MAX; 9];
-                        for rows in ranges.clone() {
-                            let what = format!(
-                                "{left:?} and {right:?}, {numbers:?}, {touching:?}, {rows:?}, {level}"
-                            );
-                            let expected = bits(rows.clone(), |row| touches[row]);
-                            let (a, b) = (a.columns(), b.columns());
-                            narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
-                            assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
-                            narrowphase.pairwise_mask(b, a, rows, &mut mask).unwrap();
-                            assert!(mask == expected, "{what}: {mask:x?}, exchanged");
-                        }
+                }
+                for run in on_one_thread() {
+                    let touches = run.of(&by_policy);
+                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    // Full of something else, and longer than any.
+                    let mut mask = vec![u64::MAX; 9];
+                    for rows in ranges.clone() {
+                        let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                        let expected = bits(rows.clone(), |row| touches[row]);
+                        let (a, b) = (a.columns(), b.columns());
+                        narrowphase.pairwise_mask(a, b, rows.clone(), &mut mask).unwrap();
+                        assert!(mask == expected, "{what}: {mask:x?}, not {expected:x?}");
+                        narrowphase.pairwise_mask(b, a, rows, &mut mask).unwrap();
+                        assert!(mask == expected, "{what}: {mask:x?}, exchanged");
                     }
                 }
             }
@@ -163,7 +160,7 @@ fn of_axis_aligned_shapes() {
 }
 
 #[test]
-fn what_is_refused_changes_nothing() {
+fn a_refused_call_changes_nothing() {
     let [mut obbs, mut circles] = boxes_and_circles(4, 3);
     let mut narrowphase = Narrowphase::new();
     let mut mask = vec![7, 8, 9];

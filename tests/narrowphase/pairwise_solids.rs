@@ -4,9 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
-    POLICIES, Rng, With,
+    POLICIES, Rng,
     crowd::{Make, Maker, Numbers, PosedShape, store},
     levels,
+    matrix::on_one_thread,
     rows::{assert_rows, row_by_row},
 };
 use widephase::{
@@ -143,30 +144,24 @@ fn rows_are_what_a_narrowphase_says_of_pairs() {
             for right in SIDES {
                 let sides = [left, right].map(|side| Rows::new(side, &mut maker));
                 let [a, b] = sides.each_ref();
-                for touching in POLICIES {
-                    let margin = if touching == POLICIES[0] { 0.0 } else { 0.25 };
-                    let solids = [&a.solids[..], &b.solids[..]];
-                    let expected = row_by_row(solids, touching, margin);
+                let margins = [0.0, 0.25];
+                let solids = [&a.solids[..], &b.solids[..]];
+                let by_policy =
+                    [0, 1].map(|policy| row_by_row(solids, POLICIES[policy], margins[policy]));
+                for expected in &by_policy {
                     let contacts = expected.iter().flatten().count();
                     touching_rows += contacts;
                     apart += ROWS - contacts;
-                    for &level in levels() {
-                        let narrowphase = Narrowphase::with_options(Options {
-                            simd_level: Some(level),
-                            ..Options::default()
-                        })
-                        .unwrap();
-                        let mut narrowphase = narrowphase.with(|o| o.touching = touching);
-                        for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
-                            let what = format!(
-                                "{left:?} and {right:?}, {numbers:?}, {touching:?}, {rows:?}, {level}"
-                            );
-                            let (a, b) = (a.columns(), b.columns());
-                            let first = rows.start;
-                            let expected = &expected[rows.clone()];
-                            narrowphase.pairwise_contacts(a, b, rows, margin, &mut found).unwrap();
-                            assert_rows(&found, first, expected, &what);
-                        }
+                }
+                for run in on_one_thread() {
+                    let (expected, margin) = (run.of(&by_policy), *run.of(&margins));
+                    let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                    for rows in [0..ROWS, 5..ROWS - 30, 299..300] {
+                        let what = format!("{left:?} and {right:?}, {numbers:?}, {rows:?}, {run}");
+                        let (a, b, first) = (a.columns(), b.columns(), rows.start);
+                        let expected = &expected[rows.clone()];
+                        narrowphase.pairwise_contacts(a, b, rows, margin, &mut found).unwrap();
+                        assert_rows(&found, first, expected, &what);
                     }
                 }
             }
@@ -183,22 +178,16 @@ fn policies_and_margins() {
     for [left, right] in [[Side::Obbs; 2], [Side::Capsules, Side::CircleColumns], [Side::Any; 2]] {
         let sides = [left, right].map(|side| Rows::new(side, &mut maker));
         let [a, b] = sides.each_ref();
-        for touching in POLICIES {
-            for margin in [0.0, 0.25, 1.5] {
-                let expected = row_by_row([&a.solids, &b.solids], touching, margin);
-                for &level in levels() {
-                    let narrowphase = Narrowphase::with_options(Options {
-                        simd_level: Some(level),
-                        ..Options::default()
-                    })
-                    .unwrap();
-                    narrowphase
-                        .with(|o| o.touching = touching)
-                        .pairwise_contacts(a.columns(), b.columns(), 0..ROWS, margin, &mut found)
-                        .unwrap();
-                    let what = format!("{left:?} and {right:?}, {touching:?}, {margin}, {level}");
-                    assert_rows(&found, 0, &expected, &what);
-                }
+        for margin in [0.0, 0.25, 1.5] {
+            let solids = [&a.solids[..], &b.solids[..]];
+            let by_policy = POLICIES.map(|touching| row_by_row(solids, touching, margin));
+            for run in on_one_thread() {
+                let (a, b) = (a.columns(), b.columns());
+                let mut narrowphase = Narrowphase::with_options(run.options()).unwrap();
+                narrowphase.pairwise_contacts(a, b, 0..ROWS, margin, &mut found).unwrap();
+                let what = format!("{left:?} and {right:?}, {margin}, {run}");
+                let expected = run.of(&by_policy);
+                assert_rows(&found, 0, expected, &what);
             }
         }
     }
@@ -291,7 +280,7 @@ fn contacts_by_hand() {
 }
 
 #[test]
-fn what_is_refused_changes_nothing() {
+fn a_refused_call_changes_nothing() {
     let circle = Circle::new([0.0, 0.0], 1.0);
     let turned = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5));
     let mut obbs = store(&vec![turned.into(); 4]);

@@ -276,7 +276,7 @@ fn nothing_and_vacant_rows() {
 }
 
 #[test]
-fn the_limit() {
+fn more_than_the_limit_is_an_error_and_no_list() {
     let points = Columns::points(&[1.0, 9.0, 5.0], &[1.0; 3]).unwrap();
     let mut lists = Lists::new();
     let mut detector = Detector::new().with(|o| o.max_pairs = 1);

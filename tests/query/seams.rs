@@ -63,7 +63,7 @@ fn no_ray_passes_between_two_boxes() {
 }
 
 #[test]
-fn what_only_touches_is_hit() {
+fn rays_hit_shapes_that_they_only_touch() {
     let square: OwnedShape = Aabb::new([0.0, 0.0], [4.0, 4.0]).into();
     let line: OwnedShape = Segment::new([0.0, 4.0], [4.0, 4.0]).into();
     let ground: OwnedShape = HalfPlane::new([0.0, 1.0], 4.0).into();

@@ -99,7 +99,7 @@ fn joints_behind_a_platform() {
 }
 
 #[test]
-fn what_touches_at_the_start() {
+fn a_cast_that_starts_in_contact_stops_unless_it_moves_away() {
     let wall = one(Aabb::new([0.0, 0.0], [4.0, 4.0]));
     // By depth: touching a side, a corner, deep, and near the far side.
     for (own, free, stopped) in [

@@ -100,7 +100,7 @@ fn compare(
 }
 
 #[test]
-fn rays() {
+fn rays_agree_with_parry() {
     let mut tally = Tally::default();
     for seed in 0..200 {
         let solids = crowd(seed).solids();
@@ -155,7 +155,7 @@ fn rays() {
 }
 
 #[test]
-fn casts() {
+fn casts_agree_with_parry() {
     let mut tally = Tally::default();
     for seed in 0..100 {
         let solids = crowd(seed).solids();

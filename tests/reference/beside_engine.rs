@@ -129,7 +129,7 @@ fn exact_capsule(rng: &mut Rng) -> Capsule {
 }
 
 #[test]
-fn turned_boxes() {
+fn exact_turned_boxes_agree_with_the_reference() {
     let (mut rng, mut seen) = (Rng::new(1), Seen::default());
     for _ in 0..ROUNDS {
         let [a, b] = [0, 1].map(|_| exact_box(&mut rng));
@@ -164,7 +164,7 @@ fn turned_box_and_circle() {
 
 /// Exactly where all sides are along the axes: others have normals that are rounded.
 #[test]
-fn polygons() {
+fn exact_polygons_agree_with_the_reference() {
     let (mut rng, mut seen) = (Rng::new(3), Seen::default());
     for _ in 0..ROUNDS {
         let [a, b] = [0, 1].map(|_| {
@@ -197,7 +197,7 @@ fn polygons() {
 }
 
 #[test]
-fn capsules() {
+fn exact_capsules_agree_with_the_reference() {
     let (mut rng, mut seen) = (Rng::new(4), Seen::default());
     for _ in 0..ROUNDS {
         let [a, b] = [0, 1].map(|_| exact_capsule(&mut rng));

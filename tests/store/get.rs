@@ -94,7 +94,7 @@ fn step_kind(row: u32, kinds: &[OwnedShape]) -> usize {
 
 /// Positions are poses without their rotations: in a mixed store, and in one of circles.
 #[test]
-fn positions() {
+fn positions_are_poses_without_rotations() {
     let kinds = all_kinds();
     let rounds = [kinds[0].clone(), kinds[1].clone()];
     for list in [&kinds[..], &kinds[..4], &rounds] {

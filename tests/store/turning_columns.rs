@@ -120,7 +120,7 @@ fn detector(level: SimdLevel, touching: Touching, threads: Threads) -> Detector 
 }
 
 #[test]
-fn detections() {
+fn columns_of_turned_shapes_detect_like_a_store() {
     let (mut pairs_seen, mut contacts_seen) = (0, 0);
     for form in FORMS {
         for n in [1, 37, 3000] {
@@ -157,7 +157,7 @@ fn detections() {
 }
 
 #[test]
-fn static_sets() {
+fn static_columns_of_turned_shapes_detect_like_a_store() {
     let mut seen = [0; 2];
     let pools = [Threads::Calling, Threads::Auto];
     for form in FORMS {
@@ -300,7 +300,7 @@ fn rooms_that_are_used_again() {
 
 /// The store's own functions take them, too.
 #[test]
-fn into_stores() {
+fn a_store_takes_columns_of_turned_shapes() {
     for form in FORMS {
         let world = World::new(form, 200, 9);
         let expected = world.store();
@@ -339,7 +339,7 @@ fn told<T>(outcome: Result<T, Error>) -> Result<(), String> {
 /// Every bad value is refused by all that read it, as a store refuses it, and leaves nothing
 /// behind.
 #[test]
-fn bad_values() {
+fn bad_values_are_refused_like_in_a_store() {
     let far = 2.0_f32.powi(60);
     let bad = [f32::NAN, f32::INFINITY, far * 2.0, -far.next_up(), far, -1.0, 0.5];
     let mut refused = 0;
@@ -450,7 +450,7 @@ fn no_columns_for_batches() {
 
 /// A box on its corner above another one, a capsule across both and a circle: by hand.
 #[test]
-fn by_hand() {
+fn turned_columns_have_the_pairs_by_hand() {
     let half = 0.5_f32.sqrt();
     let boxes = [[0.0, 10.0], [0.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, half], [0.0, half]];
     let [x, y, half_width, half_height, cos, sin] = &boxes;

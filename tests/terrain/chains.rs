@@ -118,7 +118,7 @@ fn a_box_beyond_a_joint_is_held_up_and_not_back() {
 }
 
 #[test]
-fn one_side() {
+fn a_chain_of_one_side_meets_bodies_on_that_side_only() {
     let flat = |sides| Chain::open(&[[0.0, 0.0], [8.0, 0.0]]).unwrap().with_sides(sides);
     let above = Aabb::new([2.0, -0.25], [3.0, 1.0]);
     let below = Obb::new([2.5, -0.375], [0.5, 0.625], Rotation::IDENTITY);
@@ -221,7 +221,7 @@ fn rows_stay_segments_of_chains() {
 }
 
 #[test]
-fn values() {
+fn segments_that_repeat_a_vertex_are_refused() {
     let refused = |segment: ChainSegment| Shapes::new().push(segment).unwrap_err().to_string();
     let segment = ChainSegment::new([0.0, 0.0], [1.0, 0.0]);
     assert!(Shapes::new().push(segment).is_ok());
@@ -234,7 +234,7 @@ fn values() {
 }
 
 #[test]
-fn queries() {
+fn queries_of_a_chain_have_the_values_by_hand() {
     let mut shapes = Shapes::new();
     shapes.push_chain(&ridge(Sides::Left)).unwrap();
     let index = Index::build(&shapes).unwrap();

@@ -114,7 +114,7 @@ fn touching_is_exact() {
 }
 
 #[test]
-fn in_sets() {
+fn a_half_plane_in_an_index_meets_all_bodies_near_it() {
     let mut shapes = Shapes::new();
     for row in 0..40 {
         shapes.push(Circle::new([row as f32 * 1e4, (row % 4) as f32], 1.0)).unwrap();
@@ -159,7 +159,7 @@ fn in_sets() {
 }
 
 #[test]
-fn poses() {
+fn a_pose_turns_and_moves_the_border() {
     let mut shapes = Shapes::new();
     let floor = shapes.push(HalfPlane::new([0.0, 1.0], 1.0)).unwrap();
     let bounds = shapes.bounds(floor).unwrap();
@@ -190,7 +190,7 @@ fn floor_shape() -> HalfPlane {
 }
 
 #[test]
-fn refused() {
+fn normals_of_another_length_and_far_offsets_are_refused() {
     let refused = |shape: HalfPlane| Shapes::new().push(shape).unwrap_err().to_string();
     let long = HalfPlane::new([3.0, 4.0], 0.0);
     assert_eq!(refused(long), "shape 0: normal_x is 3: the length of the vector is 5 and not 1");
@@ -201,7 +201,7 @@ fn refused() {
 }
 
 #[test]
-fn queries() {
+fn queries_of_a_half_plane_have_the_values_by_hand() {
     let mut shapes = Shapes::new();
     shapes.push(floor()).unwrap();
     shapes.push(Circle::new([0.0, 10.0], 1.0)).unwrap();
@@ -254,7 +254,7 @@ fn queries() {
 }
 
 #[test]
-fn two_shapes() {
+fn distances_and_impacts_with_a_half_plane_have_the_values_by_hand() {
     let (floor, roof) = (posed(floor()), posed(HalfPlane::new([0.0, -1.0], -9.0)));
     let ball = posed(Circle::new([4.0, 6.0], 1.0));
     assert_eq!((distance(&floor, &ball), distance(&ball, &roof)), (3.0, 2.0));
@@ -274,7 +274,7 @@ fn two_shapes() {
 
 /// A bullet that would pass the floor in one step.
 #[test]
-fn swept() {
+fn a_bullet_does_not_pass_the_floor() {
     let mut shapes = Shapes::new();
     shapes.push(floor()).unwrap();
     shapes.push(Circle::new([0.0, 12.0], 1.0)).unwrap();

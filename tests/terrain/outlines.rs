@@ -135,7 +135,7 @@ fn spiral(steps: usize) -> Ring {
 }
 
 #[test]
-fn known() {
+fn known_outlines_have_their_areas_and_parts() {
     let square = |half: f32| vec![[-half, -half], [half, -half], [half, half], [-half, half]];
     assert_eq!(check(&square(1.0), &[]), (1, 0));
     // Either direction, repeated vertices and vertices on a side change nothing.
@@ -206,7 +206,7 @@ fn far_and_tiny() {
 }
 
 #[test]
-fn refused() {
+fn faulty_outlines_are_refused_with_ring_and_vertex() {
     let refused = |outline: &[[f32; 2]], holes: &[&[[f32; 2]]]| match Compound::from_outline(
         outline, holes,
     ) {

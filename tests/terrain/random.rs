@@ -75,7 +75,7 @@ fn agree(found: &Contact, expected: &Contact) -> bool {
 }
 
 #[test]
-fn chains() {
+fn contacts_with_random_chains_are_true() {
     let mut rng = Rng::new(7);
     let (mut seen, mut kept, mut snapped) = (0, 0, 0);
     for _ in 0..40 {
@@ -144,7 +144,7 @@ fn chains() {
 }
 
 #[test]
-fn half_planes() {
+fn contacts_with_random_half_planes_are_true() {
     let mut rng = Rng::new(8);
     for _ in 0..40 {
         let all = shapes(&mut rng);

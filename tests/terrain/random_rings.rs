@@ -412,7 +412,7 @@ fn truth(rings: &[Vec<Whole>]) -> Truth {
 
 /// Any vertices: the right area, or a fault that is there.
 #[test]
-fn anything() {
+fn any_vertices_have_the_right_area_or_a_fault() {
     let mut counts = BTreeMap::new();
     let mut special = 0;
     for seed in 0..60_000 {

@@ -287,7 +287,7 @@ fn all(shapes: &Shapes, margin: f32, touching: Touching) -> Vec<Contact> {
 }
 
 #[test]
-fn flat_side() {
+fn contacts_with_a_flat_side_have_its_normal() {
     let area = issue();
     let bodies: [OwnedShape; 6] = [
         Aabb::new([1.984375, 1.9375], [3.0, 3.0]).into(),
@@ -314,7 +314,7 @@ fn flat_side() {
 /// Bodies of each kind over outlines of each kind: all normals are the outline's own, each contact
 /// moves out of its part, and what touches has a contact.
 #[test]
-fn own_normals() {
+fn all_normals_are_those_of_the_outline() {
     let mut rng = Rng::new(47);
     let mut areas = areas();
     for count in [5, 8, 13, 21] {
@@ -405,7 +405,7 @@ fn moved(shape: &OwnedShape, by: Vec2) -> PosedShape {
 
 /// What lies on an inner side lies inside, in all calls.
 #[test]
-fn inner_sides() {
+fn a_body_on_an_inner_side_is_inside() {
     let area = corner();
     let inside: [OwnedShape; 5] = [
         Point::new([0.25, 0.25]).into(),
@@ -524,7 +524,7 @@ fn moves_until_free(outline: &PosedShape, shape: &OwnedShape) -> usize {
 
 /// Bodies anywhere, also deep inside: the deepest contacts move them out.
 #[test]
-fn pushed_out() {
+fn the_deepest_contacts_move_bodies_out() {
     let mut rng = Rng::new(5);
     let mut areas = areas();
     for count in [5, 8, 13, 21] {
@@ -560,7 +560,7 @@ fn pushed_out() {
 /// Two outlines, each at any place: the normals are those of both, or at least of one where they
 /// overlap deeply.
 #[test]
-fn two_outlines() {
+fn contacts_of_two_outlines_have_normals_of_the_outlines() {
     let mut rng = Rng::new(6);
     let areas = areas();
     let (mut seen, mut of_both) = (0, 0);
@@ -634,7 +634,7 @@ fn inner_sides_at_a_pose() {
 /// An outline stays one in copies, in other rows, and in a snapshot; its parts alone are a plain
 /// compound.
 #[test]
-fn kept() {
+fn an_outline_stays_one_in_copies_rows_and_snapshots() {
     let (area, pose) = (issue(), Pose::at([3.0, 1.0]));
     let circle: OwnedShape = Circle::new([5.25, 3.9375], 1.0).into();
     let shapes = both(&area, pose, &circle);

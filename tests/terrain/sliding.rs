@@ -173,7 +173,7 @@ fn chains(vertices: &[Vec2]) -> [Chain; 3] {
 }
 
 #[test]
-fn flat() {
+fn bodies_slide_over_flat_chains() {
     let (vertices, places) = track(|way| Vec2::new(way, 0.0));
     for chain in chains(&vertices) {
         slide("flat", &chain, &places, 0.02);
@@ -186,7 +186,7 @@ fn flat() {
 }
 
 #[test]
-fn slanted() {
+fn bodies_slide_over_slanted_chains() {
     let (vertices, places) = track(|way| Vec2::new(way * 0.8, way * 0.6));
     for chain in chains(&vertices) {
         slide("slanted", &chain, &places, 0.02);
@@ -194,7 +194,7 @@ fn slanted() {
 }
 
 #[test]
-fn convex() {
+fn bodies_slide_over_convex_chains() {
     let (vertices, places) = track(|way| Vec2::from_angle(2.8 - way * 0.0025) * 400.0);
     for chain in chains(&vertices) {
         slide("convex", &chain, &places, 0.02);
@@ -202,7 +202,7 @@ fn convex() {
 }
 
 #[test]
-fn concave() {
+fn bodies_slide_over_concave_chains() {
     let (vertices, places) = track(|way| Vec2::from_angle(-2.8 + way * 0.0025) * 400.0);
     for chain in chains(&vertices) {
         slide("concave", &chain, &places, 0.02);
@@ -211,7 +211,7 @@ fn concave() {
 
 /// Hills and valleys: joints that are convex and concave in turn, by 0.4 radians.
 #[test]
-fn zigzag() {
+fn bodies_slide_over_hills_and_valleys() {
     let (vertices, places) =
         track(|way| Vec2::new(way, if (way as usize).is_multiple_of(2) { 0.0 } else { 0.2 }));
     for chain in chains(&vertices) {

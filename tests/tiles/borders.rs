@@ -138,7 +138,7 @@ fn giants_are_in_all_tiles_and_in_each_pair_once() {
 }
 
 #[test]
-fn what_is_wrong_is_refused() {
+fn cuts_outside_a_tile_are_refused() {
     let mut tiles = quarters();
     assert_eq!(tiles.cut(4, Axis::X, 1.0), Err(Error::NoSuchTile { index: 4, len: 4 }));
     for value in [f32::NAN, f32::INFINITY, -2.0e18] {

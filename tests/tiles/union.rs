@@ -100,7 +100,7 @@ proptest! {
 
 /// Filters, worlds, a predicate, and borrowed columns of rotated shapes.
 #[test]
-fn what_goes_with_columns_goes_with_tiles() {
+fn tiles_respect_filters_and_predicates() {
     let mut rng = Rng::new(40);
     let count = 400;
     let mut column =

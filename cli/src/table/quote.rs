@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_long_is_cut() {
+    fn long_texts_are_cut() {
         assert_eq!(quoted(b"a\tb"), r#""a\tb""#);
         assert_eq!(quoted(&[b'x'; 41]), format!("\"{}\"...", "x".repeat(40)));
         assert_eq!(listed(["a", "b\n"]), r"a, b\n");

@@ -171,7 +171,7 @@ fn a_column_of_radii_counts() {
 }
 
 #[test]
-fn what_was_read_is_told() {
+fn rows_and_columns_that_were_read_are_reported() {
     let output = run(&["detect", "tests/data/compounds.csv"]);
     let told = "tests/data/compounds.csv: 12 rows (6 circle, 4 aabb, 1 capsule, 1 polygon); columns \
                 used: kind, x, y, radius, min_x, min_y, max_x, max_y, ax, ay, bx, by, vertices, \

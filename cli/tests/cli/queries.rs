@@ -294,7 +294,7 @@ fn tables_of_points_are_queried() {
 }
 
 #[test]
-fn what_was_read_is_told() {
+fn queries_and_columns_that_were_read_are_reported() {
     let output = run(&["query", SHAPES, "--queries", QUERIES]);
     let told = "tests/data/queries.csv: 11 rows (1 point, 1 region, 1 circle, 3 ray, 3 nearest, 2 \
                 cast); columns used: query, x, y, min_x, min_y, max_x, max_y, radius, dx, dy, max, \

@@ -123,7 +123,7 @@ fn each_kind_of_columns() {
 }
 
 #[test]
-fn what_is_wrong_is_told_in_one_line() {
+fn faults_of_columns_are_reported_in_one_line() {
     let told = |name: &str, args: &[&str]| {
         let output = run(&[&["detect", &*folder_path(name)], args].concat());
         assert_eq!(output.status.code(), Some(1));
