@@ -20,7 +20,13 @@ use modules::Modules;
 
 /// The roots of the packages, which are read as long as they exist: a published package has only
 /// the library.
-const ROOTS: [&str; 3] = ["src/lib.rs", "cluster/src/main.rs", "examples/ecs/src/lib.rs"];
+const ROOTS: [&str; 5] = [
+    "src/lib.rs",
+    "benches/peers/src/lib.rs",
+    "cli/src/main.rs",
+    "cluster/src/main.rs",
+    "examples/ecs/src/lib.rs",
+];
 
 /// Folders of the library in which modules still import each other in a circle.
 const CIRCULAR: [&str; 6] = ["detect", "grid", "grid/plan", "shape", "store", "world"];

@@ -78,7 +78,13 @@ impl Modules {
                         let beside = folder.join(format!("{}.rs", next(1)));
                         let within = inner.join("mod.rs");
                         let child_file = if read(&beside).is_some() { beside } else { within };
-                        self.read_file(&child_file, &inner, &child, read);
+                        let mut before = tokens[..at].iter().rev().take(6);
+                        if before.any(|token| token.text == "path") {
+                            // `#[path]`: a file of another package, which imports nothing here.
+                            self.modules.insert(child, Module::default());
+                        } else {
+                            self.read_file(&child_file, &inner, &child, read);
+                        }
                         at += 3;
                     } else {
                         let len = group_len(&tokens[at + 2..]);
@@ -156,7 +162,10 @@ impl Modules {
             let child = [&at[..], std::slice::from_ref(name)].concat();
             if self.modules.contains_key(&child) {
                 at = child;
-            } else if let Some(import) = module.imports.get(name).filter(|path| *path != names) {
+            } else if let Some(import) = module.imports.get(name).filter(|path| {
+                // `use anyhow::anyhow` names another package.
+                *path != names && path.first() != Some(name)
+            }) {
                 return self.resolve(&at, &[&import[..], more].concat(), depth + 1);
             } else if let Some(glob) =
                 module.globs.iter().filter(|glob| **glob != rest).find_map(|glob| {
