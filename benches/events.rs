@@ -5,16 +5,17 @@
 //! The numbers of events are checked against each other at the start.
 #![allow(missing_docs)]
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
 use std::{
     collections::HashSet,
     time::{Duration, Instant},
 };
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use widephase::{
-    Columns, Detector, Options, Order, Pair, PairDiff,
-    scene::{Scene, SceneKind},
-};
+use scene::{Scene, SceneKind};
+use widephase::{Columns, Detector, Options, Order, Pair, PairDiff};
 
 /// Steps of each scene that are kept, and played to and fro.
 const STEPS: usize = 6;

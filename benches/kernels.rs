@@ -9,13 +9,16 @@
 //! number of pairs.
 #![allow(missing_docs)]
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use scene::{Scene, SceneKind};
 use widephase::{
     Batch, Columns, ContactColumns, Narrowphase, Options, Pair, Shapes, SimdLevel, Touching,
     narrowphase::{self, PosedShape},
-    scene::{Scene, SceneKind},
     shape::{
         Aabb, AxisAligned, Capsule, Circle, Compound, ConvexPolygon, Obb, Pose, Rotation,
         RoundedBox, Shape,

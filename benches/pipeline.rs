@@ -7,13 +7,16 @@
 //! timed call, and of every 64th after it, is checked against that of the scalar level.
 #![allow(missing_docs)]
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use scene::{Scene, SceneKind};
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Filter, Impact, Index, Lists, Narrowphase,
     Neighbor, Options, Pair, Shapes, SimdLevel, Threads, World,
-    scene::{Scene, SceneKind},
     shape::{Circle, Pose, Rotation},
 };
 

@@ -1,6 +1,6 @@
 //! What each of 64 to 1,024 processes would own, send and find, counted in one process.
 //!
-//! `cargo run --release --features scene --example virtual_tiles -- 1000000`
+//! `cargo run --release --example virtual_tiles -- 1000000`
 //!
 //! Scenes of this many bodies are divided into tiles, and move for ten steps while the tiles stay.
 //! Then the table has, for the last step:
@@ -15,12 +15,13 @@
 //!
 //! docs/scale.md has the numbers of 16,000,000 bodies, and what follows for 10^10.
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
 use std::{collections::HashSet, error::Error};
 
-use widephase::{
-    Detector, TileDetector, TileRows, Tiles,
-    scene::{Scene, SceneKind},
-};
+use scene::{Scene, SceneKind};
+use widephase::{Detector, TileDetector, TileRows, Tiles};
 
 const SCENES: [SceneKind; 3] =
     [SceneKind::UniformCircles, SceneKind::PowerLawCircles, SceneKind::GaussianClusters];

@@ -63,7 +63,6 @@
 //! | [`Error`] | The errors, with index, field and value |
 //! | [`Tiles`], [`TileRows`], [`TileDetector`] | More shapes than memory holds: the plane in parts |
 //! | [`reference`](mod@reference) | Plain scalar code: the contract, the classic algorithms, brute force |
-//! | `scene` | Generators of seeded scenes for tests and benchmarks (feature `scene`) |
 //!
 //! [`touching`]: Index::touching
 //! [`cast_ray`]: Index::cast_ray
@@ -124,7 +123,6 @@
 //!   compounds, handles and worlds are checked when they are read, other values when they are used.
 //! - `outlines`: [`Compound::from_outline`](shape::Compound), which divides concave outlines with
 //!   holes into convex parts. Adds the crate `spade`.
-//! - `scene`: the scene generators. It needs all but `parallel`.
 //!
 //! With `parallel` alone, a cold build takes a little more than half of the CPU time.
 //!
@@ -145,8 +143,12 @@
     )
 )]
 
-#[cfg(feature = "scene")]
-pub mod scene;
+#[cfg(test)]
+extern crate self as widephase;
+
+#[cfg(test)]
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
 
 pub mod error;
 #[cfg(feature = "narrowphase")]

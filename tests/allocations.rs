@@ -7,6 +7,7 @@ mod counting;
 
 use std::ops::Range;
 
+use common::scene::{Scene, SceneKind};
 use common::{
     Rng, With,
     crowd::{Make, Maker, Numbers},
@@ -20,7 +21,6 @@ use widephase::{
     Islands, Lists, Narrowphase, Options, Order, Pair, PairDiff, Ray, ScanColumns, Shapes, Threads,
     Touching, World, adjacency,
     narrowphase::{self, PosedShape},
-    scene::{Scene, SceneKind},
     shape::{
         Aabb, AxisAligned, Circle, Compound, ConvexPolygon, Obb, OwnedShape, Point, Pose, Rotation,
         RoundedBox,

@@ -9,10 +9,13 @@
 #[path = "common/counting.rs"]
 mod counting;
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
 use counting::{COUNTED, alone, used};
+use scene::{Motion, Scene, SceneKind};
 use widephase::{
     CellSize, Columns, Contact, Detector, Index, Options, Pair, Shapes, SimdLevel, Threads,
-    scene::{Motion, Scene, SceneKind},
     shape::{Circle, MAX_COORDINATE, RoundedBox},
 };
 

@@ -1,9 +1,12 @@
 //! The seeded scenes: their bits, their density, their motion.
 
+#[path = "../crates/scenes/adapter.rs"]
+mod scene;
+
+use scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene};
 use widephase::{
     Detector, Options, Order, Pair, Shapes, SimdLevel, Touching,
     reference::{brute_force, contract, whole},
-    scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene},
     shape::{Aabb, Kind, MAX_COORDINATE, RoundedBox},
 };
 

@@ -1,9 +1,7 @@
 //! The bodies of a scene as shapes, which a `World` takes.
 
-use widephase::{
-    scene::Scene,
-    shape::{Aabb, Circle, OwnedShape, RoundedBox},
-};
+use crate::scene::Scene;
+use widephase::shape::{Aabb, Circle, OwnedShape, RoundedBox};
 
 /// The bodies at their places, in the order of their rows.
 pub(crate) fn shapes(scene: &Scene) -> Vec<OwnedShape> {

@@ -33,6 +33,8 @@ mod mapped;
 mod query;
 mod render;
 mod replay;
+#[path = "../../crates/scenes/adapter.rs"]
+mod scene;
 mod table;
 mod timing;
 mod values;

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, str::FromStr};
 
 use clap::Parser;
-use widephase::scene::SceneKind;
+use crate::scene::SceneKind;
 
 /// Detects moving bodies on many processes. Start it with `mpirun -n RANKS`.
 #[derive(Debug, Clone, Parser)]
@@ -33,7 +33,7 @@ pub(crate) struct Args {
     /// The largest speed along each axis, in units of length a step.
     #[arg(
         long,
-        default_value_t = widephase::scene::MAX_SPEED,
+        default_value_t = widephase_scenes::MAX_SPEED,
         value_parser = length,
         conflicts_with = "resume"
     )]

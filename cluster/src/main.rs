@@ -40,6 +40,8 @@ mod rank;
 mod record;
 mod report;
 mod run;
+#[path = "../../crates/scenes/adapter.rs"]
+mod scene;
 mod source;
 
 use std::process::ExitCode;

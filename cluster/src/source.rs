@@ -1,7 +1,7 @@
 //! `Source`: the bodies of a seeded scene.
 
 use anyhow::{Context, Result};
-use widephase::scene::{Scene, SceneKind};
+use crate::scene::{Scene, SceneKind};
 
 use crate::{
     geometry, motion,

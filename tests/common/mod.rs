@@ -10,6 +10,8 @@ pub(crate) mod crowd;
 pub(crate) mod matrix;
 pub(crate) mod rng;
 pub(crate) mod rows;
+#[path = "../../crates/scenes/adapter.rs"]
+pub(crate) mod scene;
 pub(crate) mod sides;
 pub(crate) mod truth;
 pub(crate) mod world;

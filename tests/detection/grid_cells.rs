@@ -1,10 +1,8 @@
 //! `Detector::grid_cells`: each shape is in one cell, that of its centre.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use widephase::{
-    CellSize, Columns, Detector, GridCell, Options,
-    scene::{Scene, SceneKind},
-};
+use crate::common::scene::{Scene, SceneKind};
+use widephase::{CellSize, Columns, Detector, GridCell, Options};
 
 /// The cells of a scene, and the centres of its shapes.
 fn cells(kind: SceneKind, n: u32, cell_size: CellSize) -> (Vec<GridCell>, Vec<[f64; 2]>) {

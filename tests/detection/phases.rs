@@ -3,10 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::common::scene::{Scene, SceneKind};
 use widephase::{
     Adjacency, Body, Columns, Detector, Index, Lists, Motion, Options, Order, Periodic, Phases,
     Threads, World,
-    scene::{Scene, SceneKind},
     shape::{Aabb, Circle, Pose},
 };
 

@@ -2,11 +2,9 @@
 //! broadphase, in one order on all levels and for any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
+use crate::common::scene::{Motion, Scene, SceneKind};
 use crate::common::{assert_same, levels, sweep_and_prune, well_formed};
-use widephase::{
-    Contact, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
-    scene::{Motion, Scene, SceneKind},
-};
+use widephase::{Contact, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching};
 
 /// The number of bodies that gives five tasks.
 const BODIES: u32 = 20_000;

@@ -1,9 +1,11 @@
 //! A hash of pairs, contacts and a world that must be equal on every target and at every SIMD level.
 
+#[path = "../../../crates/scenes/adapter.rs"]
+mod scene;
 use widephase::{
     Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Replay, SimdLevel,
-    scene::{Scene, SceneKind},
 };
+use scene::{Scene, SceneKind};
 
 const MARGIN: f32 = 0.125;
 

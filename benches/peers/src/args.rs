@@ -5,8 +5,8 @@ use std::{num::NonZeroU32, path::PathBuf};
 use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser};
 use widephase::{
     SimdLevel,
-    scene::{SceneKind, UnknownScene},
 };
+use crate::scene::{SceneKind, UnknownScene};
 
 use crate::{executor::Entry, suite::Suite};
 

@@ -2,9 +2,9 @@
 
 use widephase::{
     Columns, Error,
-    scene::Scene,
     shape::{Aabb, Circle, RoundedBox},
 };
+use crate::scene::Scene;
 
 /// A box around a body, its sides included.
 #[derive(Debug, Clone, Copy)]

@@ -8,8 +8,8 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use widephase::{
     Pair,
-    scene::{Scene, SceneKind},
 };
+use crate::scene::{Scene, SceneKind};
 
 use crate::{
     bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},

@@ -3,8 +3,8 @@
 use widephase::{
     Touching,
     reference::brute_force,
-    scene::{Scene, SceneKind},
 };
+use crate::scene::{Scene, SceneKind};
 
 use crate::{
     bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},

@@ -72,7 +72,7 @@ fn from_touching<R: Rows>(pair: Pair, rows: &R) -> [f64; 2] {
 
 #[cfg(test)]
 mod tests {
-    use widephase::scene::{Scene, SceneKind};
+    use crate::scene::{Scene, SceneKind};
 
     use super::*;
     use crate::bodies::Circles;

@@ -1,7 +1,8 @@
 //! A configuration that runs detections.
 
+use crate::scene::Scene;
 use anyhow::Result;
-use widephase::{Contact, Detector, Error, Pair, scene::Scene};
+use widephase::{Contact, Detector, Error, Pair};
 
 use crate::timing::Configuration;
 

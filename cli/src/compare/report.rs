@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
+use crate::scene::SceneKind;
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
-use widephase::{SimdLevel, scene::SceneKind};
+use widephase::SimdLevel;
 
 use super::{
     executor::Executor,

@@ -1,9 +1,9 @@
 //! The pairs of a scene without a grid, from the reference alone.
 
+use crate::scene::Scene;
 use widephase::{
     Pair, Touching,
     reference::{brute_force, whole},
-    scene::Scene,
     shape::RoundedBox,
 };
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads, scene::Scene};
+use crate::scene::Scene;
+use widephase::{Contact, Detector, Error, Options, Pair, SimdLevel, Threads};
 
 use super::{executor::Executor, truth};
 use crate::timing::{Configuration, Rotation};

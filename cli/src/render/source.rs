@@ -2,10 +2,10 @@
 
 use std::{io::Read, path::Path};
 
+use crate::scene::{Scene, SceneKind};
 use anyhow::{Context, Result, bail, ensure};
 use widephase::{
     Contact, Detector, Error, GridCell, Options, Pair, Replay, Shapes,
-    scene::{Scene, SceneKind},
     shape::{Aabb, Circle, RoundedBox},
 };
 

@@ -12,7 +12,8 @@ mod rounds;
 
 use std::{env, time::Duration};
 
-use widephase::{LEVEL_VARIABLE, SimdLevel, scene::SceneKind};
+use crate::scene::SceneKind;
+use widephase::{LEVEL_VARIABLE, SimdLevel};
 
 pub(crate) use configuration::Configuration;
 pub(crate) use rotation::Rotation;

@@ -1,6 +1,6 @@
 //! Alternates several scenes, so that branch predictors cannot memorise one scene.
 
-use widephase::scene::{Motion, Scene, SceneKind};
+use crate::scene::{Motion, Scene, SceneKind};
 
 /// Scenes of one kind and size, from consecutive seeds.
 pub(crate) struct Rotation {

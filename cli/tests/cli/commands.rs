@@ -11,11 +11,11 @@ use crate::prompt::{
     CONTACTS, absent_level, command, contacts, feed, pairs, run, scratch, sorted, stderr, stdout,
     unwrapped,
 };
+use crate::scene::{Scene, SceneKind};
 use serde_json::Value;
 use widephase::{
     Detector, Pair, SimdLevel, Touching,
     reference::{brute_force, whole},
-    scene::{Scene, SceneKind},
     shape::Circle,
 };
 

@@ -12,6 +12,8 @@ mod outputs;
 mod pictures;
 mod queries;
 mod recordings;
+#[path = "../../../crates/scenes/adapter.rs"]
+mod scene;
 mod tiles;
 #[cfg(feature = "view")]
 mod view;

@@ -61,7 +61,7 @@ fn field<T: FromStr>(fields: &HashMap<&str, &str>, name: &str) -> Result<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use widephase::scene::SceneKind;
+    use crate::scene::SceneKind;
 
     #[test]
     fn read_as_written() {

@@ -1,10 +1,9 @@
 //! Compares recomputed bounding boxes with those in the columns of a store.
 
-use rand_pcg::rand_core::{Rng, SeedableRng};
-
 use super::*;
 use crate::{
     Shapes, SimdLevel,
+    grid::invariants::rng::Rng,
     narrowphase::view::View,
     posed::Placed,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Pose, Rotation, RoundedBox},
@@ -47,8 +46,8 @@ fn bits(rounded: RoundedBox) -> [u32; 5] {
 /// Shapes of every kind whose bounding box can be computed from the words, of all sizes and at all
 /// positions.
 fn shapes() -> Shapes {
-    let mut random = rand_pcg::Pcg64Mcg::seed_from_u64(7);
-    let mut unit = move || (random.next_u32() >> 8) as f32 / (1 << 24) as f32;
+    let mut random = Rng::new(7);
+    let mut unit = move || random.range(0.0, 1.0);
     let mut shapes = Shapes::new();
     for number in 0..4_000 {
         // From 2^-40 to 2^58, and every tenth shape at an end of the range.

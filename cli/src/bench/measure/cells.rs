@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::scene::SceneKind;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use widephase::{Detector, scene::SceneKind};
+use widephase::Detector;
 
 use crate::{args::BenchArgs, timing::Rotation};
 

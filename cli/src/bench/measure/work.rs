@@ -1,8 +1,9 @@
 //! The measured calls, each with the memory that it reuses.
 
+use crate::scene::Scene;
 use widephase::{
     Adjacency, Body, Columns, Contact, Detector, Error, Hit, Index, Lists, Neighbor, Options, Pair,
-    Phases, Ray, World, scene::Scene, shape::Pose,
+    Phases, Ray, World, shape::Pose,
 };
 
 use crate::{
@@ -248,7 +249,7 @@ impl Work for Neighbors {
 
 #[cfg(test)]
 mod tests {
-    use widephase::scene::SceneKind;
+    use crate::scene::SceneKind;
 
     use super::*;
 

@@ -1,11 +1,7 @@
 //! The adversaries of the library's scenes: their bodies go where the scene moves them.
 
-use widephase::{
-    Error, Handle, Options,
-    glam::Vec2,
-    scene::{self, SceneKind},
-    shape::OwnedShape,
-};
+use crate::scene::{self, SceneKind};
+use widephase::{Error, Handle, Options, glam::Vec2, shape::OwnedShape};
 
 use super::{
     bodies::{Bodies, of_bodies},

@@ -1,6 +1,6 @@
 //! The positions of the bodies of each scene, and the regions that they stay in.
 
-use super::{
+use crate::{
     MAX_SPEED, SceneKind,
     density::{self, lattice_side},
     random::Random,
@@ -13,30 +13,30 @@ use super::{
 /// The offset is stored separately from `home`. So a body far from the origin can move by steps
 /// smaller than the distance of `f32` values there: its offset adds them up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Room {
-    pub(super) home: [f32; 2],
-    pub(super) reach: [f32; 2],
+pub(crate) struct Room {
+    pub(crate) home: [f32; 2],
+    pub(crate) reach: [f32; 2],
     /// The largest speed, in units of length per step.
-    pub(super) pace: [f32; 2],
+    pub(crate) pace: [f32; 2],
 }
 
 /// The placement of the bodies of one scene.
-pub(super) struct Placement {
+pub(crate) struct Placement {
     kind: SceneKind,
     len: u32,
     half_spread: f32,
 }
 
 /// For bodies that stay near their initial position, the largest distance from it along each axis.
-pub(super) const KEPT: f32 = 0.5;
+pub(crate) const KEPT: f32 = 0.5;
 
 impl Placement {
-    pub(super) fn new(kind: SceneKind, len: u32) -> Self {
+    pub(crate) fn new(kind: SceneKind, len: u32) -> Self {
         Self { kind, len, half_spread: density::half_spread(kind, len) }
     }
 
     /// The region of body `index`.
-    pub(super) fn room(&self, index: u32, random: &mut Random) -> Room {
+    pub(crate) fn room(&self, index: u32, random: &mut Random) -> Room {
         let half = self.half_spread;
         let square = Room { home: [0.0; 2], reach: [half; 2], pace: [MAX_SPEED; 2] };
         match self.kind {
@@ -77,7 +77,7 @@ impl Placement {
     }
 
     /// The initial offset of a body in its region.
-    pub(super) fn offset(&self, room: &Room, random: &mut Random) -> [f32; 2] {
+    pub(crate) fn offset(&self, room: &Room, random: &mut Random) -> [f32; 2] {
         match self.kind {
             SceneKind::GaussianClusters | SceneKind::BorderLattice | SceneKind::PowerOfTwo => {
                 [0.0; 2]
@@ -87,7 +87,7 @@ impl Placement {
     }
 
     /// Half the side of the square that a uniform scene fills.
-    pub(super) fn half_spread(&self) -> f32 {
+    pub(crate) fn half_spread(&self) -> f32 {
         self.half_spread
     }
 }

@@ -1,4 +1,7 @@
-//! Seeded scenes of moving bodies, for tests, benchmarks and the command line.
+//! Seeded scenes of moving bodies, for the tests, the benches and the command of widephase.
+//!
+//! The bodies are plain columns. This package does not know widephase, whose tests depend on it.
+//! Those who have both include `adapter.rs`, which makes columns and a store of shapes of a scene.
 //!
 //! The standard scenes have the bodies of everyday use:
 //!
@@ -13,7 +16,7 @@
 //! | `s7` | `mixed-rotating` | half rotated boxes, a quarter polygons of 3 to 8 vertices, a quarter capsules; half sizes from 0.25 to 1 | 1 |
 //! | `s8` | `compounds` | three circles each, within a circle of radius 0.25 to 1 | 1 |
 //!
-//! The bodies of `s7` and `s8` rotate: they are in the store [`Scene::shapes`].
+//! The bodies of `s7` and `s8` rotate: they are [`Bodies::Rotating`].
 //!
 //! The adversaries are made to break one assumption each. The claim is that **none costs more than
 //! 3 times as much as `s1` for each body and pair**. It was measured at the AVX-512 level on one
@@ -44,9 +47,9 @@
 //! sizes.rs      the sizes of the bodies
 //! arrange.rs    the order of the bodies, and the odd body of a scene
 //! motion.rs     Motion: how bodies move, and constraints between them
-//! turning.rs    the shapes of s7 and s8, their rotations, and their store
+//! turning.rs    the shapes of s7 and s8, and their poses
 //! random.rs     the random number generator
-//! mod.rs        Scene: generate, step, read
+//! lib.rs        Scene: generate, step, read
 //! ```
 //!
 //! # Density
@@ -98,6 +101,7 @@ mod turning;
 
 pub use kind::{SceneKind, UnknownScene};
 pub use motion::{Motion, UnknownMotion};
+pub use turning::{Pose, Solid};
 
 use self::{
     kind::Form,
@@ -107,13 +111,9 @@ use self::{
     sizes::Size,
     turning::Turning,
 };
-use crate::{
-    Columns, Shapes,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
-    reference::whole::Whole,
-    shape::{Aabb, RoundedBox},
-    store::{Layout, Rows},
-};
+
+/// The largest coordinate that widephase takes.
+const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 
 /// The largest speed along each axis, in units of length per step: a tenth of the radius of an `s1`
 /// circle, about the distance that a physics engine moves a body in one step.
@@ -123,19 +123,39 @@ use crate::{
 /// [`Motion::Settle`] reach ten times the speed.
 pub const MAX_SPEED: f32 = 0.05;
 
+/// The bodies of a scene: a column for each number that they need.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[allow(missing_docs, reason = "the columns say what they are by their names")]
+pub enum Bodies<'a> {
+    /// Circles.
+    Circles { x: &'a [f32], y: &'a [f32], radius: &'a [f32] },
+    /// Axis-aligned boxes, by their sides.
+    Boxes { min_x: &'a [f32], min_y: &'a [f32], max_x: &'a [f32], max_y: &'a [f32] },
+    /// Circles and axis-aligned boxes: a circle has a core without size, a box has no radius.
+    RoundedBoxes {
+        min_x: &'a [f32],
+        min_y: &'a [f32],
+        max_x: &'a [f32],
+        max_y: &'a [f32],
+        radius: &'a [f32],
+    },
+    /// Bodies that [rotate](SceneKind::turns): their shapes, which stay, and their poses.
+    Rotating { solids: &'a [Solid], poses: &'a [Pose] },
+}
+
 /// The moving bodies of one [`SceneKind`].
 ///
 /// ```
-/// use widephase::{Detector, scene::{Scene, SceneKind}};
+/// use widephase_scenes::{Bodies, Scene, SceneKind};
 ///
 /// let mut scene = Scene::generate(SceneKind::UniformCircles, 1000, 7);
-/// let (mut detector, mut pairs) = (Detector::new(), Vec::new());
 /// for _ in 0..3 {
-///     detector.pairs(scene.columns(), &mut pairs)?;
-///     assert!((800..1200).contains(&pairs.len()));
+///     let Bodies::Circles { x, y, radius } = scene.bodies() else { unreachable!() };
+///     assert_eq!([x.len(), y.len(), radius.len()], [scene.len(); 3]);
 ///     scene.step();
 /// }
-/// # Ok::<(), widephase::Error>(())
+/// let scene = Scene::generate(SceneKind::Compounds, 1000, 7);
+/// assert!(matches!(scene.bodies(), Bodies::Rotating { .. }));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
@@ -158,7 +178,7 @@ impl Scene {
     /// unrelated scenes.
     ///
     /// Takes about 25 to 80 ns per body, up to 300 ns if bodies are sorted or sizes take many
-    /// roots, and 64 to 84 bytes per body. Bodies that rotate take up to 800 ns and 700 bytes each.
+    /// roots, and 64 to 84 bytes per body. Bodies that rotate take up to 200 bytes each.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
         let origin = kind.origin();
         let mut random = Random::new(origin, seed);
@@ -211,84 +231,19 @@ impl Scene {
         self.place();
     }
 
-    /// The bodies as input of a detector: circles, boxes, rounded boxes if both occur, or the rows
-    /// of the [store](Self::shapes).
-    pub fn columns(&self) -> Columns<'_> {
-        let [min_x, min_y, max_x, max_y] = &self.sides;
-        let core = BoxColumns { min_x, min_y, max_x, max_y };
-        let radius = &self.radius;
-        let layout = match self.kind.form() {
-            Form::Circles => Layout::Circles(CircleColumns { x: &self.x, y: &self.y, radius }),
-            Form::Boxes => Layout::Boxes(core),
-            Form::Rounded | Form::Store => Layout::Rounded(RoundedColumns { core, radius }),
-        };
-        match &self.turning {
-            Some(turning) => turning.shapes().columns(),
-            None => Columns::of(Rows::closed(layout, self.len())),
+    /// The bodies.
+    pub fn bodies(&self) -> Bodies<'_> {
+        if let Some(Turning { solids, poses, .. }) = &self.turning {
+            return Bodies::Rotating { solids, poses };
         }
-    }
-
-    /// The store of the bodies, if they [rotate](SceneKind::turns). Each step moves and rotates
-    /// them with [`Shapes::set_poses`].
-    ///
-    /// ```
-    /// use widephase::{Detector, scene::{Scene, SceneKind}};
-    ///
-    /// let mut scene = Scene::generate(SceneKind::Compounds, 1000, 7);
-    /// let (mut detector, mut contacts) = (Detector::new(), Vec::new());
-    /// for _ in 0..3 {
-    ///     if let Some(shapes) = scene.shapes() {
-    ///         detector.contacts(shapes, 0.1, &mut contacts)?;
-    ///     }
-    ///     assert!(contacts.len() > 1000);
-    ///     scene.step();
-    /// }
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn shapes(&self) -> Option<&Shapes> {
-        self.turning.as_ref().map(Turning::shapes)
-    }
-
-    /// The bodies with their parts, for the [reference](crate::reference::whole), if they
-    /// [rotate](SceneKind::turns).
-    ///
-    /// They are generated again from the seed and placed by plain scalar code, so nothing is read
-    /// from the store. Takes as long as generation; a compound takes about 700 bytes.
-    ///
-    /// ```
-    /// use widephase::{Detector, Touching, reference::whole, scene::{Scene, SceneKind}};
-    ///
-    /// let mut scene = Scene::generate(SceneKind::Compounds, 100, 7);
-    /// scene.step();
-    /// let wholes = scene.wholes().unwrap_or_default();
-    /// let pairs = whole::pairs(&wholes, Touching::Inclusive);
-    /// assert_eq!(Detector::new().count(scene.columns())?, pairs.len() as u64);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn wholes(&self) -> Option<Vec<Whole>> {
-        self.turning.as_ref().map(|turning| turning.wholes(&self.bodies))
-    }
-
-    /// The bodies as records of one type, for the [reference](crate::reference).
-    ///
-    /// For bodies that [rotate](SceneKind::turns), these are the boxes around them
-    /// ([`Shapes::bounds`]). Such boxes may overlap although the bodies do not;
-    /// [`wholes`](Self::wholes) has the bodies.
-    pub fn rounded_boxes(&self) -> Vec<RoundedBox> {
-        if let Some(shapes) = self.shapes() {
-            return (0..self.bodies.len() as u32).filter_map(|row| shapes.bounds(row)).collect();
+        let Self { x, y, radius, sides: [min_x, min_y, max_x, max_y], .. } = self;
+        match self.kind.form() {
+            Form::Circles => Bodies::Circles { x, y, radius },
+            Form::Boxes => Bodies::Boxes { min_x, min_y, max_x, max_y },
+            Form::Rounded | Form::Rotating => {
+                Bodies::RoundedBoxes { min_x, min_y, max_x, max_y, radius }
+            }
         }
-        let core = |row: usize| match self.kind.form() {
-            Form::Circles => {
-                let center = [self.x[row], self.y[row]];
-                Aabb::new(center, center)
-            }
-            Form::Boxes | Form::Rounded | Form::Store => {
-                let [min_x, min_y, max_x, max_y] = [0, 1, 2, 3].map(|side| self.sides[side][row]);
-                Aabb { min_x, min_y, max_x, max_y }
-            }
-        };
-        (0..self.len()).map(|row| RoundedBox::new(core(row), self.radius[row])).collect()
     }
 
     /// The kind of the scene.

@@ -2,9 +2,9 @@
 
 use std::{fmt, str::FromStr};
 
-use super::{SceneKind, placement::Room, random::Random, sizes::Size};
+use crate::{SceneKind, placement::Room, random::Random, sizes::Size};
 
-/// The motion of the bodies of a [`Scene`](super::Scene).
+/// The motion of the bodies of a [`Scene`](crate::Scene).
 ///
 /// Under every motion, a body stays in its region, sizes do not change by a bit, and the scene
 /// keeps the property that it is named for: a line stays a line. Positions are computed with
@@ -14,7 +14,7 @@ use super::{SceneKind, placement::Room, random::Random, sizes::Size};
 /// Bodies that rotate do so by at most 0.05 radians per step.
 ///
 /// ```
-/// use widephase::scene::{Motion, Scene, SceneKind};
+/// use widephase_scenes::{Motion, Scene, SceneKind};
 ///
 /// let mut scene = Scene::generate(SceneKind::Pile, 1000, 7).with_motion(Motion::Settle);
 /// scene.step();
@@ -43,7 +43,7 @@ impl Motion {
     /// All motions.
     ///
     /// ```
-    /// use widephase::scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion};
+    /// use widephase_scenes::{Bodies, MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion};
     ///
     /// for motion in Motion::ALL {
     ///     assert_eq!(motion.name().parse(), Ok(motion));
@@ -52,11 +52,15 @@ impl Motion {
     ///
     /// // Under `Drift`, no circle moves faster than the limit, and none leaves the world.
     /// let mut scene = Scene::generate(SceneKind::UniformCircles, 100, 1).with_motion(Motion::Drift);
-    /// let before = scene.rounded_boxes();
+    /// let centers = |scene: &Scene| match scene.bodies() {
+    ///     Bodies::Circles { x, .. } => x.to_vec(),
+    ///     _ => Vec::new(),
+    /// };
+    /// let before = centers(&scene);
     /// scene.step();
-    /// for (a, b) in before.iter().zip(scene.rounded_boxes()) {
-    ///     assert!((a.min_x - b.min_x).abs() <= MAX_SPEED * 1.001);
-    ///     assert!(b.min_x.abs() <= scene.half_world());
+    /// for (a, b) in before.iter().zip(centers(&scene)) {
+    ///     assert!((a - b).abs() <= MAX_SPEED * 1.001);
+    ///     assert!(b.abs() <= scene.half_world());
     /// }
     /// ```
     pub const ALL: [Motion; 3] = [Motion::Drift, Motion::Brownian, Motion::Settle];
@@ -109,18 +113,18 @@ impl fmt::Display for UnknownMotion {
 
 /// One body: its region, its position in it, its speed and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Body {
-    pub(super) room: Room,
+pub(crate) struct Body {
+    pub(crate) room: Room,
     /// The offset of the centre from the home of its region.
-    pub(super) offset: [f32; 2],
+    pub(crate) offset: [f32; 2],
     /// In units of length per step.
-    pub(super) speed: [f32; 2],
-    pub(super) size: Size,
+    pub(crate) speed: [f32; 2],
+    pub(crate) size: Size,
 }
 
 /// A motion with its state.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Mover {
+pub(crate) enum Mover {
     Drift,
     Brownian(Random),
     /// The vertical offset at which each body comes to rest.
@@ -130,7 +134,7 @@ pub(super) enum Mover {
 impl Mover {
     /// The motion of bodies that start from their current positions. `random` is for this motion
     /// only.
-    pub(super) fn new(motion: Motion, bodies: &[Body], random: Random) -> Self {
+    pub(crate) fn new(motion: Motion, bodies: &[Body], random: Random) -> Self {
         // The heap has a third of the height of the region, with the bodies in the same order from
         // below.
         let rest = |body: &Body| {
@@ -144,7 +148,7 @@ impl Mover {
         }
     }
 
-    pub(super) fn motion(&self) -> Motion {
+    pub(crate) fn motion(&self) -> Motion {
         match self {
             Mover::Drift => Motion::Drift,
             Mover::Brownian(_) => Motion::Brownian,
@@ -154,7 +158,7 @@ impl Mover {
 
     /// The rotation of a body in this step, as the tangent of the angle: `own`, or random, up to
     /// `most`.
-    pub(super) fn spin(&mut self, own: f32, most: f32) -> f32 {
+    pub(crate) fn spin(&mut self, own: f32, most: f32) -> f32 {
         match self {
             Mover::Brownian(random) => random.between(-most, most),
             Mover::Drift | Mover::Settle(_) => own,
@@ -162,7 +166,7 @@ impl Mover {
     }
 
     /// Moves the bodies by one step.
-    pub(super) fn step(&mut self, bodies: &mut [Body], tie: Tie) {
+    pub(crate) fn step(&mut self, bodies: &mut [Body], tie: Tie) {
         for (row, body) in bodies.iter_mut().enumerate() {
             let Body { room: Room { reach, pace, .. }, offset: [x, y], speed: [vx, vy], .. } = body;
             match self {
@@ -208,7 +212,7 @@ fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
 
 /// A constraint between the bodies of a scene, under every motion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tie {
+pub(crate) enum Tie {
     /// No constraint.
     Free,
     /// Each body stays on the diagonal: its x follows its y, so it can fall, too.
@@ -219,7 +223,7 @@ pub(super) enum Tie {
 }
 
 impl Tie {
-    pub(super) fn of(kind: SceneKind) -> Self {
+    pub(crate) fn of(kind: SceneKind) -> Self {
         match kind {
             SceneKind::Diagonal => Tie::Diagonal,
             SceneKind::Coincident | SceneKind::BorderLattice => Tie::Together,
@@ -228,7 +232,7 @@ impl Tie {
     }
 
     /// Applies the constraint to the bodies.
-    pub(super) fn bind(self, bodies: &mut [Body]) {
+    pub(crate) fn bind(self, bodies: &mut [Body]) {
         match self {
             Tie::Free => {}
             Tie::Diagonal => {
@@ -247,7 +251,7 @@ impl Tie {
     }
 
     /// The centre of a body.
-    pub(super) fn center(self, &Body { room, offset, .. }: &Body) -> [f32; 2] {
+    pub(crate) fn center(self, &Body { room, offset, .. }: &Body) -> [f32; 2] {
         let [x, y] = match self {
             Tie::Free | Tie::Diagonal => offset,
             Tie::Together => offset.map(|along| (along * 64.0).round() / 64.0),

@@ -1,19 +1,19 @@
 //! The sizes of the bodies of each scene.
 
-use super::{SceneKind, random::Random};
+use crate::{SceneKind, random::Random};
 
 /// The size of one body: half the sides of its core, and the radius around the core. The size of a
 /// compound is that of a circle around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Size {
-    pub(super) half_width: f32,
-    pub(super) half_height: f32,
-    pub(super) radius: f32,
+pub(crate) struct Size {
+    pub(crate) half_width: f32,
+    pub(crate) half_height: f32,
+    pub(crate) radius: f32,
 }
 
 impl Size {
-    /// Draws the size of body `index` of `len`, before the bodies are [arranged](super::arrange).
-    pub(super) fn draw(
+    /// Draws the size of body `index` of `len`, before the bodies are [arranged](crate::arrange).
+    pub(crate) fn draw(
         kind: SceneKind,
         [index, len]: [u32; 2],
         speed: [f32; 2],
@@ -48,7 +48,7 @@ impl Size {
         }
     }
 
-    pub(super) fn circle(radius: f32) -> Self {
+    pub(crate) fn circle(radius: f32) -> Self {
         Self { half_width: 0.0, half_height: 0.0, radius }
     }
 
@@ -62,7 +62,7 @@ impl Size {
 /// Distributions with heavy tails are sampled at `len` even quantiles, not drawn: a few of the
 /// largest circles have most of the pairs, so with random radii the density would depend on the
 /// seed.
-pub(super) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
+pub(crate) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
     let quantile = (f64::from(index) + 0.5) / f64::from(len);
     match kind {
         SceneKind::BimodalCircles if index % 100 == 50 => 8.0,
@@ -95,12 +95,12 @@ fn power(base: f64, exponent: f64) -> f64 {
 }
 
 /// Whether a body of [`SceneKind::Fast`] is fast.
-pub(super) fn is_fast(index: u32) -> bool {
+pub(crate) fn is_fast(index: u32) -> bool {
     index % 10 == 5
 }
 
 /// Whether a body of [`SceneKind::TwoClusters`] is in the far one.
-pub(super) fn is_far(index: u32) -> bool {
+pub(crate) fn is_far(index: u32) -> bool {
     index % 2 == 1
 }
 

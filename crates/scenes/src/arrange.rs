@@ -1,17 +1,16 @@
 //! Makes an adversary from a harmless scene: by the order of the bodies, one odd body, or a
 //! constraint between bodies.
 
-use super::{
-    SceneKind,
+use crate::{
+    MAX_COORDINATE, SceneKind,
     motion::{Body, Tie},
     placement::KEPT,
     random::Random,
     sizes::Size,
 };
-use crate::shape::MAX_COORDINATE;
 
 /// Changes the bodies of the [origin](SceneKind::origin) of `kind` to those of `kind`.
-pub(super) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, random: &mut Random) {
+pub(crate) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, random: &mut Random) {
     Tie::of(kind).bind(bodies);
     let middle = bodies.len() / 2;
     match kind {

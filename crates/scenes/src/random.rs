@@ -4,12 +4,11 @@
 use rand::Rng;
 use rand_pcg::Pcg64Mcg;
 
-use super::SceneKind;
-use crate::shape::Rotation;
+use crate::SceneKind;
 
 /// The random number generator of one scene.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Random(Pcg64Mcg);
+pub(crate) struct Random(Pcg64Mcg);
 
 impl Random {
     /// Makes the generator of a scene. Its state is two words of SplitMix64, which is seeded with
@@ -18,7 +17,7 @@ impl Random {
     /// Seeds that differ in one bit then give states that differ in half the bits. The
     /// multiplicative generator needs this, because it forces the two lowest bits to 1 and never
     /// mixes high bits into low ones.
-    pub(super) fn new(kind: SceneKind, seed: u64) -> Self {
+    pub(crate) fn new(kind: SceneKind, seed: u64) -> Self {
         // The first eight letters are different for all names.
         let mut name = [0; 8];
         for (to, from) in name.iter_mut().zip(kind.short_name().bytes()) {
@@ -37,21 +36,21 @@ impl Random {
     }
 
     /// A uniform number from `low` to `high`, by one product and one sum.
-    pub(super) fn between(&mut self, low: f32, high: f32) -> f32 {
+    pub(crate) fn between(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * self.unit()
     }
 
     /// A nearly Gaussian number of mean 0 and variance 1, from -6 to 6: the sum of twelve uniform
     /// numbers (Irwin and Hall). Exact methods need a logarithm or a cosine, whose last bits differ
     /// from one platform to the next; this one needs only sums.
-    pub(super) fn bell(&mut self) -> f32 {
+    pub(crate) fn bell(&mut self) -> f32 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
     /// A uniform random direction: points of a square are drawn until one falls into a ring, and
     /// that is scaled to length 1. An angle is not used, because its sine would differ from one
     /// platform to the next.
-    pub(super) fn rotation(&mut self) -> Rotation {
+    pub(crate) fn rotation(&mut self) -> Rotation {
         loop {
             let [x, y] = [self.between(-1.0, 1.0), self.between(-1.0, 1.0)];
             if (0.01..=1.0).contains(&(x * x + y * y)) {
@@ -61,7 +60,7 @@ impl Random {
     }
 
     /// Shuffles `items`: all orders have the same probability (Fisher and Yates).
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
+    pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             // 32 random bits, spread over `0..=last`; scenes have fewer bodies than 2^32.
             let high = self.0.next_u64() >> 32;
@@ -71,8 +70,23 @@ impl Random {
     }
 }
 
+/// A rotation by the angle of this cosine and sine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rotation {
+    pub(crate) cos: f32,
+    pub(crate) sin: f32,
+}
+
+impl Rotation {
+    /// The rotated vector.
+    pub(crate) fn apply(self, [x, y]: [f32; 2]) -> [f32; 2] {
+        let Self { cos, sin } = self;
+        [cos * x - sin * y, sin * x + cos * y]
+    }
+}
+
 /// The rotation from the x axis to the direction (x, y), which must not be zero.
-pub(super) fn unit(x: f32, y: f32) -> Rotation {
+pub(crate) fn unit(x: f32, y: f32) -> Rotation {
     let [x, y] = [x, y].map(f64::from);
     let length = (x * x + y * y).sqrt();
     Rotation { cos: (x / length) as f32, sin: (y / length) as f32 }

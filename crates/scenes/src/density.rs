@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
-use super::{SceneKind, sizes};
+use crate::{SceneKind, sizes};
 
 impl SceneKind {
     /// The approximate number of pairs that touch among `len` bodies.
@@ -12,7 +12,7 @@ impl SceneKind {
     /// fewer pairs than this because of the border (7 % fewer at 1000 bodies of `s1`).
     ///
     /// ```
-    /// use widephase::scene::SceneKind;
+    /// use widephase_scenes::SceneKind;
     ///
     /// assert_eq!(SceneKind::UniformCircles.expected_pairs(1000), 1000.0);
     /// assert_eq!(SceneKind::Coincident.expected_pairs(1000), 499_500.0);
@@ -38,7 +38,7 @@ impl SceneKind {
     /// `len` is valid. Never panics. Takes O(log n) calls of `expected_pairs`.
     ///
     /// ```
-    /// use widephase::scene::SceneKind;
+    /// use widephase_scenes::SceneKind;
     ///
     /// assert_eq!(SceneKind::UniformCircles.most_bodies(10_000, 320_000.0), 10_000);
     /// // Of 800 bodies 799 * 800 / 2 = 319,600 pairs touch, of 801 it would be 320,400.
@@ -78,7 +78,7 @@ impl SceneKind {
 
 /// Half the side of the square, half the length of the line, or half the side of the near cluster,
 /// over which the bodies of `kind` are spread; for Gaussian clusters, one standard deviation.
-pub(super) fn half_spread(kind: SceneKind, len: u32) -> f32 {
+pub(crate) fn half_spread(kind: SceneKind, len: u32) -> f32 {
     let n = f64::from(len);
     let whole = match kind {
         SceneKind::UniformCircles
@@ -189,6 +189,6 @@ fn lattice_neighbours(len: u32) -> f64 {
 }
 
 /// The side of the smallest square lattice with at least `points` points.
-pub(super) fn lattice_side(points: u32) -> u32 {
+pub(crate) fn lattice_side(points: u32) -> u32 {
     f64::from(points).sqrt().ceil() as u32
 }

@@ -2,14 +2,14 @@
 
 use std::{fmt, str::FromStr};
 
-/// The kind of a [`Scene`](super::Scene): its bodies, their positions and their density.
+/// The kind of a [`Scene`](crate::Scene): its bodies, their positions and their density.
 ///
-/// The [module](super) has a table of all kinds. Eight are [standard](Self::STANDARD): the bodies
+/// The [crate](crate) has a table of all kinds. Eight are [standard](Self::STANDARD): the bodies
 /// of everyday use. The others are [adversaries](Self::ADVERSARIES): each is made to break one
 /// assumption of a broadphase.
 ///
 /// ```
-/// use widephase::scene::{SceneKind, UnknownScene};
+/// use widephase_scenes::{SceneKind, UnknownScene};
 ///
 /// assert_eq!("s2".parse(), Ok(SceneKind::UniformBoxes));
 /// assert!(matches!("s9".parse::<SceneKind>(), Err(UnknownScene { .. })));
@@ -169,15 +169,15 @@ impl SceneKind {
         }
     }
 
-    /// Whether the bodies rotate. They are then in a [store](super::Scene::shapes), and are more
-    /// than the boxes around them.
+    /// Whether the bodies rotate. They are then [`Bodies::Rotating`](crate::Bodies::Rotating), and more than the boxes
+    /// around them.
     pub const fn turns(self) -> bool {
-        matches!(self.form(), Form::Store)
+        matches!(self.form(), Form::Rotating)
     }
 
-    /// The kind whose bodies this kind starts from, before they are [arranged](super::arrange).
+    /// The kind whose bodies this kind starts from, before they are [arranged](crate::arrange).
     /// Scenes with the same seed and origin have the same bodies.
-    pub(super) const fn origin(self) -> SceneKind {
+    pub(crate) const fn origin(self) -> SceneKind {
         match self {
             SceneKind::Giant
             | SceneKind::FarBody
@@ -189,11 +189,11 @@ impl SceneKind {
     }
 
     /// The form of the columns: the one without columns that no body of the scene needs.
-    pub(super) const fn form(self) -> Form {
+    pub(crate) const fn form(self) -> Form {
         match self {
             SceneKind::UniformBoxes | SceneKind::BorderLattice => Form::Boxes,
             SceneKind::MixedCirclesBoxes | SceneKind::Fast => Form::Rounded,
-            SceneKind::MixedRotating | SceneKind::Compounds => Form::Store,
+            SceneKind::MixedRotating | SceneKind::Compounds => Form::Rotating,
             _ => Form::Circles,
         }
     }
@@ -201,15 +201,15 @@ impl SceneKind {
 
 /// The columns that a scene needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// Centres and radii.
     Circles,
     /// Sides.
     Boxes,
     /// Sides and radii: circles and boxes mixed.
     Rounded,
-    /// No columns: a store of shapes that rotate.
-    Store,
+    /// No columns: bodies that rotate.
+    Rotating,
 }
 
 impl fmt::Display for SceneKind {
