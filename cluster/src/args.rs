@@ -2,8 +2,8 @@
 
 use std::{path::PathBuf, str::FromStr};
 
-use clap::Parser;
 use crate::scene::SceneKind;
+use clap::Parser;
 
 /// Detects moving bodies on many processes. Start it with `mpirun -n RANKS`.
 #[derive(Debug, Clone, Parser)]

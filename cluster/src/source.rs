@@ -1,7 +1,7 @@
 //! `Source`: the bodies of a seeded scene.
 
-use anyhow::{Context, Result};
 use crate::scene::{Scene, SceneKind};
+use anyhow::{Context, Result};
 
 use crate::{
     geometry, motion,

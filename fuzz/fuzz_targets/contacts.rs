@@ -8,6 +8,8 @@
 
 mod sides;
 mod truth;
+#[path = "../../tests/common/twins/mod.rs"]
+mod twins;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
@@ -284,7 +286,11 @@ fuzz_target!(|world: World| {
     sorted.pairs(store, &mut pairs).expect("checked shapes");
     sorted.contacts(store, margin, &mut contacts).expect("checked shapes");
     assert_eq!(pairs, whole::pairs(wholes, touching), "the twin's pairs");
-    assert_eq!(bytes(&contacts), bytes(&whole::contacts(wholes, margin, touching)), "the twin's");
+    assert_eq!(
+        bytes(&contacts),
+        bytes(&twins::whole::contacts(wholes, margin, touching)),
+        "the twin's"
+    );
     truth::check(&contacts, &pairs, wholes);
     if let [a, b, ..] = &solids[..]
         && solids.len() == store.len()
@@ -293,7 +299,7 @@ fuzz_target!(|world: World| {
         let hit = pairs.contains(&Pair { a: 0, b: 1 });
         assert_eq!(narrowphase::touches(a, b, touching), hit, "two at a time");
         assert_eq!(narrowphase::touches(b, a, touching), hit, "two at a time, exchanged");
-        let deepest = whole::deepest(&wholes[0], &wholes[1], margin);
+        let deepest = twins::whole::deepest(&wholes[0], &wholes[1], margin);
         let expected = deepest.map(|contact| contact.with_pair(Pair { a: 0, b: 0 }));
         let found = narrowphase::contact(a, b, margin).expect("a margin that was taken before");
         assert_eq!(bytes(found.as_slice()), bytes(expected.as_slice()), "two at a time");

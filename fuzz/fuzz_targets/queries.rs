@@ -6,5 +6,7 @@ use libfuzzer_sys::fuzz_target;
 
 #[path = "../../tests/query/any_bits.rs"]
 mod any_bits;
+#[path = "../../tests/common/twins/mod.rs"]
+mod twins;
 
 fuzz_target!(|data: &[u8]| any_bits::check(data));

@@ -13,7 +13,7 @@ use widephase::{
     shape::{Aabb, Circle, OwnedShape, Part, Point, Pose, RoundedBox},
 };
 
-use super::{Number, Taken, bytes};
+use super::{Number, Taken, bytes, twins};
 
 /// Both sides, and the range of the aligned rows that are tested.
 #[derive(Debug, Arbitrary)]
@@ -278,7 +278,7 @@ impl Truth {
             }
             pairs.push(pair);
             hits.extend(whole::touches(one, other, touching).then_some(pair));
-            let found = whole::between(one, other, margin, touching).into_iter();
+            let found = twins::whole::between(one, other, margin, touching).into_iter();
             contacts.extend(found.map(|contact| contact.with_pair(pair)));
         }
 
@@ -301,7 +301,7 @@ fn two_at_a_time(a: &Known, b: &Known, touching: Touching, margin: f32) -> bool 
     let touches = narrowphase::touches(&a.solid, &b.solid, touching);
     assert_eq!(touches, whole::touches(&a.whole, &b.whole, touching), "two at a time");
     let found = narrowphase::contact(&a.solid, &b.solid, margin).expect("a margin in range");
-    let deepest = whole::deepest(&a.whole, &b.whole, margin);
+    let deepest = twins::whole::deepest(&a.whole, &b.whole, margin);
     let deepest = deepest.map(|contact| contact.with_pair(Pair { a: 0, b: 0 }));
     assert_eq!(bytes(found.as_slice()), bytes(deepest.as_slice()), "two at a time");
     touches

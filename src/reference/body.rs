@@ -1,8 +1,9 @@
-//! A single shape in the form that the [`kernels`](super::kernels) take: centre, axis, corners and
-//! bounding box. Each is derived from the public shape and rounded where the engine rounds.
+//! A single shape in the form that the kernels take: centre, axis, corners and bounding box. Each is
+//! derived from the public shape and rounded where the engine rounds. And whether two of them touch.
 
+use super::{contract::overlap, each, exact::touch};
 use crate::{
-    reference::contract::overlap,
+    Pair,
     shape::{
         AnyShape, AxisAligned, Circle, MAX_COORDINATE, Part, Pose, Rotation, RoundedBox, Segment,
         Shape, Touching,
@@ -130,28 +131,6 @@ impl Body {
             return Some(Self::between(ends[0], ends[1], rotation.apply(own.axis), own.radius));
         }
         Some(Self::along(rotation.apply(own.axis), own.half, own.radius, center))
-    }
-
-    /// The values that order two shapes of one class with the same centre, before their exact
-    /// corners do.
-    #[inline]
-    pub(super) fn numbers(&self) -> Vec<f32> {
-        let Self { axis: [cos, sin], half: [half_x, half_y], radius, .. } = *self;
-        let Self { vertices, normals, .. } = self;
-        let RoundedBox { min_x, min_y, max_x, max_y, .. } = self.bounds;
-        match self.class {
-            Class::Round => vec![radius],
-            Class::AlignedBox => vec![min_x, min_y, max_x, max_y, radius],
-            Class::Turned | Class::Line | Class::ChainSegment => {
-                vec![cos, sin, half_x, half_y, radius]
-            }
-            Class::Polygon4 | Class::Polygon8 | Class::PolygonMany => {
-                [vertices.len() as f32, radius]
-                    .into_iter()
-                    .chain(vertices.iter().chain(normals).flatten().copied())
-                    .collect()
-            }
-        }
     }
 
     /// An axis-aligned shape. It keeps its exact sides unless a pose moves its centre. Centre and
@@ -318,9 +297,43 @@ impl Body {
     }
 }
 
+/// Whether two shapes touch: the boxes around them touch, and [`exact::touch`](super::exact::touch)
+/// accepts them.
+///
+/// Two axis-aligned shapes are their own boxes, so [`contract::overlap`](super::contract::overlap)
+/// alone decides. The order of `a` and `b` does not matter. Never panics.
+///
+/// ```
+/// use widephase::reference::body::{Body, touches};
+/// use widephase::shape::{Circle, Obb, Pose, Rotation, Touching};
+///
+/// // Rotated by a quarter turn, the box covers 8 to 12 along y. The circle covers 12 to 14.
+/// let vertical = Pose::new([5.0, 10.0], Rotation { cos: 0.0, sin: 1.0 });
+/// let flat = Obb::new([0.0, 0.0], [2.0, 1.0], Rotation::IDENTITY);
+/// let a = Body::new(&flat, Some(vertical)).unwrap();
+/// let b = Body::new(&Circle::new([5.0, 13.0], 1.0), None).unwrap();
+/// assert!(touches(&a, &b, Touching::Inclusive));
+/// assert!(!touches(&a, &b, Touching::Exclusive));
+/// ```
+#[inline]
+pub fn touches(a: &Body, b: &Body, touching: Touching) -> bool {
+    let axis_aligned = a.class <= Class::AlignedBox && b.class <= Class::AlignedBox;
+    let inclusive = touching == Touching::Inclusive;
+    a.boxes_touch(b, 0.0, touching) && (axis_aligned || touch(a, b, inclusive))
+}
+
+/// All pairs of shapes that touch, sorted by `a`, then by `b`.
+///
+/// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
+#[inline]
+pub fn pairs(bodies: &[Body], touching: Touching) -> Vec<Pair> {
+    let all = each(bodies).filter(|(_, a, b)| touches(a, b, touching));
+    all.map(|(pair, ..)| pair).collect()
+}
+
 /// Whether two boxes touch, each enlarged by half of `margin`.
 #[inline]
-pub(super) fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool {
+fn boxes_touch(boxes: [RoundedBox; 2], margin: f32, touching: Touching) -> bool {
     let [a, b] = boxes.map(|bounds| RoundedBox {
         radius: if margin > 0.0 {
             (bounds.radius + margin * 0.5).min(MAX_COORDINATE)

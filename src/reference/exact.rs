@@ -29,9 +29,19 @@ pub fn touch(a: &Body, b: &Body, inclusive: bool) -> bool {
     cores_touch(&a.corners, &b.corners, f64::from(a.radius) + f64::from(b.radius), inclusive)
 }
 
-/// [`touch`] for two cores, given by their corners, and the sum of the radii around them.
+/// [`touch`] for two cores, given by their corners counter-clockwise, and the sum of the radii
+/// around them.
+///
+/// ```
+/// use widephase::reference::exact::cores_touch;
+///
+/// let triangle = [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]];
+/// assert!(cores_touch(&triangle, &[[2.0, 2.0]], 0.0, true)); // a point on its longest side
+/// assert!(!cores_touch(&triangle, &[[2.0, 2.0]], 0.0, false));
+/// assert!(cores_touch(&triangle, &[[2.0, 2.0]], 0.5, false)); // a circle around it
+/// ```
 #[inline]
-pub(super) fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive: bool) -> bool {
+pub fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive: bool) -> bool {
     let apart = boxes_apart(a, b) || separates(a, b) || separates(b, a);
     if !apart {
         return inclusive || radius > 0.0 || overlap(a, b);
@@ -46,14 +56,14 @@ pub(super) fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive
 
 /// The sides of a core, without those of length 0.
 #[inline]
-pub(super) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
+fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
 }
 
 /// The orientation of a point and a side: above 0 to the left, below 0 to the right.
 #[inline]
-pub(super) fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
+fn left([start, end]: [[f64; 2]; 2], point: [f64; 2]) -> f64 {
     let [start, end, point] = map_each([start, end, point], |[x, y]| Coord { x, y });
     orient2d(start, end, point)
 }

@@ -4,13 +4,11 @@
 //! decision to another program, or compare the contract with a test that they know. The engine does
 //! not call it. It has no SIMD and no state, and it stays slow and simple.
 //!
-//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`contact::touches`]
-//! decides this for single shapes of any kind, and [`contact::contact`] describes how they touch.
-//! [`whole`] applies both to the parts of compounds. [`queries`] has rays, shape casts and
-//! distances. The other modules hold the collision tests of
-//! tutorials and games, each under its own name and with its own boundary rule. Where that rule
-//! agrees with the contract's, the test gives the same answer. Where it does not, the module's page
-//! says by how much.
+//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`body::touches`] decides this
+//! for single shapes of any kind, [`whole::touches`] for compounds, too. The other modules hold the
+//! collision tests of tutorials and games, each under its own name and with its own boundary rule,
+//! and brute force for lists of pairs. Where the rule of a test agrees with the contract's, it gives
+//! the same answer. Where it does not, the module's page says by how much.
 //!
 //! | function | origin | touching | arithmetic |
 //! |---|---|---|---|
@@ -33,23 +31,16 @@
 //! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other shape | either | that of `overlap` |
-//! | [`exact::touch`] | separating sides by orientation tests; squared distances | either | exact; with radii, `f64` |
-//! | [`contact::touches`], [`contact::contact`] | the narrowphase, by the tests in [`kernels`] | either | `f32`, written order |
-//! | [`contact::pairs`], [`contact::contacts`] | every shape against every other shape | either | that of [`contact::touches`] and [`contact::contact`] |
-//! | [`whole::touches`], [`whole::between`], [`whole::deepest`] | every part of one compound against every part of the other | either | that of [`contact`] |
-//! | [`whole::pairs`], [`whole::contacts`] | every shape against every other shape | either | that of [`whole::touches`] and [`whole::between`] |
-//! | [`chain::contact`] | that of a segment, or along its normal where joints are smooth | either | that of [`contact::contact`]; `f64` |
+//! | [`exact::touch`], [`exact::cores_touch`] | separating sides by orientation tests; squared distances | either | exact; with radii, `f64` |
+//! | [`body::touches`] | bounding boxes, then [`exact::touch`] | either | exact; with radii, `f64` |
+//! | [`body::pairs`] | every shape against every other shape | either | that of [`body::touches`] |
+//! | [`whole::touches`] | every part of one compound against every part of the other | either | that of [`body::touches`] |
+//! | [`whole::pairs`] | every shape against every other shape | either | that of [`whole::touches`] |
 //! | [`half_plane::touches`], [`half_plane::contact`] | the lowest corner | either | `f64`, written order |
 //! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
-//! | [`neighbors::whole_pairs`] | every shape against every other shape | counts | that of [`whole::between`] |
 //! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
-//! | [`swept::pairs`], [`swept::pairs_against`] | the time of impact of every two shapes | counts | that of [`queries::impact`] |
 //! | [`islands::islands`] | propagation of labels | | none |
 //! | [`pair_diff::pair_diff`] | lookup of every pair in the other list | | none |
-//! | [`queries::first_hit`], [`queries::all_hits`] | a ray against every shape | counts | `f64`, written order |
-//! | [`queries::first_cast`] | a ray against the Minkowski difference with every shape | either | `f64`, written order; that of [`whole::deepest`] at the start |
-//! | [`queries::distance`], [`queries::nearest`] | every corner projected onto every side of the other shape | | `f64`, written order |
-//! | [`queries::touching`] | a shape against every other shape | either | that of [`whole::touches`] |
 //!
 //! # Where the answers differ
 //!
@@ -75,13 +66,9 @@ pub mod body;
 pub mod brute_force;
 pub mod center_distance;
 #[cfg(feature = "narrowphase")]
-pub mod chain;
-#[cfg(feature = "narrowphase")]
 pub mod closest_points;
 #[cfg(feature = "narrowphase")]
 pub mod compound_circles;
-#[cfg(feature = "narrowphase")]
-pub mod contact;
 pub mod contract;
 #[cfg(feature = "narrowphase")]
 pub mod edge_normals;
@@ -93,8 +80,6 @@ pub mod expanded_sides;
 pub mod half_plane;
 pub mod integer_square;
 pub mod islands;
-#[cfg(feature = "narrowphase")]
-pub mod kernels;
 pub mod min_max;
 #[cfg(feature = "queries")]
 pub mod neighbors;
@@ -102,14 +87,10 @@ pub mod nine_zones;
 pub mod pair_diff;
 #[cfg(feature = "queries")]
 pub mod periodic;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub mod queries;
 #[cfg(feature = "narrowphase")]
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub mod swept;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
 

@@ -11,8 +11,6 @@
 //! assert_eq!(neighbors::lists(3, &pairs, Adjacency::Full), [vec![1], vec![0, 2], vec![1]]);
 //! ```
 
-#[cfg(feature = "narrowphase")]
-use super::whole::{self, Whole};
 use super::{contract::overlap, each};
 use crate::{
     Adjacency, Pair,
@@ -77,25 +75,6 @@ pub fn distance(a: impl AxisAligned, b: impl AxisAligned) -> f32 {
 pub fn pairs<S: AxisAligned>(shapes: &[S], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
     let all = each(shapes).filter(|(_, a, b)| near(**a, **b, distance, touching));
     all.map(|(pair, a, b)| (pair, self::distance(*a, *b))).collect()
-}
-
-/// All pairs of shapes of any kind that have a contact with a margin of `distance`, sorted by `a`,
-/// then by `b`; with the distance of their nearest parts, 0 if any parts touch.
-///
-/// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
-#[cfg(feature = "narrowphase")]
-#[inline]
-pub fn whole_pairs(shapes: &[Whole], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
-    let mut found = Vec::new();
-    for (pair, a, b) in each(shapes) {
-        let contacts = whole::between(a, b, distance, touching);
-        let apart =
-            contacts.iter().map(|contact| if contact.depth < 0.0 { -contact.depth } else { 0.0 });
-        if let Some(apart) = apart.reduce(f32::min) {
-            found.push((pair, apart));
-        }
-    }
-    found
 }
 
 /// The partners of each of `rows` rows, ascending. Pairs of other rows are left out.

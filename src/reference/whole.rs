@@ -1,34 +1,30 @@
-//! The decisions and contacts of the narrowphase for shapes of any kind, compounds included. Every
-//! part of one shape is tested against every part of the other, by the tests of [`contact`].
+//! The decisions of the narrowphase for shapes of any kind, compounds included. Every part of one
+//! shape is tested against every part of the other, by [`body::touches`](super::body::touches).
 //!
 //! There is no search for the parts whose boxes touch. A shape that is not a compound is its own
-//! only part, so for it the answers are those of [`contact`].
+//! only part.
 //!
 //! ```
 //! use widephase::Touching::{Exclusive, Inclusive};
-//! use widephase::reference::whole::{Whole, between, touches};
+//! use widephase::reference::whole::{Whole, touches};
 //! use widephase::shape::{Circle, Compound, Pose};
 //!
 //! let snowman = Compound::new([Circle::new([0.0, 0.0], 2.0), Circle::new([0.0, 2.5], 1.0)])?;
 //! let [a, b] = [[0.0, 0.0], [0.0, 5.5]].map(|at| Whole::new(&snowman, Some(Pose::at(at))));
 //! // The head of the first ends at y = 3.5, where the body of the second begins.
 //! assert!(touches(&a, &b, Inclusive) && !touches(&a, &b, Exclusive));
-//! let found = between(&a, &b, 0.0, Inclusive);
-//! assert_eq!((found.len(), found[0].part_a, found[0].part_b), (1, 1, 0));
 //! # Ok::<(), widephase::Error>(())
 //! ```
-
-use std::cmp::Ordering;
 
 use robust::{Coord, orient2d};
 
 use super::{
-    body::{Body, boxes_touch},
-    contact, each,
+    body::{self, Body},
+    contract::overlap,
+    each,
 };
 use crate::{
     Pair,
-    narrowphase::Contact,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
     simd::map_each,
 };
@@ -95,11 +91,6 @@ impl Whole {
         let ([least, most], [from, to]) = (range([start, end]), range(ends));
         ends.into_iter().all(on_line) && to > least + near && from < most - near
     }
-
-    #[inline]
-    fn near(&self, other: &Self, margin: f32, touching: Touching) -> bool {
-        boxes_touch([self.bounds, other.bounds], margin, touching)
-    }
 }
 
 /// The inner sides of an outline at `pose`, each once for each part that has it.
@@ -148,54 +139,9 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
 /// O(n m) time for n and m parts. Never panics.
 #[inline]
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
-    let any = |part: &Body| b.parts.iter().any(|other| contact::touches(part, other, touching));
-    a.near(b, 0.0, touching)
+    let any = |part: &Body| b.parts.iter().any(|other| body::touches(part, other, touching));
+    overlap(a.bounds, b.bounds, touching)
         && (a.parts.iter().any(any) || a.has_on_inner_side(b) || b.has_on_inner_side(a))
-}
-
-/// The contacts of two shapes, as those of the pair (0, 1): one for each part of `a` and part of
-/// `b` that touch. If `margin` is above 0, also for parts that are at most `margin` apart. Sorted
-/// by the part of `a`, then by the part of `b`. These are contacts of the parts alone: those of an
-/// outline are corrected by its border afterwards (docs/narrowphase.md).
-///
-/// The boxes around the shapes, each enlarged by half of the margin, must touch, too. O(n m) time
-/// for n and m parts. Never panics.
-#[inline]
-pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
-    // With a margin, boxes that only touch count under either policy.
-    let boxes = if margin > 0.0 { Touching::Inclusive } else { touching };
-    let mut found = Vec::new();
-    if !a.near(b, margin, boxes) {
-        return found;
-    }
-    for (part_a, part) in (0..u32::MAX).zip(&a.parts) {
-        for (part_b, other) in (0..u32::MAX).zip(&b.parts) {
-            let contact = contact::contact(part, other, margin, touching);
-            found.extend(contact.map(|contact| Contact { part_a, part_b, ..contact }));
-        }
-    }
-    found
-}
-
-/// The deepest contact [`between`] two shapes, touching included. Of several equally deep contacts,
-/// it is the one whose first point is furthest left, then lowest, and then the first one in the
-/// list.
-///
-/// Never panics.
-#[inline]
-pub fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
-    deepest_of(between(a, b, margin, Touching::Inclusive))
-}
-
-/// The deepest contact of a list, as [`deepest`] chooses it.
-#[inline]
-pub(super) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
-    let key = |contact: &Contact| [-contact.depth, contact.point[0].x, contact.point[0].y];
-    // Of several least elements, `min_by` returns the first.
-    all.into_iter().min_by(|one, other| {
-        let [one, other] = [key(one), key(other)];
-        one.partial_cmp(&other).unwrap_or(Ordering::Equal)
-    })
 }
 
 /// All pairs of shapes that touch, sorted by `a`, then by `b`.
@@ -205,16 +151,4 @@ pub(super) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
 pub fn pairs(shapes: &[Whole], touching: Touching) -> Vec<Pair> {
     let all = each(shapes).filter(|(_, a, b)| touches(a, b, touching));
     all.map(|(pair, ..)| pair).collect()
-}
-
-/// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`,
-/// then by their parts.
-///
-/// O(n²) time. Never panics; shapes from the 2^32nd on are left out.
-#[inline]
-pub fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec<Contact> {
-    let found = |(pair, a, b)| {
-        between(a, b, margin, touching).into_iter().map(move |found| Contact { pair, ..found })
-    };
-    each(shapes).flat_map(found).collect()
 }

@@ -8,11 +8,11 @@ use widephase::{
     Contact, Detector, Feature, Options, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
     narrowphase::{self, PosedShape},
-    reference::{body::Body, contact},
+    reference::body::{Body, touches},
     shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
 };
 
-use super::{crowd::only_order_tells, levels};
+use super::{crowd::only_order_tells, levels, twins::contact};
 
 pub(crate) const ALIGNED: Rotation = Rotation::IDENTITY;
 
@@ -72,7 +72,7 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     let [one, other] = [a.any(), b.any()].map(|shape| PosedShape::new(shape).unwrap());
     assert_eq!(hit, narrowphase::touches(&one, &other, touching));
     if let (Some(a), Some(b)) = (Body::new(&a, None), Body::new(&b, None)) {
-        assert_eq!(hit, contact::touches(&a, &b, touching), "the twin");
+        assert_eq!(hit, touches(&a, &b, touching), "the twin");
     }
     hit
 }

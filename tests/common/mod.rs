@@ -14,6 +14,7 @@ pub(crate) mod rows;
 pub(crate) mod scene;
 pub(crate) mod sides;
 pub(crate) mod truth;
+pub(crate) mod twins;
 pub(crate) mod world;
 
 use widephase::{

@@ -10,12 +10,13 @@ use crate::common::{
     crowd::{Maker, Numbers, only_order_tells},
     levels,
     sides::{Rows, Side},
+    twins::whole,
 };
 use widephase::{
     Columns, Contact, Error, Narrowphase, Options, Pair, Shapes, Touching,
     error::{Fault, Field},
     narrowphase,
-    reference::whole::{self, Whole},
+    reference::whole::{Whole, touches},
     shape::{Aabb, Capsule, Circle, Compound, Obb, Part, Pose, Rotation},
 };
 
@@ -65,7 +66,7 @@ impl Truth {
                     continue;
                 };
                 let pair = Pair { a: row_a as u32, b: row_b as u32 };
-                let touches = whole::touches(one, other, touching);
+                let touches = touches(one, other, touching);
                 let contacts: Vec<_> = whole::between(one, other, margin, touching)
                     .into_iter()
                     .map(|contact| contact.with_pair(pair))

@@ -13,11 +13,12 @@ use crate::common::{
     crowd::{Make, Maker, Numbers, PosedShape, store},
     levels, pow2,
     truth::{assert_true_contact, assert_true_test},
+    twins::contact,
 };
 use proptest::prelude::*;
 use widephase::{
     Narrowphase, Options, Pair, Touching,
-    reference::{body::Body, contact},
+    reference::body::{Body, touches},
     shape::{Circle, ConvexPolygon, Part, Pose, Rotation, Shape},
 };
 
@@ -134,7 +135,7 @@ fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn
     for &pair in &pairs {
         let [a, b] = [pair.a as usize, pair.b as usize];
         let contact = contact::contact(&bodies[a], &bodies[b], margin, policy);
-        let touches = contact::touches(&bodies[a], &bodies[b], policy);
+        let touches = touches(&bodies[a], &bodies[b], policy);
         let [a, b] = [a, b].map(|row| only(&solids[row]));
         assert_true_test(touches, &a, &b, what);
         touching.extend(touches.then_some(pair));

@@ -7,10 +7,11 @@ use crate::common::{
     crowd::{Crowd, Make, Numbers, PosedShape, order_decides, wholes},
     levels,
     rng::Rng,
+    twins::whole,
 };
 use widephase::{
     Contact, Detector, Options, Pair, Shapes, Touching, narrowphase,
-    reference::whole::{self, Whole},
+    reference::whole::{Whole, touches},
     shape::{Circle, Compound, Obb, Part, Pose, Rotation, Segment},
 };
 
@@ -200,7 +201,7 @@ fn two_at_a_time_by_the_reference() {
         for (a, b) in (0..solids.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
             let what = format!("{crowd:?}: {a} and {b}");
             for touching in POLICIES {
-                let touches = whole::touches(&wholes[a], &wholes[b], touching);
+                let touches = touches(&wholes[a], &wholes[b], touching);
                 let found = narrowphase::touches(&ready[a], &ready[b], touching);
                 assert_eq!(found, touches, "{what}, {touching:?}");
                 let found = narrowphase::touches(&ready[b], &ready[a], touching);
@@ -212,7 +213,7 @@ fn two_at_a_time_by_the_reference() {
             let as_deep = assert_deepest([&ready[a], &ready[b]], &two, margin, &what);
             of_parts += usize::from(all.len() > 1);
             compared += usize::from(as_deep.is_some_and(|count| count > 0));
-            if margin == 0.0 && whole::touches(&two[0], &two[1], Touching::Exclusive) {
+            if margin == 0.0 && touches(&two[0], &two[1], Touching::Exclusive) {
                 let found = narrowphase::contact(&ready[a], &ready[b], 0.0).unwrap().unwrap();
                 let overlapping = whole::between(&two[0], &two[1], 0.0, Touching::Exclusive);
                 assert!(overlapping.into_iter().map(as_two).any(|c| c == found), "{what}");

@@ -16,13 +16,14 @@ use crate::common::{
     pow2,
     rng::Rng,
     truth::{EPS, assert_true_contact, normal_of},
+    twins::{contact, whole},
 };
 use proptest::prelude::*;
 use widephase::{
     Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Touching,
     reference::{
-        body::{Body, Class},
-        contact, whole,
+        body::{self, Body, Class},
+        whole::pairs,
     },
     shape::{
         Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, OwnedShape, Part, Pose, Rotation,
@@ -451,11 +452,11 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
             && bounds.max_y <= decides.max_y;
         assert!(within && bounds.radius == decides.radius, "{crowd:?}, row {row}");
     }
-    let pairs = whole::pairs(&wholes, touching);
+    let pairs = pairs(&wholes, touching);
     let contacts = whole::contacts(&wholes, margin, touching);
     let single = |solid: &PosedShape| Body::new(&solid.shape, solid.pose);
     if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<Body>>>() {
-        assert_eq!(contact::pairs(&bodies, touching), pairs, "{crowd:?}");
+        assert_eq!(body::pairs(&bodies, touching), pairs, "{crowd:?}");
         let of_bodies = contact::contacts(&bodies, margin, touching);
         assert_contacts(&of_bodies, &contacts, &format!("{crowd:?}, as single shapes"));
     }

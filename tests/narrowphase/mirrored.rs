@@ -8,10 +8,11 @@ use crate::common::{
     POLICIES, Rng, assert_contacts,
     crowd::{Make, Maker, Numbers, PosedShape, store, wholes},
     levels, pow2,
+    twins::whole,
 };
 use widephase::{
     Contact, ContactColumns, Narrowphase, Options, Pair,
-    reference::{body::Body, whole},
+    reference::body::Body,
     shape::{Capsule, Compound, ConvexPolygon, OwnedShape, Part, Pose, Rotation, Segment},
 };
 

@@ -6,6 +6,7 @@ use crate::common::{
     bodies::{Bodies, worlds},
     crowd::{crowds, store, wholes},
     levels, pow2,
+    twins::whole::whole_pairs,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -334,7 +335,7 @@ proptest! {
             let all: Vec<_> = rows.map(|row| shapes.bounds(row).unwrap()).collect();
             neighbors::pairs(&all, distance, touching)
         } else {
-            neighbors::whole_pairs(&wholes(&solids), distance, touching)
+            whole_pairs(&wholes(&solids), distance, touching)
         };
         check((&shapes).into(), distance, touching, &expected, &format!("{crowd:?}, {distance}"));
     }

@@ -5,6 +5,7 @@ use crate::common::{
     POLICIES, Rng, With,
     crowd::{Make, Maker, Numbers},
     levels, pow2,
+    twins::whole,
 };
 use widephase::{
     Adjacency, Columns, Detector, Error, Lists, Options, Order, Pair, Periodic, PeriodicNeighbor,
@@ -383,7 +384,7 @@ fn shapes_of_any_kind_beside_brute_force() {
         let touching = POLICIES[(round / 2 % 2) as usize];
         let near = |fixed: u32, moved: u32, shift: [i16; 2]| {
             let (a, b) = (image(fixed, [0, 0]), image(moved, shift));
-            let found = widephase::reference::whole::between(&a, &b, distance, touching);
+            let found = whole::between(&a, &b, distance, touching);
             found.iter().map(|contact| (0.0 - contact.depth).max(0.0)).reduce(f32::min)
         };
         let mut expected = periodic::images(kept.len() as u32, &periodic, near);

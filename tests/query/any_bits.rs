@@ -7,12 +7,13 @@
 #[path = "../common/any_bytes.rs"]
 mod any_bytes;
 
+use super::twins::queries;
 use any_bytes::Bytes;
 use widephase::{
     CastOptions, CastStart, Columns, Error, Fan, Hit, Index, Lists, Neighbor, Options, Order, Ray,
     ScanColumns, Shapes, SimdLevel, Touching,
     error::{Fault, Field},
-    reference::{queries, whole::Whole},
+    reference::whole::Whole,
     shape::{Circle, Point, Pose, Rotation},
 };
 

@@ -4,8 +4,7 @@
 use proptest::prelude::*;
 use widephase::{
     CastOptions, CastStart, Hit, Index, Lists, Neighbor, Options, Order, Ray, SimdLevel, Threads,
-    Touching,
-    reference::{queries, whole::Whole},
+    Touching, reference::whole::Whole,
 };
 
 use crate::{
@@ -13,6 +12,7 @@ use crate::{
         POLICIES, Rng,
         crowd::{Crowd, Make, PosedShape, crowds, crowds_of, store, wholes},
         levels, pow2,
+        twins::queries,
     },
     made::ray,
 };

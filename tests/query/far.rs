@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use widephase::{
     Index, Lists, Options, Order, Ray, Shapes,
-    reference::{queries, whole::Whole},
+    reference::whole::Whole,
     shape::{Circle, OwnedShape, Point, Segment},
 };
 
-use crate::common::{POLICIES, Rng, levels, pow2};
+use crate::common::{POLICIES, Rng, levels, pow2, twins::queries};
 
 /// Clusters of small shapes at random places as far away as possible.
 fn clusters(rng: &mut Rng, exponent: i32) -> Vec<OwnedShape> {

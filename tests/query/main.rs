@@ -21,3 +21,5 @@ mod truth_numbers;
 mod truth_parry;
 mod two_shapes;
 mod walk;
+
+use common::twins;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use widephase::{
     Columns, Filter, Impact, Shapes,
-    reference::{swept, whole::Whole},
+    reference::whole::Whole,
     shape::{Kind, RoundedBox},
 };
 
@@ -13,6 +13,7 @@ use crate::{
         Rng, SCENES,
         crowd::{self, Crowd, crowds},
         pow2, shapes_of,
+        twins::swept,
     },
 };
 

@@ -4,7 +4,7 @@ use widephase::{
     Contact, Pair, Shapes, Touching,
     reference::{
         body::Body,
-        chain, half_plane,
+        half_plane,
         whole::{Whole, touches},
     },
     shape::{Chain, HalfPlane, OwnedShape, Rotation, Sides},
@@ -14,6 +14,7 @@ use crate::{
     common::{
         Rng,
         crowd::{PosedShape, wholes},
+        twins::{chain, contact},
     },
     contacts, pairs,
 };
@@ -112,12 +113,7 @@ fn contacts_with_random_chains_are_true() {
                             assert!(agree(found, expected), "{}", what());
                             seen += 1;
                             let alone = Body::new(segment, None).unwrap();
-                            let alone = widephase::reference::contact::contact(
-                                &alone,
-                                body,
-                                margin,
-                                Touching::Inclusive,
-                            );
+                            let alone = contact::contact(&alone, body, margin, Touching::Inclusive);
                             let same = alone.is_some_and(|alone| alone.depth == found.depth);
                             if same { kept += 1 } else { snapped += 1 }
                         }

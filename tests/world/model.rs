@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use widephase::{
     Body, Error, Filter, Handle, Lists, Motion, Options, Replay, Shapes, SimdLevel, StopReason,
     Threads, Touching, World,
-    reference::{queries, whole::Whole},
+    reference::whole::Whole,
     shape::{OwnedShape, Pose, Rotation},
 };
 
@@ -13,6 +13,7 @@ use crate::common::{
     POLICIES, Rng,
     crowd::{Crowd, Make, Numbers, PosedShape},
     levels,
+    twins::queries,
 };
 
 /// A body of the model.

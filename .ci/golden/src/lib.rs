@@ -2,10 +2,10 @@
 
 #[path = "../../../crates/scenes/adapter.rs"]
 mod scene;
+use scene::{Scene, SceneKind};
 use widephase::{
     Batch, Contact, Detector, Error, Index, Narrowphase, Options, Order, Pair, Replay, SimdLevel,
 };
-use scene::{Scene, SceneKind};
 
 const MARGIN: f32 = 0.125;
 

@@ -2,11 +2,9 @@
 
 use std::{num::NonZeroU32, path::PathBuf};
 
-use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser};
-use widephase::{
-    SimdLevel,
-};
 use crate::scene::{SceneKind, UnknownScene};
+use clap::{CommandFactory, FromArgMatches, Parser, ValueEnum, builder::PossibleValuesParser};
+use widephase::SimdLevel;
 
 use crate::{executor::Entry, suite::Suite};
 

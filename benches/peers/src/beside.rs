@@ -92,8 +92,8 @@ fn table(suite: Suite, asked: u32, blocks: &[&Block]) -> String {
 mod tests {
     use std::time::Duration;
 
-    use widephase::{SimdLevel,};
     use crate::scene::SceneKind;
+    use widephase::SimdLevel;
 
     use super::*;
     use crate::executor::ALL;

@@ -1,10 +1,10 @@
 //! The bodies of a scene as columns, which every executor reads, and their shared exact test.
 
+use crate::scene::Scene;
 use widephase::{
     Columns, Error,
     shape::{Aabb, Circle, RoundedBox},
 };
-use crate::scene::Scene;
 
 /// A box around a body, its sides included.
 #[derive(Debug, Clone, Copy)]

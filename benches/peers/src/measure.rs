@@ -5,11 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, Result, ensure};
-use widephase::{
-    Pair,
-};
 use crate::scene::{Scene, SceneKind};
+use anyhow::{Context, Result, ensure};
+use widephase::Pair;
 
 use crate::{
     bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},

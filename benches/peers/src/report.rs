@@ -6,6 +6,7 @@ use std::{
     path::Path,
 };
 
+use crate::scene::SceneKind;
 use anyhow::{Context, Result};
 use comfy_table::{Cell, CellAlignment};
 use serde::Serialize;

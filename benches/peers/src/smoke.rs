@@ -1,10 +1,7 @@
 //! Every executor finds the same pairs as brute force, in every kind of scene.
 
-use widephase::{
-    Touching,
-    reference::brute_force,
-};
 use crate::scene::{Scene, SceneKind};
+use widephase::{Touching, reference::brute_force};
 
 use crate::{
     bodies::{Boxes, Circles, Form, RoundedBoxes, Rows},

@@ -8,17 +8,16 @@ use super::{
         directed_between_corners, dot, in_doubt, left, minus, negative, plus, reach, told_apart,
     },
 };
-use crate::reference::body::{Body, Vector};
+use widephase::reference::body::{Body, Vector};
 
 /// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
-pub(super) struct Corners {
-    pub(super) vertices: Vec<Vector>,
-    pub(super) normals: Vec<Vector>,
+pub(crate) struct Corners {
+    pub(crate) vertices: Vec<Vector>,
+    pub(crate) normals: Vec<Vector>,
 }
 
 impl Corners {
-    #[inline]
-    pub(super) fn of(body: &Body) -> Self {
+    pub(crate) fn of(body: &Body) -> Self {
         let Body { vertices, normals, .. } = body;
         let (vertices, normals) = if vertices.is_empty() {
             body.box_corners()
@@ -30,7 +29,6 @@ impl Corners {
 
     /// Returns how far `other` is beyond the side that separates it most, and that side, the first
     /// one if several are equal.
-    #[inline]
     fn separation(&self, other: &Corners, offset: Vector) -> (f32, usize) {
         let mut best = (f32::MIN, 0);
         for (side, (&vertex, &normal)) in self.vertices.iter().zip(&self.normals).enumerate() {
@@ -47,7 +45,6 @@ impl Corners {
     /// The incident side for a reference side with this normal. It is one of the two sides at the
     /// vertex that is lowest along the normal: the one whose normal is more opposed. Of several
     /// lowest vertices, the one with the most opposed side counts.
-    #[inline]
     fn against(&self, normal: Vector) -> usize {
         let product = |side: usize| dot(normal, self.normals[side]);
         let mut facing = (f32::MAX, f32::MAX, 0);
@@ -67,7 +64,6 @@ impl Corners {
     /// centre is at `other_offset`, the first ones if several are equal. Vertices behind a side do
     /// not count for that side. Returns the squared distance, the side and the vertex, and the
     /// least squared distance with vertices behind sides included.
-    #[inline]
     fn nearest(
         &self,
         offset: Vector,
@@ -91,14 +87,12 @@ impl Corners {
     }
 
     /// How far a point is beyond the side that it is furthest beyond.
-    #[inline]
     fn beyond(&self, point: Vector) -> f32 {
         let sides = self.vertices.iter().zip(&self.normals);
         sides.map(|(&vertex, &normal)| dot(normal, minus(point, vertex))).fold(f32::MIN, f32::max)
     }
 
-    #[inline]
-    pub(super) fn face(&self, side: usize, radius: f32) -> Face {
+    pub(crate) fn face(&self, side: usize, radius: f32) -> Face {
         let next = (side + 1) % self.vertices.len();
         let (start, end) = (self.vertices[side], self.vertices[next]);
         let tangent = left(self.normals[side]);
@@ -119,8 +113,7 @@ impl Corners {
 ///
 /// Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision Detection, 5.2.1.
 /// Rounded by a few parts in 2^24 of the sizes and the distance. O(n m) time.
-#[inline]
-pub fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
+pub(crate) fn polygons(a: &Body, b: &Body, margin: f32) -> Answer {
     let (own, other) = (Corners::of(a), Corners::of(b));
     let offset = minus(b.center, a.center);
     let (first, first_side) = own.separation(&other, offset);

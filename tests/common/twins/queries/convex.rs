@@ -1,38 +1,36 @@
 //! A convex shape in `f64`, vectors, and the distance of two shapes.
 
-use crate::reference::{
+use robust::{Coord, orient2d};
+use widephase::reference::{
     body::{Body, Class},
-    exact::{cores_touch, sides},
+    exact::cores_touch,
 };
 
-pub(super) type Vector = [f64; 2];
+pub(crate) type Vector = [f64; 2];
 
 /// A core and the radius around it.
-pub(super) struct Convex {
+pub(crate) struct Convex {
     /// The corners, counter-clockwise, no two in turn equal.
-    pub(super) corners: Vec<Vector>,
-    pub(super) radius: f64,
+    pub(crate) corners: Vec<Vector>,
+    pub(crate) radius: f64,
     /// The lower left and the upper right corner, if the shape is axis-aligned.
-    pub(super) sides: Option<[Vector; 2]>,
+    pub(crate) sides: Option<[Vector; 2]>,
 }
 
 impl Convex {
-    #[inline]
-    pub(super) fn aligned_sides(body: &Body) -> Option<[Vector; 2]> {
+    pub(crate) fn aligned_sides(body: &Body) -> Option<[Vector; 2]> {
         let bounds = body.bounds;
         let ends = [[bounds.min_x, bounds.min_y], [bounds.max_x, bounds.max_y]];
         (body.class <= Class::AlignedBox).then(|| ends.map(|end| end.map(f64::from)))
     }
 
     /// Whether the shape holds a point, which may be on its border.
-    #[inline]
-    pub(super) fn holds(&self, point: Vector) -> bool {
+    pub(crate) fn holds(&self, point: Vector) -> bool {
         cores_touch(&self.corners, &[point], self.radius, true)
     }
 
     /// The distance of the surfaces; 0 if the shapes touch.
-    #[inline]
-    pub(super) fn distance(&self, other: &Self) -> f64 {
+    pub(crate) fn distance(&self, other: &Self) -> f64 {
         let radius = self.radius + other.radius;
         if let (Some([min, max]), Some([other_min, other_max])) = (self.sides, other.sides) {
             let gap = |axis: usize| {
@@ -59,64 +57,65 @@ impl Convex {
 }
 
 /// The point of a side that is nearest to a point.
-#[inline]
-pub(super) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
+pub(crate) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
     let along = minus(end, start);
     let share = dot(along, minus(point, start)) / length2(along);
     plus(start, times(along, share.clamp(0.0, 1.0)))
 }
 
-#[inline]
-pub(super) fn plus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn plus(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1]]
 }
 
-#[inline]
-pub(super) fn minus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1]]
 }
 
-#[inline]
-pub(super) fn times(a: Vector, factor: f64) -> Vector {
+pub(crate) fn times(a: Vector, factor: f64) -> Vector {
     [a[0] * factor, a[1] * factor]
 }
 
-#[inline]
-pub(super) fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
 /// Above 0 if `b` points to the left of `a`.
-#[inline]
-pub(super) fn cross(a: Vector, b: Vector) -> f64 {
+pub(crate) fn cross(a: Vector, b: Vector) -> f64 {
     a[0] * b[1] - a[1] * b[0]
 }
 
 /// The vector rotated by a quarter turn, counter-clockwise.
-#[inline]
-pub(super) fn left(a: Vector) -> Vector {
+pub(crate) fn left(a: Vector) -> Vector {
     [-a[1], a[0]]
 }
 
 /// The vector rotated by a quarter turn, clockwise: from a side, outwards.
-#[inline]
-pub(super) fn right(a: Vector) -> Vector {
+pub(crate) fn right(a: Vector) -> Vector {
     [a[1], -a[0]]
 }
 
-#[inline]
-pub(super) fn length2(a: Vector) -> f64 {
+pub(crate) fn length2(a: Vector) -> f64 {
     dot(a, a)
 }
 
-#[inline]
-pub(super) fn length(a: Vector) -> f64 {
+pub(crate) fn length(a: Vector) -> f64 {
     length2(a).sqrt()
 }
 
 /// The vector at length 1. `None` for a vector of length 0.
-#[inline]
-pub(super) fn unit(a: Vector) -> Option<Vector> {
+pub(crate) fn unit(a: Vector) -> Option<Vector> {
     let length = length(a);
     (length > 0.0).then(|| [a[0] / length, a[1] / length])
+}
+
+/// The sides of a core, without those of length 0.
+pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)
+}
+
+/// The orientation of a point and a side: above 0 to the left, below 0 to the right.
+pub(crate) fn orientation([start, end]: [Vector; 2], point: Vector) -> f64 {
+    let [start, end, point] = [start, end, point].map(|[x, y]| Coord { x, y });
+    orient2d(start, end, point)
 }

@@ -1,25 +1,15 @@
 //! Pairs that stop each other during a step, by brute force: the time of impact of every two shapes.
-//!
-//! ```
-//! use widephase::reference::{swept, whole::Whole};
-//! use widephase::shape::Circle;
-//!
-//! let balls = [0.0, 10.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
-//! let found = swept::pairs(&balls, &[[16.0, 0.0], [0.0, 0.0]], None);
-//! assert_eq!((found.len(), found[0].fraction, found[0].x), (1, 0.5, 9.0));
-//! assert_eq!(swept::pairs(&balls, &[[16.0, 0.0], [0.0, 0.0]], Some(&[false; 2])), []);
-//! ```
 
-use super::{each, queries, whole::Whole};
-use crate::{Pair, query::Impact};
+use widephase::{Hit, Impact, Pair, reference::whole::Whole};
 
-/// [`Detector::swept_pairs`](crate::Detector::swept_pairs): the impacts of all pairs, sorted by
+use super::{each, queries};
+
+/// `Detector::swept_pairs`: the impacts of all pairs, sorted by
 /// `a`, then by `b`.
 ///
 /// With `bullets`, two shapes that are none are listed only if they stop each other at the start.
 /// Shapes without a displacement do not move; those without a flag are no bullets. O(n²) time.
-/// Never panics.
-pub fn pairs(
+pub(crate) fn pairs(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
     bullets: Option<&[bool]>,
@@ -28,17 +18,16 @@ pub fn pairs(
         let swept = is_bullet(bullets, pair.a) || is_bullet(bullets, pair.b);
         let by = [pair.a, pair.b].map(|row| displacement(displacements, row));
         let hit = queries::impact(a, by[0], b, by[1], 1.0)?;
-        (swept || hit.fraction == 0.0).then(|| Impact::of(pair, &hit))
+        (swept || hit.fraction == 0.0).then(|| impact(pair, &hit))
     });
     impacts.collect()
 }
 
-/// [`Detector::swept_pairs_against`](crate::Detector::swept_pairs_against): the impacts of all
+/// `Detector::swept_pairs_against`: the impacts of all
 /// shapes with `others`, which stand still; sorted by `a`, then by `b`.
 ///
 /// With `bullets`, those that are none have only the shapes that stop them at the start. O(n m) time.
-/// Never panics.
-pub fn pairs_against(
+pub(crate) fn pairs_against(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
     bullets: Option<&[bool]>,
@@ -50,18 +39,22 @@ pub fn pairs_against(
         for (b, other) in (0..u32::MAX).zip(others) {
             let hit = queries::impact(shape, by, other, [0.0; 2], 1.0)
                 .filter(|hit| is_bullet(bullets, a) || hit.fraction == 0.0);
-            impacts.extend(hit.map(|hit| Impact::of(Pair { a, b }, &hit)));
+            impacts.extend(hit.map(|hit| impact(Pair { a, b }, &hit)));
         }
     }
     impacts
 }
 
-#[inline]
+/// The impact of a pair whose first shape hits the second.
+fn impact(pair: Pair, hit: &Hit) -> Impact {
+    let Hit { fraction, x, y, normal_x, normal_y, .. } = *hit;
+    Impact { pair, fraction, x, y, normal_x, normal_y }
+}
+
 fn is_bullet(bullets: Option<&[bool]>, row: u32) -> bool {
     bullets.is_none_or(|bullets| bullets.get(row as usize) == Some(&true))
 }
 
-#[inline]
 fn displacement(displacements: &[[f32; 2]], row: u32) -> [f32; 2] {
     displacements.get(row as usize).copied().unwrap_or_default()
 }

@@ -1,35 +1,24 @@
 //! The contact of a segment of a chain, in plain words and `f64`.
 //!
-//! The contact of the segment alone is that of [`reference::contact`](super::contact). It is kept
+//! The contact of the segment alone is that of [`contact`](super::contact). It is kept
 //! where its normal is one of the smooth surface, and otherwise made again along the normal of the
 //! segment, by cutting the core of the other shape to the part that is above the segment.
-//!
-//! ```
-//! use widephase::Touching;
-//! use widephase::reference::{body::Body, chain::contact};
-//! use widephase::shape::{Aabb, Chain};
-//!
-//! let ground = Chain::open(&[[0.0, 0.0], [10.0, 0.0], [20.0, 0.0]])?;
-//! let segments: Vec<_> = ground.segments().collect();
-//! let floating = Body::new(&Aabb::new([9.5, -0.5], [11.0, 1.0]), None).unwrap();
-//! let found = contact(&segments[0], &floating, 0.0, Touching::Inclusive).unwrap();
-//! assert_eq!((found.normal().to_array(), found.depth), ([0.0, 1.0], 0.5));
-//! # Ok::<(), widephase::Error>(())
-//! ```
 
-use super::{body::Body, contact};
-use crate::{
-    narrowphase::{Contact, ContactPoint, Feature},
-    shape::{ChainSegment, Sides, Touching},
+use widephase::{
+    Contact, ContactPoint, Feature, Touching,
+    reference::body::Body,
+    shape::{ChainSegment, Sides},
 };
+
+use super::{contact, made};
 
 type Point = [f64; 2];
 
 /// The contact from a segment of a chain, at its own coordinates, to another shape that touches it
 /// or is at most `margin` apart. A contact that is made again has only its deepest point here.
 ///
-/// O(n) time for n corners. Never panics.
-pub fn contact(
+/// O(n) time for n corners.
+pub(crate) fn contact(
     segment: &ChainSegment,
     other: &Body,
     margin: f32,
@@ -87,9 +76,7 @@ pub fn contact(
     let feature_a = Feature::side(if side > 0.0 { 2 } else { 0 });
     let [x, y] = at;
     let point = ContactPoint { x, y, depth: depth as f32, feature_a, ..ContactPoint::default() };
-    let [normal_x, normal_y] = up.map(|part| part as f32);
-    let points = [point, ContactPoint::default()];
-    Some(Contact { normal_x, normal_y, depth: depth as f32, count: 1, point: points, ..alone })
+    Some(made(up.map(|part| part as f32), depth as f32, &[point]))
 }
 
 /// Leans below this are roundings.

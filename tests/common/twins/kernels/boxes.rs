@@ -6,12 +6,10 @@ use super::{
     preference::{is_exchanged, prefers_first, tolerance_apart},
     vector::{left, minus, negative, plus, scale, times, turned_back},
 };
-use crate::reference::body::{Body, Vector};
-use crate::simd::map_each;
+use widephase::reference::body::{Body, Vector};
 
 /// The side of a box, at `center`, whose normal is along its height (`vertical`) or its width, or
 /// in the opposite direction if not `forward`.
-#[inline]
 fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face {
     let axis = if vertical { left(body.axis) } else { body.axis };
     let normal = if forward { axis } else { negative(axis) };
@@ -44,8 +42,7 @@ fn box_face(body: &Body, center: Vector, vertical: bool, forward: bool) -> Face 
 /// each direction of a side is the distance of the centres, less the half extent, less the
 /// projection of the other's half extents. Rounded by a few parts in 2^24 of the sizes and the
 /// distance.
-#[inline]
-pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
+pub(crate) fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     let offset = minus(b.center, a.center);
     let [cos, sin] = turned_back(b.axis, a.axis).map(f32::abs);
     let along = |offset: Vector, own: Vector, other: Vector| {
@@ -64,9 +61,8 @@ pub fn boxes(a: &Body, b: &Body, margin: f32) -> Answer {
     };
     let worths = [worth(separations[0], a.half), worth(separations[1], b.half)];
     let verticals = worths.map(|[x, y]| x < y);
-    let reaches = map_each([(a, verticals[0]), (b, verticals[1])], |(body, vertical)| {
-        if vertical { body.half[0] } else { body.half[1] }
-    });
+    let reaches = [(a, verticals[0]), (b, verticals[1])]
+        .map(|(body, vertical)| if vertical { body.half[0] } else { body.half[1] });
     let axis = if verticals[0] { left(a.axis) } else { a.axis };
     let towards = seen[0][usize::from(verticals[0])];
     let first_normal = if towards > 0.0 { axis } else { negative(axis) };

@@ -6,8 +6,7 @@ use super::convex::{Convex, Vector, cross, dot, left, minus, plus, times};
 ///
 /// The sides of `b`, and those of `a` turned round, sorted by their angle, are the sides of the
 /// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one.
-#[inline]
-pub(super) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
+pub(crate) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
     let turned_round: Vec<Vector> = a.iter().map(|[x, y]| [-x, -y]).collect();
     let (a, b) = (from_lowest(&turned_round), from_lowest(b));
     let sides = |corners: &[Vector]| -> Vec<Vector> {
@@ -37,7 +36,6 @@ pub(super) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
 }
 
 /// The corners in the same order, from the lowest one on, of several the leftmost.
-#[inline]
 fn from_lowest(corners: &[Vector]) -> Vec<Vector> {
     let mut lowest = 0;
     for (number, [x, y]) in corners.iter().enumerate() {
@@ -51,8 +49,7 @@ fn from_lowest(corners: &[Vector]) -> Vec<Vector> {
 
 /// The point where a shape that was moved by `moved` touches another one, whose normal is `normal`.
 /// Where two sides touch, it is the midpoint of their common segment.
-#[inline]
-pub(super) fn touching_point(
+pub(crate) fn touching_point(
     own: &Convex,
     other: &Convex,
     moved: Vector,
@@ -72,7 +69,6 @@ pub(super) fn touching_point(
 const LEVEL: f64 = 1.0 / (1_u64 << 40) as f64;
 
 /// How far corners are along `normal`, and the range along `along` of the furthest corners.
-#[inline]
 fn furthest(corners: &[Vector], normal: Vector, along: Vector) -> (f64, [f64; 2]) {
     let height = corners.iter().map(|corner| dot(*corner, normal)).fold(f64::MIN, f64::max);
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];

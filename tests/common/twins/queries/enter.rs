@@ -5,27 +5,26 @@
 
 use std::cmp::Ordering;
 
+use widephase::Ray;
+
 use super::convex::{
-    Convex, Vector, cross, dot, length2, minus, nearest_on, plus, right, times, unit,
-};
-use crate::{
-    query::Ray,
-    reference::exact::{left, sides},
+    Convex, Vector, cross, dot, length2, minus, nearest_on, orientation, plus, right, sides, times,
+    unit,
 };
 
 /// The points `origin + t * direction` for `t` from 0 to `limit`.
-pub(super) struct Path {
-    pub(super) origin: Vector,
-    pub(super) direction: Vector,
-    pub(super) limit: f64,
+pub(crate) struct Path {
+    pub(crate) origin: Vector,
+    pub(crate) direction: Vector,
+    pub(crate) limit: f64,
 }
 
 /// Where a ray first touches a shape.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
-    pub(super) fraction: f64,
+pub(crate) struct Entry {
+    pub(crate) fraction: f64,
     /// The outward normal of the surface.
-    pub(super) normal: Vector,
+    pub(crate) normal: Vector,
 }
 
 /// The error of a dot product, as a share of its terms, and more.
@@ -38,51 +37,43 @@ const BEHIND: f64 = 1.0 + 1.0 / (1 << 20) as f64;
 const WITHIN: f64 = 1.0 / (1_u64 << 48) as f64;
 
 impl Path {
-    #[inline]
-    pub(super) fn of(ray: Ray) -> Self {
+    pub(crate) fn of(ray: Ray) -> Self {
         let path = Self::of_translation([ray.dx, ray.dy], ray.max_fraction);
         Self { origin: [f64::from(ray.x), f64::from(ray.y)], ..path }
     }
 
-    #[inline]
-    pub(super) fn of_translation(translation: [f32; 2], max_fraction: f32) -> Self {
+    pub(crate) fn of_translation(translation: [f32; 2], max_fraction: f32) -> Self {
         let limit = f64::from(max_fraction.min(f32::MAX));
         Self { origin: [0.0, 0.0], direction: translation.map(f64::from), limit }
     }
 
-    #[inline]
-    pub(super) fn at(&self, fraction: f64) -> Vector {
+    pub(crate) fn at(&self, fraction: f64) -> Vector {
         plus(self.origin, times(self.direction, fraction))
     }
 
     /// The direction opposite to that of the ray; (1, 0) if it has none.
-    #[inline]
     fn against(&self) -> Vector {
         let [x, y] = self.direction;
         unit([-x, -y]).unwrap_or([1.0, 0.0])
     }
 
     /// The entry of a ray that starts inside.
-    #[inline]
-    pub(super) fn at_start(&self) -> Entry {
+    pub(crate) fn at_start(&self) -> Entry {
         Entry { fraction: 0.0, normal: self.against() }
     }
 
     /// The last point.
-    #[inline]
     fn end(&self) -> Vector {
         self.at(self.limit)
     }
 
     /// The fraction of an entry that the ray reaches.
-    #[inline]
     fn reached(&self, fraction: f64) -> f64 {
         fraction.max(0.0).min(self.limit)
     }
 
     /// Where the ray first touches a shape.
-    #[inline]
-    pub(super) fn enter(&self, shape: &Convex) -> Option<Entry> {
+    pub(crate) fn enter(&self, shape: &Convex) -> Option<Entry> {
         let is_point = length2(self.direction) == 0.0;
         if is_point || shape.radius > 0.0 {
             if shape.holds(self.origin) {
@@ -119,7 +110,6 @@ impl Path {
     /// whose ends are on different sides of it, and each corner that is on it. It enters where the
     /// outline leads from left to right, and leaves where it leads from right to left. If there is
     /// no such side, it does so at a corner.
-    #[inline]
     fn enter_core(&self, corners: &[Vector]) -> Option<Entry> {
         let count = corners.len();
         // How far a corner is to the left, and how far ahead; both times a length.
@@ -183,7 +173,6 @@ impl Path {
 
     /// Above 0 if a point of the ray is behind the crossing with a side, below 0 if it is before.
     /// The first end of the side is to the left of the ray.
-    #[inline]
     fn past(&self, point: Vector, side: [Vector; 2]) -> f64 {
         let ahead = side.map(|end| {
             let to = minus(end, point);
@@ -196,14 +185,13 @@ impl Path {
         } else if ahead.iter().all(|&ahead| ahead < 0.0) {
             1.0
         } else {
-            left(side, point)
+            orientation(side, point)
         }
     }
 
     /// The normal of a side that the ray crosses. At a corner, that of the side before or after it
     /// that faces the ray more. `None` if neither faces the ray. A core of two corners has a side
     /// in each direction.
-    #[inline]
     fn normal_of(&self, corners: &[Vector], [start, end]: [usize; 2]) -> Option<Vector> {
         let count = corners.len();
         let (before, after) = ((start + count - 1) % count, (start + 1) % count);
@@ -229,7 +217,6 @@ impl Path {
     ///
     /// The distance of its centre from the line is a cross product, divided by the length of the
     /// direction. Compared as squares, without the division.
-    #[inline]
     fn enter_circle(&self, center: Vector, radius: f64) -> Option<Entry> {
         let to = minus(center, self.origin);
         let (beside, along) = (cross(self.direction, to), dot(self.direction, to));
@@ -274,15 +261,13 @@ impl Path {
 }
 
 /// The order of two fractions. Zeros of either sign are equal.
-#[inline]
 fn order(a: f64, b: f64) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
 /// The outward normal of a shape whose border passes through the origin, within roundings. Where it
 /// is an edge, that of the side that is more against `direction`. `None` for a point.
-#[inline]
-pub(super) fn normal_at_origin(shape: &Convex, direction: Vector) -> Option<Vector> {
+pub(crate) fn normal_at_origin(shape: &Convex, direction: Vector) -> Option<Vector> {
     let Convex { corners, radius, .. } = shape;
     if *radius > 0.0 {
         // From the nearest point of the core.

@@ -1,19 +1,18 @@
 //! What stops a motion: see docs/queries.md, "What stops a motion".
 
+use widephase::{CastOptions, CastStart};
+
 use super::{
     cast::{difference, touching_point},
     convex::{
-        Convex, Vector, dot, left, length, length2, minus, nearest_on, plus, right, times, unit,
+        Convex, Vector, dot, left, length, length2, minus, nearest_on, plus, right, sides, times,
+        unit,
     },
     enter::{Entry, Path, normal_at_origin},
 };
-use crate::{
-    narrowphase::{CastOptions, CastStart},
-    reference::exact::sides,
-};
 
 /// The tolerance as a share of the coordinates.
-pub(super) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
+pub(crate) const TOLERANCE: f64 = 1.0 / (1 << 20) as f64;
 
 /// The largest share of the width of a moving shape that is grazed.
 const ALMOST_HALF: f64 = 0.49;
@@ -22,28 +21,26 @@ const ALMOST_HALF: f64 = 0.49;
 const SHARE: f64 = 1.0 / 16.0;
 
 /// A motion relative to a shape that moves by `other`.
-pub(super) struct Motion {
-    pub(super) path: Path,
-    pub(super) other: Vector,
-    pub(super) options: CastOptions,
+pub(crate) struct Motion {
+    pub(crate) path: Path,
+    pub(crate) other: Vector,
+    pub(crate) options: CastOptions,
 }
 
 /// Where a shape stops a motion.
-pub(super) struct Stop {
-    pub(super) entry: Entry,
-    pub(super) point: Vector,
+pub(crate) struct Stop {
+    pub(crate) entry: Entry,
+    pub(crate) point: Vector,
     way: Way,
 }
 
 impl Stop {
-    #[inline]
-    pub(super) fn leads_along(&self, normal: Vector) -> bool {
+    pub(crate) fn leads_along(&self, normal: Vector) -> bool {
         dot(normal, self.way.end) > self.way.tolerance_along(normal)
     }
 
     /// The tolerance along both axes.
-    #[inline]
-    pub(super) fn tolerance(&self) -> f64 {
+    pub(crate) fn tolerance(&self) -> f64 {
         self.way.tolerance[0] + self.way.tolerance[1]
     }
 }
@@ -56,8 +53,7 @@ struct Way {
 
 impl Motion {
     /// Where `other` stops `own`.
-    #[inline]
-    pub(super) fn stop(&self, own: &Convex, other: &Convex) -> Option<Stop> {
+    pub(crate) fn stop(&self, own: &Convex, other: &Convex) -> Option<Stop> {
         let gap = f64::from(self.options.gap);
         let obstacle = Convex {
             corners: difference(&own.corners, &other.corners),
@@ -120,7 +116,6 @@ impl Motion {
 }
 
 /// The largest coordinates of a shape in magnitude.
-#[inline]
 fn extent(shape: &Convex) -> Vector {
     let largest = |axis: usize| {
         let sizes = shape.corners.iter().map(|corner| corner[axis].abs());
@@ -130,7 +125,6 @@ fn extent(shape: &Convex) -> Vector {
 }
 
 /// How far a core reaches along a normal, and how far against it.
-#[inline]
 fn widths(core: &Convex, normal: Vector) -> [f64; 2] {
     let heights = || core.corners.iter().map(|corner| dot(normal, *corner));
     let highest = heights().fold(f64::NEG_INFINITY, f64::max);
@@ -139,7 +133,6 @@ fn widths(core: &Convex, normal: Vector) -> [f64; 2] {
 }
 
 impl Way {
-    #[inline]
     fn tolerance_along(&self, normal: Vector) -> f64 {
         normal[0].abs() * self.tolerance[0] + normal[1].abs() * self.tolerance[1]
     }
@@ -161,7 +154,6 @@ impl Way {
     }
 
     /// Whether the path leads further in than its start.
-    #[inline]
     fn leads_deeper(&self, obstacle: &Convex) -> bool {
         if self.end == [0.0, 0.0] {
             return false;
@@ -171,7 +163,6 @@ impl Way {
     }
 
     /// How far the path has to be shifted to be out of the obstacle, less the tolerance.
-    #[inline]
     fn depth(&self, obstacle: &Convex) -> f64 {
         let mut widths_along: Vec<(Vector, f64)> = Vec::new();
         for [start, end] in sides(&obstacle.corners) {
@@ -198,7 +189,6 @@ impl Way {
     }
 
     /// The shortest vector from the path to a core that it does not cross.
-    #[inline]
     fn distance(&self, corners: &[Vector]) -> Vector {
         let origin = [0.0, 0.0];
         let mut ways: Vec<Vector> = Vec::new();

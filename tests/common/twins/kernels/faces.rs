@@ -4,45 +4,42 @@ use super::{
     Answer, Spot,
     vector::{directed_between_corners, dot, middle, minus, negative, plus, right, times},
 };
-use crate::{reference::body::Vector, simd::map_each};
+use widephase::reference::body::Vector;
 
 /// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]
-pub(super) struct Face {
-    pub(super) start: Vector,
-    pub(super) end: Vector,
-    pub(super) tangent: Vector,
-    pub(super) length: f32,
-    pub(super) number: u16,
-    pub(super) start_vertex: u16,
-    pub(super) end_vertex: u16,
-    pub(super) radius: f32,
+pub(crate) struct Face {
+    pub(crate) start: Vector,
+    pub(crate) end: Vector,
+    pub(crate) tangent: Vector,
+    pub(crate) length: f32,
+    pub(crate) number: u16,
+    pub(crate) start_vertex: u16,
+    pub(crate) end_vertex: u16,
+    pub(crate) radius: f32,
 }
 
 /// The shortest vector between two sides.
 #[derive(Clone, Copy)]
-pub(super) struct Gap {
-    pub(super) way: Vector,
-    pub(super) length2: f32,
+pub(crate) struct Gap {
+    pub(crate) way: Vector,
+    pub(crate) length2: f32,
     /// If the vector runs from vertex to vertex: where it begins.
-    pub(super) from: Option<Vector>,
-    pub(super) vertices: [u16; 2],
+    pub(crate) from: Option<Vector>,
+    pub(crate) vertices: [u16; 2],
 }
 
 impl Face {
-    #[inline]
-    pub(super) fn normal(&self) -> Vector {
+    pub(crate) fn normal(&self) -> Vector {
         right(self.tangent)
     }
 
-    #[inline]
-    pub(super) fn moved(self, by: Vector) -> Self {
+    pub(crate) fn moved(self, by: Vector) -> Self {
         Self { start: plus(self.start, by), end: plus(self.end, by), ..self }
     }
 
     /// Returns the vector to a point from the nearer end, whether that is the last end, and how far
     /// the point is beyond that end along the side.
-    #[inline]
     fn seen_from_end(&self, point: Vector) -> (Vector, bool, f32) {
         let (from_start, from_end) = (minus(point, self.start), minus(point, self.end));
         let before_start = -dot(from_start, self.tangent);
@@ -56,8 +53,7 @@ impl Face {
 
     /// The shortest vector to a point: the vector, its squared length, and the end where it begins,
     /// if it begins at one. Rounded relative to the distance of the point from the nearer end.
-    #[inline]
-    pub(super) fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
+    pub(crate) fn way_to(&self, point: Vector) -> (Vector, f32, Option<(Vector, u16)>) {
         let (from, at_end, beyond) = self.seen_from_end(point);
         let inside = beyond.min(0.0);
         let onto = if at_end { inside } else { -inside };
@@ -69,16 +65,14 @@ impl Face {
 
     /// The squared distance of a point from the side, and whether the point is on or above its
     /// line, or nearest to an end.
-    #[inline]
-    pub(super) fn distance_to(&self, point: Vector) -> (f32, bool) {
+    pub(crate) fn distance_to(&self, point: Vector) -> (f32, bool) {
         let (from, _, beyond) = self.seen_from_end(point);
         let (beside, height) = (beyond.max(0.0), dot(from, self.normal()));
         (height * height + beside * beside, height >= 0.0 || beyond > 0.0)
     }
 
     /// The shortest vector to a vertex of another side.
-    #[inline]
-    pub(super) fn gap_to(&self, point: Vector, number: u16) -> Gap {
+    pub(crate) fn gap_to(&self, point: Vector, number: u16) -> Gap {
         let (way, length2, end) = self.way_to(point);
         let vertices = [end.map_or(self.end_vertex, |(_, vertex)| vertex), number];
         Gap { way, length2, from: end.map(|(at, _)| at), vertices }
@@ -87,8 +81,7 @@ impl Face {
     /// The shortest vector to another side that this one does not cross. It begins or ends at one
     /// of the four vertices. Of several equal ones, it is the first, with vertices of `incident`
     /// before own vertices.
-    #[inline]
-    pub(super) fn gap(&self, incident: &Face) -> Gap {
+    pub(crate) fn gap(&self, incident: &Face) -> Gap {
         let shorter = |a: Gap, b: Gap| if b.length2 < a.length2 { b } else { a };
         let there = shorter(
             self.gap_to(incident.start, incident.start_vertex),
@@ -104,8 +97,7 @@ impl Face {
 
 impl Gap {
     /// The same gap, seen from the other side.
-    #[inline]
-    pub(super) fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         let [own, other] = self.vertices;
         Self {
             way: negative(self.way),
@@ -117,19 +109,19 @@ impl Gap {
 }
 
 /// The side that separates two shapes most, and the side of the other shape that faces it.
-pub(super) struct Sides {
-    pub(super) reference: Face,
-    pub(super) incident: Face,
+pub(crate) struct Sides {
+    pub(crate) reference: Face,
+    pub(crate) incident: Face,
     /// The shortest vector between the cores, if they are apart and within reach.
-    pub(super) gap: Option<Gap>,
+    pub(crate) gap: Option<Gap>,
     /// The distance of the cores along the normal of the reference side.
-    pub(super) distance: f32,
+    pub(crate) distance: f32,
     /// Whether the reference side belongs to the second shape.
-    pub(super) exchanged: bool,
-    pub(super) offset: Vector,
+    pub(crate) exchanged: bool,
+    pub(crate) offset: Vector,
     /// If the incident side is beside the reference side: whether its deeper vertex is the point,
     /// and not the end of the reference side.
-    pub(super) straight_on: bool,
+    pub(crate) straight_on: bool,
 }
 
 /// The incident side relative to the reference side: the position and the height of its ends.
@@ -145,7 +137,6 @@ struct Stretch {
 
 impl Sides {
     /// The height of the middle between the surfaces above the reference side.
-    #[inline]
     fn height(&self, distance: f32) -> f32 {
         middle(distance, self.reference.radius, self.incident.radius)
     }
@@ -156,8 +147,7 @@ impl Sides {
     /// others touch along the reference side: the incident side is clipped at the ends of the
     /// reference side (Catto, "Contact Manifolds", GDC 2007). If the sides at such corners are
     /// nearly parallel, the other end is a second point.
-    #[inline]
-    pub(super) fn answer(&self, margin: f32) -> Answer {
+    pub(crate) fn answer(&self, margin: f32) -> Answer {
         let Self { reference, incident, gap, distance, exchanged, offset, .. } = self;
         let radius = reference.radius + incident.radius;
         let corners = gap.and_then(|gap| {
@@ -210,11 +200,10 @@ impl Sides {
         Answer { normal, depth, spots }
     }
 
-    #[inline]
     fn stretch(&self) -> Stretch {
         let Self { reference, incident, .. } = self;
         let (normal, tangent) = (reference.normal(), reference.tangent);
-        let [far, near] = map_each([incident.start, incident.end], |end| {
+        let [far, near] = [incident.start, incident.end].map(|end| {
             let from_start = minus(end, reference.start);
             [dot(from_start, tangent), dot(from_start, normal)]
         });
@@ -223,7 +212,6 @@ impl Sides {
 
     /// The ends of the incident side, clipped to the reference side: position along it, height, and
     /// incident vertex number.
-    #[inline]
     fn ends(&self, stretch: &Stretch) -> [[f32; 3]; 2] {
         let Self { reference: Face { length, .. }, incident, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], last, first } = *stretch;
@@ -240,7 +228,6 @@ impl Sides {
 
     /// The point if the incident side is beside the reference side: its deeper vertex, or of two
     /// equally deep ones the nearer one.
-    #[inline]
     fn single(&self, stretch: &Stretch) -> [f32; 3] {
         let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;
@@ -256,8 +243,7 @@ impl Sides {
 
     /// Two candidates for the point if the incident side is beside the reference side: below the
     /// deeper vertex, and above the end of the reference side.
-    #[inline]
-    pub(super) fn places_beside(&self) -> Option<[Vector; 2]> {
+    pub(crate) fn places_beside(&self) -> Option<[Vector; 2]> {
         let Self { reference, .. } = self;
         let stretch = self.stretch();
         if stretch.first < stretch.last {
@@ -270,7 +256,6 @@ impl Sides {
         Some([below, plus(above, times(reference.normal(), height))])
     }
 
-    #[inline]
     fn spot(&self, [along, height, vertex]: [f32; 3]) -> Spot {
         let Self { reference, incident, .. } = self;
         let foot = plus(reference.start, times(reference.tangent, along));

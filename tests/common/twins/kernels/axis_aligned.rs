@@ -4,7 +4,7 @@ use super::{
     Answer, SIDE, STRAIGHT, Spot,
     vector::{directed, dot, middle, plus, times},
 };
-use crate::reference::body::{Body, Class};
+use widephase::reference::body::{Body, Class};
 
 /// The relation of two intervals along one axis.
 struct Axis {
@@ -19,7 +19,6 @@ struct Axis {
 }
 
 impl Axis {
-    #[inline]
     fn new([a_min, a_max]: [f32; 2], [b_min, b_max]: [f32; 2]) -> Self {
         let (after, before) = (b_min - a_max, a_min - b_max);
         let width = a_max - a_min;
@@ -32,21 +31,18 @@ impl Axis {
         }
     }
 
-    #[inline]
     fn sign(&self) -> f32 {
         if self.forward { 1.0 } else { -1.0 }
     }
 
     /// The end of the first interval that is towards the second.
-    #[inline]
     fn side(&self) -> f32 {
         if self.forward { self.width } else { 0.0 }
     }
 }
 
 /// The number of the vertex of a box on the right or left, upper or lower side.
-#[inline]
-pub(super) fn vertex(right: bool, upper: bool) -> u16 {
+pub(crate) fn vertex(right: bool, upper: bool) -> u16 {
     match (right, upper) {
         (false, false) => 0,
         (true, false) => 1,
@@ -57,8 +53,7 @@ pub(super) fn vertex(right: bool, upper: bool) -> u16 {
 
 /// The number of the side of a box: the lower or upper side if `vertical`, else the left or right
 /// one.
-#[inline]
-pub(super) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
+pub(crate) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
     SIDE + match (vertical, right, upper) {
         (true, _, false) => 0,
         (false, true, _) => 1,
@@ -73,8 +68,7 @@ pub(super) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
 /// corners. All others touch along the axis with the larger gap (of several: left, right, lower,
 /// upper), at the two ends of the common range of that side. Depths along an axis are rounded
 /// twice.
-#[inline]
-pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
+pub(crate) fn axis_aligned(a: &Body, b: &Body) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
     let x = Axis::new([own.min_x, own.max_x], [other.min_x, other.max_x]);
     let y = Axis::new([own.min_y, own.max_y], [other.min_y, other.max_y]);
@@ -117,7 +111,6 @@ pub fn axis_aligned(a: &Body, b: &Body) -> Answer {
 ///
 /// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
 /// left one.
-#[inline]
 fn features(b: &Body, x: &Axis, y: &Axis, vertical: bool, is_high: Option<bool>) -> [u16; 2] {
     if b.class == Class::Round {
         return [side(vertical, x.forward, y.forward), 0];

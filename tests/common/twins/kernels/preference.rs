@@ -4,12 +4,11 @@ use super::{
     faces::Face,
     vector::{dot, scale},
 };
-use crate::reference::body::Vector;
+use widephase::reference::body::Vector;
 
 /// Whether the first of two sides is preferred. The longer one is. If they are about equally long,
 /// the first is preferred if its normal points up, or right (along the direction 0.28, 0.96).
-#[inline]
-pub(super) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> bool {
+pub(crate) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> bool {
     let about = 1.0 + 1.0 / (1 << 10) as f32;
     if second * about < first {
         return true;
@@ -18,15 +17,14 @@ pub(super) fn prefers_first([first, second]: [f32; 2], first_normal: Vector) -> 
 }
 
 /// [`prefers_first`] for two sides.
-#[inline]
-pub(super) fn prefers_first_face(first: &Face, second: &Face) -> bool {
+pub(crate) fn prefers_first_face(first: &Face, second: &Face) -> bool {
     prefers_first([first.length, second.length], first.normal())
 }
 
 /// Whether the reference side is the second shape's, given the merits of the best sides of both.
 /// The preferred side loses if the other is better by 2^-15 of the distance of the centres. For
 /// shapes that are apart, it loses if the other is better by more than `tolerance`.
-pub(super) fn is_exchanged(
+pub(crate) fn is_exchanged(
     merits: [f32; 2],
     prefers_first: bool,
     separation: f32,
@@ -41,8 +39,7 @@ pub(super) fn is_exchanged(
 /// By how much two sides of cores that are apart may differ and count as equally good: by roundings
 /// (2^-20 of the distance of the centres). Within the radii, by up to 2^-18 of that distance and the
 /// lengths of the sides, but by no more than 2^-8 of the separation.
-#[inline]
-pub(super) fn tolerance_apart(
+pub(crate) fn tolerance_apart(
     separation: f32,
     radius: f32,
     lengths: [f32; 2],
@@ -60,15 +57,13 @@ pub(super) fn tolerance_apart(
 /// Whether the separation of a reference side is the whole distance of shapes that are apart, within
 /// a tolerance. `length2` is the square of the distance. Then the shortest vector is along the
 /// side's normal.
-#[inline]
-pub(super) fn explains(separation: f32, length2: f32, tolerance: f32) -> bool {
+pub(crate) fn explains(separation: f32, length2: f32, tolerance: f32) -> bool {
     length2.sqrt() - tolerance <= separation
 }
 
 /// The factor for the squared length of a vector from the first shape's side, before that of a
 /// vector from the second shape's side is compared with it.
-#[inline]
-pub(super) fn way_handicap(prefers_first: bool) -> f32 {
+pub(crate) fn way_handicap(prefers_first: bool) -> f32 {
     let share = 1.0 / (1 << 23) as f32;
     if prefers_first { 1.0 - share } else { 1.0 + share }
 }

@@ -1,4 +1,4 @@
-//! The queries of an [`Index`](crate::Index), by brute force over a list of shapes: rays, shape
+//! The queries of an `Index`, by brute force over a list of shapes: rays, shape
 //! casts, distances and overlaps.
 //!
 //! Every result of the engine equals one of these bit for bit, because the functions use the same
@@ -17,24 +17,7 @@
 //!   moving one. What stops a motion, and what does not, is in docs/queries.md.
 //! - The shortest connection of two cores starts or ends at a corner.
 //!
-//! Values are not checked. For values that the engine refuses, the results are unspecified. No
-//! function panics; shapes from the 2^32nd on are left out.
-//!
-//! ```
-//! use widephase::reference::{queries, whole::Whole};
-//! use widephase::{Ray, shape::{Circle, Point}};
-//!
-//! let shapes = [5.0, 9.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
-//! let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
-//! let hits = queries::all_hits(&shapes, ray);
-//! assert_eq!((hits[0].row, hits[0].fraction, hits[0].normal_x), (0, 2.0, -1.0));
-//! assert_eq!((hits[1].row, hits[1].fraction), (1, 4.0));
-//! assert_eq!(queries::first_hit(&shapes, ray.up_to(1.75)), None);
-//!
-//! let origin = Whole::new(&Point::new([0.0, 0.0]), None);
-//! let near = queries::nearest(&shapes, &origin, 1, f32::INFINITY);
-//! assert_eq!((near[0].row, near[0].distance), (0, 4.0));
-//! ```
+//! Values are not checked.
 
 mod cast;
 mod convex;
@@ -43,29 +26,22 @@ mod stop;
 
 use convex::Convex;
 
-use super::{
-    body::Body,
-    whole::{self, Whole},
+use std::cmp::Ordering;
+
+use widephase::{
+    CastOptions, CastStart, Contact, Hit, Neighbor, Ray, Touching,
+    reference::{
+        body::Body,
+        whole::{Whole, touches},
+    },
+    shape::MAX_COORDINATE,
 };
-use crate::{
-    narrowphase::{CastOptions, CastStart, Contact, Hit},
-    query::{Neighbor, Ray},
-    shape::{MAX_COORDINATE, Touching},
-};
+
+use super::whole;
 
 /// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
 /// Shapes are closed, whatever the policy.
-///
-/// ```
-/// use widephase::reference::{queries, whole::Whole};
-/// use widephase::{Ray, shape::Aabb};
-///
-/// let wall = Whole::new(&Aabb::new([4.0, 0.0], [5.0, 2.0]), None);
-/// let along = Ray::new([0.0, 2.0], [1.0, 0.0]); // along the upper side
-/// assert_eq!(queries::hit(&wall, along).map(|hit| hit.fraction), Some(4.0));
-/// ```
-#[inline]
-pub fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
+pub(crate) fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     let path = enter::Path::of(ray);
     let mut best: Option<(f64, Hit)> = None;
     for (part, body) in (0..u32::MAX).zip(&shape.parts) {
@@ -81,21 +57,19 @@ pub fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     best.map(|(_, hit)| hit)
 }
 
-/// [`Index::cast_ray_all`](crate::Index::cast_ray_all): where a ray first touches each shape that
+/// `Index::cast_ray_all`: where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
-#[inline]
-pub fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
+pub(crate) fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
         .zip(shapes)
         .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray)? }))
         .collect();
-    hits.sort_unstable_by(Hit::order);
+    hits.sort_unstable_by(order);
     hits
 }
 
-/// [`Index::cast_ray`](crate::Index::cast_ray): the first of [`all_hits`].
-#[inline]
-pub fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
+/// `Index::cast_ray`: the first of [`all_hits`].
+pub(crate) fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
     all_hits(shapes, ray).into_iter().next()
 }
 
@@ -103,18 +77,7 @@ pub fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
 ///
 /// If they touch at the start, the fraction is 0, and point and normal are those of the deepest
 /// contact that stops it.
-///
-/// ```
-/// use widephase::reference::{queries, whole::Whole};
-/// use widephase::shape::{Aabb, Circle};
-///
-/// let wall = Whole::new(&Aabb::new([10.0, -5.0], [11.0, 5.0]), None);
-/// let ball = Whole::new(&Circle::new([0.0, 0.0], 2.0), None);
-/// let hit = queries::cast(&wall, &ball, [16.0, 0.0], 1.0).unwrap();
-/// assert_eq!((hit.fraction, hit.x, hit.y, hit.normal_x), (0.5, 10.0, 0.0, -1.0));
-/// assert_eq!(queries::cast(&wall, &ball, [16.0, 0.0], 0.25), None);
-/// ```
-pub fn cast(
+pub(crate) fn cast(
     shape: &Whole,
     moving: &Whole,
     translation: [f32; 2],
@@ -123,18 +86,9 @@ pub fn cast(
     impact(moving, translation, shape, [0.0; 2], options)
 }
 
-/// [`time_of_impact`](crate::narrowphase::time_of_impact): when two shapes that both move stop each
+/// `time_of_impact`: when two shapes that both move stop each
 /// other. The row is 0.
-///
-/// ```
-/// use widephase::reference::{queries, whole::Whole};
-/// use widephase::shape::Circle;
-///
-/// let [a, b] = [0.0, 10.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
-/// let hit = queries::impact(&a, [8.0, 0.0], &b, [-8.0, 0.0], 1.0).unwrap();
-/// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
-/// ```
-pub fn impact(
+pub(crate) fn impact(
     a: &Whole,
     by_a: [f32; 2],
     b: &Whole,
@@ -181,7 +135,7 @@ fn hit_at_start(
     let parts = |contact: &Contact| [contact.part_a, contact.part_b];
     let leads = |contact: &Contact| {
         let stop = stops.iter().find(|(stopping, _)| *stopping == parts(contact));
-        let normal = [contact.normal_x, contact.normal_y].map(f64::from);
+        let normal = contact.normal().to_array().map(f64::from);
         stop.is_some_and(|(_, stop)| options.start == CastStart::Any || stop.leads_along(normal))
     };
     let leading = contacts.iter().copied().filter(leads).collect();
@@ -191,10 +145,10 @@ fn hit_at_start(
             row: 0,
             part: contact.part_b,
             fraction: 0.0,
-            x: contact.point[0].x,
-            y: contact.point[0].y,
-            normal_x: 0.0 - contact.normal_x,
-            normal_y: 0.0 - contact.normal_y,
+            x: contact.points()[0].x,
+            y: contact.points()[0].y,
+            normal_x: 0.0 - contact.normal().x,
+            normal_y: 0.0 - contact.normal().y,
         });
     }
     let without = |stopping: &[u32; 2]| contacts.iter().all(|contact| parts(contact) != *stopping);
@@ -202,9 +156,9 @@ fn hit_at_start(
     Some(record(parts[1], &stop.entry, stop.point))
 }
 
-/// [`Index::cast_shape_all`](crate::Index::cast_shape_all): each shape that stops `moving`, sorted
+/// `Index::cast_shape_all`: each shape that stops `moving`, sorted
 /// by fraction, then by row.
-pub fn all_casts(
+pub(crate) fn all_casts(
     shapes: &[Whole],
     moving: &Whole,
     translation: [f32; 2],
@@ -216,13 +170,13 @@ pub fn all_casts(
         .zip(shapes)
         .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape)? }))
         .collect();
-    hits.sort_unstable_by(Hit::order);
+    hits.sort_unstable_by(order);
     hits
 }
 
-/// [`Index::cast_shape`](crate::Index::cast_shape): what first stops `moving`. Of several shapes at
+/// `Index::cast_shape`: what first stops `moving`. Of several shapes at
 /// the same fraction, the one of the smallest row.
-pub fn first_cast(
+pub(crate) fn first_cast(
     shapes: &[Whole],
     moving: &Whole,
     translation: [f32; 2],
@@ -233,17 +187,7 @@ pub fn first_cast(
 
 /// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. Of
 /// compounds, that of the nearest parts.
-///
-/// ```
-/// use widephase::reference::{queries::distance, whole::Whole};
-/// use widephase::shape::{Capsule, Point};
-///
-/// let capsule = Whole::new(&Capsule::new([0.0, 0.0], [8.0, 0.0], 1.0), None);
-/// assert_eq!(distance(&capsule, &Whole::new(&Point::new([4.0, 3.0]), None)), 2.0);
-/// assert_eq!(distance(&capsule, &Whole::new(&Point::new([11.0, 4.0]), None)), 4.0);
-/// ```
-#[inline]
-pub fn distance(a: &Whole, b: &Whole) -> f32 {
+pub(crate) fn distance(a: &Whole, b: &Whole) -> f32 {
     let mut nearest = f64::INFINITY;
     for part in &a.parts {
         for other in &b.parts {
@@ -253,10 +197,14 @@ pub fn distance(a: &Whole, b: &Whole) -> f32 {
     nearest as f32
 }
 
-/// [`Index::k_nearest`](crate::Index::k_nearest): the `k` shapes that are nearest to `shape`, at
+/// `Index::k_nearest`: the `k` shapes that are nearest to `shape`, at
 /// most `max_distance` away: sorted by distance, then by row.
-#[inline]
-pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> Vec<Neighbor> {
+pub(crate) fn nearest(
+    shapes: &[Whole],
+    shape: &Whole,
+    k: usize,
+    max_distance: f32,
+) -> Vec<Neighbor> {
     let mut near: Vec<Neighbor> = (0..u32::MAX)
         .zip(shapes)
         .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
@@ -267,29 +215,17 @@ pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> 
     near
 }
 
-/// [`Index::touching`](crate::Index::touching): the rows of the shapes that touch `shape`, in
+/// `Index::touching`: the rows of the shapes that touch `shape`, in
 /// ascending order.
-///
-/// ```
-/// use widephase::reference::{queries, whole::Whole};
-/// use widephase::{Touching::*, shape::{Aabb, Circle}};
-///
-/// let shapes = [0.0, 3.0].map(|x| Whole::new(&Circle::new([x, 0.0], 1.0), None));
-/// let region = Whole::new(&Aabb::new([1.0, 0.0], [4.0, 1.0]), None);
-/// assert_eq!(queries::touching(&shapes, &region, Inclusive), [0, 1]);
-/// assert_eq!(queries::touching(&shapes, &region, Exclusive), [1]);
-/// ```
-#[inline]
-pub fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
+pub(crate) fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
     (0..u32::MAX)
         .zip(shapes)
-        .filter(|(_, other)| whole::touches(shape, other, touching))
+        .filter(|(_, other)| touches(shape, other, touching))
         .map(|(row, _)| row)
         .collect()
 }
 
 impl Convex {
-    #[inline]
     fn of(body: &Body) -> Self {
         let mut corners = body.corners.clone();
         corners.dedup();
@@ -300,8 +236,13 @@ impl Convex {
     }
 }
 
+/// The order of hits: by fraction, then by row, then by part.
+fn order(a: &Hit, b: &Hit) -> Ordering {
+    let fractions = a.fraction.total_cmp(&b.fraction);
+    fractions.then((a.row, a.part).cmp(&(b.row, b.part)))
+}
+
 /// The record of an entry into a part, in `f32`. Adding 0 replaces -0 by 0.
-#[inline]
 fn record(part: u32, entry: &enter::Entry, [x, y]: [f64; 2]) -> Hit {
     let [normal_x, normal_y] = entry.normal;
     Hit {

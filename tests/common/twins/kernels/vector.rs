@@ -1,64 +1,53 @@
 //! Vectors, and the thresholds for vectors and separations that all kernels share.
 
-use crate::reference::body::Vector;
+use widephase::reference::body::Vector;
 
-#[inline]
-pub(super) fn plus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn plus(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1]]
 }
 
-#[inline]
-pub(super) fn minus(a: Vector, b: Vector) -> Vector {
+pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1]]
 }
 
-#[inline]
-pub(super) fn times(a: Vector, factor: f32) -> Vector {
+pub(crate) fn times(a: Vector, factor: f32) -> Vector {
     [a[0] * factor, a[1] * factor]
 }
 
-#[inline]
-pub(super) fn negative(a: Vector) -> Vector {
+pub(crate) fn negative(a: Vector) -> Vector {
     [-a[0], -a[1]]
 }
 
-#[inline]
-pub(super) fn dot(a: Vector, b: Vector) -> f32 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
 /// The vector rotated by a quarter turn, counter-clockwise.
-#[inline]
-pub(super) fn left(a: Vector) -> Vector {
+pub(crate) fn left(a: Vector) -> Vector {
     [-a[1], a[0]]
 }
 
 /// The vector rotated by a quarter turn, clockwise.
-#[inline]
-pub(super) fn right(a: Vector) -> Vector {
+pub(crate) fn right(a: Vector) -> Vector {
     [a[1], -a[0]]
 }
 
-#[inline]
-pub(super) fn turned([x, y]: Vector, [cos, sin]: Vector) -> Vector {
+pub(crate) fn turned([x, y]: Vector, [cos, sin]: Vector) -> Vector {
     [cos * x - sin * y, sin * x + cos * y]
 }
 
-#[inline]
-pub(super) fn turned_back([x, y]: Vector, [cos, sin]: Vector) -> Vector {
+pub(crate) fn turned_back([x, y]: Vector, [cos, sin]: Vector) -> Vector {
     [cos * x + sin * y, cos * y - sin * x]
 }
 
 /// The rough distance of the centres, with which small distances are compared.
-#[inline]
-pub(super) fn scale(offset: Vector) -> f32 {
+pub(crate) fn scale(offset: Vector) -> f32 {
     offset[0].abs() + offset[1].abs()
 }
 
 /// The direction and the length of a vector whose squared length is `length2`. There is no
 /// direction if the length is below 2^-50, where the squares lose bits to underflow.
-#[inline]
-pub(super) fn directed(way: Vector, length2: f32) -> (Option<Vector>, f32) {
+pub(crate) fn directed(way: Vector, length2: f32) -> (Option<Vector>, f32) {
     let length = length2.sqrt();
     let known = length2 >= 1.0 / (1_u128 << 100) as f32;
     (known.then(|| [way[0] / length, way[1] / length]), length)
@@ -67,8 +56,7 @@ pub(super) fn directed(way: Vector, length2: f32) -> (Option<Vector>, f32) {
 /// [`directed`] for corners of shapes whose centres are `offset` apart. There is also no direction
 /// if the length is at most 2^-16 of the distance of the centres: the vector consists of rounding
 /// errors.
-#[inline]
-pub(super) fn directed_between_corners(
+pub(crate) fn directed_between_corners(
     way: Vector,
     length2: f32,
     offset: Vector,
@@ -80,8 +68,7 @@ pub(super) fn directed_between_corners(
 
 /// Whether cores that no side separates may still be apart, because roundings hide the separation.
 /// Ahead of a sharp tip, all sides are nearly parallel to the direction to it.
-#[inline]
-pub(super) fn in_doubt(separation: f32, offset: Vector) -> bool {
+pub(crate) fn in_doubt(separation: f32, offset: Vector) -> bool {
     -(scale(offset) * (1.0 / (1 << 18) as f32)) < separation && separation <= 0.0
 }
 
@@ -89,8 +76,7 @@ pub(super) fn in_doubt(separation: f32, offset: Vector) -> bool {
 /// the least squared distance of a vertex from a side. If cores overlap slightly, some vertex is
 /// that near to a side, so a larger distance shows that they are apart. A separation above 0 is
 /// returned as it is.
-#[inline]
-pub(super) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
+pub(crate) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
     let least = -separation * 4.0 + scale(offset) * (1.0 / (1 << 21) as f32);
     let apart = separation <= 0.0 && least * least < length2;
     if apart { f32::MIN_POSITIVE } else { separation }
@@ -98,15 +84,13 @@ pub(super) fn told_apart(separation: f32, length2: f32, offset: Vector) -> f32 {
 
 /// The height of the middle between the surfaces above the first core, if the second core is
 /// `distance` above the first. `own` and `other` are the radii.
-#[inline]
-pub(super) fn middle(distance: f32, own: f32, other: f32) -> f32 {
+pub(crate) fn middle(distance: f32, own: f32, other: f32) -> f32 {
     0.5 * ((distance + own) - other)
 }
 
 /// The distance of cores up to which it matters: the radii and the margin, and more than any
 /// rounding.
-#[inline]
-pub(super) fn reach(centers: [Vector; 2], offset: Vector, radius: f32, margin: f32) -> f32 {
+pub(crate) fn reach(centers: [Vector; 2], offset: Vector, radius: f32, margin: f32) -> f32 {
     let places = scale(centers[0]) + scale(centers[1]);
     let sizes = scale(offset) + radius;
     let slack = sizes * (1.0 / (1 << 10) as f32) + places * (1.0 / (1 << 20) as f32);
