@@ -13,6 +13,7 @@
 //! query/       CSV files of shapes and queries in, a CSV file of answers out
 //! render/      shapes in, a picture of them as SVG or PNG out
 //! view/        a page on the loopback address: live worlds, drawn in the browser
+//! scene        seeded scenes: crates/scenes, and its adapter to the library
 //! replay.rs    a recording of a world in, whether each step has the recorded results out
 //! table/       reads and writes these files
 //! ```

@@ -8,6 +8,7 @@
 //! args.rs        the command line options
 //! record.rs      a body as it is sent and saved            (Record, Parcel)
 //! geometry.rs    a shape as floats, and back
+//! scene          seeded scenes: ../crates/scenes, and its adapter to the library
 //! source.rs      the bodies of a seeded scene              (Source)
 //! motion.rs      how a body moves
 //! bodies.rs      the rows of a rank: own bodies, ghosts    (Bodies)

@@ -6,6 +6,7 @@
 //! suite.rs      what each of the two compares
 //! args.rs       the command line
 //! bodies.rs     the columns that all executors read, and the exact test that they share
+//! scene         seeded scenes: crates/scenes, and its adapter to the library
 //! executor/     the executors, one file each
 //! verify.rs     the check that an executor found the right pairs
 //! measure.rs    the executors in turn, on moving scenes
