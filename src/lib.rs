@@ -76,7 +76,7 @@
 //!
 //! - **Exact**: two axis-aligned shapes are a pair if and only if [`reference::contract::overlap`]
 //!   says so, in `f32`. Other shapes are a pair if and only if their bounding boxes touch and the
-//!   [`narrowphase`] finds that the shapes touch, as [`reference::body::touches`] does. For any
+//!   [`narrowphase`] finds that the shapes touch, as [`reference::single::touches`] does. For any
 //!   valid input, each pair is reported once: with `a < b` within one set, and as (shape, shape of
 //!   the index) against an [`Index`].
 //! - **Deterministic**: the list and its order are a function of the shapes and the options. The

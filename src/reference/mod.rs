@@ -4,7 +4,7 @@
 //! decision to another program, or compare the contract with a test that they know. The engine does
 //! not call it. It has no SIMD and no state, and it stays slow and simple.
 //!
-//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`body::touches`] decides this
+//! [`contract::overlap`] decides whether two axis-aligned shapes touch. [`single::touches`] decides this
 //! for single shapes of any kind, [`whole::touches`] for compounds, too. The other modules hold the
 //! collision tests of tutorials and games, each under its own name and with its own boundary rule,
 //! and brute force for lists of pairs. Where the rule of a test agrees with the contract's, it gives
@@ -32,9 +32,9 @@
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
 //! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other shape | either | that of `overlap` |
 //! | [`exact::touch`], [`exact::cores_touch`] | separating sides by orientation tests; squared distances | either | exact; with radii, `f64` |
-//! | [`body::touches`] | bounding boxes, then [`exact::touch`] | either | exact; with radii, `f64` |
-//! | [`body::pairs`] | every shape against every other shape | either | that of [`body::touches`] |
-//! | [`whole::touches`] | every part of one compound against every part of the other | either | that of [`body::touches`] |
+//! | [`single::touches`] | bounding boxes, then [`exact::touch`] | either | exact; with radii, `f64` |
+//! | [`single::pairs`] | every shape against every other shape | either | that of [`single::touches`] |
+//! | [`whole::touches`] | every part of one compound against every part of the other | either | that of [`single::touches`] |
 //! | [`whole::pairs`] | every shape against every other shape | either | that of [`whole::touches`] |
 //! | [`half_plane::touches`], [`half_plane::contact`] | the lowest corner | either | `f64`, written order |
 //! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
@@ -91,6 +91,8 @@ pub mod periodic;
 pub mod rotated_rect;
 #[cfg(feature = "narrowphase")]
 pub mod separating_axes;
+#[cfg(feature = "narrowphase")]
+pub mod single;
 #[cfg(feature = "narrowphase")]
 pub mod whole;
 

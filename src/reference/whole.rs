@@ -1,5 +1,5 @@
 //! The decisions of the narrowphase for shapes of any kind, compounds included. Every part of one
-//! shape is tested against every part of the other, by [`body::touches`](super::body::touches).
+//! shape is tested against every part of the other, by [`single::touches`](super::single::touches).
 //!
 //! There is no search for the parts whose boxes touch. A shape that is not a compound is its own
 //! only part.
@@ -18,11 +18,7 @@
 
 use robust::{Coord, orient2d};
 
-use super::{
-    body::{self, Body},
-    contract::overlap,
-    each,
-};
+use super::{body::Body, contract::overlap, each, single};
 use crate::{
     Pair,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
@@ -139,7 +135,7 @@ fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
 /// O(n m) time for n and m parts. Never panics.
 #[inline]
 pub fn touches(a: &Whole, b: &Whole, touching: Touching) -> bool {
-    let any = |part: &Body| b.parts.iter().any(|other| body::touches(part, other, touching));
+    let any = |part: &Body| b.parts.iter().any(|other| single::touches(part, other, touching));
     overlap(a.bounds, b.bounds, touching)
         && (a.parts.iter().any(any) || a.has_on_inner_side(b) || b.has_on_inner_side(a))
 }

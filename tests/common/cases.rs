@@ -8,7 +8,7 @@ use widephase::{
     Contact, Detector, Feature, Options, Pair, Shapes,
     Touching::{self, Exclusive, Inclusive},
     narrowphase::{self, PosedShape},
-    reference::body::{Body, touches},
+    reference::{body::Body, single::touches},
     shape::{Aabb, AnyShape, ConvexPolygon, Obb, Rotation, RoundedBox, Shape},
 };
 

@@ -18,7 +18,7 @@ use crate::common::{
 use proptest::prelude::*;
 use widephase::{
     Narrowphase, Options, Pair, Touching,
-    reference::body::{Body, touches},
+    reference::{body::Body, single::touches},
     shape::{Circle, ConvexPolygon, Part, Pose, Rotation, Shape},
 };
 

@@ -22,7 +22,8 @@ use proptest::prelude::*;
 use widephase::{
     Contact, Detector, Feature, Index, Narrowphase, Options, Order, Pair, Shapes, Touching,
     reference::{
-        body::{self, Body, Class},
+        body::{Body, Class},
+        single,
         whole::pairs,
     },
     shape::{
@@ -456,7 +457,7 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
     let contacts = whole::contacts(&wholes, margin, touching);
     let single = |solid: &PosedShape| Body::new(&solid.shape, solid.pose);
     if let Some(bodies) = solids.iter().map(single).collect::<Option<Vec<Body>>>() {
-        assert_eq!(body::pairs(&bodies, touching), pairs, "{crowd:?}");
+        assert_eq!(single::pairs(&bodies, touching), pairs, "{crowd:?}");
         let of_bodies = contact::contacts(&bodies, margin, touching);
         assert_contacts(&of_bodies, &contacts, &format!("{crowd:?}, as single shapes"));
     }

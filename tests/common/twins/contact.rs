@@ -2,7 +2,10 @@
 
 use widephase::{
     Contact, ContactPoint, Feature, Touching,
-    reference::body::{Body, Class, Vector, touches},
+    reference::{
+        body::{Body, Class, Vector},
+        single::touches,
+    },
     shape::RoundedBox,
 };
 
