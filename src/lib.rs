@@ -235,8 +235,6 @@ struct Readme;
 mod docs {
     #[doc = include_str!("../docs/api.md")]
     struct Api;
-    #[doc = include_str!("../docs/choosing.md")]
-    struct Choosing;
     #[doc = include_str!("../docs/faq.md")]
     struct Faq;
     #[doc = include_str!("../docs/migration.md")]

@@ -21,7 +21,7 @@ use crate::{
 const BLOCK: usize = 2 * ROOM;
 
 /// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them (measured,
-/// docs/performance-log.md).
+/// benches/log).
 const PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the bodies of a grid, in the same grid or in another

@@ -112,7 +112,7 @@ impl Detector {
     /// are neighbours under either policy.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the inflated shapes, and about 2 ns more for
-    /// each item of a list (docs/targets.md). The lists are made on the calling thread.
+    /// each item of a list (benches/log). The lists are made on the calling thread.
     ///
     /// # Errors
     /// Those of [`pairs`](Detector::pairs), of which [`Error::TooManyPairs`] counts each pair once;

@@ -9,7 +9,7 @@
 //!
 //! So the results are, bit for bit, those of a call for each world. One grid in which worlds lie side
 //! by side would have other cells, and so another order of pairs, than a call for one world. What a
-//! world costs is in docs/targets.md.
+//! world costs is in benches/log.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

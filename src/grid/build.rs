@@ -20,14 +20,14 @@ use crate::{
 
 /// Scenes of fewer bodies are sorted in one step. The targets of its scatter are then still in a
 /// cache, and prefetches arrive in time. The limit is lower on targets where the crate does not
-/// prefetch (measured, docs/performance-log.md).
+/// prefetch (measured, benches/log).
 const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
 /// So few bodies are in one cell, in the order of the input, and are tested each with each: that
-/// costs less than a plan and a sort. From about 100 on it costs more (docs/targets.md).
+/// costs less than a plan and a sort. From about 100 on it costs more (benches/log).
 const FEW: usize = 64;
 
 /// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are
@@ -210,7 +210,7 @@ impl Grid {
 
 /// Whether most rows lie within a few rows of cells of the row before them in the input. The
 /// scatter of a one-step sort then stays in the cache, however large the scene (measured,
-/// docs/performance-log.md). Depends on the input alone, as every decision about the grid does.
+/// benches/log). Depends on the input alone, as every decision about the grid does.
 fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
     let stride = plan.levels().iter().map(Cells::stride).max().unwrap_or(1);
     let near = |probe: &u64| {

@@ -19,7 +19,7 @@ pub(crate) struct Starts<'a> {
 /// sorted by cell, row by row.
 ///
 /// The sweep looks up three numbers and loads two windows of columns per body. Bounds checks of
-/// each of these accesses cost time (docs/performance-log.md). So the table is checked as a whole
+/// each of these accesses cost time (benches/log). So the table is checked as a whole
 /// when it is made, and [`Neighbours::get`] tells the compiler what the check has proved. The
 /// compiler then removes the bounds checks of the *safe* code that uses the lookup.
 #[derive(Clone, Copy)]

@@ -231,7 +231,7 @@ impl<'a> Columns<'a> {
     ///
     /// A detection reads the filters of all rows once. Where no more than 31 different filters
     /// without owners are used, pairs that do not meet cost half as much again as if they were
-    /// counted (docs/targets.md). Owners and a predicate are asked about each pair that is left.
+    /// counted (benches/log). Owners and a predicate are asked about each pair that is left.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
@@ -265,7 +265,7 @@ impl<'a> Columns<'a> {
     /// one thread.
     ///
     /// Worlds of 64 shapes cost about one and a half times as much as one world of as many shapes at the
-    /// same density (docs/targets.md). It is fastest if the rows of a world follow each other; else
+    /// same density (benches/log). It is fastest if the rows of a world follow each other; else
     /// they are grouped and copied first.
     ///
     /// # Errors

@@ -44,7 +44,7 @@ impl CellSize {
 }
 
 /// Bodies per cell that automatic cells aim at. Fewer cells take less time to build and to scan;
-/// more cells save tests (docs/performance-log.md). Equal on every SIMD level, because the order of
+/// more cells save tests (benches/log). Equal on every SIMD level, because the order of
 /// pairs follows from it.
 pub(super) const BODIES_PER_CELL: f64 = 1.6;
 
@@ -55,7 +55,7 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// Factors on the width and height of the cells of a grid that is searched. Its cells may be of any
 /// size, because searches use covers and do not assume that touching bodies are in neighbouring
 /// cells. Looking up a row costs more than testing a few more bodies in it, so rows are high.
-/// Narrow cells leave out more bodies of a row (docs/performance-log.md).
+/// Narrow cells leave out more bodies of a row (benches/log).
 const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
@@ -65,7 +65,7 @@ const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies per band, or up to twice as many. The scatter of a band should stay in a near cache. With
 /// many bands, a chunk has only a few bodies of each. With few bands, more bodies share a band with
-/// a crowd (docs/performance-log.md).
+/// a crowd (benches/log).
 const BAND_BODIES: usize = 1024;
 
 /// The most bands, unless a band would then have more cells than a [`Tag`] can number. The write

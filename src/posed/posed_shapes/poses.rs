@@ -15,7 +15,7 @@ use crate::{
 ///
 /// Sixteen rows are placed as lanes if all are rotated boxes, or all are segments and capsules.
 /// Other rows are placed one by one. (Computing mixed groups as lanes, too, and keeping only the
-/// rotated boxes took half as long again: the branch is mispredicted. See docs/performance-log.md.)
+/// rotated boxes took half as long again: the branch is mispredicted. See benches/log.)
 pub(crate) struct PlaceAll<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
     /// One checked pose for each row. Poses of vacant rows may be anything.

@@ -275,7 +275,7 @@ pub(crate) struct CoverSearch {
 }
 
 /// With up to this many bodies in a row of the cover of the largest body, eight lanes are faster
-/// than sixteen (measured, docs/performance-log.md).
+/// than sixteen (measured, benches/log).
 const SHORT_ROW: f64 = 4.0;
 
 /// The number of bodies that can be tested in the time that it takes to look up a row of cells.
