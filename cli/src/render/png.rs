@@ -1,16 +1,18 @@
 //! An SVG as a PNG.
 
 use anyhow::{Context, Result};
-use epaint_default_fonts::HACK_REGULAR;
 use resvg::{
     tiny_skia::{Pixmap, Transform},
     usvg::{Options, Tree},
 };
 
+/// The font of the labels, so that a picture is the same on every machine.
+const HACK: &[u8] = include_bytes!("../../fonts/Hack-Regular.ttf");
+
 /// The PNG of an SVG, with the text in one font on every machine.
 pub(super) fn draw(svg: &str) -> Result<Vec<u8>> {
     let mut options = Options { font_family: "Hack".to_owned(), ..Options::default() };
-    options.fontdb_mut().load_font_data(HACK_REGULAR.to_vec());
+    options.fontdb_mut().load_font_data(HACK.to_vec());
     let tree = Tree::from_str(svg, &options).context("the picture")?;
     let size = tree.size().to_int_size();
     let mut pixels =

@@ -1,4 +1,4 @@
-// Makes the pictures of the README: `npm run pictures [NAME...]`. Without names, all of them.
+// Makes the pictures of README.md and docs/cli.md: `npm run pictures [NAME...]`. Without names, all of them.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
