@@ -130,8 +130,8 @@
 //! SIMD levels on your machine and detects pairs in CSV files.
 
 #![deny(clippy::unwrap_used)]
-// Without a feature, its public items and most of its modules are left out. What else only they
-// use remains, and is not compiled, because nothing calls it.
+// Without a feature, its public items and most of its modules are left out. Private code that only
+// these items use stays, but is never instantiated.
 #![cfg_attr(
     not(all(feature = "narrowphase", feature = "queries")),
     allow(

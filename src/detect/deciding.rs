@@ -24,7 +24,7 @@ impl Deciding {
         }
     }
 
-    /// Gives `copied` what `columns` has of filters, worlds and a predicate. `accept` is that
+    /// Attaches the filters, worlds and predicate of `columns` to `copied`. `accept` is the
     /// predicate for two copies.
     pub(super) fn give<'a>(
         &'a self,

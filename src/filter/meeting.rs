@@ -1,4 +1,4 @@
-//! `Meeting`: what each body of a grid meets in a grid.
+//! Filter masks by place: which bodies each searching body may pair with.
 
 use super::{DistinctFilters, Filtering, Predicate, SetFilters, distinct::BITS, side::Side};
 use crate::simd::Simd;

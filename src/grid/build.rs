@@ -26,12 +26,12 @@ const ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 
 /// The most times a plan is replaced by a better one. Clusters of clusters need two.
 const MOST_AGAIN: usize = 2;
 
-/// So few bodies are in one cell, in the order of the input, and are tested each with each: that
-/// costs less than a plan and a sort. From about 100 on it costs more (benches/log).
+/// Up to this many bodies are in one cell, in the order of the input, and are tested each with each.
+/// Up to about 100 bodies, that costs less than a plan and a sort (benches/log).
 const FEW: usize = 64;
 
-/// So few bodies are in one level of cells for bodies that are spread evenly, whatever they are
-/// like: to look at a sample of them costs several times as much as a few tests more.
+/// Up to this many bodies are planned as if evenly spread, on one level: sampling costs several
+/// times more than the extra tests.
 const FEW_TO_PLAN: usize = 128;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.

@@ -24,7 +24,7 @@ pub(super) struct Still {
     pub(super) index: Index,
     /// The row of each shape.
     rows: Vec<u32>,
-    /// The pairs among them, of which one is not static, and their contacts.
+    /// Pairs among resting bodies where at least one body is not static, and their contacts.
     pairs: Vec<Pair>,
     contacts: Vec<Contact>,
 }

@@ -240,7 +240,7 @@ impl World {
     /// [`set_pose`](World::set_pose).
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for the first column that has not a value for each body;
+    /// [`Error::UnequalColumns`] for the first column of the wrong length;
     /// [`Error::InvalidShape`] for the first invalid pose, with the row of the body. All poses are
     /// then as before.
     pub fn set_poses_of_all(
