@@ -83,6 +83,13 @@ for page in map(ROOT.joinpath, OUTSIDE):
 
 checked = [(page, link) for page, link in checked if not re.match(r"[a-z]+:", link)]
 broken = [(page, link, what) for page, link in checked if (what := fault(page, link))]
+
+# Paths that the text names as code, except what a run makes.
+FOLDERS = r"`((?:src|tests|benches|cli|cluster|docs|examples|fuzz|\.ci)/[\w./-]+)`"
+for page in [*map(ROOT.joinpath, OUTSIDE[:4]), *sorted((ROOT / "docs").glob("*.md"))]:
+    for path in re.findall(FOLDERS, page.read_text()):
+        if not (ROOT / path).exists() and path not in ["src/main.rs", "fuzz/corpus"]:
+            broken.append((page, path, "no such file"))
 for page, link, what in broken:
     print(f"{page.relative_to(ROOT)}: {link}: {what}", file=sys.stderr)
 print(f"{len(checked)} links, {len(broken)} broken")
