@@ -3,7 +3,7 @@
 use std::{fmt, num::NonZeroU64};
 
 /// The name of a body of a [`World`](crate::World): 8 bytes, never all zero, so an
-/// `Option<Handle>` takes 8 bytes, too.
+/// `Option<Handle>` takes 8 bytes.
 ///
 /// It holds the row of the body and a generation that counts how often the row was used. The handle
 /// of a removed body is stale: calls with it fail, and it never names another body. (A row is given

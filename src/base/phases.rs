@@ -76,7 +76,7 @@ impl Stopwatch {
         *self = Self { phases: Phases::default(), since: on.then(Instant::now) };
     }
 
-    /// Ends a phase, and adds its time to that of `phase`.
+    /// Ends a phase, and adds its time to the time of `phase`.
     pub(crate) fn end(&mut self, phase: impl FnOnce(&mut Phases) -> &mut Duration) {
         if let Some(since) = &mut self.since {
             let now = Instant::now();

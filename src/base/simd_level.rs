@@ -61,7 +61,7 @@ impl SimdLevel {
     /// The number of `f32` values in one vector of this level: 1, 8, 8 or 16.
     ///
     /// `Portable` processes eight values as two vectors of four. The sweep over the grid uses eight
-    /// lanes on `Avx512`, too, because it tests a few shapes at a time.
+    /// lanes also on `Avx512`, because it tests a few shapes at a time.
     pub const fn lanes(self) -> usize {
         match self {
             SimdLevel::Scalar => 1,
