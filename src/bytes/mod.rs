@@ -7,7 +7,7 @@
 //! file.rs    what both kinds of files begin with                  (FileKind)
 //! ```
 //!
-//! Those who own the data write and read it: rows in `store/shapes/bytes.rs` and
+//! Whoever owns the data writes and reads it: rows in `store/shapes/bytes.rs` and
 //! `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls in `world/recording.rs`.
 
 mod file;
