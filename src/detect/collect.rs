@@ -44,7 +44,7 @@ pub(super) struct Narrow<'a> {
     /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
     /// pair may be further apart than the margin.
     pub(super) wider: bool,
-    /// The ids that the search reports, for each of the two grids: those of the results, or sorted
+    /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
     /// positions if contacts are made from the columns of the grid.
     pub(super) names: [&'a [u32]; 2],
     pub(super) rule: PairQuery<'a>,
@@ -158,7 +158,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Writes all pairs behind the first ones of `buffer`, in order, on the calling thread, and
-    /// returns their number. `limit` is that of these pairs.
+    /// returns their number. `limit` is the limit of the pairs.
     ///
     /// The buffer keeps its length: it need not be initialised again for the next call.
     pub(super) fn append(&self, buffer: &mut TaskBuffer<Pair>, limit: usize) -> Result<u64, Error> {

@@ -58,7 +58,7 @@ pub(super) struct Request<'a> {
     pub(super) isa: Isa,
     pub(super) rows: Rows<'a>,
     pub(super) filtering: Filtering<'a>,
-    /// Contacts of shapes that are at most this far apart are listed, too. Finite, at least 0.
+    /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: &'a Options,
     pub(super) sets: Sets<'a>,
@@ -126,7 +126,7 @@ impl Output<'_> {
 
 impl Scratch {
     /// Runs a detection. Returns the number of pairs or the length of the list; with a non-empty
-    /// index, that of the pairs with the index only.
+    /// index, of the pairs with the index only.
     pub(super) fn run(&mut self, request: Request<'_>) -> Result<u64, Error> {
         let Self { stopwatch, compact, widen, stage } = self;
         let Request { isa, rows, margin, options, .. } = request;
@@ -135,8 +135,8 @@ impl Scratch {
         parallel::enter(on_pool, || {
             let (mut shapes, ids) = compact.close(rows, isa, on_pool)?;
             if margin > 0.0 {
-                // The shapes of an index are not inflated, so these are inflated by the full
-                // margin.
+                // The shapes of an index are not inflated, so the moving shapes are inflated by the
+                // full margin.
                 let share = if one_set { margin * 0.5 } else { margin };
                 shapes = widen.by(share, shapes, isa, on_pool)?;
             }
@@ -222,7 +222,7 @@ impl Scratch {
 
 /// Repeats the last detection for a callback, over the grid that it has built.
 ///
-/// Rows, index and margin must be those of the last detection.
+/// Rows, index and margin must be the same as in the last detection.
 pub(super) struct Again<'a> {
     pub(super) scratch: &'a mut Scratch,
     pub(super) isa: Isa,
@@ -412,9 +412,9 @@ impl Detection<'_> {
 
 /// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.
 ///
-/// Without a margin, the columns are those of the grid and the ids are sorted positions: the shapes
+/// Without a margin, the columns are the grid's and the ids are sorted positions: the shapes
 /// of a pair are then near each other in memory. With a margin, the grid holds inflated radii, so
-/// the columns are those of the caller and the ids are rows.
+/// the columns are the caller's and the ids are rows.
 fn direct_set<'a>(
     grid: &'a Grid,
     view: View<'a>,

@@ -105,7 +105,7 @@ impl Detector {
     /// A detector with these options.
     ///
     /// # Errors
-    /// Those of [`Options::check`].
+    /// The errors of [`Options::check`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         Ok(Self { options: options.checked()?, ..Self::default() })
     }
@@ -118,7 +118,7 @@ impl Detector {
     /// Replaces the options. The workspace is kept.
     ///
     /// # Errors
-    /// Those of [`Options::check`]; the options are then as before.
+    /// The errors of [`Options::check`]; the options are then as before.
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
@@ -154,8 +154,8 @@ impl Detector {
     /// number of shapes and pairs, not to the size of the index.
     ///
     /// # Errors
-    /// Those of [`pairs`](Detector::pairs); [`Error::TooManyShapes`] if both sets together have
-    /// more than [`u32::MAX`] rows. `pairs` is then empty.
+    /// The errors of [`pairs`](Detector::pairs); [`Error::TooManyShapes`] if both sets together
+    /// have more than [`u32::MAX`] rows. `pairs` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -186,8 +186,8 @@ impl Detector {
     /// to `against`, in one pass that sorts the shapes once.
     ///
     /// # Errors
-    /// Those of [`pairs_against`](Detector::pairs_against). [`Options::max_pairs`] holds for each
-    /// list. Both lists are then empty.
+    /// The errors of [`pairs_against`](Detector::pairs_against). [`Options::max_pairs`] holds for
+    /// each list. Both lists are then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -223,11 +223,11 @@ impl Detector {
     /// `a` is a row of `index`, `b` a row of `other`. The order is that of
     /// [`pairs_against`](Detector::pairs_against).
     ///
-    /// Nothing is sorted: the cost is that of the search. It is lowest if `index` is the smaller
+    /// Nothing is sorted: only the search costs. It is lowest if `index` is the smaller
     /// one.
     ///
     /// # Errors
-    /// Those of [`pairs_against`](Detector::pairs_against).
+    /// The errors of [`pairs_against`](Detector::pairs_against).
     ///
     /// ```
     /// use widephase::{Columns, Detector, Index, Pair};
@@ -258,7 +258,7 @@ impl Detector {
     /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
     /// order; a pair with a compound has one for each two parts that touch, and a pair with a
     /// [`ChainSegment`](crate::shape::ChainSegment) may have none (docs/terrain.md). With a margin,
-    /// the order is that of the grid of shapes inflated by half of it.
+    /// the order comes from a grid of shapes inflated by half of it.
     ///
     /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and half of
     /// the margin are more than 2^60 together, contacts of shapes that are apart may be missing.
@@ -270,7 +270,7 @@ impl Detector {
     /// time. A contact takes 64 bytes.
     ///
     /// # Errors
-    /// Those of [`pairs`](Detector::pairs), with [`Error::TooManyContacts`] beyond
+    /// The errors of [`pairs`](Detector::pairs), with [`Error::TooManyContacts`] beyond
     /// [`Options::max_contacts`]; [`Error::InvalidMargin`]. `contacts` is then empty.
     ///
     /// ```
@@ -304,18 +304,18 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Replaces the content of `contacts` by the contacts of the shapes with those of `index`: `a`
-    /// is a row of the shapes, `b` a row of the index. Shapes of the same set are not tested
+    /// Replaces the content of `contacts` by the contacts of the shapes with the shapes of `index`:
+    /// `a` is a row of the shapes, `b` a row of the index. Shapes of the same set are not tested
     /// against each other.
     ///
     /// Costs what [`pairs_against`](Detector::pairs_against) costs, and more for each contact, as
     /// [`contacts`](Detector::contacts) does. With a margin, the shapes are inflated by all of it,
-    /// and those of the index are not: where a radius and the margin are more than 2^60 together,
-    /// contacts of shapes that are apart may be missing.
+    /// and the shapes of the index are not: where a radius and the margin are more than 2^60
+    /// together, contacts of shapes that are apart may be missing.
     ///
     /// # Errors
-    /// Those of [`contacts`](Detector::contacts); [`Error::TooManyShapes`] if both sets together
-    /// have more than [`u32::MAX`] rows. `contacts` is then empty.
+    /// The errors of [`contacts`](Detector::contacts); [`Error::TooManyShapes`] if both sets
+    /// together have more than [`u32::MAX`] rows. `contacts` is then empty.
     #[cfg(feature = "narrowphase")]
     pub fn contacts_against<'a>(
         &mut self,
@@ -333,11 +333,11 @@ impl Detector {
 
     /// Writes [`contacts`](Detector::contacts) to `among` and
     /// [`contacts_against`](Detector::contacts_against) to `against`, in one pass that sorts the
-    /// shapes once. With a margin, the order of `among` may differ from that of `contacts`.
+    /// shapes once. With a margin, the order of `among` may differ from the order of `contacts`.
     ///
     /// # Errors
-    /// Those of [`contacts_against`](Detector::contacts_against). [`Options::max_contacts`] holds
-    /// for each list. Both lists are then empty.
+    /// The errors of [`contacts_against`](Detector::contacts_against). [`Options::max_contacts`]
+    /// holds for each list. Both lists are then empty.
     #[cfg(feature = "narrowphase")]
     pub fn contacts_and_against<'a>(
         &mut self,
@@ -357,15 +357,15 @@ impl Detector {
         result.map(drop)
     }
 
-    /// Replaces the content of `contacts` by the contacts of the shapes of `index` with those of
-    /// `other`: `a` is a row of `index`, `b` a row of `other`.
+    /// Replaces the content of `contacts` by the contacts of the shapes of `index` with the shapes
+    /// of `other`: `a` is a row of `index`, `b` a row of `other`.
     ///
     /// There is no margin, because the shapes of an index are sorted as they are. For contacts
     /// within a margin, pass the shapes of one set to
     /// [`contacts_against`](Detector::contacts_against).
     ///
     /// # Errors
-    /// Those of [`contacts_against`](Detector::contacts_against).
+    /// The errors of [`contacts_against`](Detector::contacts_against).
     #[cfg(feature = "narrowphase")]
     pub fn contacts_between(
         &mut self,
@@ -391,8 +391,8 @@ impl Detector {
     /// The number of pairs of a shape and a shape of `index`.
     ///
     /// # Errors
-    /// Those of [`count`](Detector::count); [`Error::TooManyShapes`] if both sets together have
-    /// more than [`u32::MAX`] rows.
+    /// The errors of [`count`](Detector::count); [`Error::TooManyShapes`] if both sets together
+    /// have more than [`u32::MAX`] rows.
     pub fn count_against<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -404,7 +404,7 @@ impl Detector {
     /// The number of pairs of a shape of `index` and a shape of `other`.
     ///
     /// # Errors
-    /// Those of [`count_against`](Detector::count_against).
+    /// The errors of [`count_against`](Detector::count_against).
     pub fn count_between(&mut self, index: &Index, other: &Index) -> Result<u64, Error> {
         self.run_between(index, other, Output::Count)
     }
@@ -416,7 +416,7 @@ impl Detector {
     /// and receives no pair after that. The call then returns that value, else the number of pairs:
     /// see [`Flow`].
     ///
-    /// The pairs and their order are those of [`pairs`](Detector::pairs) in [`Order::Grid`],
+    /// The pairs and their order are as for [`pairs`](Detector::pairs) in [`Order::Grid`],
     /// whatever [`Options::order`] is. The shapes are sorted on the threads of
     /// [`Options::threads`]; `each` is called on the calling thread. At most a block of pairs is in
     /// memory at a time. After `each` has ended the call, at most the pairs of 256 further shapes
@@ -468,8 +468,8 @@ impl Detector {
     /// [`pairs_against`](Detector::pairs_against).
     ///
     /// # Errors
-    /// Those of [`for_each_pair`](Detector::for_each_pair); [`Error::TooManyShapes`] if both sets
-    /// together have more than [`u32::MAX`] rows. `each` has then not been called.
+    /// The errors of [`for_each_pair`](Detector::for_each_pair); [`Error::TooManyShapes`] if both
+    /// sets together have more than [`u32::MAX`] rows. `each` has then not been called.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -497,8 +497,8 @@ impl Detector {
     /// [`contacts`](Detector::contacts) in [`Order::Grid`].
     ///
     /// # Errors
-    /// Those of [`for_each_pair`](Detector::for_each_pair); [`Error::InvalidMargin`]. `each` has
-    /// then not been called.
+    /// The errors of [`for_each_pair`](Detector::for_each_pair); [`Error::InvalidMargin`]. `each`
+    /// has then not been called.
     ///
     /// ```
     /// use std::ops::ControlFlow;
@@ -527,7 +527,7 @@ impl Detector {
     /// [`contacts_against`](Detector::contacts_against).
     ///
     /// # Errors
-    /// Those of [`for_each_pair_against`](Detector::for_each_pair_against);
+    /// The errors of [`for_each_pair_against`](Detector::for_each_pair_against);
     /// [`Error::InvalidMargin`]. `each` has then not been called.
     #[cfg(feature = "narrowphase")]
     pub fn for_each_contact_against<'a, F: Flow>(
@@ -573,7 +573,7 @@ impl Detector {
 
     /// Replaces the content of `cells` by the cells of the grid of the last successful call that
     /// hold shapes, in the order of [`grid_order`](Detector::grid_order): to draw a grid, or to see
-    /// how full it is. A shape is in one cell, that of its centre. It is empty before the first
+    /// how full it is. A shape is in one cell, the cell of its centre. It is empty before the first
     /// call. A call with two indexes does not change it.
     ///
     /// Up to 64 shapes are not sorted unless the options say how: they are in one cell whose area
@@ -596,7 +596,7 @@ impl Detector {
     }
 
     /// How long the phases of the last call have taken, if [`Options::time_phases`] is set; else
-    /// zeros. After an error, they are those of a part of the call.
+    /// zeros. After an error, they cover a part of the call.
     pub fn phases(&self) -> &Phases {
         self.scratch.stopwatch.phases()
     }
@@ -798,7 +798,7 @@ impl Detector {
     }
 }
 
-/// Whether shapes, or those of an index, are in worlds.
+/// Whether shapes, or shapes of an index, are in worlds.
 fn in_worlds(columns: &Columns<'_>, index: Option<&Index>) -> bool {
     columns.worlds.is_some() || index.is_some_and(Index::in_worlds)
 }

@@ -11,7 +11,7 @@ use crate::{Contact, NARROWPHASE, Pair, error::limit::Listed, narrowphase::Candi
 
 /// A result of a detection: a pair or a contact.
 pub(super) trait Found: Listed + Default + Send + Sync + 'static {
-    /// Whether this is a contact. Contacts need the narrowphase for axis-aligned shapes, too.
+    /// Whether this is a contact. Contacts also need the narrowphase for axis-aligned shapes.
     const CONTACTS: bool;
 
     /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
@@ -27,7 +27,8 @@ pub(super) trait Found: Listed + Default + Send + Sync + 'static {
     fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
 
     /// Repeats the last detection and passes its results to `take`. This is one function for each
-    /// type and not a generic one, so it is compiled in this crate and not in that of the callback.
+    /// type and not a generic one, so it is compiled in this crate and not in the crate of the
+    /// callback.
     fn for_each(again: Again<'_>, take: &mut Take<'_, Self>) -> ControlFlow<()>;
 }
 

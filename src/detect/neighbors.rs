@@ -107,7 +107,7 @@ impl Detector {
     /// - If any shape is rotated or has parts, neighbours are the shapes with a contact in
     ///   [`contacts`](Detector::contacts) with a margin of `distance`.
     ///
-    /// With a distance of 0 these are the pairs of [`pairs`](Detector::pairs) under
+    /// With a distance of 0 the neighbours are the pairs of [`pairs`](Detector::pairs) under
     /// [`Options::touching`](crate::Options::touching). Above 0, shapes at exactly that distance
     /// are neighbours under either policy.
     ///
@@ -115,9 +115,9 @@ impl Detector {
     /// each item of a list (benches/log). The lists are made on the calling thread.
     ///
     /// # Errors
-    /// Those of [`pairs`](Detector::pairs), of which [`Error::TooManyPairs`] counts each pair once;
-    /// [`Error::InvalidMargin`] for a distance that is NaN, negative or above 2^60. `lists` is then
-    /// empty.
+    /// The errors of [`pairs`](Detector::pairs), of which [`Error::TooManyPairs`] counts each pair
+    /// once; [`Error::InvalidMargin`] for a distance that is NaN, negative or above 2^60. `lists`
+    /// is then empty.
     ///
     /// ```
     /// use widephase::{Adjacency, Columns, Detector, Lists, shape::Circle};
@@ -152,7 +152,7 @@ impl Detector {
     /// bytes.
     ///
     /// # Errors
-    /// Those of [`neighbors`](Detector::neighbors).
+    /// The errors of [`neighbors`](Detector::neighbors).
     ///
     /// ```
     /// use widephase::{Adjacency, Columns, Detector, Lists, Neighbor};
@@ -254,7 +254,7 @@ impl Detector {
     }
 }
 
-/// Replaces `lists` by those of some pairs.
+/// Replaces `lists` by the lists of some pairs.
 fn group<T: Item>(
     lists: &mut Lists<T>,
     rows: usize,

@@ -49,7 +49,8 @@ const BUFFERS: usize = 4;
 /// The order in which a thread takes tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TaskShare {
-    /// First those of its own part of the schedule, then those that other threads have not taken.
+    /// First the tasks of its own part of the schedule, then tasks that other threads have not
+    /// taken.
     Part,
     /// The next task of all.
     Next,

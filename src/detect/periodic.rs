@@ -5,7 +5,7 @@
 //! ```text
 //! wrap all shapes into the box
 //! copy each shape by each shift of SHIFTS, if the copy may touch a shape in the box
-//! find the pairs of shapes and copies; drop those of two copies
+//! find the pairs of shapes and copies; drop pairs of two copies
 //! ```
 //!
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
@@ -87,7 +87,7 @@ impl Detector {
     /// a copy of all shapes: for rotated shapes and compounds, a copy of the store.
     ///
     /// # Errors
-    /// Those of [`pairs`](Detector::pairs); the limit counts pairs of two copies, too.
+    /// The errors of [`pairs`](Detector::pairs); the limit also counts pairs of two copies.
     /// [`Error::InvalidPeriod`]; [`Error::LongerThanPeriod`] for the first shape whose bounding box
     /// is longer than the period along an axis that wraps. `pairs` is then empty.
     ///
@@ -138,7 +138,7 @@ impl Detector {
     /// those of [`pairs_periodic`](Detector::pairs_periodic).
     ///
     /// # Errors
-    /// Those of [`neighbors`](Detector::neighbors); the limit counts pairs of two copies, too.
+    /// The errors of [`neighbors`](Detector::neighbors); the limit also counts pairs of two copies.
     /// [`Error::InvalidPeriod`]; [`Error::LongerThanPeriod`] for the first shape whose bounding box
     /// and `distance` together are longer than the period along an axis that wraps. `lists` is then
     /// empty.
@@ -386,7 +386,7 @@ impl PeriodicScratch {
         shapes.append_columns(&copied.columns())
     }
 
-    /// Replaces `found` by the pairs of rows, without those of two copies.
+    /// Replaces `found` by the pairs of rows, without pairs of two copies.
     fn take(&mut self) {
         let Self { rows, copies, near, found, .. } = self;
         found.clear();

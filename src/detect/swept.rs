@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cut the path of each shape into pieces of about its own size
-//! find the pairs of boxes around pieces; drop those that are not at the same time
+//! find the pairs of boxes around pieces; drop pairs that are not at the same time
 //! pairs of pieces → pairs of shapes, each once
 //! decide each pair by `time_of_impact`
 //! ```
@@ -67,7 +67,7 @@ pub(super) struct SweptScratch {
     deciding: Deciding,
     /// Pairs of pieces, then pairs of rows.
     pairs: Vec<Pair>,
-    /// The results of a block of pairs, and those of them that touch.
+    /// The results of a block of pairs, and the pairs that touch.
     results: Vec<Option<Impact>>,
     found: Vec<Impact>,
     /// A workspace for each task of a block.
@@ -200,7 +200,7 @@ impl Body {
         let (mut first, mut last) = (0.0_f64, 1.0_f64);
         for axis in 0..2 {
             let ([low, high], [other_low, other_high]) = (self.ends[axis], other.ends[axis]);
-            // They touch along the axis while the way is between these.
+            // They touch along the axis while the way is between the two.
             let [least, most] = [other_low - high - slack, other_high - low + slack];
             let way = self.by[axis] - other.by[axis];
             if way == 0.0 {
@@ -221,7 +221,7 @@ impl Detector {
     /// while shape `i` moves by (`dx[i]`, `dy[i]`): with the fraction of the step at which they do,
     /// the point and the normal. Nothing tunnels, however fast it is.
     ///
-    /// Each impact is that of [`time_of_impact`](crate::narrowphase::time_of_impact) for the two
+    /// Each impact is the one of [`time_of_impact`](crate::narrowphase::time_of_impact) for the two
     /// shapes and their displacements, with the same bits, whatever
     /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
     /// listed only if the two move further into each other; it has the fraction 0 and the point and
@@ -237,13 +237,13 @@ impl Detector {
     /// if they stop each other at the start, with the fraction 0. `None` means that all rows are bullets.
     ///
     /// Pairs are sorted by `a`, then by `b`, with `a < b`, whatever
-    /// [`Options::order`](crate::Options::order) is; those of many worlds in each world. Filters,
+    /// [`Options::order`](crate::Options::order) is; with many worlds, in each world. Filters,
     /// worlds and a predicate decide as in [`pairs`](Detector::pairs). The predicate is asked about
     /// pairs whose boxes around pieces of their paths touch. Afterwards,
-    /// [`grid_order`](Detector::grid_order) lists those pieces and not rows.
+    /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///
     /// Costs what [`pairs`](Detector::pairs) costs for the boxes around the paths, and a decision
-    /// for each two that meet: 0.7 microseconds for circles, most of it for those that touch at the
+    /// for each two that meet: 0.7 microseconds for circles, most of it for pairs that touch at the
     /// start (measured, AVX2). The path of a fast shape is cut into boxes of about its size, so it
     /// costs what is near its path and does not slow the others. There are at most four boxes a
     /// shape and 4,096 more; beyond that they are longer.
@@ -292,7 +292,7 @@ impl Detector {
     /// index reads its shapes once, and keeps 36 bytes a row there.
     ///
     /// # Errors
-    /// Those of [`swept_pairs`](Detector::swept_pairs); [`Error::TooManyShapes`] if both sets
+    /// The errors of [`swept_pairs`](Detector::swept_pairs); [`Error::TooManyShapes`] if both sets
     /// together have more than [`u32::MAX`] rows. `impacts` is then empty.
     ///
     /// ```
@@ -418,8 +418,8 @@ impl Detector {
         parallel::enter(threads, || scratch.decide(&decide, threads, limit, impacts))
     }
 
-    /// Replaces the pairs by those of boxes around pieces that touch. Pairs with an index have the
-    /// complements of its rows.
+    /// Replaces the pairs by the pairs of boxes around pieces that touch. Pairs with an index have
+    /// the complements of its rows.
     fn find_candidates(
         &mut self,
         columns: Columns<'_>,
@@ -469,7 +469,7 @@ fn accept_pieces<'a>(
     }
 }
 
-/// The power of two whose exponent is the median of those of these sizes; 0 if most are 0.
+/// The power of two whose exponent is the median of the exponents of these sizes; 0 if most are 0.
 fn typical(sizes: impl Iterator<Item = f64>) -> f64 {
     let (mut counts, mut len) = ([0_usize; 256], 0);
     for size in sizes {
@@ -554,7 +554,7 @@ impl SweptScratch {
         }
     }
 
-    /// Decides all pairs and appends those that touch to `impacts`.
+    /// Decides all pairs and appends impacts of pairs that touch to `impacts`.
     fn decide(
         &mut self,
         decide: &(dyn Fn(Pair, &mut Room) -> Option<Impact> + Sync),

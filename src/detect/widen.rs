@@ -9,7 +9,7 @@ use crate::{
     store::{Checked, Layout, Rows},
 };
 
-/// The radii of inflated shapes; for boxes given by their centres, the sides, too.
+/// The radii of inflated shapes; for boxes given by their centres, also the sides.
 #[derive(Debug, Default)]
 pub(super) struct Widen {
     radius: Vec<f32>,

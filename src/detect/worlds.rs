@@ -7,9 +7,9 @@
 //! for each world, in ascending order: detect its rows as a call of its own; append the results
 //! ```
 //!
-//! So the results are, bit for bit, those of a call for each world. One grid in which worlds lie side
-//! by side would have other cells, and so another order of pairs, than a call for one world. What a
-//! world costs is in benches/log.
+//! So the results equal, bit for bit, the results of a call for each world. One grid in which
+//! worlds lie side by side would have other cells, and so another order of pairs, than a call for
+//! one world. What a world costs is in benches/log.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -117,7 +117,7 @@ impl Found {
         self.contacts.len() + self.near.len()
     }
 
-    /// Moves the results behind those of `all`.
+    /// Moves the results behind the results of `all`.
     fn append_to(&mut self, all: &mut Self) {
         all.contacts.append(&mut self.contacts);
         all.near.append(&mut self.near);
@@ -142,7 +142,7 @@ pub(super) struct Call<'a> {
 impl WorldsRoom {
     /// Runs a detection for each world, and writes the results to the outputs, in the order of the
     /// worlds. Lists are in the order of [`Options::order`] in each world. Returns the number of
-    /// results; with an index, that of the pairs with the index only.
+    /// results; with an index, of the pairs with the index only.
     pub(super) fn run(
         &mut self,
         call: &Call<'_>,
@@ -244,7 +244,7 @@ fn finish(
 /// Replaces `out` by all parts, in order.
 ///
 /// # Errors
-/// If there are more results than the limit, those included that were not kept.
+/// If there are more results than the limit, counting results that were not kept.
 fn join<'a, T: Listed + 'a>(
     out: &mut Vec<T>,
     parts: impl Iterator<Item = &'a [T]>,
@@ -268,7 +268,7 @@ struct Tasks<'a, 'b> {
     forms: [Option<Form>; 2],
     /// The number of results that all tasks keep.
     kept: &'a [AtomicUsize; 2],
-    /// The number of the first task, and that of all.
+    /// The number of the first task, and the number of all tasks.
     first: usize,
     count: usize,
     tasks: &'b mut [TaskRoom],

@@ -20,7 +20,7 @@ fn places_are_known_once_all_tasks_before_are_done() {
     assert_eq!(known(&places), []);
     places.note(0, 2);
     assert_eq!(known(&places), [(0, 2), (1, 3)]);
-    // A task without results has a place, too.
+    // A task without results also has a place.
     places.note(2, 0);
     assert_eq!(known(&places), [(0, 2), (1, 3), (2, 0)]);
     // Five elements are left. If a task does not fit, later tasks have no place, either.
@@ -144,7 +144,7 @@ fn what_is_left_out_is_summed_up() {
     assert_eq!(workers.iter().map(|worker| worker.left.dropped).collect::<Vec<_>>(), [6]);
 }
 
-/// Each worker takes the tasks of its part first, then those that are left. Each task is taken
+/// Each worker takes the tasks of its part first, then tasks that are left. Each task is taken
 /// once.
 #[test]
 fn tasks_are_taken_once() {
