@@ -65,7 +65,7 @@ impl IdRanks {
     /// Replaces the ids of the rows. Ids of the last call keep a rank, so that the pairs of the
     /// last step can be named. If ranks move, `moved` gets the new rank of each old one.
     ///
-    /// Expects less than `u32::MAX` rows, those of the last call included.
+    /// Expects less than `u32::MAX` rows, rows of the last call included.
     pub(super) fn update(&mut self, column: &[u64], moved: &mut dyn FnMut(&[u32])) {
         if self.unused > self.ids.len() / 2 {
             self.drop_unused(moved);
@@ -97,7 +97,7 @@ impl IdRanks {
         self.insert_added(moved);
     }
 
-    /// Lists the rows whose id differs from the last one, and those that are new.
+    /// Lists the rows whose id differs from the last one, and rows that are new.
     fn find_changed(&mut self, column: &[u64]) {
         let Self { column: last, changed, .. } = self;
         changed.clear();

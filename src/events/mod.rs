@@ -1,4 +1,4 @@
-//! Events: what has changed from the pairs of the last step to those of this step.
+//! Events: what has changed from the pairs of the last step to the pairs of this step.
 //!
 //! ```text
 //! pair_diff.rs  two lists of pairs → pairs that started, persisted, stopped          (PairDiff)
@@ -8,7 +8,7 @@
 //!
 //! A step numbers both lists in the same way, sorts the new one, and merges the two. Without ids, a
 //! row is its own number. With ids, the number is the rank of the id among the ids of both steps,
-//! so that the order of the numbers is that of the ids. The sorted list is kept for the next step.
+//! so that the numbers have the order of the ids. The sorted list is kept for the next step.
 
 mod id_ranks;
 mod pair_diff;

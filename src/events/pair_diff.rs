@@ -6,19 +6,19 @@ use super::{
 };
 use crate::{Error, HasPair, error::Field};
 
-/// Compares the pairs of each step with those of the step before: which pairs started to touch,
+/// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
 /// which still touch, and which stopped. Begin and end events of a game, and values that are kept
 /// for each pair as long as it lasts, follow from that.
 ///
-/// An update takes the list of a step, compares it with that of the last update, and keeps it for
-/// the next one. It takes lists of pairs, contacts, or records of your own ([`HasPair`]). A pair
-/// that is in a list several times, as contacts of compounds are, counts once.
+/// An update takes the list of a step, compares it with the list of the last update, and keeps it
+/// for the next one. It takes lists of pairs, contacts, or records of your own ([`HasPair`]). A
+/// pair that is in a list several times, as contacts of compounds are, counts once.
 ///
 /// | call | two entries are the same pair if | for |
 /// |---|---|---|
 /// | [`update`](PairDiff::update) | `a` and `b` are the same rows | shapes that keep their rows |
 /// | [`update_with_ids`](PairDiff::update_with_ids) | their two ids are the same, in any order | pairs of one set |
-/// | [`update_between_with_ids`](PairDiff::update_between_with_ids) | the ids of `a` are the same, and those of `b` | pairs of a set with an [`Index`](crate::Index), or of two indexes |
+/// | [`update_between_with_ids`](PairDiff::update_between_with_ids) | the ids of `a` are the same, and the ids of `b` | pairs of a set with an [`Index`](crate::Index), or of two indexes |
 ///
 /// With ids, a row that gets another shape has other pairs, and a shape that moves to another row
 /// keeps its pairs. Removed shapes have no special call: their pairs are no longer in the list, so
@@ -28,8 +28,8 @@ use crate::{Error, HasPair, error::Field};
 /// order of the lists makes no difference but to the indices.
 ///
 /// Time is proportional to pairs and, with ids, to rows, on the calling thread: a fifth to a tenth
-/// of that of hash sets. Nothing is allocated once the lists have been as long. Memory: 36 bytes a
-/// pair of a list and 24 bytes an event; with ids, 48 bytes a row more.
+/// of the time of hash sets. Nothing is allocated once the lists have been as long. Memory: 36
+/// bytes a pair of a list and 24 bytes an event; with ids, 48 bytes a row more.
 ///
 /// ```
 /// use widephase::{Pair, PairDiff};
@@ -63,7 +63,7 @@ pub struct PairDiff {
     stopped: Vec<StoppedPair>,
 }
 
-/// A pair that is in the list of this update, and not in that of the last one.
+/// A pair that is in the list of this update, and not in the list of the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StartedPair {
@@ -89,7 +89,7 @@ pub struct PersistedPair {
     pub last_index: u32,
 }
 
-/// A pair that is in the list of the last update, and not in that of this one.
+/// A pair that is in the list of the last update, and not in the list of this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StoppedPair {
@@ -119,8 +119,8 @@ impl PairDiff {
         Self::default()
     }
 
-    /// Compares a list with that of the last update, by rows: two entries are the same pair if `a`
-    /// and `b` are equal. Both may number one set, or each its own.
+    /// Compares a list with the list of the last update, by rows: two entries are the same pair if
+    /// `a` and `b` are equal. Both may number one set, or each its own.
     ///
     /// Use it if a row keeps its shape. A row that is filled again otherwise has the pairs of the
     /// shape that it had before.
@@ -139,9 +139,9 @@ impl PairDiff {
         Ok(())
     }
 
-    /// Compares a list of pairs of one set with that of the last update, by ids: `ids[row]` is the
-    /// id of a row. Two entries are the same pair if their two ids are, in any order. In events,
-    /// `a` is the smaller id.
+    /// Compares a list of pairs of one set with the list of the last update, by ids: `ids[row]` is
+    /// the id of a row. Two entries are the same pair if their two ids are, in any order. In
+    /// events, `a` is the smaller id.
     ///
     /// Ids may be any numbers: a counter, the bits of an entity, a generation and an index. They
     /// are not used as indices of memory. Rows with the same id are one body: their pairs with
@@ -151,7 +151,7 @@ impl PairDiff {
     /// If the last update was not one with the ids of one set, all its pairs stop, and all pairs of
     /// the list start.
     ///
-    /// O(rows + pairs) time: the ids are compared with those of the last update, and only those of
+    /// O(rows + pairs) time: the ids are compared with the ids of the last update, and only ids of
     /// rows with a new id are looked up, O(log rows) each. New ids are cheapest if they are above
     /// all others.
     ///
@@ -171,16 +171,17 @@ impl PairDiff {
     /// # Errors
     /// [`Error::NoId`] for the first entry of a row that has no id; [`Error::TooManyPairs`] for a
     /// list of more than `u32::MAX` entries; [`Error::TooManyShapes`] if there are more ids than
-    /// `u32::MAX`, those of the last update included. The diff is then as it was before the call,
+    /// `u32::MAX`, pairs of the last update included. The diff is then as it was before the call,
     /// with its events.
     pub fn update_with_ids<P: HasPair>(&mut self, list: &[P], ids: &[u64]) -> Result<(), Error> {
         self.load(list)?;
         self.step_with_ids(Naming::OneSet, [ids, ids])
     }
 
-    /// Compares a list of pairs of two sets with that of the last update, by ids: `ids_a[a]` and
-    /// `ids_b[b]` are the ids of a pair of rows. Two entries are the same pair if the ids of `a`
-    /// are, and those of `b`. In events, `a` is an id of the first set, and `b` one of the second.
+    /// Compares a list of pairs of two sets with the list of the last update, by ids: `ids_a[a]`
+    /// and `ids_b[b]` are the ids of a pair of rows. Two entries are the same pair if the ids of
+    /// `a` are, and the ids of `b`. In events, `a` is an id of the first set, and `b` one of the
+    /// second.
     ///
     /// Otherwise the same as [`update_with_ids`](PairDiff::update_with_ids). The two sets number
     /// their bodies independently: the same id in both of them is two bodies.
