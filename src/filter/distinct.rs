@@ -23,8 +23,8 @@ pub(crate) struct DistinctFilters {
 }
 
 impl DistinctFilters {
-    /// Replaces the filters by those of a set, of which only the rows of `selection` are used. All
-    /// rows have the default filter if there are none.
+    /// Replaces the filters by the filters of a set, of which only the rows of `selection` are
+    /// used. All rows have the default filter if there are none.
     pub(crate) fn find(&mut self, filters: Option<&[Filter]>, selection: Option<&[u32]>) {
         let Self { known, of_row, more, owned } = self;
         known.clear();
@@ -69,7 +69,7 @@ impl DistinctFilters {
         }
     }
 
-    /// Whether words are not enough to decide between these filters and those of `target`.
+    /// Whether words are not enough to decide between these filters and the filters of `target`.
     pub(crate) fn open(&self, target: &Self) -> bool {
         self.more || target.more || (self.owned && target.owned)
     }
@@ -88,7 +88,7 @@ impl DistinctFilters {
         met
     }
 
-    /// For each filter, the bits of those of `target` that it meets, or may meet.
+    /// For each filter, the bits of the filters of `target` that it meets, or may meet.
     pub(crate) fn met_in(&self, target: &Self, contacts: bool) -> [u32; MOST] {
         let mut met = [u32::MAX; MOST];
         for (met, known) in met.iter_mut().zip(&self.known) {

@@ -85,8 +85,8 @@ pub(crate) struct MeetingRoom {
 }
 
 impl MeetingRoom {
-    /// The meeting of the bodies of one grid, or `None` if all meet. `ids` are those of the grid. The
-    /// bodies are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
+    /// The meeting of the bodies of one grid, or `None` if all meet. `ids` are the ids of the grid.
+    /// The bodies are the rows of `selection`, or all rows. With `contacts`, sensors meet nothing.
     pub(crate) fn within<'a>(
         &'a mut self,
         ids: &'a [u32],
@@ -108,7 +108,7 @@ impl MeetingRoom {
         Some(Meeting { met, bits: Some(bits), exact })
     }
 
-    /// The meeting of the bodies of a grid and of those of an index, or `None` if all meet.
+    /// The meeting of the bodies of a grid and the bodies of an index, or `None` if all meet.
     pub(crate) fn between<'a>(
         &'a mut self,
         own: Side<'a>,

@@ -27,12 +27,12 @@ pub(crate) use side::Side;
 /// 3. Each accepts the other: `a.category & b.mask != 0` and `b.category & a.mask != 0`.
 ///
 /// The default filter is of category 1, accepts all categories, and has neither group nor owner.
-/// (Masks and groups are those of Box2D.)
+/// (Masks and groups are as in Box2D.)
 ///
 /// A column of filters goes with columns of shapes:
 /// [`Columns::with_filters`](crate::Columns::with_filters). A store keeps one for each row:
-/// [`Shapes::set_filter`](crate::Shapes::set_filter). An [`Index`](crate::Index) keeps those of the
-/// shapes that it was built from. Queries ask with a filter:
+/// [`Shapes::set_filter`](crate::Shapes::set_filter). An [`Index`](crate::Index) keeps the filters
+/// of the shapes that it was built from. Queries ask with a filter:
 /// [`Index::seen_by`](crate::Index::seen_by). Shapes without filters meet as with the default
 /// filter.
 ///
@@ -101,7 +101,7 @@ impl Filter {
         Self { owner, ..self }
     }
 
-    /// The filter as that of a sensor.
+    /// The filter, made a sensor's.
     #[must_use]
     pub const fn sensing(self) -> Self {
         Self { sensor: true, ..self }
