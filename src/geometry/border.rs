@@ -2,7 +2,7 @@
 
 use super::Vector;
 
-/// A line with an outward normal: that of the half-plane of the points `p` with
+/// A line with an outward normal: the border of the half-plane of the points `p` with
 /// `normal · p <= offset`. That behind a segment has a normal of any length.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Border {

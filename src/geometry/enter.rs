@@ -69,7 +69,7 @@ impl Path {
     /// the ray alone, so no ray passes between two shapes that share a corner.
     ///
     /// With a radius: if the start is not inside, the ray enters a disc around a corner, or crosses
-    /// a side that is moved outwards by the radius. The first of these is the entry.
+    /// a side that is moved outwards by the radius. The first of them is the entry.
     ///
     /// A ray from behind passes a segment with one side.
     pub(crate) fn enter(&self, solid: &Solid<'_>) -> Option<Entry> {
@@ -77,8 +77,8 @@ impl Path {
         Some(if entry.fraction > 0.0 { entry } else { self.inside() })
     }
 
-    /// The entry. Its normal is that of the surface if the ray starts on the border of a solid with
-    /// a radius and moves inwards.
+    /// The entry. Its normal is the normal of the surface if the ray starts on the border of a
+    /// solid with a radius and moves inwards.
     fn crossing(&self, solid: &Solid<'_>) -> Option<Entry> {
         if self.length2 == 0.0 {
             let normal = Vector::X;
@@ -169,7 +169,7 @@ impl Path {
         Entry { fraction: 0.0, normal: self.against() }
     }
 
-    /// The direction opposite to that of the ray.
+    /// The direction opposite to the ray.
     fn against(&self) -> Vector {
         (-self.direction).unit().unwrap_or(Vector::X)
     }

@@ -119,7 +119,8 @@ pub(crate) fn nearest_on([start, end]: [Vector; 2], point: Vector) -> Vector {
 }
 
 /// The outward normal of a difference whose border passes through the origin, within roundings.
-/// Where it is an edge, that of the side that is more against `direction`. `None` for a point.
+/// Where it is an edge, the normal of the side that is more against `direction`. `None` for a
+/// point.
 pub(crate) fn normal_at_origin(difference: &Solid<'_>, direction: Vector) -> Option<Vector> {
     let Solid { corners, radius, .. } = *difference;
     if radius > 0.0 {

@@ -24,8 +24,8 @@ pub(crate) fn smallest_box(shapes: &PlacedShapes, row: usize) -> RoundedBox {
     sides.rounded_outwards(0.0)
 }
 
-/// The smallest rounded box around a shape that is not a compound. `own_vertices` are those of all
-/// polygons.
+/// The smallest rounded box around a shape that is not a compound. `own_vertices` are the vertices
+/// of all polygons.
 pub(crate) fn smallest_around(placed: &Placed, own_vertices: &[OwnVertices]) -> RoundedBox {
     if placed.class().is_axis_aligned() || placed.is(Class::HalfPlane) {
         return placed.bounds(&[]);

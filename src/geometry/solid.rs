@@ -81,7 +81,7 @@ impl Solid<'_> {
 /// The corners of polygons, while they are in use.
 pub(crate) type Corners = Vec<Vector>;
 
-/// The sides of a core, as start and end, without those of length 0. A segment has two, one in each
+/// The sides of a core, as start and end, without sides of length 0. A segment has two, one in each
 /// direction; a point has none.
 #[inline]
 pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
