@@ -204,7 +204,7 @@ where
     }
 
     /// Checks that boxes cover each body that they touch exactly once. The boxes are those around
-    /// two bodies, and those of one body with the radius of another.
+    /// two bodies, and the sides of one body with the radius of another.
     fn check_boxes(&self, placed: &[Placed], seen: &mut Seen) {
         let what = self.what;
         let levels = self.grid.plan.levels();

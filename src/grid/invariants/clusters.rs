@@ -1,4 +1,4 @@
-//! The cost of clusters far from each other is about that of clusters side by side, in cells,
+//! Clusters far from each other cost about as much as clusters side by side, in cells,
 //! memory and places tested. The cost of two sizes in regions of their own is about the sum of both
 //! alone.
 
@@ -122,7 +122,7 @@ fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3]
 
 /// Small bodies in one region, and in another one as many that are 16 times as large. 1.6 small
 /// bodies share a cell, and not 1.2 as with one size alone. The cells of large bodies are smaller
-/// than those of large bodies alone. If cells were as large as the area per body of all bodies
+/// than the cells of large bodies alone. If cells were as large as the area per body of all bodies
 /// suggests, about twice as many places would be tested.
 #[test]
 fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {

@@ -153,7 +153,7 @@ fn lay<I: BodyLayout, C: RecordSource<I> + ColumnSet>(
     Checker::<I, C> { grid, set, ids, count, isa, levels, searched, what, body_layout }.check(seen);
 }
 
-/// The columns of a world in the layout that they are meant for; those of a store, with all rows,
+/// The columns of a world in the layout that they are meant for; for a store, with all rows,
 /// as rounded boxes.
 fn columns(world: &world::Columns) -> Columns<'_> {
     let world::Columns { kind, x, y, half_width, half_height, min_x, min_y, max_x, max_y, radius } =

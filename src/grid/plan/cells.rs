@@ -34,7 +34,8 @@ const FAR: f64 = (1_u64 << 50) as f64;
 ///   boundary conditions (Newman and Barkema, Monte Carlo Methods in Statistical Physics, 1999,
 ///   section 13.1.1). The number of cells depends on the number of bodies and not on the box around
 ///   them. Two distant points may share a cell; the exact test tells their bodies apart. Numbers
-///   may begin at any cell: at that of the origin, unless there is [a crowd](Cells::spare_ghosts).
+///   may begin at any cell: at the cell of the origin, unless there is [a
+///   crowd](Cells::spare_ghosts).
 ///
 /// In both, the right neighbour of cell `c` is `c + 1`, and the three cells of the next row are
 /// `c + stride - 1` to `c + stride + 1`. The dense arrangement is a helical one that is large

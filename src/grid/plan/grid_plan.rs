@@ -60,7 +60,7 @@ const NARROW: f64 = 0.4;
 const HIGH: f64 = 1.5;
 
 /// Cells per body of a helical level; the chosen helix may have up to a quarter more. Distant
-/// points share cells by chance, so cells should be emptier than those of a dense level.
+/// points share cells by chance, so cells should be emptier than the cells of a dense level.
 const HELICAL_CELLS: f64 = 1.3;
 
 /// Bodies per band, or up to twice as many. The scatter of a band should stay in a near cache. With
@@ -112,7 +112,8 @@ pub(crate) struct PlanInput<'a> {
 }
 
 impl PlanInput<'_> {
-    /// The width and height of the box around all centres, but at least those of the largest body.
+    /// The width and height of the box around all centres, but at least the size of the largest
+    /// body.
     fn across(&self) -> [f64; 2] {
         let Extent { sum_min, sum_max, largest, .. } = *self.extent;
         let span = |axis: usize| (f64::from(sum_max[axis]) - f64::from(sum_min[axis])) / 2.0;
@@ -344,7 +345,7 @@ impl Plan {
 
     /// Does the work of [`locate`](Plan::locate) for any number and arrangement of levels.
     ///
-    /// In plain words: all bodies are located in the finest level. Those that are too large for it
+    /// In plain words: all bodies are located in the finest level. Bodies that are too large for it
     /// are located again in the next level, and so on.
     #[inline(always)]
     fn locate_any<S: Simd, C: ColumnSet>(

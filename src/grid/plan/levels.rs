@@ -8,8 +8,8 @@ use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
 const FACTOR: f64 = 4.0;
 
 /// How the bodies are distributed over levels. Each level is a grid of cells of its own size. It
-/// holds the bodies that are not too large for its cells and not small enough for those of a finer
-/// level.
+/// holds the bodies that are not too large for its cells and not small enough for the cells of a
+/// finer level.
 ///
 /// Levels change the order of results (the grid order) and the time, nothing else.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,7 +40,7 @@ impl GridLevels {
             }
             let mut before = 0.0;
             for (index, &value) in sizes.iter().enumerate() {
-                // False for NaN, too.
+                // Also false for NaN.
                 if !(value > before && value <= MAX_COORDINATE) {
                     return Err(Error::InvalidLevel { index, value });
                 }

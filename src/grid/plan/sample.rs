@@ -168,8 +168,8 @@ impl Sample {
     /// In plain words: halve the bodies at the median of the longer side of their box, again and
     /// again, until a part has at most [`LEAF`] bodies. The box of a part shows how crowded it is
     /// there, and the mean over the parts is what bodies see on average. No part depends on where
-    /// the others are, so clusters may be at any distance from each other. (The parts are those of
-    /// a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
+    /// the others are, so clusters may be at any distance from each other. (The parts are the parts
+    /// of a k-d tree: Bentley, Multidimensional binary search trees used for associative searching,
     /// 1975.)
     ///
     /// A cell is much smaller than a part. Bodies that fill the plane are as crowded in a cell as
@@ -240,7 +240,7 @@ impl Sample {
     }
 
     /// Chooses a helix for helical `cells` of this many bodies, so that distant points of the
-    /// sample rarely share a cell. Bodies of all levels are used, not only those of this one.
+    /// sample rarely share a cell. Bodies of all levels are used, not only of this one.
     pub(super) fn helix(&mut self, cells: &mut Cells, bodies: usize) {
         cells.choose_helix(&self.sums, bodies, &mut self.tiles);
     }

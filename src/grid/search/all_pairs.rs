@@ -23,7 +23,7 @@ use crate::{
 /// ```
 ///
 /// The middle loop is long, so its end is predicted well, and the sixteen stay in registers. Which
-/// bodies have a hit is not predictable. So all are noted in a block, and those without a hit are
+/// bodies have a hit is not predictable. So all are noted in a block, and bodies without a hit are
 /// overwritten by the next. Pairs are written when the block is full.
 pub(crate) struct AllPairs<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
@@ -89,7 +89,7 @@ impl<I: BodyLayout> AllPairs<'_, '_, I> {
 /// The vectors with hits whose pairs have not been written yet.
 struct Found {
     block: HitBlock,
-    /// The place of the body of each entry, and that of the first body it was tested with.
+    /// The place of the body of each entry, and the place of the first body it was tested with.
     places: [u32; BLOCK],
     from: [u32; BLOCK],
 }

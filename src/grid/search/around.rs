@@ -39,8 +39,8 @@ pub(crate) struct Around {
 const SHORT: usize = 3;
 
 impl Around {
-    /// Replaces the lists by those of the bodies of `grid`; `ids` has the id of the body at each
-    /// place. Lists are ascending in places.
+    /// Replaces the lists by the lists of the bodies of `grid`; `ids` has the id of the body at
+    /// each place. Lists are ascending in places.
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
     /// them, for grids that have several levels or are helical, for bodies that are not circles,

@@ -94,8 +94,8 @@ struct LookupTest<'a, I, J, const INCLUSIVE: bool> {
     instances: PhantomData<(I, J)>,
 }
 
-/// Finds the cells of [`MAX_LANES`] bodies from `first` on. Returns the bits of those that are not
-/// beyond the edge. A separate function, because it is the same for all layouts and policies.
+/// Finds the cells of [`MAX_LANES`] bodies from `first` on. Returns the bits of the bodies that are
+/// not beyond the edge. A separate function, because it is the same for all layouts and policies.
 struct FindCells<'a> {
     cores: BoxColumns<'a>,
     first: usize,

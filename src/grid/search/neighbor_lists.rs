@@ -57,7 +57,8 @@ pub(crate) struct NeighborLists {
     long: Vec<u64>,
     /// The number of long lists before each word of `long`.
     before: Vec<u32>,
-    /// The first further block of each long list, and at the end where those of the last one end.
+    /// The first further block of each long list, and at the end where the blocks of the last one
+    /// end.
     further: Vec<u32>,
     /// Workspace while bodies are listed: the number of bodies of each list, and the cells of each
     /// body.
@@ -71,7 +72,7 @@ const FEWEST: usize = 64;
 /// The intended number of bodies in a list, so that hardly any list is [long](NeighborLists).
 const AIM: f64 = 12.0;
 
-/// The size of the largest query body, as a multiple of that of the largest body of the level. This
+/// The size of the largest query body, as a multiple of the largest body of the level. This
 /// covers random differences in size, and the enlargement by most margins.
 const LARGER: f64 = 1.125;
 

@@ -34,8 +34,8 @@ use crate::{
 /// What was changed for speed:
 ///
 /// 1. The three steps (find the places, test them, write the pairs) are each done for some dozens
-///    of bodies before the next step. The places of a body are far from those of the body before,
-///    so each step waits for memory; done together, the bodies wait together.
+///    of bodies before the next step. The places of a body are far from the places of the body
+///    before, so each step waits for memory; done together, the bodies wait together.
 /// 2. Cells are computed for a vector of bodies at once, in `f32` if the level is dense
 ///    ([`F32Cover`]).
 /// 3. Rows are listed in twos, one vector each, with no branch on whether they hold bodies or

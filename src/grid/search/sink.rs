@@ -148,7 +148,7 @@ impl Kernel for Keep<'_> {
 /// Removes the hits of one vector whose bodies do not meet.
 pub(super) struct KeepRun<'a> {
     pub(super) meeting: &'a Meeting<'a>,
-    /// The place of the body, and that of the first lane.
+    /// The place of the body, and the place of the first lane.
     pub(super) own: usize,
     pub(super) from: usize,
     pub(super) hits: u32,
@@ -181,7 +181,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Takes the pairs of a block. `own` are the ids of its bodies, and `ids` those of the bodies
+    /// Takes the pairs of a block. `own` are the ids of its bodies, and `ids` the ids of the bodies
     /// at all places. There must be space for [`ROOM`] pairs.
     #[inline(always)]
     pub(crate) fn emit_block<S: Simd>(

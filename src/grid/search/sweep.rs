@@ -139,7 +139,7 @@ impl<I: BodyLayout, const INCLUSIVE: bool, const CROWDED: bool> Kernel
         let columns = sorted.padded_to::<I>(neighbours.padded());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
         // The range below spans three cells. Where writing pairs costs little, it may take two
-        // vectors; where bodies are crowded, the other range may, too.
+        // vectors; where bodies are crowded, the other range may as well.
         let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
         let most_after = if CROWDED { most_below } else { S::LANES };
         let mut longest = 0;

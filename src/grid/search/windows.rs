@@ -21,8 +21,8 @@ const WINDOWS: usize = 2 * BLOCK;
 /// long as a vector. Windows are listed, then tested, then their pairs are written.
 ///
 /// Each of these steps may wait for memory, or for a mispredicted branch. If all steps of one body
-/// came before those of the next, the waits would follow one another. With one step for many bodies
-/// at a time, the waits overlap.
+/// came before the steps of the next, the waits would follow one another. With one step for many
+/// bodies at a time, the waits overlap.
 ///
 /// An entry of the list is two windows of a body, stored as an entry of a [`HitBlock`], as in the
 /// sweep. Most bodies have at most two windows, and an empty window costs less than a branch. Until

@@ -63,7 +63,7 @@ pub(crate) struct Sorted {
     bodies: [Range<usize>; MAX_LEVELS],
     /// The box around the bodies of each level, if it has been measured.
     bounds: [Bounds; MAX_LEVELS],
-    /// The number of places, including those of ghosts.
+    /// The number of places, including places of ghosts.
     places: usize,
     /// A column of zeros: the radii of boxes that are read as rounded boxes.
     zeros: Vec<f32>,
@@ -154,7 +154,7 @@ impl Sorted {
     }
 
     /// The columns of the layout that was sorted, cut to the length `padded`, which may be at most
-    /// that of [`padded`](Sorted::padded).
+    /// the length of [`padded`](Sorted::padded).
     #[inline(always)]
     pub(in crate::grid) fn padded_to<I: BodyLayout>(&self, padded: usize) -> I::Columns<'_> {
         let mut columns: [&[f32]; MAX_COLUMNS] = [&[]; MAX_COLUMNS];

@@ -130,7 +130,7 @@ impl Bands<'_> {
         (start + enter * step, start + leave * step)
     }
 
-    /// The numbers of the first and the last band, without those beyond the edges of a dense level.
+    /// The numbers of the first and the last band, without bands beyond the edges of a dense level.
     fn clamped(&self, [low, high]: [f64; 2]) -> [f64; 2] {
         let (first, last) = self.edges(self.axis);
         [low.max(floor(first / self.size)), high.min(floor(last / self.size))]

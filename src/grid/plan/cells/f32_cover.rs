@@ -10,7 +10,7 @@ use crate::{
 /// Covers in a dense level, computed in `f32` for a vector of bodies at a time. The `f64`
 /// counterpart is [`Cells::covering_all`].
 ///
-/// A cover of this path may be somewhat larger than that of the `f64` path, but never leaves out a
+/// A cover of this path may be somewhat larger than one of the `f64` path, but never leaves out a
 /// cell with a body that touches. In units of length, with `e = 2^-24`, along one axis: let
 /// `low = min - r` be the exact lower side of a body and `R` the slack that [`Cells::reached`]
 /// subtracts. The bodies of the level that touch it have sums from `2 low - R` on.

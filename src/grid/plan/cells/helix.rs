@@ -60,7 +60,7 @@ impl Cells {
     /// In plain words: the cells are divided into tiles, which are squares of cells in the plane.
     /// The tile of each point is computed, point after point. A point is **aliased** if the first
     /// point in its tile is at least a tile width away from it. The first helix with few aliased
-    /// points is taken; if there is none, the best of those tried. If every body lies far from all
+    /// points is taken; if there is none, the best helix tried. If every body lies far from all
     /// others, no helix has few aliased points, and all are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,

@@ -39,7 +39,7 @@ impl Cells {
         usize::try_from(i128::from(self.base) + number).ok()
     }
 
-    /// Whether numbers begin at another cell than that of the origin.
+    /// Whether numbers begin at another cell than the cell of the origin.
     pub(in crate::grid) fn begins_elsewhere(&self) -> bool {
         self.origin > self.many
     }
@@ -343,7 +343,8 @@ fn boxes_cover_dense_cells() {
     }
 }
 
-/// Covers computed for many boxes at once equal those computed one by one, or are left to these.
+/// Covers computed for many boxes at once equal covers computed one by one, or are left to that
+/// way.
 #[test]
 fn boxes_side_by_side() {
     type Known = Option<u32>;

@@ -279,7 +279,7 @@ fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
 }
 
 /// Does the work of [`begin_from`] for the cells from number `cell` on, and writes each cell number
-/// to the places of its bodies in `cells`. Entries behind the last body are overwritten, too.
+/// to the places of its bodies in `cells`. Entries behind the last body are also overwritten.
 #[inline(always)]
 fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
     let mut next = begin;

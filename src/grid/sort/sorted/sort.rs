@@ -48,7 +48,7 @@ impl Sorted {
         }
 
         // There may be far fewer. So count the bodies of these cells; and if there are still too
-        // many, count those of all cells, to find where numbers should begin.
+        // many, count the bodies of all cells, to find where numbers should begin.
         grow(&mut self.starts, plan.cells() + 1);
         let counts = &mut self.starts[1..=plan.cells()];
         for band in plan.levels().iter().flat_map(first_bands) {
