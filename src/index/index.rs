@@ -141,7 +141,7 @@ impl Index {
     /// [`order`](Options::order) and [`threads`](Options::threads) concern its queries.
     ///
     /// # Errors
-    /// Those of [`Options::check`].
+    /// The errors of [`Options::check`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         Ok(Self { options: options.checked()?, ..Self::default() })
     }
@@ -155,7 +155,7 @@ impl Index {
     /// change at once, and the SIMD level with the next [`rebuild`](Index::rebuild).
     ///
     /// # Errors
-    /// Those of [`Options::check`]; the options are then as before.
+    /// The errors of [`Options::check`]; the options are then as before.
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
@@ -167,7 +167,7 @@ impl Index {
     /// Costs what a detector takes to sort as many shapes, 4 to 7 times that for the neighbor
     /// lists, and a copy of rotated shapes: 60,000 rotated boxes take 150 ns each from borrowed
     /// columns, and 82 ns from a store (without neighbor lists, AVX-512, an Intel Xeon;
-    /// docs/performance.md).
+    /// benches/log).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
@@ -184,7 +184,7 @@ impl Index {
     /// [neighbor lists](Index::neighbor_lists).
     ///
     /// # Errors
-    /// Those of [`build`](Index::build); the index is then as it was before.
+    /// The errors of [`build`](Index::build); the index is then as it was before.
     pub fn rebuild<'a>(&mut self, shapes: impl Into<Columns<'a>>) -> Result<(), Error> {
         self.replace(shapes.into(), self.neighbor_lists)
     }

@@ -29,7 +29,7 @@ pub(crate) struct PlacedRows {
 const CHUNK: usize = 1 << 12;
 
 impl PlacedRows {
-    /// Replaces the records by those of the first `len` rows of `view`.
+    /// Replaces the records by the records of the first `len` rows of `view`.
     pub(crate) fn fill(&mut self, view: View<'_>, len: usize, threads: bool) {
         let Self { placed, only, .. } = self;
         *only = view.only_class();
@@ -46,14 +46,14 @@ impl PlacedRows {
         }
     }
 
-    /// The records as a set for the narrowphase. `view` is that of the same rows, or of an empty
+    /// The records as a set for the narrowphase. `view` is of the same rows, or of an empty
     /// store if their columns are no longer there.
     pub(crate) fn set<'a>(&'a self, view: View<'a>) -> Set<'a> {
         Set::placed(view, &self.placed[..self.len], self.only)
     }
 
-    /// Begins `len` records. Those of rows without a body mean nothing. `only` is the class of all
-    /// rows, if they have the same class and it is known.
+    /// Begins `len` records. Records of rows without a body mean nothing. `only` is the class of
+    /// all rows, if they have the same class and it is known.
     pub(crate) fn begin(&mut self, len: usize, only: Option<Class>) {
         grow(&mut self.placed, len);
         (self.len, self.only) = (len, only);
