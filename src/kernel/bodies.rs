@@ -57,7 +57,7 @@ pub(crate) struct RoundedBodies<S: Simd> {
 }
 
 impl<S: Simd> RoundedBodies<S> {
-    /// Returns the lanes of `yes` where `mask` is set and those of `no` elsewhere.
+    /// Returns the lanes of `yes` where `mask` is set and the lanes of `no` elsewhere.
     #[inline(always)]
     pub(crate) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
         let core = BoxBodies {

@@ -13,7 +13,7 @@ pub(crate) struct Rule {
     pub(crate) normal: bool,
 }
 
-/// Returns the lanes in which `a` and `b` touch. The result is that of
+/// Returns the lanes in which `a` and `b` touch. The result equals
 /// [`reference::contract::overlap`](crate::reference::contract::overlap), bit for bit.
 ///
 /// The Minkowski sum of two rounded boxes is a rounded box. So two of them touch exactly when the
