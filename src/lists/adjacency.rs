@@ -5,7 +5,7 @@ use crate::{Error, Pair, store::index_fits};
 
 /// Replaces the content of `lists` by the partners of each row: one list for each of `rows` rows,
 /// made from the pairs of one set. With [`Adjacency::Half`], row `a` of a pair lists `b`; with
-/// [`Adjacency::Full`], `b` lists `a`, too.
+/// [`Adjacency::Full`], `b` also lists `a`.
 ///
 /// A list is in the order of the pairs. The list of a pair that occurs twice has the partner twice,
 /// and so has the full list of a row that is paired with itself. [`Detector::neighbors`] finds the

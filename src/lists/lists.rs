@@ -114,7 +114,8 @@ impl<T> Lists<T> {
         self.items.clear();
     }
 
-    /// The items, to append those of the next list. [`end_list`](Lists::end_list) ends the list.
+    /// The items, to append the items of the next list. [`end_list`](Lists::end_list) ends the
+    /// list.
     pub(crate) fn open(&mut self) -> &mut Vec<T> {
         &mut self.items
     }
@@ -133,7 +134,7 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists by one for each of `spans`: the range of `source` that it gives. With
-    /// [`Adjacency::Half`], items whose row is not above that of the list are left out.
+    /// [`Adjacency::Half`], items whose row is not above the row of the list are left out.
     ///
     /// All ranges together have `found` values. Behind each range, `source` must have [`CHUNK`] more
     /// values, because they are copied in chunks.
@@ -177,9 +178,9 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists by `rows` lists. Each of `sources` gives `N` items, each for one row,
-    /// which must be below `rows`. An item comes after those of the sources before.
+    /// which must be below `rows`. An item comes after the items of the sources before.
     ///
-    /// A counting sort: O(rows + sources) time, and no memory but that of the lists.
+    /// A counting sort: O(rows + sources) time, and no memory but the lists.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
@@ -254,7 +255,7 @@ impl Lists<u32> {
 struct Gather<'a, P, T, F> {
     spans: &'a [[u32; 2]],
     source: &'a [P],
-    /// Whether to leave out items whose row is not above that of the list.
+    /// Whether to leave out items whose row is not above the row of the list.
     half: bool,
     /// Where each list ends.
     ends: &'a mut [usize],
