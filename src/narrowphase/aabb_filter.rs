@@ -110,7 +110,7 @@ impl BoxSource for InColumns<'_> {
 
 /// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
 /// column, and the next step reads it anyway for pairs that pass. Most boxes are recomputed from
-/// it, by the formula that made those in the columns. One of two sets may have only columns.
+/// it, by the formula that made the bounds in the columns. One of two sets may have only columns.
 struct InRecords<'a> {
     views: [View<'a>; 2],
     placed: [&'a [Placed]; 2],

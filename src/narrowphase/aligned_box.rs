@@ -180,7 +180,7 @@ impl PairKernel for AlignedBox {
     }
 }
 
-/// Returns the lanes of `yes` where `mask` is set and those of `no` elsewhere.
+/// Returns the lanes of `yes` where `mask` is set and the lanes of `no` elsewhere.
 #[inline(always)]
 fn choose<S: Simd>(simd: S, mask: S::Mask, yes: S::Mask, no: S::Mask) -> S::Mask {
     simd.or(simd.and(mask, yes), simd.and(simd.not(mask), no))

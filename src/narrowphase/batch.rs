@@ -68,7 +68,7 @@ impl Narrowphase {
     /// [`touching`](Options::touching) and [`max_contacts`](Options::max_contacts) concern it.
     ///
     /// # Errors
-    /// Those of [`Options::check`].
+    /// The errors of [`Options::check`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         Ok(Self { options: options.checked()?, ..Self::default() })
     }
@@ -81,7 +81,7 @@ impl Narrowphase {
     /// Replaces the options. The workspace is kept.
     ///
     /// # Errors
-    /// Those of [`Options::check`]; the options are then as before.
+    /// The errors of [`Options::check`]; the options are then as before.
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         self.options = options.checked()?;
         Ok(())
@@ -132,10 +132,10 @@ impl Narrowphase {
     /// are read again for each pair whose boxes touch.
     ///
     /// # Errors
-    /// Those of [`pairs`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair with an
-    /// index beyond its set, or with a vacant row, for `a` before `b`, and has the number of rows
-    /// of that set. If both sets have invalid values, [`Error::InvalidShape`] is for the first one
-    /// of the first set.
+    /// The errors of [`pairs`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair
+    /// with an index beyond its set, or with a vacant row, for `a` before `b`, and has the number
+    /// of rows of that set. If both sets have invalid values, [`Error::InvalidShape`] is for the
+    /// first one of the first set.
     pub fn pairs_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -149,15 +149,16 @@ impl Narrowphase {
     /// Replaces the content of `contacts` by the contacts of the pairs that touch or are at most
     /// `margin` apart, in the order of `pairs`: one for each pair, and with compounds one for each
     /// two parts. Normals point from `a` to `b` of each pair, as given. `margin` is in the unit of
-    /// length, at least 0 and at most 2^60; the limits for very large margins are those of
+    /// length, at least 0 and at most 2^60; the limits for very large margins are in
     /// [`Detector::contacts`](crate::Detector::contacts).
     ///
     /// Runs on the calling thread. Each call reads all rows of borrowed columns, as
     /// [`pairs`](Narrowphase::pairs) does.
     ///
     /// # Errors
-    /// Those of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`]; [`Error::TooManyContacts`]
-    /// beyond [`max_contacts`](Options::max_contacts), with the number of contacts.
+    /// The errors of [`pairs`](Narrowphase::pairs); [`Error::InvalidMargin`];
+    /// [`Error::TooManyContacts`] beyond [`max_contacts`](Options::max_contacts), with the number
+    /// of contacts.
     pub fn contacts<'a>(
         &mut self,
         shapes: impl Into<Columns<'a>>,
@@ -188,7 +189,7 @@ impl Narrowphase {
     /// ```
     ///
     /// # Errors
-    /// Those of [`pairs_between`](Narrowphase::pairs_between) and of
+    /// The errors of [`pairs_between`](Narrowphase::pairs_between) and of
     /// [`contacts`](Narrowphase::contacts).
     pub fn contacts_between<'a, 'b>(
         &mut self,

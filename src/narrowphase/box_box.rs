@@ -2,7 +2,7 @@
 //! sides.
 //!
 //! ```text
-//! d = centre of b - centre of a, in the frame of a, and in that of b
+//! d = centre of b - centre of a, in the frame of a, and in the frame of b
 //! along each direction of a side:   |d| - own half extent - half extent of the other, projected
 //! ```
 //!
@@ -96,7 +96,7 @@ impl<S: Simd> Boxes<S> {
 
 /// The separations of boxes along the directions of their sides.
 struct Separations<S: Simd> {
-    /// The offset from the centre of a to that of b, in the frame of each.
+    /// The offset from the centre of a to the centre of b, in the frame of each.
     offsets: [Vectors<S>; 2],
     /// The separations along the width and the height of each.
     along: [Vectors<S>; 2],

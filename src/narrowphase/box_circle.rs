@@ -58,9 +58,9 @@ impl PairKernel for BoxCircle {
         Seen::of(simd, tile, at).verdict
     }
 
-    /// The normal is that of the nearest side, or the direction from the nearest corner. A centre
-    /// inside the box is pushed out through the nearest side. Of equally near sides, the order is
-    /// left, right, lower, upper.
+    /// The normal belongs to the nearest side, or is the direction from the nearest corner. A
+    /// centre inside the box is pushed out through the nearest side. Of equally near sides, the
+    /// order is left, right, lower, upper.
     #[inline(always)]
     fn contact<S: Simd>(
         self,

@@ -44,8 +44,8 @@ pub struct CastOptions {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CastStart {
-    /// Those into which the motion leads further. A motion along a side, away from a shape or out of
-    /// it is free.
+    /// Shapes into which the motion leads further. A motion along a side, away from a shape or out
+    /// of it is free.
     #[default]
     Inward,
     /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that is

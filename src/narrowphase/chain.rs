@@ -2,7 +2,7 @@
 //!
 //! The kernels make the contact of the segment alone. At a joint its normal may point along the
 //! chain, against a shape that slides over it. Here, such a contact is made again or left out, by
-//! the neighbours of the segment (the idea is that of ghost vertices: Catto, "Smooth collision",
+//! the neighbours of the segment (the idea is ghost vertices: Catto, "Smooth collision",
 //! Box2D). In plain words, with the side of the chain on which the other shape is as the front:
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! a circle beyond a joint: the contact of the corner if the joint is convex in front, once
 //! if the normal is one of a smooth surface here: the contact as it is
 //!     along the segment, that is its own normal only
-//!     at a joint that is convex in front, those from its own normal to that of the neighbour
+//!     at a joint that is convex in front, normals from its own to the neighbour's
 //!     at a free end, all of the front
 //! otherwise: the normal of the segment, and the part of the shape that is above the segment;
 //!     none if no part is
@@ -206,7 +206,7 @@ impl SmoothSegment {
     }
 
     /// Whether a point is on this side of the chain, border included: 1 for the left side, -1 for
-    /// the right. Beyond an end, the neighbour counts, too.
+    /// the right. Beyond an end, the neighbour also counts.
     fn is_beside(&self, point: Vector, side: f64) -> bool {
         let is_left = |start: Vector, along: Vector| side * along.cross(point - start) >= 0.0;
         let own = is_left(self.start, self.along);

@@ -14,9 +14,9 @@ use crate::{
 /// back without a copy.
 ///
 /// A solver pushes the shapes apart by `depth` along the normal. They then no longer overlap,
-/// except for rounding. It does so at the points, and matches them with those of the previous step
-/// by their [ids](ContactPoint::id). Their place in the list does not match them: of two points
-/// that are equally deep, either may come first.
+/// except for rounding. It does so at the points, and matches them with the points of the previous
+/// step by their [ids](ContactPoint::id). Their place in the list does not match them: of two
+/// points that are equally deep, either may come first.
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Circle}};
@@ -135,7 +135,7 @@ impl ContactPoint {
 }
 
 /// The features of two shapes that meet at a contact point. Together with the pair and the parts,
-/// it is the key by which a solver matches the point with that of the next step.
+/// it is the key by which a solver matches the point with a point of the next step.
 ///
 /// An id stays the same while the same features meet, even if rounding changes which corners are
 /// further out: of two boxes that rest on each other, both points keep their ids. It consists of
@@ -149,7 +149,7 @@ impl ContactPoint {
 /// | point or circle, any other | vertex 0 | the side or vertex that it touches |
 /// | boxes, segments, capsules, polygons | reference side | incident vertex |
 /// | half-plane, any other | side 0 | incident vertex |
-/// | compound, any | those of its part | |
+/// | compound, any | as for its part | |
 ///
 /// The reference side is the side that separates the shapes best. If two sides are equally good,
 /// the choice uses what does not change from step to step: the longer one; if both are about
@@ -212,7 +212,7 @@ impl ContactId {
 /// | `Aabb`, `RoundedBox`, `Obb` | 0 to 3, from the lower left one, as the box is when not rotated | 0 below, 1 right, 2 above, 3 left |
 /// | `HalfPlane` | none | 0, its border |
 /// | `Segment`, `ChainSegment`, `Capsule` | 0 and 1: its first and its second end | 0 to the right of the way from the first end to the second, 2 to the left; 1 and 3: the second and the first end, which have no length |
-/// | `ConvexPolygon` | those of [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
+/// | `ConvexPolygon` | as in [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
 ///
 /// Segments and capsules whose ends coincide are points and circles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

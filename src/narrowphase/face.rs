@@ -81,9 +81,9 @@ impl<S: Simd> Face<S> {
     /// The shortest vector from the side to `point`, and where on the side it starts.
     ///
     /// The vector is measured from the nearer end of the side. Next to a vertex it is then rounded
-    /// relative to its own length and not to that of the side. So its square is accurate enough to
-    /// find the shortest vector: the vector from the other side at that vertex, or from a side of
-    /// the other shape, differs only by the cosine of a small angle.
+    /// relative to its own length and not to the length of the side. So its square is accurate
+    /// enough to find the shortest vector: the vector from the other side at that vertex, or from a
+    /// side of the other shape, differs only by the cosine of a small angle.
     #[inline(always)]
     pub(super) fn way_to(self, simd: S, point: Vectors<S>) -> Way<S> {
         let Seen { from, at_end, beyond } = self.seen_from_end(simd, point);

@@ -92,7 +92,7 @@ pub(super) enum KernelKind {
     ManyCircle,
     ManyBox,
     ManyPolygon,
-    /// Pairs that are decided one by one, without a kernel: those with a half-plane, and those that
+    /// Pairs that are decided one by one, without a kernel: pairs with a half-plane, and pairs that
     /// never touch.
     OneByOne,
     /// Pairs with a compound. The pairs of their parts are of the other kinds.
@@ -194,7 +194,7 @@ const fn mask(condition: bool) -> u32 {
 /// The plan for each pair of classes.
 const PLANS: [[PairPlan; Class::ROOM]; Class::ROOM] = {
     use KernelKind::*;
-    // The first index is that of the later class.
+    // The first index belongs to the later class.
     let mut tasks = [[ManyPolygon; Class::ROOM]; Class::ROOM];
     tasks[Class::Round as usize] = [CircleCircle; Class::ROOM];
     tasks[Class::AlignedBox as usize] = [AlignedBox; Class::ROOM];
@@ -249,7 +249,7 @@ pub(super) const MAX_JOBS: usize = 1 << 11;
 /// The number of jobs of each kernel kind.
 pub(super) type Counts = [u16; KernelKind::COUNT];
 
-/// The position of a job among those of its kernel kind.
+/// The position of a job among the jobs of its kernel kind.
 #[derive(Debug, Clone, Copy)]
 struct Rank {
     task: KernelKind,

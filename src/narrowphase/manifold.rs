@@ -82,7 +82,7 @@ pub(super) struct Sides<S: Simd> {
     pub(super) distance: S::F32,
     /// Whether the reference side belongs to the second shape.
     pub(super) exchanged: S::Mask,
-    /// The vector from the centre of the first shape to that of the second.
+    /// The vector from the centre of the first shape to the centre of the second.
     pub(super) offset: Vectors<S>,
     /// Whether the point is at the deeper vertex of an incident side that lies beside the reference
     /// side: see [`Single`].
@@ -411,7 +411,7 @@ impl<S: Simd> Manifold<S> {
         Self { hit, doubt, normal, depth: point.depth, points: [point, point], two }
     }
 
-    /// Converts the vertex numbers of segments and capsules to those of their ends, 0 and 1.
+    /// Converts the vertex numbers of segments and capsules to the numbers of their ends, 0 and 1.
     #[inline(always)]
     pub(super) fn named(self, simd: S, tile: &Tile, at: usize) -> Self {
         let [first, second] = self.points;

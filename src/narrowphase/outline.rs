@@ -12,7 +12,7 @@
 //!     at a convex corner of the border, all between the normals of its two sides
 //! a contact whose normal is one of them: as it is
 //! any other contact of a part:
-//!     none if one of the contacts above moves the shape out of this part, too
+//!     none if one of the contacts above also moves the shape out of this part
 //!     else the least deep of
 //!         each outer side of the part, with the middle of the shape in front: as a segment of a
 //!             chain, with what is above it, as far as the part reaches along the side
@@ -44,7 +44,7 @@ const EQUAL: f64 = 1.0 / (1 << 20) as f64;
 /// Roundings of places, as a share of the largest coordinate.
 const NEAR: f64 = 1.0 / (1 << 19) as f64;
 
-/// At most this many contacts are asked whether they move a shape out of another part, too: the
+/// At most this many contacts are asked whether they also move a shape out of another part: the
 /// deepest ones.
 const ASKED: usize = 16;
 
@@ -171,7 +171,8 @@ impl Rim {
 }
 
 impl Corner {
-    /// Whether the border is convex or straight here, and a normal is between those of its sides.
+    /// Whether the border is convex or straight here, and a normal is between the normals of its
+    /// sides.
     fn admits(&self, normal: Vector) -> bool {
         let (Some(before), Some(after)) =
             ((self.at - self.before).unit(), (self.after - self.at).unit())
@@ -285,7 +286,7 @@ fn outline<'a>(rule: &PairQuery<'a>, sources: &Sources<'_>, member: Member) -> O
     Outline::of(&rule.sets[member.source as usize % 2], sources.placed(member))
 }
 
-/// The ends of those parts of a shape that are points and segments, without a radius.
+/// The ends of the parts of a shape that are points and segments, without a radius.
 fn flat_parts<'a>(
     sources: &'a Sources<'a>,
     member: Member,
@@ -352,8 +353,8 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     rims: [Rim; 2],
-    /// The contacts that are kept as they are, the deepest first, and those whose normals are not
-    /// the outline's own.
+    /// The contacts that are kept as they are, the deepest first, and contacts whose normals are
+    /// not the outline's own.
     kept: Vec<Contact>,
     refused: Vec<Contact>,
 }

@@ -203,7 +203,7 @@ impl ContactLanes {
     }
 
     /// Writes the contacts of `jobs`, one per lane, each at the index of its job. If `in_order`,
-    /// writes them one after another from index `kept` on instead, without those that have no
+    /// writes them one after another from index `kept` on instead, without contacts that have no
     /// points. `names` has the keys by job index. Returns the number of contacts after that.
     #[inline(always)]
     pub(super) fn write<S: Simd>(
@@ -225,7 +225,7 @@ impl ContactLanes {
                 let contact = contact_words(&mut contacts[if in_order { kept } else { index }]);
                 *contact = *record;
                 contact[..NAME].copy_from_slice(&names[index]);
-                // A contact without points is written, too, but not counted.
+                // A contact without points is written as well, but not counted.
                 kept += usize::from(count(record) > 0);
             }
         }
@@ -258,8 +258,8 @@ fn count(record: &[u32; 16]) -> u32 {
     record[7]
 }
 
-/// Converts a whole number from 0 to 65,535. In the sum with 2^23, the lowest bits are those of the
-/// number. A conversion instruction would need a range check for each lane.
+/// Converts a whole number from 0 to 65,535. In the sum with 2^23, the lowest bits are the bits of
+/// the number. A conversion instruction would need a range check for each lane.
 #[inline(always)]
 pub(super) fn integer(number: f32) -> u32 {
     (number + (1 << 23) as f32).to_bits() & 0xffff

@@ -55,9 +55,9 @@ pub fn overlap_area(a: &PosedShape, b: &PosedShape) -> f32 {
 ///
 /// - Where outlines run along each other, the points are the ends of the sides and arcs that do. Two
 ///   equal circles have none.
-/// - The outline of a segment is the segment, that of a point the point, and that of a half-plane
+/// - The outline of a segment is the segment, of a point the point, and of a half-plane
 ///   its border.
-/// - Of compounds, the outlines are those of the parts, their inner sides included.
+/// - Of compounds, the outlines of the parts count, their inner sides included.
 ///
 /// Computed in `f64` and rounded. Outlines that miss each other by less than 2^-40 of the largest
 /// coordinate or radius touch, and points that are as near to each other are one. `crossings(b, a)`

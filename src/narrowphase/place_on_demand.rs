@@ -17,7 +17,7 @@ pub(super) struct PlaceOnDemand {
 }
 
 impl PlaceOnDemand {
-    /// Moves those of `pairs` that touch to the front, as [`Candidates::refine`] does. There must
+    /// Moves the `pairs` that touch to the front, as [`Candidates::refine`] does. There must
     /// be at most [`MAX_JOBS`] pairs, and at least one side must have placed shapes.
     pub(super) fn refine(
         &mut self,
@@ -38,7 +38,7 @@ impl PlaceOnDemand {
     }
 
     /// Appends the contacts of `pairs` to `list`, with `append`, as [`Candidates::contacts`] does.
-    /// The conditions are those of [`refine`](Self::refine).
+    /// The conditions are as for [`refine`](Self::refine).
     pub(super) fn contacts(
         &mut self,
         candidates: &mut Candidates,

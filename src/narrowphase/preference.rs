@@ -67,7 +67,7 @@ pub(super) fn prefers_first_face<S: Simd>(simd: S, first: &Face<S>, second: &Fac
 
 /// How much larger the separation along a side of the second shape must be than along one of the
 /// first, for it to be the reference side. Negative where the second side is preferred.
-/// `separation` is the larger one, and `tolerance` is that of cores that are apart.
+/// `separation` is the larger one, and `tolerance` is the one of cores that are apart.
 #[inline(always)]
 pub(super) fn handicap<S: Simd>(
     simd: S,

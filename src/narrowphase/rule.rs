@@ -30,12 +30,12 @@ pub(crate) struct PairQuery<'a> {
     /// unfiltered pairs that a caller supplies.
     pub(super) sifted: bool,
     /// The largest distance of shapes with a contact, at least 0. If it is above 0, the boxes of
-    /// pairs may be that far apart, too.
+    /// pairs may also be that far apart.
     pub(crate) margin: f32,
     /// The plan of all pairs, if each set has one known class, and no pair has a compound. Classes
     /// are then not looked up.
     pub(super) only: Option<PairPlan>,
-    /// Whether contacts of parts are those of the parts alone, also if these form an outline.
+    /// Whether contacts of parts treat the parts alone, even if the parts form an outline.
     pub(super) parts_alone: bool,
 }
 

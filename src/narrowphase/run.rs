@@ -62,7 +62,7 @@ struct ContactLine(Contact);
 pod!(ContactLine { 0 });
 
 impl Candidates {
-    /// Moves those of `pairs` that touch to the front, in their order, and returns how many there
+    /// Moves the `pairs` that touch to the front, in their order, and returns how many there
     /// are. The boxes of all pairs must touch.
     pub(crate) fn refine(&mut self, rule: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
@@ -77,7 +77,7 @@ impl Candidates {
         kept
     }
 
-    /// Sets `hits` for those of `pairs` that touch.
+    /// Sets `hits` for the `pairs` that touch.
     fn decide(&mut self, rule: &PairQuery<'_>, pairs: &[Pair]) {
         self.jobs.clear();
         self.hits.resize(MAX_JOBS, false);
@@ -147,7 +147,7 @@ impl Candidates {
         }
     }
 
-    /// Runs all jobs except those that the sweep has decided, and sets `hits`.
+    /// Runs all jobs except jobs that the sweep has decided, and sets `hits`.
     fn test(&mut self, rule: &PairQuery<'_>) {
         let Self { jobs, tile, hits, .. } = self;
         for task in KernelKind::KERNELS {

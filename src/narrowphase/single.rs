@@ -138,11 +138,11 @@ pub fn touches(a: &PosedShape, b: &PosedShape, touching: Touching) -> bool {
 /// whose first point is furthest left, or of these lowest, in either order of the shapes. Shapes
 /// that only touch have a contact; to exclude them, call [`touches`](touches()) first.
 ///
-/// `margin` is in the unit of length; the limits for very large margins are those of
+/// `margin` is in the unit of length; the limits for very large margins are in
 /// [`Detector::contacts`](crate::Detector::contacts). docs/narrowphase.md has the algorithm for
 /// each two kinds of shapes, and its source.
 ///
-/// The thread, the SIMD level and the memory are those of [`touches`](touches()). Takes some tenths
+/// Thread, SIMD level and memory are as for [`touches`](touches()). Takes some tenths
 /// of a microsecond, for polygons about one, and for compounds of many parts more, so for many
 /// pairs use a [`Narrowphase`](super::Narrowphase). Never panics.
 ///

@@ -185,7 +185,8 @@ impl SmallBatch<'_> {
         }
     }
 
-    /// Does the work of [`contacts`](Self::contacts). `contacts` is a buffer for those of all pairs.
+    /// Does the work of [`contacts`](Self::contacts). `contacts` is a buffer for the contacts of
+    /// all pairs.
     fn contacts_in(self, contacts: &mut [Contact], mut take: impl FnMut(Contact)) {
         let Self { rule, task, jobs, names, tile } = self;
         let (in_order, mut kept) = (true, 0);
@@ -214,7 +215,7 @@ impl SmallBatch<'_> {
 }
 
 /// The deeper of two contacts. If both are equally deep, the one whose first point is further left,
-/// or lower. This does not depend on which shape comes first. If the points coincide, too, the
+/// or lower. This does not depend on which shape comes first. If the points also coincide, the
 /// first one.
 fn deeper(first: Contact, second: Contact) -> Contact {
     let [one, other] = map_each([&first, &second], |contact| {

@@ -84,7 +84,7 @@ impl Motion {
         }
     }
 
-    /// The motion of one shape relative to another one that moves, too.
+    /// The motion of one shape relative to another one that also moves.
     pub(crate) fn between([own, other]: [[f32; 2]; 2], options: &CastOptions) -> Self {
         let motion = Self::new(own, options);
         let other = Vector::wide(other);

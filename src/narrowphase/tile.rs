@@ -2,7 +2,7 @@
 //!
 //! A tile is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
 //! columns. Placed shapes become columns by transposition, eight at a time, and so do blocks of
-//! vertices. All further differences between lanes are handled by vectors, too: the order of two
+//! vertices. All further differences between lanes are also handled by vectors: the order of two
 //! shapes of one class, and axis-aligned boxes among rotated ones.
 
 use std::cmp::Ordering;
@@ -21,7 +21,7 @@ use crate::{
     store::Layout,
 };
 
-/// Added to the number of an edge, to distinguish it from that of a vertex.
+/// Added to the number of an edge, to distinguish it from the number of a vertex.
 pub(super) const EDGE: f32 = 32768.0;
 
 /// One vertex of each polygon: x, y, and the normal of the side that starts there.
@@ -87,7 +87,7 @@ impl Side {
         simd.load(&self.reaches, at)
     }
 
-    /// Converts a feature number of the kernel to that of the shape. It changes only for the
+    /// Converts a feature number of the kernel to the number of the shape. It changes only for the
     /// vertices of segments and capsules, which are boxes without height in the kernel: vertices 0
     /// and 3 are the first end, vertices 1 and 2 the second.
     #[inline(always)]
@@ -386,7 +386,8 @@ impl Tile {
     /// returns the bits of the lanes in which the centres coincide.
     #[inline(always)]
     fn second_first<S: Simd>(&self, simd: S, [a, b]: [Vectors<S>; 2], at: usize) -> (S::Mask, u32) {
-        // The class of the first shape is never before that of the second, so `<=` means equal.
+        // The class of the first shape is never before the class of the second, so `<=` means
+        // equal.
         let alike = simd.le(self.a.word(simd, CLASS, at), self.b.word(simd, CLASS, at));
         let left = simd.lt(b.x, a.x);
         let level = simd.le(b.x, a.x);
@@ -562,7 +563,7 @@ impl Side {
     }
 
     /// Loads the corners of the shapes, if `reading` has any. `which` is the side of the shapes in
-    /// `shapes`. In the lanes of `swapped` they are those of the other side.
+    /// `shapes`. In the lanes of `swapped` they belong to the other side.
     #[expect(clippy::too_many_arguments, reason = "inlined into one caller")]
     #[inline(always)]
     fn load<S: Simd>(

@@ -32,8 +32,8 @@ pub struct ClosestPoints {
     pub part_b: u32,
 }
 
-/// The distance of the surfaces of two shapes: 0 if they touch. Of compounds, that of the nearest
-/// parts.
+/// The distance of the surfaces of two shapes: 0 if they touch. Of compounds, the distance of the
+/// nearest parts.
 ///
 /// Computed in `f64` and rounded: distances of corners and sides, O(n m) for polygons of n and m
 /// vertices. Allocates for shapes that are not axis-aligned. Never panics.
@@ -74,8 +74,8 @@ fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
     })
 }
 
-/// The closest points of two shapes, or `None` if they touch. Of compounds, those of the nearest
-/// parts, the first two if others are equally near.
+/// The closest points of two shapes, or `None` if they touch. Of compounds, the points of the
+/// nearest parts, the first two if others are equally near.
 ///
 /// Costs what [`distance`](distance()) costs. Two sides that are parallel have many closest points;
 /// one of them is at a corner. Never panics.

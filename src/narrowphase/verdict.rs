@@ -78,8 +78,9 @@ pub(super) fn reach<S: Simd>(
 
 /// An upper bound of the error of a separation or distance that a kernel computes.
 ///
-/// `centers` are those of both shapes, and `offset` is the vector between them. `sizes` is the sum
-/// of the reaches of the cores from their centres, and of the radii. The bound is the sum of:
+/// `centers` are the centres of both shapes, and `offset` is the vector between them. `sizes` is
+/// the sum of the reaches of the cores from their centres, and of the radii. The bound is the sum
+/// of:
 ///
 /// - sixteen roundings of the distances and sizes (a kernel makes up to ten of each),
 /// - two roundings of the coordinates, for centres that are computed from sides or ends,

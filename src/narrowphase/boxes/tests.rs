@@ -1,4 +1,4 @@
-//! Compares recomputed bounding boxes with those in the columns of a store.
+//! Compares recomputed bounding boxes with the boxes in the columns of a store.
 
 use super::*;
 use crate::{

@@ -28,12 +28,12 @@ use crate::{
 const BLOCK: usize = 1 << 8;
 
 impl Narrowphase {
-    /// Replaces the content of `contacts` by one contact for each row `i` of `rows`: that of row
-    /// `i` of `a` with row `i` of `b`, if they touch or are at most `margin` apart. Normals point
-    /// from `a` to `b`, and both ids of a contact are `i`. Without a contact, or if one of the rows
-    /// is vacant, all values except the ids are 0.
+    /// Replaces the content of `contacts` by one contact for each row `i` of `rows`: the contact of
+    /// row `i` of `a` with row `i` of `b`, if they touch or are at most `margin` apart. Normals
+    /// point from `a` to `b`, and both ids of a contact are `i`. Without a contact, or if one of
+    /// the rows is vacant, all values except the ids are 0.
     ///
-    /// The contacts are those of [`contacts`](Narrowphase::contacts) for the same two shapes, bit
+    /// The contacts equal [`contacts`](Narrowphase::contacts) of the same two shapes, bit
     /// for bit. For callers whose pairs are in corresponding rows of two stores, or of a store and
     /// columns. It is up to four times as fast if the shapes of each side are all of one class and
     /// no row is vacant. The classes are points and circles; axis-aligned boxes; rotated boxes,
@@ -253,7 +253,7 @@ impl Block<'_> {
     }
 }
 
-/// `len` placed shapes of `view` from row `begin` on: those of the store, or shapes placed in
+/// `len` placed shapes of `view` from row `begin` on: placed in the store, or placed in
 /// `room`.
 fn place<'a>(view: View<'a>, begin: usize, len: usize, room: &'a mut Vec<Placed>) -> &'a [Placed] {
     match view.placed() {

@@ -18,11 +18,12 @@ use crate::{
 };
 
 impl Batch {
-    /// Replaces the content of `contacts` by one contact for each row `i`: that of row `i` of `a`
-    /// with row `i` of `b`, if they touch or are at most `margin` apart. Normals point from `a` to
-    /// `b`, and both ids of a contact are `i`. Without a contact, all values except the ids are 0.
+    /// Replaces the content of `contacts` by one contact for each row `i`: the contact of row `i`
+    /// of `a` with row `i` of `b`, if they touch or are at most `margin` apart. Normals point from
+    /// `a` to `b`, and both ids of a contact are `i`. Without a contact, all values except the ids
+    /// are 0.
     ///
-    /// The contacts are those of [`Narrowphase::contacts`](crate::Narrowphase::contacts) for the
+    /// The contacts equal [`Narrowphase::contacts`](crate::Narrowphase::contacts) for the
     /// same two shapes, bit for bit. For callers whose pairs are in corresponding rows of columns:
     /// nothing is gathered from other places. Pass some thousand rows at a time: their contacts, 64
     /// bytes a row, then stay in a cache until they are read. For rotated shapes, there is

@@ -13,7 +13,7 @@ impl Narrowphase {
     /// touches row `i` of `b`. Row `rows.start + k` is bit `k % 64` of word `k / 64`. Bits past the
     /// last row, and bits of rows that are vacant in `a` or in `b`, are 0.
     ///
-    /// The result is that of [`pairs`](Narrowphase::pairs) for the same two shapes, compounds
+    /// The result equals [`pairs`](Narrowphase::pairs) of the same two shapes, compounds
     /// included. For callers whose pairs are in corresponding rows of two stores, or of a store and
     /// columns. For checked columns of axis-aligned shapes there is also [`Batch::pairwise_mask`].
     ///
