@@ -27,7 +27,7 @@ use crate::{
 /// | `max_contacts` | yes | – | yes | – |
 /// | `time_phases` | yes | – | – | – |
 ///
-/// Queries are those of docs/queries.md. A search by a detector, as in
+/// Queries are listed in docs/queries.md. A search by a detector, as in
 /// [`Detector::pairs_against`](crate::Detector::pairs_against), follows the options of the
 /// detector.
 ///
@@ -60,7 +60,7 @@ pub struct Options {
     pub touching: Touching,
     /// The order of lists. Default: the order of the grid.
     pub order: Order,
-    /// The threads to run on. Default: those of the current rayon pool, for large scenes.
+    /// The threads to run on. Default: the current rayon pool, for large scenes.
     pub threads: Threads,
     /// The size of the cells of the grid. Default: automatic.
     pub cell_size: CellSize,
