@@ -100,7 +100,7 @@ impl Compound {
     /// [`OutlineFault::NoArea`]. The ring that an error names is the position and one more.
     ///
     /// # Errors
-    /// Those of [`from_outline`](Compound::from_outline).
+    /// The errors of [`from_outline`](Compound::from_outline).
     ///
     /// ```
     /// use widephase::{Error, error::OutlineFault, shape::Compound};
@@ -141,7 +141,7 @@ impl Compound {
 /// An area, by all sides between what is inside and what is not.
 struct Area {
     points: Vec<Vec2>,
-    /// Sorted by the points at their ends. Sides touch only at these.
+    /// Sorted by the points at their ends. Sides touch only at their ends.
     sides: Vec<Side>,
     /// The names of two sides that a ring runs along in opposite directions, sorted.
     bridges: Vec<[(usize, usize); 2]>,
