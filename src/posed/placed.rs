@@ -115,8 +115,8 @@ impl Placed {
         [self.corner, self.axis, self.half]
     }
 
-    /// The bounding box: the shape itself if it is axis-aligned. `blocks` are those of a polygon.
-    /// The shape must not be a compound.
+    /// The bounding box: the shape itself if it is axis-aligned. `blocks` are the blocks of a
+    /// polygon. The shape must not be a compound.
     pub(crate) fn bounds(&self, blocks: &[VertexBlock]) -> RoundedBox {
         let ([first, second, third], radius) = (self.frame(), self.radius);
         let class = self.class();

@@ -562,7 +562,7 @@ impl PosedShapes {
         around.map_or_else(RoundedBox::default, without_radius)
     }
 
-    /// Sets the exact sides of an axis-aligned row, instead of those that its record yields.
+    /// Sets the exact sides of an axis-aligned row, instead of the sides that its record yields.
     pub(crate) fn set_sides(&mut self, row: usize, sides: RoundedBox) {
         self.placed.rows[row] = Placed::aligned(self.class(row), sides);
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::shape::{HalfPlane, Obb, Pose, Rotation, RoundedBox, Segment};
 
-/// The group of kernels that a shape takes. The order is that of precedence: of two shapes of
+/// The group of kernels that a shape takes. The order is the precedence: of two shapes of
 /// different classes, the shape of the later class is the first shape of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(u8)]
@@ -17,7 +17,7 @@ pub(crate) enum Class {
     AlignedBox,
     /// A rotated box, with a radius or without.
     Turned,
-    /// A segment or a capsule. Its kernels are those of boxes: it is a box without height.
+    /// A segment or a capsule. It takes the kernels of boxes: it is a box without height.
     Line,
     /// A segment of a chain: for kernels, the same as a segment.
     ChainSegment,
@@ -123,7 +123,7 @@ pub(crate) struct LocalShape {
     pub(crate) sin: f32,
     /// Half the width of a box, or x of the second end of a segment or capsule, or the offset of a
     /// half-plane. For a polygon the number of its first block, for a
-    /// compound that of its first part, as the bits of an integer.
+    /// compound the one of its first part, as the bits of an integer.
     pub(crate) half_x: f32,
     /// Half the height of a box, or y of the second end of a segment or capsule. For a polygon its
     /// [`PolygonSize`], for a compound the number of its parts, as the bits of an integer.

@@ -14,7 +14,7 @@ use crate::{
 /// Gives every row of `posed_shapes` its pose, and writes the bounding boxes.
 ///
 /// Sixteen rows are placed as lanes if all are rotated boxes, or all are segments and capsules.
-/// Other rows are placed one by one. (Computing mixed groups as lanes, too, and keeping only the
+/// Other rows are placed one by one. (Computing mixed groups as lanes as well, and keeping only the
 /// rotated boxes took half as long again: the branch is mispredicted. See benches/log.)
 pub(crate) struct PlaceAll<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,
