@@ -27,7 +27,7 @@ impl Index {
     ///
     /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
     /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
-    /// fraction is 0, and point and normal are those of their contact, of compounds the deepest
+    /// fraction is 0, and point and normal are as in their contact, of compounds the deepest
     /// contact that stops them; the point is then halfway between the surfaces.
     ///
     /// `translation` is in the unit of length. `options` are [`CastOptions`], or a number as their
@@ -66,7 +66,7 @@ impl Index {
     /// fraction, then by row. A compound has one hit, its first.
     ///
     /// # Errors
-    /// Those of [`cast_shape`](Index::cast_shape); `hits` is then empty.
+    /// The errors of [`cast_shape`](Index::cast_shape); `hits` is then empty.
     pub fn cast_shape_all(
         &self,
         shape: impl Shape,
@@ -100,7 +100,7 @@ impl Index {
     /// `shapes` and its translation. A vacant row has none.
     ///
     /// # Errors
-    /// Those of [`cast_shapes`](Index::cast_shapes); `lists` is then empty.
+    /// The errors of [`cast_shapes`](Index::cast_shapes); `lists` is then empty.
     pub fn cast_shapes_all<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -116,7 +116,7 @@ impl Seen<'_> {
     /// [`Index::cast_shape`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_shape`].
+    /// The errors of [`Index::cast_shape`].
     pub fn cast_shape(
         &self,
         shape: impl Shape,
@@ -133,7 +133,7 @@ impl Seen<'_> {
     /// [`Index::cast_shape_all`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_shape_all`].
+    /// The errors of [`Index::cast_shape_all`].
     pub fn cast_shape_all(
         &self,
         shape: impl Shape,
@@ -152,7 +152,7 @@ impl Seen<'_> {
     /// [`Index::cast_shapes`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_shapes`].
+    /// The errors of [`Index::cast_shapes`].
     pub fn cast_shapes<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -175,7 +175,7 @@ impl Seen<'_> {
     /// [`Index::cast_shapes_all`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_shapes_all`].
+    /// The errors of [`Index::cast_shapes_all`].
     pub fn cast_shapes_all<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,

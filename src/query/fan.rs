@@ -71,8 +71,8 @@ impl Fan {
         self.max_range
     }
 
-    /// A ray of the fan of a sensor at `pose`: its direction is [`Rotation::apply`] of that of the
-    /// fan, of length 1 within roundings. (0, 0) for a number beyond the rays.
+    /// A ray of the fan of a sensor at `pose`: its direction is [`Rotation::apply`] of the
+    /// direction of the fan, of length 1 within roundings. (0, 0) for a number beyond the rays.
     pub fn ray(&self, pose: Pose, number: usize) -> Ray {
         let direction = self.direction(heading(pose), number);
         Ray::new([pose.x, pose.y], direction).up_to(self.max_range)

@@ -20,14 +20,14 @@ use crate::{
 impl Index {
     /// The shape that is nearest to `shape`, or `None` if there is none within `max_distance`.
     ///
-    /// The distance is that of the surfaces, 0 if they touch. Of several at the same distance, it
+    /// The distance is between the surfaces, 0 if they touch. Of several at the same distance, it
     /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0;
     /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
     /// [`Options::touching`](crate::Options::touching): distances know no policy.
     ///
-    /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/queries.md), and much more if
-    /// the nearest shape is many cells away: O(n) from far outside of all shapes, and among points on
-    /// a line along an axis.
+    /// Costs 0.7 µs among 100,000 points in random order (AVX2; docs/performance.md), and much more
+    /// if the nearest shape is many cells away: O(n) from far outside of all shapes, and among
+    /// points on a line along an axis.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
@@ -54,7 +54,7 @@ impl Index {
     /// `max_distance`, itself included, if they are fewer: by distance, then by row.
     ///
     /// # Errors
-    /// Those of [`nearest`](Index::nearest); `neighbors` is then empty.
+    /// The errors of [`nearest`](Index::nearest); `neighbors` is then empty.
     pub fn k_nearest(
         &self,
         shape: impl Shape,
@@ -129,7 +129,7 @@ impl Seen<'_> {
     /// [`Index::nearest`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::nearest`].
+    /// The errors of [`Index::nearest`].
     pub fn nearest(&self, shape: impl Shape, max_distance: f32) -> Result<Option<Neighbor>, Error> {
         let mut found = Vec::new();
         self.k_nearest(shape, 1, max_distance, &mut found)?;
@@ -139,7 +139,7 @@ impl Seen<'_> {
     /// [`Index::k_nearest`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::k_nearest`].
+    /// The errors of [`Index::k_nearest`].
     pub fn k_nearest(
         &self,
         shape: impl Shape,
@@ -158,7 +158,7 @@ impl Seen<'_> {
     /// [`Index::k_nearest_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::k_nearest_each`].
+    /// The errors of [`Index::k_nearest_each`].
     pub fn k_nearest_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -286,7 +286,8 @@ impl Search<'_> {
 }
 
 impl Solids<'_> {
-    /// The distance of a solid and the shape at a place: of a compound, that of its nearest part.
+    /// The distance of a solid and the shape at a place: of a compound, the distance of its nearest
+    /// part.
     fn distance(&self, place: usize, own: &Solid<'_>, corners: &mut Corners) -> f64 {
         if let Some(sides) = self.aligned(place) {
             return Solid::with_box(&sides, |solid| distance(own, &solid));

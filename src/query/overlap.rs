@@ -16,13 +16,13 @@ use crate::{
 
 impl Index {
     /// Replaces `rows` by the rows of all shapes that touch `shape`, under
-    /// [`Options::touching`](crate::Options::touching): exactly those that
+    /// [`Options::touching`](crate::Options::touching): exactly the shapes that
     /// [`Detector::pairs_against`](crate::Detector::pairs_against) reports.
     ///
-    /// The order is that of the grid; with [`Order::Sorted`], rows ascend. A shape with a pose is
+    /// Rows are in grid order; with [`Order::Sorted`], they ascend. A shape with a pose is
     /// queried as a store of one row, by [`touching_each`](Index::touching_each).
     ///
-    /// Costs 0.4 µs among 100,000 circles, queried in random order (AVX2; docs/queries.md).
+    /// Costs 0.4 µs among 100,000 circles, queried in random order (AVX2; docs/performance.md).
     /// Nothing is allocated for axis-aligned shapes, except for `rows`.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Index {
     /// The number of shapes that touch `shape`.
     ///
     /// # Errors
-    /// Those of [`touching`](Index::touching).
+    /// The errors of [`touching`](Index::touching).
     pub fn count_touching(&self, shape: impl Shape) -> Result<usize, Error> {
         self.all().count_touching(shape)
     }
@@ -55,7 +55,7 @@ impl Index {
     /// [`touching`](Index::touching) finds in the order of the grid. The search ends there.
     ///
     /// # Errors
-    /// Those of [`touching`](Index::touching).
+    /// The errors of [`touching`](Index::touching).
     pub fn any_touching(&self, shape: impl Shape) -> Result<Option<u32>, Error> {
         self.all().any_touching(shape)
     }
@@ -79,7 +79,7 @@ impl Index {
     /// Replaces `counts` by the number of shapes that touch each of `shapes`.
     ///
     /// # Errors
-    /// Those of [`touching_each`](Index::touching_each); `counts` is then empty.
+    /// The errors of [`touching_each`](Index::touching_each); `counts` is then empty.
     pub fn count_touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -91,7 +91,7 @@ impl Index {
     /// Replaces `rows` by the result of [`any_touching`](Index::any_touching) for each of `shapes`.
     ///
     /// # Errors
-    /// Those of [`touching_each`](Index::touching_each); `rows` is then empty.
+    /// The errors of [`touching_each`](Index::touching_each); `rows` is then empty.
     pub fn any_touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -105,7 +105,7 @@ impl Seen<'_> {
     /// [`Index::touching`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::touching`].
+    /// The errors of [`Index::touching`].
     pub fn touching(&self, shape: impl Shape, rows: &mut Vec<u32>) -> Result<(), Error> {
         rows.clear();
         self.with_shape(shape.any(), |search, probe| search.touching(probe, rows))
@@ -114,7 +114,7 @@ impl Seen<'_> {
     /// [`Index::count_touching`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::count_touching`].
+    /// The errors of [`Index::count_touching`].
     pub fn count_touching(&self, shape: impl Shape) -> Result<usize, Error> {
         self.with_shape(shape.any(), |search, probe| search.count_touching(probe))
     }
@@ -122,7 +122,7 @@ impl Seen<'_> {
     /// [`Index::any_touching`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::any_touching`].
+    /// The errors of [`Index::any_touching`].
     pub fn any_touching(&self, shape: impl Shape) -> Result<Option<u32>, Error> {
         self.with_shape(shape.any(), |search, probe| search.any_touching(probe))
     }
@@ -130,7 +130,7 @@ impl Seen<'_> {
     /// [`Index::touching_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::touching_each`].
+    /// The errors of [`Index::touching_each`].
     pub fn touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -149,7 +149,7 @@ impl Seen<'_> {
     /// [`Index::count_touching_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::count_touching_each`].
+    /// The errors of [`Index::count_touching_each`].
     pub fn count_touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -169,7 +169,7 @@ impl Seen<'_> {
     /// [`Index::any_touching_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::any_touching_each`].
+    /// The errors of [`Index::any_touching_each`].
     pub fn any_touching_each<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,

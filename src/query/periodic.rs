@@ -85,7 +85,7 @@ impl Periodic {
         map_each([0, 1], |axis| self.wrapped(axis, f64::from(position[axis])) as f32)
     }
 
-    /// The coordinate in the box. As `f32`, too, it is less than `max`.
+    /// The coordinate in the box. Also as `f32`, it is less than `max`.
     pub(crate) fn wrapped(&self, axis: usize, at: f64) -> f64 {
         let (min, max) = (f64::from(self.min[axis]), f64::from(self.max[axis]));
         if !self.wrap[axis] || (min <= at && at < max) {

@@ -27,8 +27,8 @@ impl Index {
     /// pose on whole numbers of up to 2^10. No ray passes between two shapes without radius and
     /// pose that share a corner (docs/queries.md).
     ///
-    /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
-    /// 0.6 µs among 100,000 circles (AVX2; docs/queries.md). Allocates nothing, except for
+    /// Walks the cells that the ray passes, or tests all shapes if there are fewer. Costs 0.3 to
+    /// 0.6 µs among 100,000 circles (AVX2; docs/performance.md). Allocates nothing, except for
     /// polygons.
     ///
     /// # Errors
@@ -56,16 +56,16 @@ impl Index {
     /// Whether a ray hits any shape. Ends at the first shape found, which need not be the nearest.
     ///
     /// # Errors
-    /// Those of [`cast_ray`](Index::cast_ray).
+    /// The errors of [`cast_ray`](Index::cast_ray).
     pub fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
         self.all().hits_any(ray)
     }
 
     /// Replaces `hits` by where a ray first touches each shape that it hits: by fraction, then by
-    /// row. A compound has one hit, that of its first part.
+    /// row. A compound has one hit, on its first part.
     ///
     /// # Errors
-    /// Those of [`cast_ray`](Index::cast_ray); `hits` is then empty.
+    /// The errors of [`cast_ray`](Index::cast_ray); `hits` is then empty.
     pub fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
         self.all().cast_ray_all(ray, hits)
     }
@@ -83,7 +83,7 @@ impl Index {
     /// Replaces `lists` by the results of [`cast_ray_all`](Index::cast_ray_all) for each ray.
     ///
     /// # Errors
-    /// Those of [`cast_rays`](Index::cast_rays); `lists` is then empty.
+    /// The errors of [`cast_rays`](Index::cast_rays); `lists` is then empty.
     pub fn cast_rays_all(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
         self.all().cast_rays_all(rays, lists)
     }
@@ -91,7 +91,7 @@ impl Index {
     /// Replaces `hits` by the result of [`hits_any`](Index::hits_any) for each ray.
     ///
     /// # Errors
-    /// Those of [`cast_rays`](Index::cast_rays); `hits` is then empty.
+    /// The errors of [`cast_rays`](Index::cast_rays); `hits` is then empty.
     pub fn hits_any_each(&self, rays: &[Ray], hits: &mut Vec<bool>) -> Result<(), Error> {
         self.all().hits_any_each(rays, hits)
     }
@@ -101,7 +101,7 @@ impl Seen<'_> {
     /// [`Index::cast_ray`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_ray`].
+    /// The errors of [`Index::cast_ray`].
     pub fn cast_ray(&self, ray: Ray) -> Result<Option<Hit>, Error> {
         let path = ray.path(0)?;
         let search = self.search();
@@ -111,7 +111,7 @@ impl Seen<'_> {
     /// [`Index::hits_any`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::hits_any`].
+    /// The errors of [`Index::hits_any`].
     pub fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
         let path = ray.path(0)?;
         let search = self.search();
@@ -121,7 +121,7 @@ impl Seen<'_> {
     /// [`Index::cast_ray_all`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_ray_all`].
+    /// The errors of [`Index::cast_ray_all`].
     pub fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
         hits.clear();
         let path = ray.path(0)?;
@@ -133,7 +133,7 @@ impl Seen<'_> {
     /// [`Index::cast_rays`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_rays`].
+    /// The errors of [`Index::cast_rays`].
     pub fn cast_rays(&self, rays: &[Ray], hits: &mut Vec<Option<Hit>>) -> Result<(), Error> {
         hits.clear();
         self.rays(rays, |search, solids, threads| {
@@ -147,7 +147,7 @@ impl Seen<'_> {
     /// [`Index::cast_rays_all`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::cast_rays_all`].
+    /// The errors of [`Index::cast_rays_all`].
     pub fn cast_rays_all(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
         lists.clear();
         self.rays(rays, |search, solids, threads| {
@@ -160,7 +160,7 @@ impl Seen<'_> {
     /// [`Index::hits_any_each`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::hits_any_each`].
+    /// The errors of [`Index::hits_any_each`].
     pub fn hits_any_each(&self, rays: &[Ray], hits: &mut Vec<bool>) -> Result<(), Error> {
         hits.clear();
         self.rays(rays, |search, solids, threads| {

@@ -240,7 +240,7 @@ struct Projected {
 }
 
 impl Projected {
-    /// Lowers the bounds of the rays of some vectors: those that hold a ray of the range.
+    /// Lowers the bounds of the rays of some vectors: vectors that hold a ray of the range.
     #[inline(always)]
     fn cover<S: Simd>(&self, simd: S, rings: &mut Rings, [from, to]: [usize; 2]) {
         let Rings { directions, inverses, lowest, shape, second, .. } = rings;

@@ -45,11 +45,11 @@ impl Index {
     /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
     /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps
     /// the nearest shape. Only that one is then decided exactly. A shape that another one nearly
-    /// ties with is decided by a single ray. (The loop over shapes instead of rays is that of GRCA,
+    /// ties with is decided by a single ray. (The loop over shapes instead of rays is from GRCA,
     /// arXiv 2605.10457.)
     ///
-    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/queries.md). Many sensors are
-    /// divided over [`Options::threads`](crate::Options::threads).
+    /// Costs about 0.1 µs a ray, a third of a single ray (AVX2; docs/performance.md). Many sensors
+    /// are divided over [`Options::threads`](crate::Options::threads).
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] for a fan or a position with an invalid value, and
@@ -63,7 +63,7 @@ impl Seen<'_> {
     /// [`Index::scan`] among these shapes.
     ///
     /// # Errors
-    /// Those of [`Index::scan`].
+    /// The errors of [`Index::scan`].
     pub fn scan(&self, fan: &Fan, poses: &[Pose], scan: &mut ScanColumns) -> Result<(), Error> {
         let ScanColumns { range, row } = scan;
         range.clear();

@@ -38,7 +38,7 @@ struct Sight<'a> {
     met: u32,
     /// The bit of the filter of the shape at each place; `None` if all have bit 0.
     bits: Option<&'a [u32]>,
-    /// The filter of the query and those of the rows, if the bits are not enough.
+    /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
     accept: Option<&'a (dyn Fn(u32) -> bool + Sync)>,
     /// A predicate about pairs, and the row of the query.

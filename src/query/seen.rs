@@ -2,7 +2,7 @@
 
 use crate::{Filter, Index};
 
-/// The shapes of an [`Index`] that a query sees: those whose filter meets the filter of the query,
+/// The shapes of an [`Index`] that a query sees: shapes whose filter meets the filter of the query,
 /// and that a predicate of the caller accepts.
 ///
 /// It has the queries of the index, each with the same result as on an index of these shapes alone,
@@ -78,7 +78,7 @@ impl Index {
 }
 
 impl<'a> Seen<'a> {
-    /// Of these shapes, those whose rows `accept` accepts; instead of an earlier such decision.
+    /// The shapes of the view whose rows `accept` accepts; instead of an earlier such decision.
     #[must_use]
     pub fn and_where(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
         Self { accept: Some(accept), ..self }
