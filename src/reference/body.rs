@@ -25,7 +25,7 @@ pub enum Class {
     Turned,
     /// A segment or a capsule: a box of no height.
     Line,
-    /// A segment of a chain, whose kernels are those of segments: see
+    /// A segment of a chain, which takes the kernels of segments: see
     /// [`chain`](crate::reference::chain).
     ChainSegment,
     /// A polygon of 3 or 4 vertices.
@@ -54,8 +54,8 @@ pub struct Body {
     pub vertices: Vec<Vector>,
     /// The outward normal of the side that begins at each vertex.
     pub normals: Vec<Vector>,
-    /// The exact corners of the core: the given corners, counter-clockwise, or those computed from
-    /// centre, rotation and size. A segment has two, a point one.
+    /// The exact corners of the core: the given corners, counter-clockwise, or corners computed
+    /// from centre, rotation and size. A segment has two, a point one.
     pub corners: Vec<[f64; 2]>,
     /// The bounding box: the shape itself if it is axis-aligned, otherwise slightly larger than the
     /// shape.

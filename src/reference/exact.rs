@@ -54,7 +54,7 @@ pub fn cores_touch(a: &[[f64; 2]], b: &[[f64; 2]], radius: f64, inclusive: bool)
         })
 }
 
-/// The sides of a core, without those of length 0.
+/// The sides of a core, without sides of length 0.
 #[inline]
 fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = [[f64; 2]; 2]> {
     let next = corners.iter().cycle().skip(1);

@@ -44,7 +44,7 @@
 //!
 //! # Where the answers differ
 //!
-//! - **Touching.** All classic tests count it except those in [`expanded_rect_strict`],
+//! - **Touching.** All classic tests count it except the tests in [`expanded_rect_strict`],
 //!   [`separating_axes`] and [`compound_circles`]. On numbers that need no rounding, such as small
 //!   integers, each test of axis-aligned shapes always equals the contract under the policy of its
 //!   column, shapes of zero size included.

@@ -6,7 +6,7 @@
 //!
 //! Touching counts, within the rounding of the rotation: the circle's centre is off by a few parts
 //! in 2^24 of its distance from the rectangle's centre. With a rotation of 0 or a quarter turn,
-//! only the differences and sums are rounded. Where they are exact, the answer is that of
+//! only the differences and sums are rounded. Where they are exact, the answer equals
 //! [`contract::overlap`](super::contract::overlap).
 
 use super::expanded_sides;

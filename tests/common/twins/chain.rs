@@ -41,7 +41,7 @@ pub(crate) fn contact(
     };
     let normal = alone.normal().to_array().map(f64::from);
     let (tilt, own) = (angle(b, a), angle(normal, [0.0; 2]));
-    // How far the normal leans from that of the segment, towards b; in radians.
+    // How far the normal leans from the normal of the segment, towards b; in radians.
     let lean = wrapped(side * (tilt + side * QUARTER - own));
     let free = if segment.sides == Sides::Both { 2.0 * QUARTER } else { QUARTER };
     let least = match ghosts[0] {

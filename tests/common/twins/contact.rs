@@ -15,7 +15,7 @@ use super::{
     made,
 };
 
-/// The contact of two shapes, as that of the pair (0, 1): how they touch. If `margin` is above 0,
+/// The contact of two shapes, as of the pair (0, 1): how they touch. If `margin` is above 0,
 /// it also describes shapes that are at most `margin` apart.
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must touch, too.

@@ -75,7 +75,7 @@ pub(crate) fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
 
 /// Where a shape stops `moving` when that moves along `translation`. The row is 0.
 ///
-/// If they touch at the start, the fraction is 0, and point and normal are those of the deepest
+/// If they touch at the start, the fraction is 0, and point and normal are as in the deepest
 /// contact that stops it.
 pub(crate) fn cast(
     shape: &Whole,

@@ -4,7 +4,7 @@ use super::convex::{Convex, Vector, cross, dot, left, minus, plus, times};
 
 /// The corners of all differences of a point of `b` and a point of `a`, counter-clockwise.
 ///
-/// The sides of `b`, and those of `a` turned round, sorted by their angle, are the sides of the
+/// The sides of `b`, and the sides of `a` turned round, sorted by their angle, are the sides of the
 /// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one.
 pub(crate) fn difference(a: &[Vector], b: &[Vector]) -> Vec<Vector> {
     let turned_round: Vec<Vector> = a.iter().map(|[x, y]| [-x, -y]).collect();
