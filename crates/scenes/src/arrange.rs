@@ -27,7 +27,7 @@ pub(crate) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, ra
             }
         }
         SceneKind::Sorted | SceneKind::Reversed => {
-            // The height of a row is about that of the cells of a grid.
+            // The height of a row is about the height of the cells of a grid.
             const ROW: f32 = 2.0;
             let place = |body: &Body| [(body.offset[1] / ROW).floor(), body.offset[0]];
             bodies.sort_by(|a, b| {
@@ -37,7 +37,7 @@ pub(crate) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, ra
             if kind == SceneKind::Reversed {
                 bodies.reverse();
             }
-            // Bodies stay near their initial positions, so their order stays, too.
+            // Bodies stay near their initial positions, so their order also stays.
             for body in bodies {
                 body.room.home = std::mem::take(&mut body.offset);
                 body.room.reach = [KEPT; 2];

@@ -69,7 +69,7 @@ impl SceneKind {
             SceneKind::PowerLawCircles | SceneKind::SixDecades => 3.0,
             SceneKind::GaussianClusters => 4.0,
             SceneKind::Pile => 15.0,
-            // The square is that of `s1`, in which a mean area of π gives one pair per body.
+            // The square is the one of `s1`, in which a mean area of π gives one pair per body.
             SceneKind::Fast => mean_minkowski_area(self) / PI,
             _ => 1.0,
         }
@@ -149,7 +149,7 @@ fn mean_minkowski_area(kind: SceneKind) -> f64 {
         SceneKind::MixedRotating => {
             // For convex bodies in all directions, the mean area is the sum of both areas and of
             // the product of both perimeters over 2 π (Minkowski and Steiner). The numbers are for
-            // boxes, polygons and capsules; those of polygons are the means of twelve million.
+            // boxes, polygons and capsules; the areas of polygons are the means of twelve million.
             let (side, radius, square) = (2.0 * 0.625, 0.3125, 0.109_375);
             let areas = [side * side, 0.876_47, 2.0 * side * radius + PI * square];
             let perimeters = [4.0 * side, 3.673_31, 2.0 * side + 2.0 * PI * radius];

@@ -71,13 +71,13 @@ pub enum SceneKind {
     Sorted,
     /// `reversed`: `sorted` from the last body to the first. One pair per body.
     Reversed,
-    /// `shuffled`: the bodies of `s1` in random order, as those of `s1` itself. The reference for
+    /// `shuffled`: the bodies of `s1` in random order, as `s1` itself has them. The reference for
     /// `sorted` and `reversed`. One pair per body.
     Shuffled,
     /// `border-lattice`: unit squares on a square lattice of pitch 1: all sides and corners touch
-    /// exactly. (Automatic cells are 1.1 wide. Centres lie anywhere in them, except those of the
-    /// first row and column. In cells of size 2, every other centre is on a border.) Four pairs per
-    /// body.
+    /// exactly. (Automatic cells are 1.1 wide. Centres lie anywhere in them, except the centres of
+    /// the first row and column. In cells of size 2, every other centre is on a border.) Four pairs
+    /// per body.
     BorderLattice,
     /// `power-of-two`: circles of radius 0.5, three at each point of a square lattice with a
     /// pitch of 1024. One pair per body.

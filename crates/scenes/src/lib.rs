@@ -83,12 +83,12 @@
 //! A scene is a function of kind, number of bodies and seed: the same bits on every machine, with
 //! every version of this crate's dependencies. A golden hash in the tests verifies it.
 //!
-//! The generator is
-//! [PCG-XSL-RR-128/64 (MCG)](https://docs.rs/rand_pcg/latest/rand_pcg/type.Pcg64Mcg.html), whose
-//! output is part of its definition. Its seeding and the conversion of its integers to `f32` are in
-//! this module, because those of `rand` may change from one version to the next. Besides the four
-//! basic operations, only square roots are used, which IEEE 754 defines to the last bit.
-//! Logarithms, powers and cosines are avoided, because it does not define these to the last bit.
+//! The generator is [PCG-XSL-RR-128/64
+//! (MCG)](https://docs.rs/rand_pcg/latest/rand_pcg/type.Pcg64Mcg.html), whose output is part of its
+//! definition. Its seeding and the conversion of its integers to `f32` are in this module, because
+//! the generators of `rand` may change from one version to the next. Besides the four basic
+//! operations, only square roots are used, which IEEE 754 defines to the last bit. Logarithms,
+//! powers and cosines are avoided, because it does not define them to the last bit.
 
 mod arrange;
 mod density;

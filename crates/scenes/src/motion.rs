@@ -11,7 +11,7 @@ use crate::{SceneKind, placement::Room, random::Random, sizes::Size};
 /// products, sums and comparisons only, rotations also with quotients and square roots. All of
 /// these are exactly defined, so the bits are the same on all platforms after any number of steps.
 ///
-/// Bodies that rotate do so by at most 0.05 radians per step.
+/// A body rotates by at most 0.05 radians per step.
 ///
 /// ```
 /// use widephase_scenes::{Motion, Scene, SceneKind};
@@ -215,7 +215,7 @@ fn fall(at: &mut f32, speed: &mut f32, pace: f32, rest: f32, reach: f32) {
 pub(crate) enum Tie {
     /// No constraint.
     Free,
-    /// Each body stays on the diagonal: its x follows its y, so it can fall, too.
+    /// Each body stays on the diagonal: its x follows its y, so it can also fall.
     Diagonal,
     /// All bodies move as the first one does, by multiples of 1/64. Sums of these and whole numbers
     /// are exact, so bodies that touch exactly still do after any number of steps.
