@@ -55,9 +55,9 @@ impl Outline {
     /// The outlines of the union of boxes, which may share sides or parts of them, overlap and
     /// repeat each other.
     ///
-    /// The coordinates are those of the boxes, and decisions are exact: two boxes share a side only
-    /// if their coordinates there are equal. Boxes without area are left out. Vertices are corners:
-    /// no three in a row lie on one line.
+    /// All coordinates are coordinates of the boxes, and decisions are exact: two boxes share a
+    /// side only if their coordinates there are equal. Boxes without area are left out. Vertices
+    /// are corners: no three in a row lie on one line.
     ///
     /// Boxes that touch only at a corner are of one outline. Where four boxes or gaps meet so that
     /// only two opposite ones are solid, each ring turns right. So each ring borders one gap, and
@@ -105,7 +105,7 @@ impl Outline {
     /// row in the direction of y. Line k between cells is at `origin + k * cell`, computed in `f64`
     /// and rounded to `f32`. Cells whose sides are rounded to one line have no area.
     ///
-    /// O(cells) calls and time, plus that of merging a box for each run of solid cells in a row.
+    /// O(cells) calls and time, and the time of merging a box for each run of solid cells in a row.
     ///
     /// # Errors
     /// [`Error::InvalidCellSize`] for a width or height that is not above 0 and at most 2^60;
@@ -150,7 +150,7 @@ impl Outline {
     /// the area: [`Sides::Right`].
     ///
     /// # Errors
-    /// Those of [`Chain::closed`]. None for outlines of boxes and cells.
+    /// The errors of [`Chain::closed`]. None for outlines of boxes and cells.
     pub fn chains(&self) -> Result<Vec<Chain>, Error> {
         let chain = |ring| Ok(Chain::closed(ring)?.with_sides(Sides::Right));
         self.rings().map(chain).collect()
@@ -159,7 +159,7 @@ impl Outline {
     /// The area as a solid body.
     ///
     /// # Errors
-    /// Those of [`Compound::from_outline`](super::Compound::from_outline).
+    /// The errors of [`Compound::from_outline`](super::Compound::from_outline).
     ///
     /// ```
     /// use widephase::shape::{Aabb, Outline};

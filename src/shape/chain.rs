@@ -68,7 +68,7 @@ impl Chain {
     /// repeated. At least three vertices. O(n) time; allocates.
     ///
     /// # Errors
-    /// Those of [`open`](Chain::open). A first vertex that repeats the last one is an error of
+    /// The errors of [`open`](Chain::open). A first vertex that repeats the last one is an error of
     /// vertex 0.
     pub fn closed<V: Copy + Into<Vec2>>(vertices: &[V]) -> Result<Self, Error> {
         Self::new(vertices, true)
@@ -174,8 +174,8 @@ pub(super) fn vertex_fault(at: Vec2, beside: Option<Vec2>) -> Option<(Field, f32
 
 /// A segment of a [`Chain`], with the vertices before and after it.
 ///
-/// It touches what the [`Segment`] from `a` to `b` touches. Its contacts differ from those of a
-/// segment at the joints with its neighbours, and on a side without contacts: see
+/// It touches what the [`Segment`] from `a` to `b` touches. Its contacts differ from the contacts
+/// of a segment at the joints with its neighbours, and on a side without contacts: see
 /// docs/terrain.md. Two segments of chains never touch each other, whatever their chains. It can
 /// have a pose and be replaced like a segment; its neighbours' vertices move with it.
 ///
@@ -189,7 +189,7 @@ pub struct ChainSegment {
     /// The second end, at another point than the first.
     pub b: Vec2,
     /// The vertex of the chain before `a`, at another point. `None` at the beginning of a chain:
-    /// shapes touch a free end as they touch that of a segment.
+    /// shapes touch a free end as they touch the end of a segment.
     pub before: Option<Vec2>,
     /// The vertex of the chain after `b`, at another point. `None` at the end of a chain.
     pub after: Option<Vec2>,

@@ -21,7 +21,7 @@
 //! # Limits
 //!
 //! Coordinates are finite and at most 2^60 in magnitude ([`MAX_COORDINATE`]). Sizes and radii are
-//! from 0 to 2^60. The sides of a box that is given by its centre are coordinates, too. An
+//! from 0 to 2^60. The sides of a box that is given by its centre are also coordinates. An
 //! axis-aligned shape without a pose has no other limits.
 //!
 //! A shape that can be rotated, or has a pose, also has a limit on its reach. One rule applies to
@@ -52,10 +52,10 @@
 //!
 //! There is no lower limit on sizes. But contacts need sizes and distances well above 2^-50
 //! (9e-16). Two centres or corners that are nearer to each other have no direction, and the normal
-//! is (1, 0), or that of a side. Circles that are separated by such a contact may still overlap by
-//! up to 2^-49. If their radii add up to at least 2^-27 (7e-9), that is within the roundings of
-//! other contacts. The decision whether shapes touch is not affected, down to where squares
-//! underflow (docs/numerics.md), and no value becomes infinite or NaN.
+//! is (1, 0), or the normal of a side. Circles that are separated by such a contact may still
+//! overlap by up to 2^-49. If their radii add up to at least 2^-27 (7e-9), that is within the
+//! roundings of other contacts. The decision whether shapes touch is not affected, down to where
+//! squares underflow (docs/numerics.md), and no value becomes infinite or NaN.
 
 mod aabb;
 mod any_shape;

@@ -81,7 +81,7 @@ enum Cover {
 
 #[derive(Clone, Copy)]
 struct Node {
-    /// The number of boxes that cover the range of this node, but not that of its parent.
+    /// The number of boxes that cover the range of this node, but not the range of its parent.
     boxes: usize,
     cover: Cover,
 }
