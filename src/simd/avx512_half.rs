@@ -26,7 +26,7 @@ impl Avx512Half {
     /// The AVX2 token, for operations that are the same on AVX2.
     #[inline(always)]
     pub(super) fn avx2(self) -> Avx2 {
-        // SAFETY: the features that this token proves include those of `Avx2`.
+        // SAFETY: the features that this token proves include the features of `Avx2`.
         unsafe { Avx2::assume() }
     }
 }

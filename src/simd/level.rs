@@ -12,7 +12,7 @@ use crate::{Error, base::SimdLevel};
 pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 
 impl SimdLevel {
-    /// The level that is used if the caller names none: that of the environment variable
+    /// The level that is used if the caller names none: the value of the environment variable
     /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else
     /// [`best`](SimdLevel::best). The variable is read once, at the first call.
     ///

@@ -85,7 +85,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn min(self, a: Self::F32, b: Self::F32) -> Self::F32;
     /// The absolute value.
     fn abs(self, a: Self::F32) -> Self::F32;
-    /// The value with the opposite sign; the sign of a zero changes, too.
+    /// The value with the opposite sign; the sign of a zero also changes.
     fn neg(self, a: Self::F32) -> Self::F32;
     /// `yes` in the lanes that are set, `no` in the others.
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
@@ -171,7 +171,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
 
     /// Like [`emit_pairs`](Simd::emit_pairs) for two runs, one after the other. The lowest `LANES`
-    /// bits are those of the first run, the next `LANES` bits those of the second.
+    /// bits belong to the first run, the next `LANES` bits to the second.
     ///
     /// `MANY` means that more than four pairs are common. It is then faster to write as many pairs
     /// as there may be than to branch on their number.
