@@ -33,7 +33,7 @@ use crate::{
 /// Columns of rotated boxes, capsules and segments are accepted wherever other columns are, except
 /// by the batch kernels. For each row, each call computes the bounding box and the record that its
 /// kernels load, on the calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index
-/// keeps memory for these, and a narrowphase for each of two sets: 52 bytes a row and up to an
+/// keeps memory for them, and a narrowphase for each of two sets: 52 bytes a row and up to an
 /// eighth more, for all rows of the columns. A [`Shapes`](crate::Shapes) store computes them once.
 /// The results and their order are the same as with such a store. Polygons and compounds need a
 /// store, because they have any number of vertices and parts.
@@ -258,11 +258,11 @@ impl<'a> Columns<'a> {
     /// lie on each other. Rows without this column are in world 0. Numbers of worlds are any; they
     /// need not be consecutive.
     ///
-    /// Results are those of a call for each world, one after the other, in ascending order of the
-    /// worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each world.
-    /// With an [`Index`](crate::Index) whose shapes were in worlds, a row meets those of its own
-    /// world. Many worlds are divided over [`Options::threads`](crate::Options::threads), each on
-    /// one thread.
+    /// Results equal the results of a call for each world, one after the other, in ascending order
+    /// of the worlds, with the same bits. [`Order::Sorted`](crate::Order::Sorted) sorts in each
+    /// world. With an [`Index`](crate::Index) whose shapes were in worlds, a row meets the shapes
+    /// of its own world. Many worlds are divided over
+    /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
     /// Worlds of 64 shapes cost about one and a half times as much as one world of as many shapes at the
     /// same density (benches/log). It is fastest if the rows of a world follow each other; else

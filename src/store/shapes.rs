@@ -135,7 +135,7 @@ impl Shapes {
     /// An empty store with capacity for `capacity` shapes.
     ///
     /// # Panics
-    /// Those of [`reserve`](Shapes::reserve).
+    /// The errors of [`reserve`](Shapes::reserve).
     ///
     /// ```
     /// use widephase::{Columns, Shapes, shape::Circle};
@@ -180,8 +180,8 @@ impl Shapes {
     /// A polygon or compound is at its own coordinates. [`push_at`](Shapes::push_at) places it
     /// elsewhere.
     ///
-    /// O(1) time, for polygons O(vertices), for compounds O(parts). Memory grows like that of a
-    /// `Vec`; [`reserve`](Shapes::reserve) allocates in advance, except for vertices and parts.
+    /// O(1) time, for polygons O(vertices), for compounds O(parts). Memory grows like the memory of
+    /// a `Vec`; [`reserve`](Shapes::reserve) allocates in advance, except for vertices and parts.
     /// From the first rotated shape or compound on, the store keeps 80 bytes a row more. Making
     /// these for the existing rows takes O(rows) time once.
     ///
@@ -200,7 +200,7 @@ impl Shapes {
     /// shape, the store keeps 80 bytes a row more.
     ///
     /// # Errors
-    /// Those of [`push`](Shapes::push); [`Error::InvalidShape`] with
+    /// The errors of [`push`](Shapes::push); [`Error::InvalidShape`] with
     /// [`Fault::NotUnit`](crate::error::Fault::NotUnit) or another fault for the pose.
     ///
     /// ```
@@ -318,7 +318,7 @@ impl Shapes {
     ///
     /// O(1) time, for polygons O(vertices), for compounds O(parts). Allocates only for the first
     /// rotated shape, as [`push`](Shapes::push) does, and for polygons and compounds: their
-    /// vertices and parts are appended behind those of the other rows. When the unused ones exceed
+    /// vertices and parts are appended behind the other rows'. When the unused ones exceed
     /// half of all by more than a thousand, the records of all rows are copied. This takes O(rows)
     /// time and memory for a second set of records.
     ///
@@ -526,9 +526,9 @@ impl Shapes {
     /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else the
     /// smallest rounded box around it. `None` if the row is vacant or does not exist.
     ///
-    /// The box has the radius of the shape; that of a compound has none. Its sides are those of the
-    /// shape, in `f64`, rounded outwards to the next `f32`. So they are exact for shapes without a
-    /// pose, compounds with radii aside. A half-plane has the sides of the
+    /// The box has the radius of the shape; the box of a compound has none. Its sides are those of
+    /// the shape, in `f64`, rounded outwards to the next `f32`. So they are exact for shapes
+    /// without a pose, compounds with radii aside. A half-plane has the sides of the
     /// [range](crate::shape#limits) of coordinates, cut off at its border if that is along an axis.
     ///
     /// The grid uses a box that is larger by some rounding errors. O(1) time, for polygons

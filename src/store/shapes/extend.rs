@@ -21,7 +21,7 @@ impl Shapes {
     /// Costs what [`extend_from_slice`](Shapes::extend_from_slice) costs.
     ///
     /// # Errors
-    /// Those of [`extend_from_slice`](Shapes::extend_from_slice).
+    /// The errors of [`extend_from_slice`](Shapes::extend_from_slice).
     pub fn from_slice<T: Shape>(records: &[T]) -> Result<Self, Error> {
         let mut shapes = Self::with_capacity(records.len());
         shapes.extend_from_slice(records)?;
@@ -33,7 +33,7 @@ impl Shapes {
     /// Costs what [`extend_from_columns`](Shapes::extend_from_columns) costs.
     ///
     /// # Errors
-    /// Those of [`extend_from_columns`](Shapes::extend_from_columns).
+    /// The errors of [`extend_from_columns`](Shapes::extend_from_columns).
     pub fn from_columns(columns: Columns<'_>) -> Result<Self, Error> {
         let mut shapes = Self::with_capacity(columns.len());
         shapes.extend_from_columns(columns)?;
@@ -138,7 +138,7 @@ impl Shapes {
     }
 
     /// Appends all rows of `columns`, or none. The rows of another store keep their kinds. The kind
-    /// of other rows is that of the columns.
+    /// of other rows is the filter of the columns.
     ///
     /// O(rows) time in two passes, on the calling thread, as
     /// [`extend_from_slice`](Shapes::extend_from_slice). Polygons and compounds are copied: each

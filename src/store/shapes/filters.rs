@@ -50,7 +50,7 @@ impl Shapes {
         Some(self.filters.get(index as usize).copied().unwrap_or_default())
     }
 
-    /// Whether the filter of a row is that of a sensor.
+    /// Whether the filter of a row makes it a sensor.
     pub(crate) fn is_sensor(&self, row: u32) -> bool {
         self.filters.get(row as usize).is_some_and(|filter| filter.sensor)
     }

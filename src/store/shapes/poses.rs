@@ -35,7 +35,7 @@ impl Shapes {
     /// From the first call on, the store keeps 80 bytes a row more, as for rotated shapes.
     ///
     /// O(1) time, for polygons O(vertices), for compounds O(parts) and the vertices of each part.
-    /// Allocates nothing except those 80 bytes a row.
+    /// Allocates nothing except the 80 bytes a row.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`], also for a vacant row; [`Error::InvalidShape`] for a pose that is
@@ -149,7 +149,7 @@ impl Shapes {
     }
 
     /// Moves every shape `i` to the position `x[i], y[i]`, or changes nothing. Rotations stay. The
-    /// position is that of [`pose`](Shapes::pose). The values of vacant rows are not read.
+    /// position is as in [`pose`](Shapes::pose). The values of vacant rows are not read.
     ///
     /// O(rows) time, on the calling thread. A store of only points and circles writes its columns
     /// directly. Others cost what [`set_poses`](Shapes::set_poses) costs.
