@@ -80,7 +80,7 @@ impl Tiles {
     /// depends on the shapes and their order alone. O(rows considered · log tiles) time.
     ///
     /// # Errors
-    /// [`Error::InvalidShape`] for an invalid row among those considered.
+    /// [`Error::InvalidShape`] for an invalid row among the rows considered.
     ///
     /// ```
     /// use widephase::{Columns, Tiles};
@@ -216,7 +216,7 @@ impl Tiles {
 
     /// Calls `visit` with each tile that a shape reaches into, given its
     /// [bounds](crate::Shapes::bounds): those for which [`Tile::reached_by`] is true, its owner
-    /// among them. `margin` is that of the contacts, else 0.
+    /// among them. `margin` is the margin of the contacts, else 0.
     ///
     /// O(tiles reached · depth of the cuts) time; for unbalanced cuts, up to all of them.
     ///
@@ -257,7 +257,7 @@ impl Tiles {
     }
 }
 
-/// Moves those that are `lower` to the front, and returns their number.
+/// Moves the elements that are `lower` to the front, and returns their number.
 fn partition<T>(all: &mut [T], lower: impl Fn(&T) -> bool) -> usize {
     let mut count = 0;
     for at in 0..all.len() {

@@ -5,7 +5,7 @@ use super::tile_rows::TileRows;
 use crate::Contact;
 use crate::{Columns, Detector, Error, HasPair, Options, Pair, Shapes};
 
-/// Detects the shapes of one tile after the other, so that memory is that of the largest tile.
+/// Detects the shapes of one tile after the other, so that memory is for the largest tile.
 ///
 /// All tiles together have the results of one call: each pair and contact once, with the same bits,
 /// whatever the tiles are.
@@ -50,21 +50,21 @@ impl TileDetector {
     /// With options. Their limits apply to the pairs of a tile and its ghosts.
     ///
     /// # Errors
-    /// Those of [`Detector::with_options`].
+    /// The errors of [`Detector::with_options`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         Ok(Self { detector: Detector::with_options(options)?, ..Self::default() })
     }
 
-    /// Replaces `pairs` by those that a tile reports, as rows of `shapes`, in the order of the
+    /// Replaces `pairs` by the pairs that a tile reports, as rows of `shapes`, in the order of the
     /// options in the tile.
     ///
-    /// `shapes` are those that `rows` were [divided](TileRows::divide) by. Filters, worlds and a
-    /// predicate work as in a [`Detector`]. The shapes of the tile and its ghosts are copied; then
-    /// it costs what [`Detector::pairs`] costs, and a look at the bounds of each pair.
+    /// `shapes` are the shapes that `rows` were [divided](TileRows::divide) by. Filters, worlds and
+    /// a predicate work as in a [`Detector`]. The shapes of the tile and its ghosts are copied;
+    /// then it costs what [`Detector::pairs`] costs, and a look at the bounds of each pair.
     ///
     /// # Errors
-    /// [`Error::NoSuchTile`]; those of [`Detector::pairs`]; [`Error::NoSuchShape`] if `shapes` has
-    /// fewer rows. Then `pairs` is empty.
+    /// [`Error::NoSuchTile`]; the errors of [`Detector::pairs`]; [`Error::NoSuchShape`] if `shapes`
+    /// has fewer rows. Then `pairs` is empty.
     pub fn pairs<'a>(
         &mut self,
         rows: &TileRows,
@@ -82,11 +82,11 @@ impl TileDetector {
         Ok(())
     }
 
-    /// Replaces `contacts` by those that a tile reports, as [`pairs`](TileDetector::pairs) does with
-    /// pairs. `margin` is at most that of `rows`.
+    /// Replaces `contacts` by the contacts that a tile reports, as [`pairs`](TileDetector::pairs)
+    /// does with pairs. `margin` is at most the margin of `rows`.
     ///
     /// # Errors
-    /// Those of [`pairs`](TileDetector::pairs) and of [`Detector::contacts`];
+    /// The errors of [`pairs`](TileDetector::pairs) and of [`Detector::contacts`];
     /// [`Error::InvalidMargin`] also above the margin of `rows`. Then `contacts` is empty.
     #[cfg(feature = "narrowphase")]
     pub fn contacts<'a>(

@@ -8,7 +8,7 @@
 //! detector.rs   the rows of a tile → its pairs and contacts     (TileDetector)
 //! ```
 //!
-//! Each pair is reported by one tile: that of the lower corner of the intersection of the two
+//! Each pair is reported by one tile: the tile of the lower corner of the intersection of the two
 //! bounding boxes. The corner lies in both boxes, so that tile has both shapes.
 
 mod cuts;

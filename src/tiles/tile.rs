@@ -40,7 +40,7 @@ impl Tile {
     }
 
     /// Whether a shape reaches into the tile, given its [bounds](crate::Shapes::bounds): it may be
-    /// in a pair that this tile reports. `margin` is that of the contacts, else 0.
+    /// in a pair that this tile reports. `margin` is the margin of the contacts, else 0.
     ///
     /// True of the tile that owns the shape.
     pub fn reached_by(&self, bounds: RoundedBox, margin: f32) -> bool {
@@ -84,9 +84,9 @@ impl Tile {
     /// Does what [`retain`](Self::retain) does. The rows of the pairs exist.
     ///
     /// If neither shape reaches into another tile, the corner is in this one, and that is so for
-    /// most pairs. So all shapes are looked at once, in the order of memory, and those of a pair
-    /// only if one of them reaches out. The first look is at the boxes of the grid, which are at
-    /// hand and hold the bounds.
+    /// most pairs. So all shapes are looked at once, in the order of memory, and the shapes of a
+    /// pair only if one of them reaches out. The first look is at the boxes of the grid, which are
+    /// at hand and hold the bounds.
     pub(super) fn retain_existing<T: HasPair>(
         &self,
         columns: Columns<'_>,
@@ -116,7 +116,7 @@ impl Tile {
     #[inline]
     pub(super) fn has(&self, [x, y]: [f64; 2]) -> bool {
         let [min, max] = self.corners();
-        // Without a branch for each side, because those of random points are not predictable.
+        // Without a branch for each side, because branches of random points are not predictable.
         (min[0] <= x) & (x < max[0]) & (min[1] <= y) & (y < max[1])
     }
 
