@@ -12,7 +12,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bodies {
     pub(super) shapes: Shapes,
-    /// The handle of the body of each row, as a number; of a vacant row, that of its last body.
+    /// The handle of the body of each row, as a number; of a vacant row, the handle of its last
+    /// body.
     pub(super) ids: Vec<u64>,
     pub(super) users: Vec<u64>,
     pub(super) motions: Vec<Motion>,
@@ -192,7 +193,7 @@ impl Bodies {
         self.still_changed |= motion != Motion::Moving;
     }
 
-    /// The rows of the bodies that move, and of those that do not, ascending.
+    /// The rows of the bodies that move, and of the bodies that do not, ascending.
     pub(super) fn rows(&mut self) -> &[Vec<u32>; 2] {
         let Self { shapes, motions, rows, spare, .. } = self;
         rows.get_or_insert_with(|| {

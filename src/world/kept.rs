@@ -15,19 +15,19 @@ pub(super) struct Kept {
     /// The place of the first contact of each pair, and the end of the last one.
     firsts: Vec<u32>,
     pub(super) values: Vec<Value>,
-    /// Workspace: those of the step that begins, and the place of each of its pairs in the list of
-    /// the last step.
+    /// Workspace: the values of the step that begins, and the place of each of its pairs in the
+    /// list of the last step.
     next: (Vec<u32>, Vec<Value>),
     last: Vec<u32>,
 }
 
 impl Kept {
-    /// Replaces the values of the contacts `before` by those of `contacts`, which are in the order
-    /// of `pairs`. A point of a contact of a pair that persists has the value of the point with the
-    /// same id; others have zeros.
+    /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
+    /// order of `pairs`. A point of a contact of a pair that persists has the value of the point
+    /// with the same id; others have zeros.
     ///
-    /// Goes through the contacts in their order, because those of the last step have about the same
-    /// one. The pairs that persist are in another.
+    /// Goes through the contacts in their order, because the contacts of the last step have about
+    /// the same one. The pairs that persist are in another.
     pub(super) fn replace(
         &mut self,
         before: &[Contact],
@@ -56,8 +56,8 @@ impl Kept {
         std::mem::swap(values, new_values);
     }
 
-    /// Replaces the values by those of a snapshot. Returns whether the contacts are in the order of
-    /// these pairs.
+    /// Replaces the values by the values of a snapshot. Returns whether the contacts are in the
+    /// order of these pairs.
     pub(super) fn restore(
         &mut self,
         contacts: &[Contact],
@@ -76,7 +76,7 @@ impl Kept {
     }
 }
 
-/// The value of a contact: that of its points among the contacts of the pair in the last step.
+/// The value of a contact: the value of its points among the contacts of the pair in the last step.
 fn carried(contact: &Contact, before: &[Contact], values: &[Value]) -> Value {
     let mut value = Value::default();
     let same = |old: &Contact| (old.part_a, old.part_b) == (contact.part_a, contact.part_b);

@@ -165,8 +165,8 @@ impl World {
     /// to 60 for a new body. A step costs the hash. A world that is not recorded pays a branch a
     /// call.
     ///
-    /// [`Replay`](crate::Replay) makes the calls again. `widephase replay` does so on the command
-    /// line.
+    /// [`Replay`](crate::Replay) makes the calls again. `widephase replay` makes them on the
+    /// command line.
     ///
     /// ```
     /// use widephase::{Body, Options, Replay, World, shape::{Circle, Pose}};

@@ -27,11 +27,11 @@ pub struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// Reads the snapshot that a recording begins with. Of the options, the SIMD level and the
-    /// threads are used, and the limits if they are lower than those of the recording. The others
-    /// are those of the recording.
+    /// threads are used, and the limits if they are lower than the recording's. The others
+    /// are the recording's.
     ///
     /// # Errors
-    /// Those of [`World::restore`], and of [`Options::check`].
+    /// The errors of [`World::restore`], and of [`Options::check`].
     pub fn new(recording: &'a [u8], options: Options) -> Result<Self, Error> {
         let mut calls = Reader::new(recording);
         FileKind::Recording.open(&mut calls)?;
@@ -166,7 +166,7 @@ impl<'a> Replay<'a> {
         Ok(call)
     }
 
-    /// Sets the options of the recording, but for those that the caller chooses.
+    /// Sets the options of the recording, except the options that the caller chooses.
     fn set_options(&mut self, recorded: Options) -> Result<(), Error> {
         let Options { simd_level, threads, max_pairs, max_contacts, time_phases, .. } =
             self.options;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
-//! options    those that results depend on
+//! options    the options that results depend on
 //! state      what the hash of a state covers
 //!   bodies   handles of all rows, values, motions, filters if any is not the default, shapes;
 //!            the rows that are free
@@ -10,7 +10,7 @@
 //!   changes  since that step: removed bodies, replaced shapes
 //! ```
 //!
-//! Everything else that a world has is computed from these, or is workspace.
+//! Everything else that a world has is computed from them, or is workspace.
 
 use super::{
     Motion, PairEvent, StopEvent, StopReason, World,
@@ -154,8 +154,8 @@ impl World {
         let at = reader.clone();
         found.read(reader)?;
         changes.read(reader, bodies)?;
-        // The handle of each row in the last step: that of the first body that was removed since
-        // then, or of the body that is there; 0 if there was none.
+        // The handle of each row in the last step: the handle of the first body that was removed
+        // since then, or of the body that is there; 0 if there was none.
         let mut last: Vec<u64> = (0..bodies.ids.len() as u32)
             .map(|row| bodies.handle(row).map_or(0, Handle::to_bits))
             .collect();

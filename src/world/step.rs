@@ -3,10 +3,10 @@
 //! In plain words:
 //!
 //! ```text
-//! if a body that does not move has changed: sort those bodies again, and find the pairs among them
+//! if a body that does not move has changed: sort such bodies again, and find the pairs among them
 //! pairs = pairs among moving bodies, of moving bodies with the others, and among the others
-//! contacts = those of the pairs without a sensor
-//! events = the difference of these pairs and those of the last step, by handles
+//! contacts = the contacts of the pairs without a sensor
+//! events = the difference of the pairs and the pairs of the last step, by handles
 //! ```
 
 use super::{
@@ -65,7 +65,7 @@ impl<'a> Step<'a> {
         Self { found }
     }
 
-    /// The pairs of bodies that touch, those with sensors included, as rows: `a < b`. The order is
+    /// The pairs of bodies that touch, pairs with sensors included, as rows: `a < b`. The order is
     /// a function of the calls so far.
     pub fn pairs(&self) -> &'a [Pair] {
         &self.found.pairs

@@ -79,7 +79,7 @@ impl World {
     /// An empty world with these options.
     ///
     /// # Errors
-    /// Those of [`Options::check`].
+    /// The errors of [`Options::check`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         let mut world = Self::default();
         world.set_options(options)?;
@@ -91,11 +91,11 @@ impl World {
         self.detector.options()
     }
 
-    /// Replaces the options. The next step compares its pairs with those of the last one, also if
-    /// [`Options::touching`] is another now.
+    /// Replaces the options. The next step compares its pairs with the pairs of the last one, also
+    /// if [`Options::touching`] is another now.
     ///
     /// # Errors
-    /// Those of [`Options::check`]; the options are then as before.
+    /// The errors of [`Options::check`]; the options are then as before.
     pub fn set_options(&mut self, options: Options) -> Result<(), Error> {
         let Self { bodies, detector, narrowphase, still, all, .. } = self;
         detector.set_options(options.clone())?;
@@ -210,8 +210,8 @@ impl World {
     /// y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if all of them
     /// keep their position to the last bit.
     ///
-    /// O(bodies) time: a quarter of that of [`set_poses`](World::set_poses) for points and circles
-    /// of which none was given a pose before, else four fifths.
+    /// O(bodies) time: a quarter of the time of [`set_poses`](World::set_poses) for points and
+    /// circles of which none was given a pose before, else four fifths.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both columns have a value for each body;
@@ -369,7 +369,7 @@ impl World {
     }
 
     /// How long the phases of the last step have taken, if [`Options::time_phases`] is set; else
-    /// zeros. What a recording costs is not in them. After an error, they are those of a part of
+    /// zeros. What a recording costs is not in them. After an error, they cover a part of
     /// the step.
     pub fn phases(&self) -> &Phases {
         self.stopwatch.phases()
@@ -389,7 +389,7 @@ impl World {
     /// Finds the islands of moving bodies by the contacts of the last step: see [`Islands`].
     ///
     /// # Errors
-    /// Those of [`Islands::find`].
+    /// The errors of [`Islands::find`].
     pub fn find_islands(&self, islands: &mut Islands) -> Result<(), Error> {
         let moves = |row: u32| self.bodies.motion(row) == Motion::Moving;
         let pairs: Vec<Pair> =
@@ -398,10 +398,10 @@ impl World {
     }
 
     /// An index of all bodies, for [queries](Index) as of now. It is built by the first call after
-    /// a change. Its rows are those of the bodies.
+    /// a change. Its rows are the rows of the bodies.
     ///
     /// # Errors
-    /// Those of [`Index::rebuild`].
+    /// The errors of [`Index::rebuild`].
     pub fn index(&mut self) -> Result<&Index, Error> {
         if !self.sorted {
             self.all.rebuild(&self.bodies.shapes)?;
