@@ -52,7 +52,7 @@ impl Batch {
     /// A batch with the default options.
     ///
     /// # Errors
-    /// Those of [`SimdLevel::preferred`].
+    /// The errors of [`SimdLevel::preferred`].
     pub fn new() -> Result<Self, Error> {
         Self::with_options(Options::default())
     }
@@ -61,7 +61,7 @@ impl Batch {
     /// [`touching`](Options::touching) concern it.
     ///
     /// # Errors
-    /// Those of [`Options::check`] and [`SimdLevel::preferred`].
+    /// The errors of [`Options::check`] and [`SimdLevel::preferred`].
     pub fn with_options(options: Options) -> Result<Self, Error> {
         let options = options.checked()?;
         Ok(Self { isa: options.isa()?, touching: options.touching })
@@ -92,7 +92,7 @@ impl Batch {
     /// Replaces the content of `indices` by the rows that touch `shape`, in ascending order.
     ///
     /// # Errors
-    /// Those of [`one_mask`](Batch::one_mask). `indices` then stays as it was.
+    /// The errors of [`one_mask`](Batch::one_mask). `indices` then stays as it was.
     pub fn one_indices<T: AxisAligned>(
         &self,
         shape: T,
@@ -109,7 +109,7 @@ impl Batch {
     /// The number of rows that touch `shape`.
     ///
     /// # Errors
-    /// Those of [`one_mask`](Batch::one_mask).
+    /// The errors of [`one_mask`](Batch::one_mask).
     pub fn one_count<T: AxisAligned>(
         &self,
         shape: T,
@@ -143,7 +143,7 @@ impl Batch {
     /// order.
     ///
     /// # Errors
-    /// Those of [`pairwise_mask`](Batch::pairwise_mask). `indices` then stays as it was.
+    /// The errors of [`pairwise_mask`](Batch::pairwise_mask). `indices` then stays as it was.
     pub fn pairwise_indices(
         &self,
         a: &Checked<'_>,
@@ -160,7 +160,7 @@ impl Batch {
     /// The number of rows `i` where `a` and `b` touch.
     ///
     /// # Errors
-    /// Those of [`pairwise_mask`](Batch::pairwise_mask).
+    /// The errors of [`pairwise_mask`](Batch::pairwise_mask).
     pub fn pairwise_count(&self, a: &Checked<'_>, b: &Checked<'_>) -> Result<usize, Error> {
         same_length(a, b)?;
         let mut total = 0;

@@ -102,9 +102,9 @@ pub enum Error {
     EmptyCompound,
     /// Columns that describe the same shapes have different lengths.
     UnequalColumns {
-        /// The first column of a wrong length. The right length is that of the leading column; for
-        /// columns of a store, its number of rows; for the vertices of many polygons, the sum of
-        /// their counts.
+        /// The first column of a wrong length. The right length is the length of the leading
+        /// column; for columns of a store, its number of rows; for the vertices of many polygons,
+        /// the sum of their counts.
         field: Field,
         /// The length of that column.
         len: usize,

@@ -89,10 +89,10 @@
 //! - **Quiet**: nothing is allocated in the steady state. The methods that change a [`Shapes`]
 //!   store document when they allocate. [`narrowphase::touches`](narrowphase::touches()) and
 //!   [`narrowphase::contact`](narrowphase::contact()) keep up to a megabyte for each thread, and
-//!   allocate for shapes that need more. The crate uses no threads except those of the current
-//!   rayon pool: the pool that the call is in, else the global one. Rayon starts the global pool
-//!   when a large scene (65,536 shapes or more) or a large [`Index`] first needs it. [`Threads`]
-//!   has the choice, and describes when rayon allocates.
+//!   allocate for shapes that need more. The crate uses no threads except the threads of the
+//!   current rayon pool: the pool that the call is in, else the global one. Rayon starts the global
+//!   pool when a large scene (65,536 shapes or more) or a large [`Index`] first needs it.
+//!   [`Threads`] has the choice, and describes when rayon allocates.
 //!
 //! # Cost
 //!
@@ -230,7 +230,7 @@ pub use world::{Body, Motion, PairEvent, Replay, Step, StopEvent, StopReason, Wo
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// So are those of the documents. (An item for each, so that a failure names file and line.)
+/// So are the examples of the documents. (An item for each, so that a failure names file and line.)
 #[cfg(all(doctest, feature = "narrowphase", feature = "queries"))]
 mod docs {
     #[doc = include_str!("../docs/api.md")]

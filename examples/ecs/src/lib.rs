@@ -48,7 +48,7 @@ pub struct Tally {
 /// A pane without drops, and the schedule of a step.
 ///
 /// # Errors
-/// Those of [`Options::check`].
+/// The errors of [`Options::check`].
 pub fn pane(options: Options) -> Result<(World, Schedule), widephase::Error> {
     let mut world = World::new();
     world.insert_resource(Space(widephase::World::with_options(options)?));
