@@ -8,11 +8,12 @@
 
 mod common;
 
-use common::{With, levels, matrix::matrix_of};
-use widephase::{
-    Columns, Contact, Detector, Options, Order, Pair, Threads, Touching,
+use common::{
+    With, levels,
+    matrix::matrix_of,
     scene::{Scene as Moving, SceneKind},
 };
+use widephase::{Columns, Contact, Detector, Options, Order, Pair, Threads, Touching};
 
 /// FNV-1a over the indices, little end first.
 fn hash(pairs: &[Pair]) -> u64 {

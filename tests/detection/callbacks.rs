@@ -5,10 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::matrix::matrix_of;
+use crate::common::{
+    matrix::matrix_of,
+    scene::{Scene, SceneKind},
+};
 use widephase::{
     Columns, Contact, Detector, Error, Options, Order, Pair, Shapes, Touching,
-    scene::{Scene, SceneKind},
     shape::{Circle, Obb, Rotation},
 };
 

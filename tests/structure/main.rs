@@ -20,11 +20,12 @@ use modules::Modules;
 
 /// The roots of the packages, which are read as long as they exist: a published package has only
 /// the library.
-const ROOTS: [&str; 5] = [
+const ROOTS: [&str; 6] = [
     "src/lib.rs",
     "benches/peers/src/lib.rs",
     "cli/src/main.rs",
     "cluster/src/main.rs",
+    "crates/scenes/src/lib.rs",
     "examples/ecs/src/lib.rs",
 ];
 

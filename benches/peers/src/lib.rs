@@ -24,6 +24,8 @@ mod executor;
 mod measure;
 mod report;
 mod row;
+#[path = "../../../crates/scenes/adapter.rs"]
+mod scene;
 #[cfg(test)]
 mod smoke;
 mod suite;

@@ -127,7 +127,7 @@ fn csv(rows: impl IntoIterator<Item: Serialize>) -> Result<String> {
 mod tests {
     use std::time::Duration;
 
-    use widephase::scene::SceneKind;
+    use crate::scene::SceneKind;
 
     use super::*;
     use crate::executor::ALL;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use comfy_table::{Table, presets::ASCII_MARKDOWN};
 use serde::Serialize;
-use widephase::scene::SceneKind;
+use crate::scene::SceneKind;
 
 use crate::executor::Entry;
 

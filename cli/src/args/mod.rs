@@ -11,11 +11,9 @@ mod parse;
 use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::{ArgGroup, Parser, Subcommand};
-use widephase::{
-    SimdLevel,
-    scene::{Motion, SceneKind},
-};
+use widephase::SimdLevel;
 
+use crate::scene::{Motion, SceneKind};
 #[cfg(feature = "view")]
 use crate::values::SceneId;
 use crate::values::{Call, Format, PictureFile, View};

@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU32, path::PathBuf};
 
-use widephase::scene::SceneKind;
+use crate::scene::SceneKind;
 
 #[cfg(feature = "view")]
 use crate::values::{MOST_BODIES, SceneId};

@@ -1,6 +1,6 @@
 //! What is measured, in which order.
 
-use widephase::scene::SceneKind;
+use crate::scene::SceneKind;
 
 use crate::{
     args::BenchArgs,

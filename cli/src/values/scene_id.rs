@@ -1,6 +1,6 @@
 //! A scene of `view`, by its name.
 
-use widephase::scene::SceneKind;
+use crate::scene::SceneKind;
 
 /// The most bodies of a scene.
 pub(crate) const MOST_BODIES: u32 = 100_000;

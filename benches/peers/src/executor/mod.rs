@@ -17,7 +17,8 @@ mod world;
 
 use std::borrow::Cow;
 
-use ::widephase::{SimdLevel, scene::SceneKind};
+use crate::scene::SceneKind;
+use ::widephase::SimdLevel;
 use anyhow::Result;
 
 use crate::bodies::Rows;
