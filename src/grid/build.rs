@@ -14,7 +14,7 @@ use crate::{
     base::MAX_LEVELS,
     kernel::columns::{ColumnSet, RoundedColumns},
     shape::RoundedBox,
-    simd::{Isa, MAX_LANES, dispatch_moves, map_each},
+    simd::{Isa, MAX_LANES, dispatch_vectors, map_each},
     store::Checked,
 };
 
@@ -217,7 +217,7 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
         let cells = &mut [0; 2 + MAX_LANES];
         let first = golden_row(*probe, count - 1);
         // On any level: the kernel is there for the sort, and here it runs a few times only.
-        dispatch_moves(Isa::SCALAR, Locate { plan, set, first, count: 2, cells });
+        dispatch_vectors(Isa::SCALAR, Locate { plan, set, first, count: 2, cells });
         cells[0].abs_diff(cells[1]) as usize <= 4 * stride
     };
     (0..PROBES).filter(near).count() as u64 > PROBES * 6 / 10

@@ -43,7 +43,9 @@ mod avx512;
 #[allow(unsafe_code)]
 mod avx512_half;
 
-pub(crate) use dispatch::{Isa, dispatch, dispatch_moves, dispatch_pairs, dispatch_to_avx2};
+pub(crate) use dispatch::{
+    Isa, dispatch, dispatch_moves, dispatch_pairs, dispatch_to_avx2, dispatch_vectors,
+};
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
 pub(crate) use scalar::Scalar;

@@ -412,14 +412,14 @@ impl Plan {
         simd.store(bodies.min_y(), min_y, 0);
         simd.store(bodies.max_x(), max_x, 0);
         simd.store(bodies.max_y(), max_y, 0);
-        // The lane count is a constant here, so that the loops in `of` become vector code. (No
-        // kernel that locates cells uses wider vectors.)
+        // The lane count is a constant here, so that the loops in `of` become vector code.
         let cells = &self.levels[level];
         if const { S::LANES == 1 } {
             numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
-        } else {
-            const { assert!(S::LANES <= 8) };
+        } else if const { S::LANES == 8 } {
             numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>)));
+        } else {
+            numbers[..MAX_LANES].copy_from_slice(&cells.of(sides.each_ref()));
         }
     }
 }

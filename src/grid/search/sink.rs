@@ -85,6 +85,19 @@ impl Sink<'_> {
         Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
 
+    /// The same for a sink that [lists all pairs](Self::lists_all): the compiler leaves out the code
+    /// that counts.
+    #[inline(always)]
+    pub(super) fn list_cursor(&mut self) -> Cursor<'_> {
+        Cursor { counted: None, ..self.cursor() }
+    }
+
+    /// Whether all pairs are listed: none is only counted, and all bodies meet.
+    #[inline(always)]
+    pub(super) fn lists_all(&self) -> bool {
+        self.counted.is_none() && self.meeting.is_none()
+    }
+
     /// Makes space for at least [`ROOM`] more pairs.
     #[inline(always)]
     pub(crate) fn make_room(&mut self) {

@@ -45,6 +45,7 @@ use crate::{
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
 ///    variant that takes longer ranges and costs every body a little more, until a block has not
 ///    needed it. With one lane, every range is long, and only the general loop runs.
+/// 6. A sweep that lists all pairs is compiled without what counts pairs and asks for filters.
 pub(crate) struct Sweep<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the body at each place.
@@ -62,13 +63,19 @@ impl<I: BodyLayout> Kernel for Sweep<'_, '_, I> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        if self.inclusive { self.sweep::<_, true>(simd) } else { self.sweep::<_, false>(simd) }
+        match (self.inclusive, self.sink.lists_all()) {
+            (true, true) => self.sweep::<_, true, true>(simd),
+            (true, false) => self.sweep::<_, true, false>(simd),
+            (false, true) => self.sweep::<_, false, true>(simd),
+            (false, false) => self.sweep::<_, false, false>(simd),
+        }
     }
 }
 
 impl<I: BodyLayout> Sweep<'_, '_, I> {
+    /// Does the work of [`run`](Kernel::run). `ALL` says that the sink lists all pairs.
     #[inline(always)]
-    fn sweep<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
+    fn sweep<S: Simd, const INCLUSIVE: bool, const ALL: bool>(self, whole: S) {
         let simd = whole.half();
         let Self { sorted, ids, table, bodies, sink, layout, .. } = self;
         let columns = sorted.padded::<I>();
@@ -94,12 +101,12 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
             if block.len > 0 {
                 // The first range begins one place behind its body.
                 let first = block.from[0][0] as usize - 1;
-                if let Some(meeting) = sink.meeting {
+                if !ALL && let Some(meeting) = sink.meeting {
                     let places = Places::From(first);
                     simd.call(Keep { block: &mut block, meeting, places });
                 }
                 sink.make_room();
-                let mut cursor = sink.cursor();
+                let mut cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
                 if block.len == BLOCK {
@@ -110,7 +117,8 @@ impl<I: BodyLayout> Sweep<'_, '_, I> {
                 let (i, ranges) = rest.get(simd, 0);
                 let body = columns.splat(whole, i);
                 for range in ranges {
-                    take_run(whole, (body, i, ids[i]), (columns, ids), range, rule, sink);
+                    let (own, others) = ((body, i, ids[i]), (columns, ids));
+                    take_run::<_, _, _, ALL>(whole, own, others, range, rule, sink);
                 }
                 rest = rest.skip(1);
             }

@@ -208,9 +208,11 @@ impl<I: BodyLayout, J: BodyLayout, const INCLUSIVE: bool> Kernel
 }
 
 /// Tests a body, with its place and its id, against a run of places of any length, and writes the
-/// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones.
+/// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones. `ALL`
+/// says that the sink [lists all pairs](Sink::lists_all). The loop has no call then, and the values
+/// of the body stay in registers.
 #[inline(always)]
-pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
+pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet, const ALL: bool>(
     simd: S,
     (body, place, id): (B, usize, u32),
     (others, other_ids): (C, &[u32]),
@@ -218,15 +220,15 @@ pub(super) fn take_run<S: Simd, B: Bodies<S>, C: ColumnSet>(
     rule: Rule,
     sink: &mut Sink<'_>,
 ) {
-    let meeting = sink.meeting;
+    let meeting = if ALL { None } else { sink.meeting };
     sink.make_room();
-    let mut cursor = sink.cursor();
+    let mut cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
     let mut at = run.start;
     while at < run.end {
         if !cursor.has_room() {
             cursor.finish();
             sink.make_room();
-            cursor = sink.cursor();
+            cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
         }
         let hits = overlap(simd, body, others.load(simd, at), rule);
         let mut bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));

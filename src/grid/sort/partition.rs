@@ -26,7 +26,7 @@ use crate::{
     },
     grid::plan::{Locate, Plan},
     kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 
 /// The most bodies in a chunk: its records and cells nearly fit into the L2 cache.
@@ -279,21 +279,22 @@ impl<I: BodyLayout, C: RecordSource<I>> Divide for Chunks<'_, I, C> {
         for (chunk, (records, ends)) in buffers.enumerate() {
             let cells = &mut self.cells[..records.len() + MAX_LANES];
             let first = self.first + chunk * self.chunk;
-            let (plan, bands, set) = (self.plan, self.bands, self.set);
-            let chunk = Chunk::<I, C> { plan, bands, set, first, records, cells, ends };
-            dispatch_moves(self.isa, chunk);
+            let (plan, bands, set, count) = (self.plan, self.bands, self.set, records.len());
+            dispatch_vectors(self.isa, Locate { plan, set, first, count, cells: &mut *cells });
+            let cells = &cells[..count];
+            dispatch_moves(self.isa, Chunk::<I, C> { bands, set, first, records, cells, ends });
         }
     }
 }
 
 /// One chunk of the partition.
 struct Chunk<'a, I: BodyLayout, C> {
-    plan: &'a Plan,
     bands: Bands,
     set: C,
     first: usize,
     records: &'a mut [I::Packed],
-    cells: &'a mut [u32],
+    /// The cell of each body.
+    cells: &'a [u32],
     ends: &'a mut [u32],
 }
 
@@ -302,13 +303,11 @@ impl<I: BodyLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { plan, bands, set, first, records, cells, ends } = self;
-        let count = records.len();
+        let Self { bands, set, first, records, cells, ends } = self;
 
         // The number of bodies of each band.
-        simd.call(Locate { plan, set, first, count, cells: &mut *cells });
         ends.fill(0);
-        tally(ends, &cells[..count], bands.shift);
+        tally(ends, cells, bands.shift);
 
         // The start of each band; the scatter advances it to the end.
         let mut begin = 0;
@@ -316,7 +315,7 @@ impl<I: BodyLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
             begin += std::mem::replace(end, begin);
         }
         let within = (1 << bands.shift) - 1;
-        let (eights, rest) = cells[..count].as_chunks::<8>();
+        let (eights, rest) = cells.as_chunks::<8>();
         for (cells, row) in eights.iter().zip((0..).step_by(8)) {
             let marks = [Tag::eight(row, cells.map(|cell| cell & within)), [0; 8]];
             let eight_records = I::Packed::eight(simd, set.eight_values(first + row), marks);

@@ -15,7 +15,7 @@ use crate::{
             record::{Record, Tag},
         },
     },
-    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves},
+    simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 
 impl Sorted {
@@ -39,7 +39,7 @@ impl Sorted {
         // A loop, because a kernel that is called in two places is not inlined, and slower. It
         // ends, because there are fewer ghosts each time.
         let ghosts = loop {
-            dispatch_moves(isa, Locate { plan, set, first: 0, count, cells: &mut *cells });
+            dispatch_vectors(isa, Locate { plan, set, first: 0, count, cells: &mut *cells });
             dispatch_moves(isa, Tally { cells, starts: &mut *starts });
             let (ghosts, anew) = plan.spare_ghosts(starts, count);
             if !anew {
